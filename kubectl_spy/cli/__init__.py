@@ -1,0 +1,1 @@
+"""From argv to one running pipeline; one file per command."""

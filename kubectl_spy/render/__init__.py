@@ -1,0 +1,1 @@
+"""Change records to text. Pure: the clock, the width and the palette are arguments."""

@@ -1,0 +1,1 @@
+"""Where rendered output goes."""

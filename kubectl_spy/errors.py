@@ -2,10 +2,11 @@
 
     SpyError                exit 1   the cluster, a file or an awaited condition said no
     ├── UsageError          exit 2   the command line cannot mean anything
+    ├── NotServed           exit 1   the API server has no such resource type
     ├── ConnectionFailed    exit 1   no answer from the API server, or no trust in it
-    ├── Unauthenticated     exit 1   the server does not know who we are (401)
-    ├── Forbidden           exit 1   the server knows and refuses (403)
-    └── NotServed           exit 1   the server has no such resource type
+    └── RequestRefused      exit 1   the API server answered with an error status
+        ├── Unauthenticated exit 1   it does not know who we are (401)
+        └── Forbidden       exit 1   it knows and says no (403)
 
 Library exceptions become one of these in `sources` and `sinks`; the boundary prints
 them as one line, what happened and then what to do, and never a traceback.
@@ -34,17 +35,40 @@ class UsageError(SpyError):
     exit_code = 2
 
 
+class NotServed(SpyError):
+    """The API server has no such resource type."""
+
+
 class ConnectionFailed(SpyError):
     """The API server could not be reached, or its certificate not be trusted."""
 
 
-class Unauthenticated(SpyError):
-    """The API server did not accept the credentials (HTTP 401)."""
+class RequestRefused(SpyError):
+    """The API server answered with an error status.
+
+    *status* is the HTTP status (or the code of a Status object in a stream), *reason*
+    the API's machine-readable reason ("Expired", "Forbidden", ""), *retry_after* the
+    seconds the server asked us to wait, if it did.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        remedy: str = "",
+        *,
+        status: int,
+        reason: str = "",
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message, remedy)
+        self.status = status
+        self.reason = reason
+        self.retry_after = retry_after
 
 
-class Forbidden(SpyError):
-    """The API server refused the request for this user (HTTP 403)."""
+class Unauthenticated(RequestRefused):
+    """The API server did not accept the credentials (401)."""
 
 
-class NotServed(SpyError):
-    """The API server serves no such resource type."""
+class Forbidden(RequestRefused):
+    """The API server refused the request for this user (403)."""

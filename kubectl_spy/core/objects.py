@@ -75,7 +75,7 @@ class EventType(Enum):
     MODIFIED = "MODIFIED"
     DELETED = "DELETED"
     LISTING = "LISTING"
-    """A list begins. `lost`: history before it may have been missed."""
+    """A list begins."""
     LISTED = "LISTED"
     """One item of that list."""
     SYNCED = "SYNCED"
@@ -93,4 +93,7 @@ class WatchEvent(NamedTuple):
     """When it was received: seconds since the epoch."""
     object: dict[str, JSON] | None = None
     """The object, masked, with apiVersion and kind (items of a list come without)."""
+    since: float | None = None
+    """LISTING again, UNREADABLE: until when all that happened is known."""
     lost: bool = False
+    """LISTING: history since then is known to be gone (410), not only suspected."""

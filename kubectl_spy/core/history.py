@@ -1,0 +1,324 @@
+"""Versions in, changes out: the fold that knows what each object was before.
+
+Identity is the uid: an object deleted and created again under its old name is another
+object. resourceVersions are compared for equality only:
+https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from kubectl_spy.core import managers
+from kubectl_spy.core.jsontext import dumps, loads
+from kubectl_spy.core.objects import EventType, Selection, WatchEvent
+from kubectl_spy.core.patch import operations_between
+from kubectl_spy.core.record import ChangeRecord, ChangeType
+from kubectl_spy.core.view import View
+
+_DEPARTED = 10_000
+"""How many objects that left a selection are remembered, for when they return."""
+
+
+@dataclass(slots=True)
+class _Version:
+    """The last version seen of one object, as small as it goes.
+
+    The document is JSON text: a tenth of the memory of the parsed one, and as quick
+    to compare with the next. Parsing it again costs what parsing the event did.
+    """
+
+    name: str
+    namespace: str | None
+    resource_version: str
+    document: bytes
+    stamps: managers.Stamps
+    epoch: int
+    """The stream's epoch it was seen in; from an older one, versions may be missing."""
+    recorded: str
+    """resourceVersion of the object's last record."""
+    changed: float | None
+    """When that record was made, if it was a change that we saw."""
+
+
+@dataclass(slots=True)
+class _Stream:
+    """What is known of the objects of one selection."""
+
+    selection: Selection
+    present: dict[str, _Version] = field(default_factory=dict)
+    departed: dict[str, _Version] = field(default_factory=dict)
+    names: dict[tuple[str | None, str], str] = field(default_factory=dict)
+    """uid by namespace and name."""
+    listed: set[str] | None = None
+    """uids of the list under way."""
+    synced: bool = False
+    """Whether a first list was complete."""
+    epoch: int = 0
+    suspect_since: float | None = None
+    """A list again, with no sign so far that anything was missed."""
+
+
+class History:
+    """Turns the watch events of any number of streams into change records.
+
+    With *watch_only*, what a first list holds is known but yields no record.
+    """
+
+    def __init__(self, view: View, *, watch_only: bool = False) -> None:
+        self._view = view
+        self._watch_only = watch_only
+        self._streams: dict[int, _Stream] = {}
+        self._seq = 0
+        self._time = 0.0
+
+    def observe(self, event: WatchEvent) -> Iterator[ChangeRecord]:
+        """Yield the records that *event* gives: mostly one, or none.
+
+        A version in which nothing shown has changed yields none and takes no `seq`.
+        """
+        # A wall clock may be set back; what is shown never runs backwards.
+        self._time = time = max(self._time, event.time)
+        stream = self._streams.get(id(event.selection))
+        if stream is None:
+            stream = self._streams[id(event.selection)] = _Stream(event.selection)
+        match event.type:
+            case EventType.LISTING:
+                yield from self._listing(stream, event, time)
+            case EventType.SYNCED:
+                yield from self._synced(stream, time)
+            case EventType.UNREADABLE:
+                stream.epoch += 1
+                yield self._stream_gap(stream, event.since, time)
+            case EventType.DELETED:
+                yield from self._deleted(stream, event, time)
+            case _:
+                yield from self._version(stream, event, time)
+
+    def _listing(
+        self, stream: _Stream, event: WatchEvent, time: float
+    ) -> Iterator[ChangeRecord]:
+        stream.listed = set()
+        stream.suspect_since = None
+        if not stream.synced:
+            return
+        stream.epoch += 1
+        if event.lost:
+            yield self._stream_gap(stream, event.since, time)
+        else:
+            stream.suspect_since = time if event.since is None else event.since
+
+    def _synced(self, stream: _Stream, time: float) -> Iterator[ChangeRecord]:
+        listed = stream.listed if stream.listed is not None else set()
+        for uid in [uid for uid in stream.present if uid not in listed]:
+            yield from self._confirmed_gap(stream, time)
+            yield self._gone(stream, uid, time, inferred=True)
+        stream.listed = None
+        stream.suspect_since = None
+        stream.synced = True
+
+    def _version(
+        self, stream: _Stream, event: WatchEvent, time: float
+    ) -> Iterator[ChangeRecord]:
+        obj = event.object or {}
+        metadata = obj.get("metadata") or {}
+        name, namespace = metadata.get("name", ""), metadata.get("namespace")
+        uid = metadata.get("uid") or f"{namespace}/{name}"
+        listing = event.type is EventType.LISTED
+        if listing and stream.listed is not None:
+            stream.listed.add(uid)
+        known = stream.present.get(uid)
+        if known is not None:
+            yield from self._change(stream, uid, known, event, time)
+            return
+        if stream.names.get((namespace, name), uid) != uid:
+            # Its DELETED was missed: a name has one owner at a time.
+            yield from self._confirmed_gap(stream, time)
+            old = stream.names[namespace, name]
+            yield self._gone(stream, old, time, inferred=True)
+        departed = stream.departed.pop(uid, None)
+        if departed is not None:
+            stream.present[uid] = departed
+            stream.names[namespace, name] = uid
+            yield from self._change(stream, uid, departed, event, time, returned=True)
+            return
+        initial = listing and not stream.synced
+        if not initial:
+            yield from self._confirmed_gap(stream, time)
+        document = self._view.document(obj)
+        stamps = managers.stamps(obj)
+        resource_version = metadata.get("resourceVersion", "")
+        stream.names[namespace, name] = uid
+        stream.present[uid] = _Version(
+            name=name,
+            namespace=namespace,
+            resource_version=resource_version,
+            document=dumps(document),
+            stamps=stamps,
+            epoch=stream.epoch,
+            recorded=resource_version,
+            changed=None if initial else time,
+        )
+        if initial and self._watch_only:
+            return
+        yield ChangeRecord(
+            seq=self._next(),
+            time=time,
+            type=ChangeType.ADDED,
+            selection=stream.selection,
+            gvk=stream.selection.resource.gvk,
+            namespace=namespace,
+            name=name,
+            uid=uid,
+            resource_version=resource_version,
+            initial=initial,
+            managers=() if initial else tuple(managers.newer({}, stamps)),
+            document=document,
+        )
+
+    def _change(
+        self,
+        stream: _Stream,
+        uid: str,
+        known: _Version,
+        event: WatchEvent,
+        time: float,
+        *,
+        returned: bool = False,
+    ) -> Iterator[ChangeRecord]:
+        obj = event.object or {}
+        resource_version = obj["metadata"].get("resourceVersion", "")
+        if resource_version == known.resource_version and not returned:
+            known.epoch = stream.epoch
+            return
+        if event.type is EventType.LISTED:
+            yield from self._confirmed_gap(stream, time)
+            missed = stream.synced
+        else:
+            # The server sends ADDED for what it takes us not to know.
+            missed = known.epoch != stream.epoch or event.type is EventType.ADDED
+        known.resource_version = resource_version
+        known.epoch = stream.epoch
+        stamps = managers.stamps(obj)
+        before, known.stamps = known.stamps, stamps
+        document = self._view.document(obj)
+        text = dumps(document)
+        if text == known.document and not returned:
+            return
+        patch = operations_between(loads(known.document), document)
+        known.document = text
+        if not patch and not returned:
+            return
+        previous, known.recorded = known.recorded, resource_version
+        changed, known.changed = known.changed, time
+        yield ChangeRecord(
+            seq=self._next(),
+            time=time,
+            type=ChangeType.GAP if missed or returned else ChangeType.MODIFIED,
+            selection=stream.selection,
+            gvk=stream.selection.resource.gvk,
+            namespace=known.namespace,
+            name=known.name,
+            uid=uid,
+            resource_version=resource_version,
+            previous=previous,
+            managers=tuple(
+                managers.newer(before, stamps) or managers.owners(obj, patch)
+            ),
+            document=document,
+            patch=tuple(patch),
+            elapsed=None if changed is None else time - changed,
+        )
+
+    def _deleted(
+        self, stream: _Stream, event: WatchEvent, time: float
+    ) -> Iterator[ChangeRecord]:
+        metadata = (event.object or {}).get("metadata") or {}
+        name, namespace = metadata.get("name", ""), metadata.get("namespace")
+        uid = metadata.get("uid") or f"{namespace}/{name}"
+        resource_version = metadata.get("resourceVersion", "")
+        if uid in stream.present:
+            known = stream.present[uid]
+            yield self._gone(stream, uid, time, resource_version=resource_version)
+            known.resource_version = resource_version
+        elif uid not in stream.departed:
+            yield self._departure(stream, time, uid, namespace, name, resource_version)
+
+    def _gone(
+        self,
+        stream: _Stream,
+        uid: str,
+        time: float,
+        *,
+        resource_version: str | None = None,
+        inferred: bool = False,
+    ) -> ChangeRecord:
+        """Forget an object, or put it aside where it may only have left a selector."""
+        known = stream.present.pop(uid)
+        stream.names.pop((known.namespace, known.name), None)
+        if stream.selection.narrowed:
+            stream.departed[uid] = known
+            if len(stream.departed) > _DEPARTED:
+                stream.departed.pop(next(iter(stream.departed)))
+        changed, known.changed = known.changed, time
+        return self._departure(
+            stream,
+            time,
+            uid,
+            known.namespace,
+            known.name,
+            known.resource_version if resource_version is None else resource_version,
+            inferred=inferred,
+            elapsed=None if changed is None else time - changed,
+        )
+
+    def _departure(
+        self,
+        stream: _Stream,
+        time: float,
+        uid: str,
+        namespace: str | None,
+        name: str,
+        resource_version: str,
+        *,
+        inferred: bool = False,
+        elapsed: float | None = None,
+    ) -> ChangeRecord:
+        return ChangeRecord(
+            seq=self._next(),
+            time=time,
+            type=ChangeType.LEFT if stream.selection.narrowed else ChangeType.DELETED,
+            selection=stream.selection,
+            gvk=stream.selection.resource.gvk,
+            namespace=namespace,
+            name=name,
+            uid=uid,
+            resource_version=resource_version,
+            inferred=inferred,
+            elapsed=elapsed,
+        )
+
+    def _confirmed_gap(self, stream: _Stream, time: float) -> Iterator[ChangeRecord]:
+        """A quiet list again differs from what was known: something was missed."""
+        if stream.suspect_since is not None:
+            since, stream.suspect_since = stream.suspect_since, None
+            yield self._stream_gap(stream, since, time)
+
+    def _stream_gap(
+        self, stream: _Stream, since: float | None, until: float
+    ) -> ChangeRecord:
+        return ChangeRecord(
+            seq=self._next(),
+            time=until,
+            type=ChangeType.GAP,
+            selection=stream.selection,
+            gvk=stream.selection.resource.gvk,
+            namespace=stream.selection.namespace,
+            since=until if since is None else since,
+            until=until,
+        )
+
+    def _next(self) -> int:
+        self._seq += 1
+        return self._seq

@@ -1,0 +1,119 @@
+"""JSON text to values and back, for documents nobody vouches for.
+
+orjson where it has a wheel, the standard library where not. What orjson refuses but
+RFC 8259 allows (a lone surrogate, more than 254 levels when encoding) goes a slower
+way round; what no JSON document may hold (NaN, numbers past a double) is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import NoReturn
+
+from kubectl_spy.core.objects import JSON
+
+try:
+    import orjson
+except ImportError:  # no wheel for this platform: slower, and the same otherwise
+    orjson = None  # type: ignore[assignment]
+
+_quote = json.encoder.encode_basestring
+
+
+class UnreadableJSON(ValueError):
+    """The bytes are no JSON document, or one nested too deeply to hold."""
+
+
+def loads(raw: bytes | bytearray | memoryview) -> JSON:
+    """Return the JSON document in *raw*.
+
+    Integers past 64 bits may become floats, as they do in the API server.
+
+    Raises:
+        UnreadableJSON: not JSON, not UTF-8, or nested past some 1,000 levels.
+    """
+    if orjson is not None:
+        try:
+            return orjson.loads(raw)
+        except ValueError:
+            pass
+    try:
+        return json.loads(
+            bytes(raw).decode(), parse_constant=_refuse, parse_float=_finite
+        )
+    except RecursionError:
+        raise UnreadableJSON("nested too deeply") from None
+    except ValueError as error:
+        raise UnreadableJSON(str(error)) from None
+
+
+def dumps(value: JSON) -> bytes:
+    """Return *value* as compact UTF-8 JSON; lone surrogates stay `\\ud800` escapes.
+
+    >>> dumps({"replicas": 3, "paused": None})
+    b'{"replicas":3,"paused":null}'
+    """
+    if orjson is not None:
+        try:
+            return orjson.dumps(value)
+        except TypeError:  # orjson.JSONEncodeError is one
+            pass
+    return "".join(_encode(value)).encode("utf-8", "backslashreplace")
+
+
+def canonical(value: JSON) -> bytes:
+    """Return bytes that are equal exactly for equal JSON values.
+
+    Member order does not count; `1`, `1.0` and `true` differ.
+
+    >>> canonical({"b": 1, "a": 2}) == canonical({"a": 2, "b": 1})
+    True
+    """
+    if orjson is not None:
+        try:
+            return orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
+        except TypeError:
+            pass
+    return "".join(_encode(value, sort=True)).encode("utf-8", "backslashreplace")
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise UnreadableJSON(f"{constant} is not JSON")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise UnreadableJSON(f"{digits[:40]} is past the range of a number")
+    return number
+
+
+def _encode(value: JSON, *, sort: bool = False) -> list[str]:
+    """Encode without recursion: the depth of a document costs memory, not stack."""
+    out: list[str] = []
+    todo: list[tuple[bool, JSON]] = [(True, value)]
+    while todo:
+        encode, item = todo.pop()
+        if not encode:
+            out.append(item)
+        elif isinstance(item, dict):
+            members = sorted(item.items()) if sort else list(item.items())
+            todo.append((False, "}"))
+            for index in range(len(members) - 1, -1, -1):
+                key, member = members[index]
+                todo.append((True, member))
+                todo.append((False, f"{',' if index else ''}{_quote(key)}:"))
+            out.append("{")
+        elif isinstance(item, list):
+            todo.append((False, "]"))
+            for index in range(len(item) - 1, -1, -1):
+                todo.append((True, item[index]))
+                if index:
+                    todo.append((False, ","))
+            out.append("[")
+        elif isinstance(item, str):
+            out.append(_quote(item))
+        else:
+            out.append(json.dumps(item, allow_nan=False))
+    return out

@@ -1,0 +1,144 @@
+"""What tells the elements of a Kubernetes list apart.
+
+From the `x-kubernetes-list-map-keys` of the built-in types (OpenAPI of 1.36), and for
+the lists that are declared atomic and spied on most (containerStatuses, endpoints,
+Node images, managedFields, …) from what their controllers keep unique. Declared keys
+can repeat in live objects (Node addresses: kubernetes/kubernetes#101029), so
+uniqueness is checked in both lists each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from kubectl_spy.core.jsontext import canonical
+from kubectl_spy.core.objects import JSON
+
+Key = tuple[str, ...]
+
+_BY_MEMBER: dict[str, tuple[Key, ...]] = {
+    "addresses": (("ip",), ("type",), ("type", "address")),
+    "conditions": (("type",),),
+    "endpoints": (("targetRef.uid",), ("addresses",)),
+    "env": (("name",),),
+    "hostIPs": (("ip",),),
+    "images": (("names",),),
+    "ingress": (("ip",), ("hostname",)),
+    "managedFields": (("manager", "operation", "subresource", "apiVersion"),),
+    "matchExpressions": (("key", "operator"),),
+    "ownerReferences": (("uid",),),
+    "podIPs": (("ip",),),
+    "ports": (
+        ("containerPort", "protocol"),
+        ("name",),
+        ("port", "protocol"),
+    ),
+    "taints": (("key", "effect"),),
+    "tolerations": (("key", "operator", "value", "effect"),),
+    "topologySpreadConstraints": (("topologyKey", "whenUnsatisfiable"),),
+    "volumeDevices": (("devicePath",),),
+    "volumeMounts": (("mountPath",),),
+    "volumes": (("name",),),
+}
+
+_COMMON: tuple[Key, ...] = (
+    ("type",),
+    ("name",),
+    ("uid",),
+    ("ip",),
+    ("key",),
+    ("containerPort", "protocol"),
+    ("port", "protocol"),
+    ("mountPath",),
+    ("id",),
+)
+
+
+def natural_key(member: str, element: JSON) -> Key | None:
+    """Return the key that names *element* of the list under *member*, for people.
+
+    >>> natural_key("conditions", {"type": "Ready", "status": "True"})
+    ('type',)
+    """
+    if not isinstance(element, dict):
+        return None
+    for key in (*_BY_MEMBER.get(member, ()), *_COMMON):
+        if isinstance(_lookup(element, key[0]), str | int):
+            return key
+    return None
+
+
+def label(member: str, element: JSON) -> str:
+    """Return `type=Ready` for an element of a list under *member*, "" if none fits.
+
+    >>> label("ports", {"containerPort": 80, "protocol": "TCP"})
+    'containerPort=80'
+    """
+    key = natural_key(member, element)
+    if key is None:
+        return ""
+    return f"{key[0].rpartition('.')[2]}={_lookup(element, key[0])}"
+
+
+def natural_keys(
+    member: str, before: list[JSON], after: list[JSON]
+) -> tuple[list[Hashable], list[Hashable]] | None:
+    """Return the identities of the elements of both lists, or None without any.
+
+    The first key that every element has, and that repeats in neither list.
+    """
+    for element in before:
+        if type(element) is not dict:
+            return None
+    for element in after:
+        if type(element) is not dict:
+            return None
+    own = _BY_MEMBER.get(member)
+    for key in _COMMON if own is None else (*own, *_COMMON):
+        old = _identities(before, key)
+        if old is None:
+            continue
+        new = _identities(after, key)
+        if new is not None:
+            return old, new
+    return None
+
+
+def _identities(elements: list[dict[str, Any]], key: Key) -> list[Hashable] | None:
+    first, *others = key
+    identities: list[Hashable] = []
+    for element in elements:
+        value = _lookup(element, first)
+        if value is None:
+            return None
+        if others:
+            identity = [_hashable(value)]
+            identity += [_hashable(_lookup(element, other)) for other in others]
+            identities.append(tuple(identity))
+        else:
+            identities.append(_hashable(value))
+    return identities if len(set(identities)) == len(identities) else None
+
+
+def _lookup(element: dict[str, Any], member: str) -> JSON:
+    if "." in member:
+        outer, _, inner = member.partition(".")
+        holder = element.get(outer)
+        return holder.get(inner) if isinstance(holder, dict) else None
+    return element.get(member)
+
+
+def _hashable(value: JSON) -> Hashable:
+    """Tell `1` from `true` and `1.0`; a list counts by its first element.
+
+    Node images and endpoints have lists of names for names, and the first one
+    stays when others come and go.
+    """
+    if type(value) is str:
+        return value
+    if isinstance(value, list):
+        value = value[0] if value else None
+    if isinstance(value, dict | list):
+        return canonical(value)
+    return (type(value), value)

@@ -1,0 +1,96 @@
+"""The change record: one change of one object, as everything downstream sees it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from enum import Enum
+from typing import NamedTuple
+
+from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
+from kubectl_spy.core.patch import PatchOperation
+
+
+class ChangeType(Enum):
+    """What happened, as far as is known."""
+
+    ADDED = "ADDED"
+    """First sight of an object, or of a new uid under an old name."""
+    MODIFIED = "MODIFIED"
+    DELETED = "DELETED"
+    LEFT = "LEFT"
+    """Deleted, or no longer matching a selector: the server does not say which."""
+    GAP = "GAP"
+    """A change across versions that were, or may have been, missed."""
+
+
+class ChangeRecord(NamedTuple):
+    """One line of output. Field names are a public contract in `as_json`."""
+
+    seq: int
+    time: float
+    """When it was observed: seconds since the epoch."""
+    type: ChangeType
+    selection: Selection
+    gvk: GroupVersionKind
+    namespace: str | None = None
+    name: str = ""
+    """Empty for a GAP of a whole stream, as is *uid*."""
+    uid: str = ""
+    resource_version: str = ""
+    initial: bool = False
+    inferred: bool = False
+    previous: str | None = None
+    managers: tuple[str, ...] = ()
+    document: JSON = None
+    patch: tuple[PatchOperation, ...] = ()
+    elapsed: float | None = None
+    """Seconds since this object's previous change, where that was seen."""
+    since: float | None = None
+    until: float | None = None
+
+    @property
+    def of_stream(self) -> bool:
+        """Whether this is a GAP of a whole stream rather than of one object."""
+        return self.type is ChangeType.GAP and not self.name
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the record as its JSON object; what does not apply is absent."""
+        line: dict[str, JSON] = {
+            "seq": self.seq,
+            "time": rfc3339(self.time),
+            "type": self.type.value,
+            "apiVersion": self.gvk.api_version,
+            "kind": self.gvk.kind,
+        }
+        if self.namespace:
+            line["namespace"] = self.namespace
+        if self.of_stream:
+            line["since"] = rfc3339(self.since or self.time)
+            line["until"] = rfc3339(self.until or self.time)
+            return line
+        line["name"] = self.name
+        line["uid"] = self.uid
+        line["resourceVersion"] = self.resource_version
+        if self.initial:
+            line["initial"] = True
+        if self.inferred:
+            line["inferred"] = True
+        if self.previous is not None:
+            line["previous"] = self.previous
+        if self.type in (ChangeType.ADDED, ChangeType.MODIFIED, ChangeType.GAP):
+            line["managers"] = list(self.managers)
+        if self.type is ChangeType.ADDED:
+            line["object"] = self.document
+        elif self.type in (ChangeType.MODIFIED, ChangeType.GAP):
+            line["patch"] = [step.as_json() for step in self.patch]
+        return line
+
+
+def rfc3339(time: float) -> str:
+    """Return *time* (seconds since the epoch) in UTC, with microseconds.
+
+    >>> rfc3339(0)
+    '1970-01-01T00:00:00.000000Z'
+    """
+    moment = datetime.fromtimestamp(time, timezone.utc)
+    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")

@@ -2,6 +2,7 @@
 
     SpyError                exit 1   the cluster, a file or an awaited condition said no
     ├── UsageError          exit 2   the command line cannot mean anything
+    ├── TimedOut            exit 124 --timeout is over
     ├── NotServed           exit 1   the API server has no such resource type
     ├── ConnectionFailed    exit 1   no answer from the API server, or no trust in it
     └── RequestRefused      exit 1   the API server answered with an error status
@@ -33,6 +34,15 @@ class UsageError(SpyError):
     """The command line cannot mean anything."""
 
     exit_code = 2
+
+
+class TimedOut(SpyError):
+    """The time that --timeout gave is over."""
+
+    exit_code = 124
+
+    def __init__(self) -> None:
+        super().__init__("the time given with --timeout is over")
 
 
 class NotServed(SpyError):

@@ -66,7 +66,7 @@ class LiveWatch:
         self._mask = mask
         self._say = say
         self._read_timeout = read_timeout
-        self._queue: queue.SimpleQueue[list[WatchEvent] | SpyError] = (
+        self._queue: queue.SimpleQueue[list[WatchEvent] | Exception] = (
             queue.SimpleQueue()
         )
         self._waiting = 0
@@ -83,21 +83,21 @@ class LiveWatch:
             ).start()
         while True:
             item = self._next()
-            if isinstance(item, SpyError):
+            if isinstance(item, Exception):
                 raise item
             with self._counting:
                 self._waiting -= len(item)
             yield item
 
-    def interrupt(self, error: SpyError) -> None:
-        """End the iteration with *error*, from another thread."""
-        self._queue.put(error)
+    def interrupt(self, reason: Exception) -> None:
+        """End the iteration with *reason*, once what arrived before it is read."""
+        self._queue.put(reason)
 
     def close(self) -> None:
         """Let the threads end; one that waits for the network ends with the process."""
         self._stopped.set()
 
-    def _next(self) -> list[WatchEvent] | SpyError:
+    def _next(self) -> list[WatchEvent] | Exception:
         while True:
             try:
                 return self._queue.get(timeout=_POLL)

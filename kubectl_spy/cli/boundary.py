@@ -1,0 +1,91 @@
+"""The edge of the program: whatever happens becomes one line and an exit code.
+
+0    done                        124  --timeout
+1    the cluster or a file said no    130  Ctrl-C
+2    usage                       141  standard output closed
+3    a bug of ours               143  SIGTERM
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Sequence
+from types import FrameType
+
+import click
+
+from kubectl_spy.cli.main import cli
+from kubectl_spy.errors import SpyError
+from kubectl_spy.render.inert import inert
+from kubectl_spy.sinks.terminal import StdoutClosed, Terminal, open_terminal
+
+DONE, BUG, INTERRUPTED, CLOSED, TERMINATED = 0, 3, 130, 141, 143
+
+
+class Terminated(BaseException):
+    """SIGTERM arrived."""
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run the command line *argv*, without the program's name; return the exit code."""
+    terminal = open_terminal()
+    signal.signal(signal.SIGTERM, _terminate)
+    try:
+        with cli.make_context(program_name(), list(argv), obj=terminal) as context:
+            cli.invoke(context)
+        sys.stdout.flush()
+    except SpyError as error:
+        terminal.say(f"error: {inert(str(error))}")
+        return error.exit_code
+    except click.exceptions.Exit as ended:
+        return ended.exit_code
+    except click.UsageError as error:
+        terminal.say(_usage(error))
+        return error.exit_code
+    except click.ClickException as error:
+        terminal.say(f"error: {inert(error.format_message())}")
+        return error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        return INTERRUPTED
+    except Terminated:
+        return TERMINATED
+    except (StdoutClosed, BrokenPipeError):
+        Terminal(sys.stdout, sys.stderr).discard()
+        return CLOSED
+    except Exception as bug:
+        terminal.say(_bug(bug, debug="--debug" in argv))
+        return BUG
+    finally:
+        # What is left is the interpreter's: a second Ctrl-C just ends it.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    return DONE
+
+
+def program_name() -> str:
+    """Return how help texts call us: kubectl hides that it ran `kubectl-spy`."""
+    called = os.path.basename(sys.argv[0])
+    return "kubectl spy" if called.startswith("kubectl") else "python -m kubectl_spy"
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:
+    raise Terminated
+
+
+def _usage(error: click.UsageError) -> str:
+    message = inert(error.format_message().rstrip("."))
+    context = error.ctx
+    command = context.command_path if context else program_name()
+    return f'error: {message}; try "{command} --help"'
+
+
+def _bug(bug: Exception, *, debug: bool) -> str:
+    if debug:
+        return "".join(traceback.format_exception(bug)).rstrip()
+    what = inert(f"{type(bug).__name__}: {bug}")[:300]
+    return (
+        f"error: this is a bug in kubectl-spy: {what}; "
+        "please report it, with what --debug prints"
+    )

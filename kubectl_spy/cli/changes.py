@@ -1,0 +1,43 @@
+"""`kubectl spy changes`: how whole objects change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from kubectl_spy.cli.options import (
+    connection_options,
+    output_options,
+    selection_options,
+)
+from kubectl_spy.cli.settings import Settings
+
+_EPILOG = """\b
+Examples:
+  kubectl spy changes deploy/nginx
+  kubectl spy changes deploy,rs,pods -n shop --ignore /metadata/generation
+  kubectl spy changes cm -A --only /data
+  kubectl spy changes pod/web-0 -o jsonpatch
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("target", nargs=-1)
+@selection_options
+@output_options
+@connection_options
+@click.pass_obj
+def changes(terminal: Any, **flags: Any) -> None:
+    """Show how objects change, while they change.
+
+    TARGET is what kubectl takes: deploy/nginx, deploy nginx, po,svc -l app=web,
+    widgets.example.com/w0, pods with -A; or kubespy's v1 Pod namespace/name.
+
+    The first version is printed whole, every later one as the RFC 6902 patch from the
+    one before; managedFields and resourceVersion are left out. What does not exist yet
+    is waited for.
+    """
+    from kubectl_spy.cli.pipeline import follow
+
+    follow(Settings.from_flags(flags, status=False), terminal)

@@ -1,0 +1,31 @@
+"""The command group: what `kubectl spy --help` shows."""
+
+from __future__ import annotations
+
+import click
+
+from kubectl_spy import __version__
+from kubectl_spy.cli.changes import changes
+from kubectl_spy.cli.demo import demo
+from kubectl_spy.cli.status import status
+
+_EPILOG = """\b
+Examples:
+  kubectl spy status deploy/nginx          how its status changes, as it changes
+  kubectl spy changes pods -l app=web      every change of some Pods
+  kubectl spy demo                         all of it, without a cluster
+"""
+
+
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=_EPILOG,
+    no_args_is_help=True,
+)
+@click.version_option(__version__, "-V", "--version", message="kubectl-spy %(version)s")
+def cli() -> None:
+    """See how Kubernetes objects change: every version as an RFC 6902 patch."""
+
+
+for command in (status, changes, demo):
+    cli.add_command(command)

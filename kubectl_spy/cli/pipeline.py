@@ -1,0 +1,192 @@
+"""resolve → watch → history → patch → render → terminal, for one command."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
+
+from kubectl_spy.cli.settings import Settings
+from kubectl_spy.core.history import History
+from kubectl_spy.core.masking import SecretMask
+from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
+from kubectl_spy.core.record import ChangeRecord
+from kubectl_spy.errors import TimedOut, UsageError
+from kubectl_spy.render.inert import inert
+from kubectl_spy.render.machine import JsonPatchRenderer, JsonRenderer, YamlRenderer
+from kubectl_spy.render.palette import COLOURED, PLAIN
+from kubectl_spy.render.text import TextRenderer, type_name
+from kubectl_spy.sinks.terminal import (
+    StdoutClosed,
+    Terminal,
+    arrow_for,
+    wants_colour,
+)
+from kubectl_spy.sources.connect import Connection, connect
+from kubectl_spy.sources.resolve import resolve
+from kubectl_spy.sources.watch import LiveWatch
+
+
+class Renderer(Protocol):
+    """What turns records into text."""
+
+    def render_record(self, record: ChangeRecord) -> str:
+        """Return the text of one record; "" prints nothing."""
+
+    def render_listed(self, selection: Selection, count: int, time: float) -> str:
+        """Return what stands for a first list that held *count* objects."""
+
+
+def follow(settings: Settings, terminal: Terminal) -> None:
+    """Print how the targets change until something ends it.
+
+    Raises:
+        SpyError: what was asked for cannot be watched.
+        TimedOut: --timeout is over.
+        StdoutClosed: nobody reads any more.
+    """
+    connection = connect(settings.connection, environ=os.environ, say=_safely(terminal))
+    resolution = resolve(
+        connection,
+        settings.targets,
+        namespace=settings.connection.namespace,
+        all_namespaces=settings.all_namespaces,
+        label_selector=settings.label_selector,
+        field_selector=settings.field_selector,
+    )
+    for note in resolution.notes:
+        terminal.say(f"note: {inert(note)}")
+    selections = resolution.selections
+    renderer = _renderer(settings, selections)
+    _announce(connection, selections, terminal)
+    _hint_at_status(settings, selections, terminal)
+    source = LiveWatch(
+        connection,
+        selections,
+        renew=connection.renew,
+        mask=_unmasked
+        if settings.show_secrets
+        else SecretMask(secrets.token_bytes(32)),
+        say=_safely(terminal),
+    )
+    if settings.timeout is not None:
+        alarm = threading.Timer(settings.timeout, source.interrupt, [TimedOut()])
+        alarm.daemon = True
+        alarm.start()
+    terminal.on_closed(lambda: source.interrupt(StdoutClosed()))
+    history = History(settings.view, watch_only=settings.watch_only)
+    try:
+        _fold(source, history, renderer, settings, terminal)
+    finally:
+        source.close()
+
+
+def _fold(
+    source: Iterable[list[WatchEvent]],
+    history: History,
+    renderer: Renderer,
+    settings: Settings,
+    terminal: Terminal,
+) -> None:
+    """Everything behind the queue: one thread, one event after the other."""
+    listed: dict[int, int] = {}
+    synced: set[int] = set()
+    for events in source:
+        texts: list[str] = []
+        for event in events:
+            texts += [renderer.render_record(r) for r in history.observe(event)]
+            stream = id(event.selection)
+            if stream in synced:
+                continue
+            if event.type is EventType.LISTED:
+                listed[stream] = listed.get(stream, 0) + 1
+            elif event.type is EventType.SYNCED:
+                synced.add(stream)
+                count = listed.get(stream, 0)
+                if not settings.watch_only:
+                    texts.append(
+                        renderer.render_listed(event.selection, count, event.time)
+                    )
+                if not count:
+                    terminal.say(_waiting(event.selection))
+        terminal.write("".join(texts))
+
+
+def _renderer(settings: Settings, selections: Sequence[Selection]) -> Renderer:
+    single = len(selections) == 1 and selections[0].name is not None
+    if settings.output == "json":
+        return JsonRenderer()
+    if settings.output == "yaml":
+        return YamlRenderer()
+    if settings.output == "jsonpatch":
+        if not single:
+            raise UsageError(
+                "-o jsonpatch is for one object: its lines do not say whose they are",
+                "name one, as in deploy/nginx, or use -o json",
+            )
+        return JsonPatchRenderer()
+    coloured = wants_colour(settings.color, sys.stdout, os.environ)
+    return TextRenderer(
+        COLOURED if coloured else PLAIN,
+        zone=None,
+        whole=single,
+        arrow=arrow_for(sys.stdout),
+    )
+
+
+def _announce(
+    connection: Connection, selections: Sequence[Selection], terminal: Terminal
+) -> None:
+    """Say what is watched where: the wrong context is the dearest mistake."""
+    what = ", ".join(_described(selection) for selection in selections[:5])
+    if len(selections) > 5:
+        what += f" and {len(selections) - 5} more"
+    first = selections[0]
+    where = ""
+    if first.namespace:
+        where = f" in namespace {first.namespace}"
+    elif any(selection.resource.namespaced for selection in selections):
+        where = " in all namespaces"
+    context = connection.context
+    through = f"context {context}" if context else connection.server
+    terminal.say(inert(f"watching {what}{where} ({through}); Ctrl-C ends"))
+
+
+def _described(selection: Selection) -> str:
+    if selection.name is not None:
+        return f"{type_name(selection.resource.gvk)}/{selection.name}"
+    selectors = filter(None, (selection.label_selector, selection.field_selector))
+    return " ".join((selection.resource.group_resource, *selectors))
+
+
+def _waiting(selection: Selection) -> str:
+    """Return what to say of a first list that held nothing."""
+    where = f" in namespace {selection.namespace}" if selection.namespace else ""
+    if selection.name is not None:
+        return inert(f"{_described(selection)} is not there yet{where}: waiting for it")
+    return inert(f"no {_described(selection)}{where} yet: waiting for some")
+
+
+def _hint_at_status(
+    settings: Settings, selections: Sequence[Selection], terminal: Terminal
+) -> None:
+    if not settings.view.status:
+        return
+    for resource in dict.fromkeys(selection.resource for selection in selections):
+        if not resource.has_status:
+            terminal.say(
+                f"note: {resource.group_resource} have no status; "
+                f"try: kubectl spy changes {resource.plural}"
+            )
+
+
+def _safely(terminal: Terminal) -> Callable[[str], None]:
+    """Return `say` for lines that hold what a server sent."""
+    return lambda line: terminal.say(inert(line))
+
+
+def _unmasked(document: dict[str, JSON]) -> dict[str, JSON]:
+    return document

@@ -1,0 +1,42 @@
+"""`kubectl spy status`: how `.status` changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from kubectl_spy.cli.options import (
+    connection_options,
+    output_options,
+    selection_options,
+)
+from kubectl_spy.cli.settings import Settings
+
+_EPILOG = """\b
+Examples:
+  kubectl spy status deploy/nginx
+  kubectl spy status pods -l app=web -n shop
+  kubectl spy status job/import -o json | jq -c .patch
+  kubectl spy status v1 Pod web/nginx
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("target", nargs=-1)
+@selection_options
+@output_options
+@connection_options
+@click.pass_obj
+def status(terminal: Any, **flags: Any) -> None:
+    """Show how the status of objects changes, while it changes.
+
+    TARGET is what kubectl takes: deploy/nginx, deploy nginx, po,svc -l app=web,
+    widgets.example.com/w0, pods with -A; or kubespy's v1 Pod namespace/name.
+
+    The first version is printed whole, every later one as the RFC 6902 patch from the
+    one before. What does not exist yet is waited for.
+    """
+    from kubectl_spy.cli.pipeline import follow
+
+    follow(Settings.from_flags(flags, status=True), terminal)

@@ -1,0 +1,39 @@
+"""Colours by what they mean. The plain palette is the same with none in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from colorama import Fore, Style
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Palette:
+    """ANSI sequences by role; *reset* ends any of them."""
+
+    faint: str = ""
+    name: str = ""
+    good: str = ""
+    bad: str = ""
+    change: str = ""
+    notice: str = ""
+    path: str = ""
+    reset: str = ""
+
+    def paint(self, role: str, text: str) -> str:
+        """Return *text* in the colour of *role*, one of this palette's."""
+        return f"{role}{text}{self.reset}" if role else text
+
+
+PLAIN = Palette()
+
+COLOURED = Palette(
+    faint=Style.DIM,
+    name=Style.BRIGHT,
+    good=Fore.GREEN,
+    bad=Fore.RED,
+    change=Fore.YELLOW,
+    notice=Fore.MAGENTA,
+    path=Fore.CYAN,
+    reset=Style.RESET_ALL,
+)

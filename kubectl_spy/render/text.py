@@ -1,0 +1,208 @@
+"""Change records as text for people: the RFC 6902 patch, made readable."""
+
+from __future__ import annotations
+
+from datetime import tzinfo
+from typing import TYPE_CHECKING
+
+from kubectl_spy.core.record import ChangeRecord, ChangeType
+from kubectl_spy.render.document import yaml_lines
+from kubectl_spy.render.inert import inert
+from kubectl_spy.render.moments import clock, day, duration
+from kubectl_spy.render.palette import Palette
+from kubectl_spy.render.values import (
+    block,
+    cut,
+    excerpts,
+    inline,
+    line_changes,
+    shortened,
+)
+
+if TYPE_CHECKING:
+    from kubectl_spy.core.objects import GroupVersionKind, Selection
+    from kubectl_spy.core.patch import PatchOperation
+
+_PATH_COLUMN = 56
+"""Up to this wide, pointers of one record are padded to one width."""
+_DOCUMENT = 24
+"""Lines of a new object among several; one that was asked for by name is whole."""
+
+
+class TextRenderer:
+    """Renders records as lines. *zone* is a time zone, None for the local one.
+
+    With *whole*, an ADDED shows its whole document however long, and what is already
+    there too; otherwise a first list is one line a kind.
+    """
+
+    def __init__(
+        self, palette: Palette, *, zone: tzinfo | None, whole: bool, arrow: str = "→"
+    ) -> None:
+        self._palette = palette
+        self._zone = zone
+        self._whole = whole
+        self._arrow = arrow
+        self._day = 0
+        self._types = {
+            ChangeType.ADDED: palette.paint(palette.good, "ADDED   "),
+            ChangeType.MODIFIED: palette.paint(palette.change, "MODIFIED"),
+            ChangeType.DELETED: palette.paint(palette.bad, "DELETED "),
+            ChangeType.LEFT: palette.paint(palette.bad, "LEFT    "),
+            ChangeType.GAP: palette.paint(palette.notice, "GAP     "),
+        }
+        self._ops = {
+            "add": palette.paint(palette.good, "add    "),
+            "remove": palette.paint(palette.bad, "remove "),
+            "replace": palette.paint(palette.change, "replace"),
+            "move": palette.paint(palette.notice, "move   "),
+        }
+
+    def render_record(self, record: ChangeRecord) -> str:
+        """Return the lines of *record*, each ending in a newline, or ""."""
+        if record.initial and not self._whole:
+            return ""
+        lines = [self._header(record)]
+        if record.type is ChangeType.ADDED:
+            document = yaml_lines(record.document)
+            shown = document if self._whole else cut(document, _DOCUMENT)
+            lines += [f"  {line}" for line in shown]
+        elif record.patch:
+            width = max(len(step.path) for step in record.patch)
+            width = min(width, _PATH_COLUMN)
+            for step in record.patch:
+                lines += self._operation(step, width)
+        return "\n".join(lines) + "\n"
+
+    def render_listed(self, selection: Selection, count: int, time: float) -> str:
+        """Return the line that stands for *count* objects of a first list."""
+        if self._whole:
+            return ""
+        palette = self._palette
+        where = f" in namespace {selection.namespace}" if selection.namespace else ""
+        if selection.resource.namespaced and not selection.namespace:
+            where = " in all namespaces"
+        what = inert(f"{count} {selection.resource.group_resource}{where}")
+        return (
+            f"{palette.paint(palette.faint, self._clock(time))}  "
+            f"{palette.paint(palette.faint, 'LISTED  ')}  {what}\n"
+        )
+
+    def _header(self, record: ChangeRecord) -> str:
+        palette = self._palette
+        parts = [
+            palette.paint(palette.faint, self._clock(record.time)),
+            self._types[record.type],
+        ]
+        if record.of_stream:
+            since = clock(record.since or record.time, self._zone)
+            parts += [
+                palette.paint(palette.name, inert(record.selection.resource.plural)),
+                f"versions since {since} may have been missed",
+            ]
+            return "  ".join(parts)
+        name = inert(f"{type_name(record.gvk)}/{record.name}")
+        parts.append(palette.paint(palette.name, name))
+        if record.namespace and record.selection.namespace is None:
+            parts.append(f"-n {inert(record.namespace)}")
+        if record.elapsed is not None:
+            elapsed = f"+{duration(record.elapsed)}"
+            parts.append(palette.paint(palette.faint, elapsed))
+        if record.managers:
+            parts.append("by " + ", ".join(map(inert, record.managers)))
+        remark = _remark(record)
+        if remark:
+            parts.append(palette.paint(palette.notice, remark))
+        return "  ".join(parts)
+
+    def _operation(self, step: PatchOperation, width: int) -> list[str]:
+        palette = self._palette
+        path = inert(step.path)
+        start = f"  {self._ops[step.op]}  "
+        label = f"  {palette.paint(palette.faint, inert(step.label))}"
+        if not step.label:
+            label = ""
+        if step.op == "move":
+            source = palette.paint(palette.path, inert(step.source))
+            target = palette.paint(palette.path, path)
+            return [f"{start}{source} {self._arrow} {target}{label}"]
+        padded = palette.paint(palette.path, path) + " " * (width - len(path))
+        texts, below = self._values(step)
+        return [f"{start}{padded}  {texts}{label}".rstrip(), *below]
+
+    def _values(self, step: PatchOperation) -> tuple[str, list[str]]:
+        """Return what stands behind the pointer, and what below it."""
+        palette = self._palette
+        if step.op != "replace":
+            role = palette.good if step.op == "add" else palette.bad
+            value = step.value if step.op == "add" else step.old
+            text = inline(value)
+            if text is not None:
+                return palette.paint(role, text), []
+            if step.op == "remove" and not isinstance(value, str):
+                return palette.paint(role, _size(value)), []
+            return "", [f"             {palette.paint(role, b)}" for b in block(value)]
+        old, new = inline(step.old), inline(step.value)
+        if old is not None and new is not None:
+            return self._arrowed(old, new), []
+        if isinstance(step.old, str) and isinstance(step.value, str):
+            if "\n" in step.old or "\n" in step.value:
+                changes = line_changes(step.old, step.value)
+                if changes is not None:
+                    lines = [self._changed(mark, line) for mark, line in changes]
+                    return "", cut(lines, 60)
+            return self._arrowed(*excerpts(step.old, step.value)), []
+        before = old or _size(step.old)
+        if new is not None:
+            return self._arrowed(before, new), []
+        below = [
+            f"             {palette.paint(palette.good, line)}"
+            for line in block(step.value)
+        ]
+        return self._arrowed(before, ""), below
+
+    def _arrowed(self, old: str, new: str) -> str:
+        palette = self._palette
+        return (
+            f"{palette.paint(palette.bad, old)} {self._arrow} "
+            f"{palette.paint(palette.good, new)}"
+        )
+
+    def _changed(self, mark: str, line: str) -> str:
+        palette = self._palette
+        role = {"-": palette.bad, "+": palette.good}.get(mark, palette.faint)
+        return f"             {palette.paint(role, f'{mark} {line}')}"
+
+    def _clock(self, time: float) -> str:
+        """Return the time, and the date when it is another one than last time."""
+        today = day(time, self._zone)
+        turned = self._day not in (0, today)
+        self._day = today
+        return clock(time, self._zone, date=turned)
+
+
+def type_name(gvk: GroupVersionKind) -> str:
+    """Return a type as kubectl prints it: `pod`, `deployment.apps`."""
+    kind = gvk.kind.lower()
+    return f"{kind}.{gvk.group}" if gvk.group else kind
+
+
+def _remark(record: ChangeRecord) -> str:
+    """Return what a reader must know of a record that its type does not say."""
+    if record.initial:
+        return "already there"
+    if record.type is ChangeType.LEFT:
+        return "deleted, or no longer matching the selector"
+    if record.inferred:
+        return "found gone; when and how was missed"
+    if record.type is ChangeType.GAP:
+        return "versions in between were, or may have been, missed"
+    return ""
+
+
+def _size(value: object) -> str:
+    if isinstance(value, dict):
+        return f"{{… {len(value)} members}}"
+    if isinstance(value, list):
+        return f"[… {len(value)} elements]"
+    return shortened(value) if isinstance(value, str) else "…"

@@ -1,0 +1,117 @@
+"""One value, or the change of one, as it fits on a line or a few."""
+
+from __future__ import annotations
+
+import difflib
+
+from kubectl_spy.core.jsontext import dumps
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.render.document import yaml_lines
+from kubectl_spy.render.inert import inert
+
+INLINE = 100
+"""Characters a value may take beside its pointer."""
+BLOCK = 40
+"""Lines a value may take below it."""
+_CONTEXT = 12
+"""Characters of what did not change, on each side of what did."""
+_DIFFED = 500
+"""Changed lines up to which two texts are compared line by line."""
+
+
+def inline(value: JSON) -> str | None:
+    """Return *value* as JSON if that fits on the line, else None.
+
+    >>> inline({"replicas": 3})
+    '{"replicas":3}'
+    """
+    if isinstance(value, str) and len(value) > INLINE:
+        return None
+    if isinstance(value, dict | list) and len(value) > INLINE // 4:
+        return None
+    text = dumps(value).decode()
+    return inert(text) if len(text) <= INLINE else None
+
+
+def shortened(text: str) -> str:
+    """Return a long string as JSON, its end left out and said to be.
+
+    >>> shortened("x" * 1000)[-18:]
+    '(1,000 characters)'
+    """
+    start = inert(dumps(text[: INLINE - 30]).decode())[:-1]
+    return f'{start}…" ({len(text):,} characters)'
+
+
+def block(value: JSON, *, lines: int = BLOCK) -> list[str]:
+    """Return *value* as YAML, cut after *lines* lines with a word on how many went."""
+    if isinstance(value, str) and "\n" not in value:
+        return [shortened(value)]
+    return cut(yaml_lines(value), lines)
+
+
+def cut(lines: list[str], most: int) -> list[str]:
+    """Return at most *most* of *lines*, and a line that says what is not there."""
+    if len(lines) <= most + 1:
+        return lines
+    return [*lines[:most], f"… {len(lines) - most} more lines; -o yaml shows all"]
+
+
+def excerpts(old: str, new: str) -> tuple[str, str]:
+    """Return the parts of two long strings in which they differ, as JSON strings.
+
+    >>> excerpts("a" * 300 + "1" + "b" * 300, "a" * 300 + "2" + "b" * 300)
+    ('"…aaaaaaaaaaaa1bbbbbbbbbbbb…"', '"…aaaaaaaaaaaa2bbbbbbbbbbbb…"')
+    """
+    start = _common_start(old, new)
+    shorter = min(len(old), len(new)) - start
+    end = _common_start(old[::-1][:shorter], new[::-1][:shorter])
+    return _excerpt(old, start, end), _excerpt(new, start, end)
+
+
+def line_changes(old: str, new: str) -> list[tuple[str, str]] | None:
+    """Return the lines in which two texts differ, as ("-" | "+" | "@", line).
+
+    None when there are too many to compare.
+    """
+    before, after = old.split("\n"), new.split("\n")
+    start, shorter = 0, min(len(before), len(after))
+    while start < shorter and before[start] == after[start]:
+        start += 1
+    end = 0
+    while end < shorter - start and before[-1 - end] == after[-1 - end]:
+        end += 1
+    gone = before[start : len(before) - end]
+    come = after[start : len(after) - end]
+    if max(len(gone), len(come)) > _DIFFED:
+        return None
+    changes: list[tuple[str, str]] = []
+    matcher = difflib.SequenceMatcher(None, gone, come, autojunk=False)
+    for kind, i1, i2, j1, j2 in matcher.get_opcodes():
+        if kind == "equal":
+            continue
+        changes.append(("@", f"line {start + j1 + 1}"))
+        changes += [("-", inert(line[:400])) for line in gone[i1:i2]]
+        changes += [("+", inert(line[:400])) for line in come[j1:j2]]
+    return changes
+
+
+def _common_start(one: str, other: str) -> int:
+    """Return how many characters two strings begin with alike, by halving."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _excerpt(text: str, start: int, end: int) -> str:
+    first, last = max(start - _CONTEXT, 0), min(len(text) - end + _CONTEXT, len(text))
+    middle = text[first:last]
+    left, right = "…" if first else "", "…" if last < len(text) else ""
+    if len(middle) > INLINE:
+        middle, right = middle[: INLINE - 20], f"… ({len(text):,} characters)"
+    return f'"{left}{inert(dumps(middle).decode())[1:-1]}{right}"'

@@ -1,0 +1,110 @@
+"""Standard output for data, standard error for talk."""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from typing import TextIO
+
+
+class StdoutClosed(Exception):
+    """Nobody reads standard output any more, as behind `| head`."""
+
+
+class Terminal:
+    """Both streams of a process. `write` may raise, `say` never does."""
+
+    def __init__(self, stdout: TextIO, stderr: TextIO) -> None:
+        self._stdout = stdout
+        self._stderr = stderr
+        self._talking = threading.Lock()
+
+    def write(self, text: str) -> None:
+        """Write *text* and let it out: whoever waits for a line gets it now.
+
+        Raises:
+            StdoutClosed: the other end of the pipe is gone.
+        """
+        if not text:
+            return
+        try:
+            self._stdout.write(text)
+            self._stdout.flush()
+        except (BrokenPipeError, ValueError):
+            self.discard()
+            raise StdoutClosed from None
+
+    def say(self, line: str) -> None:
+        """Write one line of talk, from any thread."""
+        with self._talking:
+            try:
+                self._stderr.write(f"{line}\n")
+                self._stderr.flush()
+            except (OSError, ValueError):
+                pass
+
+    def on_closed(self, call: Callable[[], None]) -> None:
+        """Call *call*, in a thread, when the reader of standard output goes away.
+
+        Writing would tell, but a quiet watch may not write for hours. Only POSIX can
+        wait for it; elsewhere the next write tells.
+        """
+        try:
+            descriptor = self._stdout.fileno()
+        except (OSError, ValueError):
+            return
+        if not hasattr(select, "poll") or os.isatty(descriptor):
+            return
+
+        def wait() -> None:
+            poll = select.poll()
+            poll.register(descriptor, 0)  # errors are always reported
+            if any(state & select.POLLERR for _, state in poll.poll()):
+                call()
+
+        threading.Thread(target=wait, name="stdout", daemon=True).start()
+
+    def discard(self) -> None:
+        """Let what is still buffered go nowhere, or the interpreter says it failed."""
+        try:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, self._stdout.fileno())
+            os.close(nowhere)
+        except (OSError, ValueError):
+            pass
+
+
+def open_terminal() -> Terminal:
+    """Return the process's own terminal; what its encoding lacks is escaped."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    return Terminal(sys.stdout, sys.stderr)
+
+
+def wants_colour(choice: str, stream: TextIO, environ: Mapping[str, str]) -> bool:
+    """Return whether *stream* gets colours, *choice* being auto, always or never.
+
+    With auto: on a terminal, unless NO_COLOR (https://no-color.org) is set and not
+    empty, or TERM is "dumb".
+    """
+    if choice != "auto":
+        return choice == "always"
+    if environ.get("NO_COLOR") or environ.get("TERM") == "dumb":
+        return False
+    try:
+        return stream.isatty()
+    except ValueError:
+        return False
+
+
+def arrow_for(stream: TextIO) -> str:
+    """Return "→", or "->" where the stream's encoding has no such character."""
+    try:
+        "→".encode(getattr(stream, "encoding", None) or "ascii")
+    except UnicodeError:
+        return "->"
+    return "→"

@@ -1,0 +1,147 @@
+"""HTTP/1.1 on loopback: a thread for each connection, a chunk for each event."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import socketserver
+import sys
+import threading
+from collections.abc import Callable, Generator, Iterable
+from http.server import BaseHTTPRequestHandler
+from typing import Any
+
+from kubectl_spy.demo.api import Stream
+from kubectl_spy.demo.exchange import Answer, Request, encode
+from kubectl_spy.demo.watching import Event
+
+Respond = Callable[[Request], Answer | Stream]
+Headers = tuple[tuple[str, str], ...]
+
+_POLL = 0.05
+"""Seconds between looks whether to stop accepting connections."""
+
+
+class Listener(socketserver.ThreadingTCPServer):
+    """Accepts connections on a free port of 127.0.0.1, and knows the open ones."""
+
+    allow_reuse_address = True
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 128
+
+    def __init__(self, respond: Respond, headers: Headers = ()) -> None:
+        super().__init__(("127.0.0.1", 0), Connection)
+        self.respond = respond
+        self.headers = headers
+        self._connections: set[socket.socket] = set()
+        self._closed = threading.Condition()
+        self._thread = threading.Thread(
+            target=self.serve_forever, args=(_POLL,), name="demo listener", daemon=True
+        )
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        return f"http://127.0.0.1:{self.server_address[1]}"
+
+    def start(self) -> None:
+        """Start the thread that accepts connections."""
+        self._thread.start()
+
+    def stop(self, patience: float) -> None:
+        """Accept no more, close what is open, give its threads *patience* to end."""
+        self.shutdown()
+        self.server_close()
+        with self._closed:
+            for connection in self._connections:
+                with contextlib.suppress(OSError):
+                    connection.shutdown(socket.SHUT_RDWR)
+            self._closed.wait_for(lambda: not self._connections, patience)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Note the connection and start its thread."""
+        with self._closed:
+            self._connections.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        """Close the connection and forget it."""
+        super().shutdown_request(request)
+        with self._closed:
+            self._connections.discard(request)
+            self._closed.notify_all()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Be silent about clients that vanish; a bug still shows its traceback."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)
+
+
+class Connection(BaseHTTPRequestHandler):
+    """Reads requests and writes what the listener's *respond* makes of them."""
+
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    wbufsize = 1 << 16
+    server: Listener
+
+    def answer(self) -> None:
+        """Answer one request."""
+        if self.headers.get("Content-Length") or self.headers.get("Transfer-Encoding"):
+            self.close_connection = True  # its body stays unread
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        response = self.server.respond(Request(self.command, self.path, headers))
+        if isinstance(response, Answer):
+            length = ("Content-Length", str(len(response.body)))
+            self._start(
+                response.status, response.content_type, (*response.headers, length)
+            )
+            if self.command != "HEAD":
+                self.wfile.write(response.body)
+            return
+        try:
+            self._start(200, "application/json", (("Transfer-Encoding", "chunked"),))
+            self.wfile.flush()
+            self._stream(response)
+        finally:
+            if isinstance(response, Generator):
+                response.close()
+
+    do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = answer
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Write nothing: the request log is the server's."""
+
+    def _start(self, status: int, content_type: str, headers: Headers) -> None:
+        self.send_response_only(status)
+        self.send_header("Cache-Control", "no-cache, private")
+        self.send_header("Content-Type", content_type)
+        self.send_header("Date", self.date_time_string())
+        for name, value in (*headers, *self.server.headers):
+            self.send_header(name, value)
+        if self.close_connection:
+            self.send_header("Connection", "close")
+        self.end_headers()
+
+    def _stream(self, stream: Iterable[list[Event]]) -> None:
+        for events in stream:
+            for kind, document in events:
+                line = encode({"type": kind, "object": document}) + b"\n"
+                self.wfile.write(b"%x\r\n%b\r\n" % (len(line), line))
+            self.wfile.flush()
+            if not events and self._has_vanished():
+                self.close_connection = True
+                return
+        self.wfile.write(b"0\r\n\r\n")
+        self.wfile.flush()
+
+    def _has_vanished(self) -> bool:
+        """Tell whether the client has closed its end."""
+        self.connection.setblocking(False)
+        try:
+            return not self.connection.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return False
+        finally:
+            self.connection.setblocking(True)

@@ -1,0 +1,150 @@
+"""One HTTP exchange as the API sees it: what was asked, what is answered.
+
+The error bodies have the shapes a kube-apiserver v1.36.2 answered with
+(streams/errors.json); those it was not asked for follow
+https://github.com/kubernetes/apimachinery/blob/master/pkg/api/errors/errors.go.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import parse_qs, urlsplit
+
+from kubectl_spy.core.objects import JSON
+
+
+def encode(document: JSON) -> bytes:
+    """Return *document* as compact JSON, its members in the order they have."""
+    return json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request as it arrived. *path* includes the query."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Names in lower case."""
+
+    @property
+    def route(self) -> str:
+        """The path without the query."""
+        return urlsplit(self.path).path
+
+    @property
+    def query(self) -> dict[str, str]:
+        """The parameters; of a repeated one the first, as net/url's Get does."""
+        parsed = parse_qs(urlsplit(self.path).query, keep_blank_values=True)
+        return {name: values[0] for name, values in parsed.items()}
+
+    @property
+    def watches(self) -> bool:
+        """Whether it asks for a watch."""
+        return is_true(self.query.get("watch", ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A complete response."""
+
+    status: int
+    body: bytes
+    content_type: str = "application/json"
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+class Refused(Exception):
+    """The request is answered with an error, *answer*."""
+
+    def __init__(self, answer: Answer) -> None:
+        super().__init__(answer.body.decode(errors="replace"))
+        self.answer = answer
+
+
+def is_true(value: str) -> bool:
+    """Tell whether a query parameter is set, by the rules of Go's ParseBool."""
+    return value in ("1", "t", "T", "true", "TRUE", "True")
+
+
+def json_answer(document: JSON, status: int = 200) -> Answer:
+    """Answer with a JSON document, ending in a newline as Go's encoder does."""
+    return Answer(status, encode(document) + b"\n")
+
+
+def page_not_found() -> Answer:
+    """Answer for a path that no API serves; not a Status."""
+    return Answer(404, b"404 page not found\n", "text/plain; charset=utf-8")
+
+
+def status_object(
+    code: int, reason: str, message: str, details: Mapping[str, JSON] | None = None
+) -> dict[str, JSON]:
+    """Return the Status of a failure."""
+    return {
+        "kind": "Status",
+        "apiVersion": "v1",
+        "metadata": {},
+        "status": "Failure",
+        "message": message,
+        **({"reason": reason} if reason else {}),
+        **({"details": dict(details)} if details else {}),
+        "code": code,
+    }
+
+
+def failure(
+    code: int, reason: str, message: str, details: Mapping[str, JSON] | None = None
+) -> Refused:
+    """Return the exception that answers with a Status; *Retry-After* as detailed."""
+    answer = json_answer(status_object(code, reason, message, details), code)
+    seconds = (details or {}).get("retryAfterSeconds")
+    headers = (("Retry-After", str(seconds)),) if seconds is not None else ()
+    return Refused(Answer(code, answer.body, answer.content_type, headers))
+
+
+def not_found(plural: str, group: str, name: str) -> Refused:
+    """Return the refusal for an object that does not exist."""
+    resource = f"{plural}.{group}" if group else plural
+    details = {"name": name, **({"group": group} if group else {}), "kind": plural}
+    return failure(404, "NotFound", f'{resource} "{name}" not found', details)
+
+
+def future(revision: int, current: int) -> Refused:
+    """Return the refusal of a list newer than the server's state."""
+    cause = {
+        "reason": "ResourceVersionTooLarge",
+        "message": "Too large resource version",
+    }
+    return failure(
+        504,
+        "Timeout",
+        f"Timeout: Too large resource version: {revision}, current: {current}",
+        {"causes": [cause], "retryAfterSeconds": 1},
+    )
+
+
+_REASONS = {
+    400: ("BadRequest", "the server rejected our request for an unknown reason"),
+    401: ("Unauthorized", "Unauthorized"),
+    403: ("Forbidden", "forbidden"),
+    404: ("NotFound", "the server could not find the requested resource"),
+    405: (
+        "MethodNotAllowed",
+        "the server does not allow this method on the requested resource",
+    ),
+    410: ("Expired", "The resourceVersion for the provided list is too old."),
+    429: ("TooManyRequests", "Too many requests, please try again later."),
+    500: ("InternalError", "Internal error occurred"),
+    503: ("ServiceUnavailable", "the server is currently unable to handle the request"),
+    504: ("Timeout", "Timeout"),
+}
+
+
+def standard_failure(code: int) -> Refused:
+    """Return the refusal that a status *code* usually stands for."""
+    reason, message = _REASONS.get(code, ("", "unknown"))
+    details = {"retryAfterSeconds": 1} if code == 429 else None
+    return failure(code, reason, message, details)

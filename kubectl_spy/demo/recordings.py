@@ -1,0 +1,174 @@
+"""The bundled recordings: watch streams of a real cluster, as a plan of steps.
+
+A recording is gzipped JSON Lines: the first list of each collection, then the
+watch events of all of them with the seconds since the recording began. Each
+collection had a connection of its own, so lines of different collections are a
+little out of order. Within one cluster the revisions are the order of writes
+(https://etcd.io/docs/latest/learning/api/#revisions): steps are sorted by them, so
+that after each step the state is one the cluster really was in.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import NamedTuple
+
+from kubectl_spy.core.objects import JSON
+
+Object = dict[str, JSON]
+
+SUFFIX = ".ndjson.gz"
+_STREAMS = resources.files("kubectl_spy.demo") / "streams"
+
+
+class Collection(NamedTuple):
+    """Where the objects of one type live: "apps/v1" and "deployments"."""
+
+    api_version: str
+    plural: str
+
+    @property
+    def group(self) -> str:
+        """ "" for the core group."""
+        return self.api_version.rpartition("/")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One write: what *object* became, or that it was deleted."""
+
+    time: float
+    """Seconds since the recording began, when it must have happened by."""
+    revision: int
+    collection: Collection
+    object: Object
+    deleted: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What one recording holds."""
+
+    name: str
+    namespace: str | None
+    """None if its collections were watched in all namespaces."""
+    collections: frozenset[Collection]
+    revisions: tuple[int, ...]
+    """Of the first lists."""
+    initial: tuple[tuple[Collection, Object], ...]
+    """What the first lists held, with apiVersion and kind."""
+    steps: tuple[Step, ...]
+    bookmarks: tuple[Object, ...]
+    """Objects of the bookmarks in it, which are not steps."""
+
+    def is_started_by(self, collection: Collection, namespace: str | None) -> bool:
+        """Tell whether a watch of *collection* is one of what was recorded."""
+        if namespace is not None and self.namespace is not None:
+            return namespace == self.namespace
+        return collection in self.collections
+
+
+def recording_names() -> list[str]:
+    """Return the names of the bundled recordings, sorted."""
+    return sorted(
+        entry.name.removesuffix(SUFFIX)
+        for entry in _STREAMS.iterdir()
+        if entry.name.endswith(SUFFIX)
+    )
+
+
+def load_recording(recording: str | Path) -> Recording:
+    """Read a bundled recording by its name, or any by its path.
+
+    Raises:
+        LookupError: no bundled recording has that name.
+    """
+    if isinstance(recording, Path):
+        name, content = recording.name.removesuffix(SUFFIX), recording.read_bytes()
+    else:
+        if recording not in recording_names():
+            known = ", ".join(recording_names())
+            raise LookupError(f'no recording "{recording}"; there are: {known}')
+        name = recording
+        content = _STREAMS.joinpath(name + SUFFIX).read_bytes()
+    return _parse(name, gzip.decompress(content).splitlines())
+
+
+def load_document(name: str) -> JSON:
+    """Read a bundled JSON document: "discovery" or "errors"."""
+    return json.loads(_STREAMS.joinpath(f"{name}.json").read_bytes())
+
+
+def parse_collection(path: str) -> tuple[Collection, str | None]:
+    """Split a collection's path into the collection and its namespace.
+
+    >>> parse_collection("/apis/apps/v1/namespaces/shop/deployments")
+    (Collection(api_version='apps/v1', plural='deployments'), 'shop')
+    >>> parse_collection("/api/v1/nodes")
+    (Collection(api_version='v1', plural='nodes'), None)
+    """
+    _, root, *rest = path.split("/")
+    cut = 1 if root == "api" else 2
+    collection = Collection("/".join(rest[:cut]), rest[-1])
+    return collection, rest[cut + 1] if len(rest) > cut + 1 else None
+
+
+def _parse(name: str, lines: Iterable[bytes]) -> Recording:
+    collections: set[Collection] = set()
+    namespaces: set[str | None] = set()
+    revisions: list[int] = []
+    initial: list[tuple[Collection, Object]] = []
+    bookmarks: list[Object] = []
+    steps: list[Step] = []
+    for line in lines:
+        entry = json.loads(line)
+        collection, namespace = parse_collection(entry["path"])
+        collections.add(collection)
+        namespaces.add(namespace)
+        if "list" in entry:
+            revisions.append(revision_of(entry["list"]))
+            initial += ((collection, item) for item in _items(entry["list"]))
+        elif entry["event"]["type"] == "BOOKMARK":
+            bookmarks.append(entry["event"]["object"])
+        else:
+            item = entry["event"]["object"]
+            deleted = entry["event"]["type"] == "DELETED"
+            step = Step(entry["t"], revision_of(item), collection, item, deleted)
+            steps.append(step)
+    return Recording(
+        name=name,
+        namespace=namespaces.pop() if len(namespaces) == 1 else None,
+        collections=frozenset(collections),
+        revisions=tuple(sorted(set(revisions))),
+        initial=tuple(initial),
+        steps=tuple(_in_order_of_writing(steps)),
+        bookmarks=tuple(bookmarks),
+    )
+
+
+def revision_of(document: Object) -> int:
+    """Return the resourceVersion as the number that it is to the server."""
+    return int(document["metadata"]["resourceVersion"])
+
+
+def _items(listed: Object) -> Iterator[Object]:
+    kind = listed["kind"].removesuffix("List")
+    for item in listed["items"]:
+        yield {"kind": kind, "apiVersion": listed["apiVersion"], **item}
+
+
+def _in_order_of_writing(steps: list[Step]) -> list[Step]:
+    """Sort by revision; a write is at latest when a later one was received."""
+    ordered: list[Step] = []
+    latest = float("inf")
+    for step in sorted(steps, key=lambda step: step.revision, reverse=True):
+        latest = min(latest, step.time)
+        ordered.append(
+            Step(latest, step.revision, step.collection, step.object, step.deleted)
+        )
+    return ordered[::-1]

@@ -1,0 +1,155 @@
+"""Label and field selectors, as list and watch requests carry them.
+
+Labels: https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/
+Fields: which ones a type supports is decided by its registry in kube-apiserver,
+for example pkg/registry/core/pod/strategy.go; here are those of Pods, Events and
+Secrets, and the two that every type has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.demo.exchange import failure
+from kubectl_spy.demo.recordings import Collection, Object
+
+Matches = Callable[[Object], bool]
+
+_KEY = r"[A-Za-z0-9](?:[-A-Za-z0-9_./]*[A-Za-z0-9])?"
+_VALUE = r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?)?"
+_REQUIREMENT = re.compile(
+    rf"""\s*(?:
+        !\s*(?P<absent>{_KEY})
+      | (?P<key>{_KEY})\s*
+        (?:
+            (?P<operator>==|=|!=|>|<)\s*(?P<value>{_VALUE})
+          | \s(?P<set>in|notin)\s*\((?P<values>[^()]*)\)
+        )?
+    )\s*(?:,|$)""",
+    re.VERBOSE,
+)
+_FIELD = re.compile(r"(?P<field>[^=!]+)(?P<operator>==|=|!=)(?P<value>.*)")
+
+_EVERY = {
+    "metadata.name": ("metadata", "name"),
+    "metadata.namespace": ("metadata", "namespace"),
+}
+_OWN: dict[str, dict[str, tuple[str, ...]]] = {
+    "pods": {
+        field: tuple(field.split("."))
+        for field in (
+            "spec.nodeName",
+            "spec.restartPolicy",
+            "spec.schedulerName",
+            "spec.serviceAccountName",
+            "spec.hostNetwork",
+            "status.phase",
+            "status.podIP",
+            "status.nominatedNodeName",
+        )
+    },
+    "events": {
+        **{
+            f"involvedObject.{field}": ("involvedObject", field)
+            for field in (
+                "kind",
+                "namespace",
+                "name",
+                "uid",
+                "apiVersion",
+                "resourceVersion",
+                "fieldPath",
+            )
+        },
+        "reason": ("reason",),
+        "type": ("type",),
+        "source": ("source", "component"),
+        "reportingComponent": ("reportingComponent",),
+    },
+    "secrets": {"type": ("type",)},
+}
+
+
+def matcher(collection: Collection, labels: str, fields: str) -> Matches:
+    """Return what tells whether an object of *collection* is selected.
+
+    Raises:
+        Refused: a selector cannot be understood, or its field is not supported.
+    """
+    rules = [*_label_rules(labels), *_field_rules(collection, fields)]
+    return lambda item: all(rule(item) for rule in rules)
+
+
+def _label_rules(selector: str) -> Iterator[Matches]:
+    position = 0
+    while position < len(selector):
+        found = _REQUIREMENT.match(selector, position)
+        if found is None:
+            rest = selector[position:]
+            raise failure(
+                400, "BadRequest", f"unable to parse requirement: found '{rest}'"
+            )
+        position = found.end()
+        yield _label_rule(found)
+
+
+def _label_rule(found: re.Match[str]) -> Matches:
+    key = found["key"] or found["absent"]
+    if found["absent"]:
+        return lambda item: key not in _labels(item)
+    if found["set"]:
+        values = {value.strip() for value in found["values"].split(",")}
+        if found["set"] == "in":
+            return lambda item: _labels(item).get(key) in values
+        return lambda item: _labels(item).get(key) not in values
+    value = found["value"]
+    match found["operator"]:
+        case None:
+            return lambda item: key in _labels(item)
+        case "!=":
+            return lambda item: _labels(item).get(key) != value
+        case ">" | "<" as operator:
+            return lambda item: _is_beyond(_labels(item).get(key), operator, value)
+        case _:
+            return lambda item: _labels(item).get(key) == value
+
+
+def _is_beyond(label: str | None, operator: str, bound: str) -> bool:
+    try:
+        number, limit = int(label or ""), int(bound)
+    except ValueError:
+        return False
+    return number > limit if operator == ">" else number < limit
+
+
+def _labels(item: Object) -> dict[str, str]:
+    labels: dict[str, str] = item["metadata"].get("labels") or {}
+    return labels
+
+
+def _field_rules(collection: Collection, selector: str) -> Iterator[Matches]:
+    known = _EVERY | (_OWN.get(collection.plural, {}) if not collection.group else {})
+    for term in filter(None, selector.split(",")):
+        found = _FIELD.fullmatch(term)
+        if found is None:
+            message = f"invalid selector: '{selector}'; can't understand '{term}'"
+            raise failure(400, "BadRequest", message)
+        field = found["field"]
+        if field not in known:
+            message = f"field label not supported: {field}"
+            raise failure(400, "BadRequest", message)
+        yield _field_rule(known[field], found["value"], found["operator"] != "!=")
+
+
+def _field_rule(path: tuple[str, ...], value: str, wanted: bool) -> Matches:
+    return lambda item: (_text_at(item, path) == value) is wanted
+
+
+def _text_at(item: JSON, path: tuple[str, ...]) -> str:
+    for name in path:
+        item = item.get(name) if isinstance(item, dict) else None
+    if isinstance(item, bool):
+        return "true" if item else "false"
+    return "" if item is None else str(item)

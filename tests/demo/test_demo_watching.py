@@ -1,0 +1,208 @@
+"""Watches begin, resume, select, expire and end as a kube-apiserver's do."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from kubectl_spy.demo.recordings import load_document
+from kubectl_spy.demo.server import ApiServer
+from tests.demo.client import (
+    ask,
+    config_map,
+    events_of,
+    revisions,
+    watch,
+    watching,
+)
+
+PODS = "/api/v1/namespaces/pod-boot/pods"
+MAPS = "/api/v1/namespaces/shop/configmaps"
+ERRORS = load_document("errors")
+
+
+def names(events: list[tuple[str, dict[str, dict[str, str]]]]) -> list[str]:
+    return [f"{kind} {item['metadata']['name']}" for kind, item in events]
+
+
+def test_the_answer_is_chunked_json_and_ends_cleanly() -> None:
+    with ApiServer() as server:
+        started = time.monotonic()
+        with watching(server, f"{MAPS}?watch=true&timeoutSeconds=1") as response:
+            assert response.headers["Content-Type"] == "application/json"
+            assert response.headers["Transfer-Encoding"] == "chunked"
+            assert response.read() == b""
+        assert 0.9 < time.monotonic() - started < 2
+
+
+def test_a_watch_resumes_after_its_resource_version() -> None:
+    with ApiServer(["pod-boot"], speed=0) as server:
+        server.play()
+        server.wait_until_played(5)
+        path = f"{PODS}?watch=1&timeoutSeconds=1&resourceVersion="
+        whole = watch(server, path + "599")
+        assert [kind for kind, _ in whole] == ["ADDED", *["MODIFIED"] * 9, "DELETED"]
+        assert watch(server, path + "610") == [
+            event
+            for event in whole
+            if int(event[1]["metadata"]["resourceVersion"]) > 610
+        ]
+
+
+@pytest.mark.parametrize("query", ["", "&resourceVersion=0"])
+def test_without_resource_version_the_state_comes_first(query: str) -> None:
+    with ApiServer() as server:
+        for name in "cab":
+            server.put(config_map(name))
+        with watching(server, f"{MAPS}?watch=1{query}") as response:
+            stream = events_of(response)
+            first = [next(stream) for _ in range(3)]
+            server.put(config_map("b", color="red"))
+            assert names([*first, next(stream)]) == [
+                "ADDED a",
+                "ADDED b",
+                "ADDED c",
+                "MODIFIED b",
+            ]
+    assert first[0][1]["kind"] == "ConfigMap"
+    assert first[0][1]["apiVersion"] == "v1"
+
+
+def test_objects_enter_and_leave_a_selection() -> None:
+    with ApiServer() as server:
+        server.put(config_map("in"))
+        path = f"{MAPS}?watch=1&labelSelector=color%3Dred&timeoutSeconds=1"
+        start = server.resource_version
+        server.put(config_map("in", color="red"))
+        changed = server.put(config_map("in", color="red", size="l"))
+        server.put(config_map("in", color="blue"))
+        server.put(config_map("in", color="blue", size="s"))
+        server.put(config_map("in", color="red"))
+        server.delete(config_map("in"))
+        events = watch(server, f"{path}&resourceVersion={start}")
+    kinds = ["ADDED", "MODIFIED", "DELETED", "ADDED", "DELETED"]
+    assert revisions(events) == list(zip(kinds, "34578", strict=True))
+    left = {**changed, "metadata": {**changed["metadata"], "resourceVersion": "5"}}
+    assert events[2][1] == left
+
+
+def test_a_pod_relabelled_out_of_its_replica_set_was_deleted_for_its_watcher() -> None:
+    selector = "app%3Dnginx,pod-template-hash"
+    path = "/api/v1/namespaces/deploy-rollout/pods?watch=1&timeoutSeconds=1"
+    with ApiServer(["deploy-rollout"], speed=0) as server:
+        server.play()
+        server.wait_until_played(5)
+        whole = watch(server, f"{path}&resourceVersion=898")
+        some = watch(server, f"{path}&resourceVersion=898&labelSelector={selector}")
+    deleted = [sum(kind == "DELETED" for kind, _ in each) for each in (whole, some)]
+    assert deleted == [4, 5]
+
+
+def test_a_field_selector_follows_one_name() -> None:
+    with ApiServer() as server:
+        path = f"{MAPS}?watch=1&fieldSelector=metadata.name%3Da&timeoutSeconds=1"
+        for name in "aba":
+            server.put(config_map(name, n=server.resource_version))
+        assert names(watch(server, f"{path}&resourceVersion=1")) == [
+            "ADDED a",
+            "MODIFIED a",
+        ]
+
+
+def test_a_compacted_resource_version_is_an_error_in_the_stream() -> None:
+    with ApiServer(["pod-boot"], speed=0) as server:
+        server.play()
+        server.wait_until_played(5)
+        server.compact()
+        with watching(server, f"{PODS}?watch=1&resourceVersion=599") as response:
+            body = response.read().decode()
+        path = f"{PODS}?watch=1&timeoutSeconds=1&resourceVersion=619"
+        assert watch(server, path) == []
+    recorded = ERRORS["gone-http"]["body"]
+    assert body == recorded.replace("1 (1519)", "599 (619)")
+
+
+def test_what_came_before_the_recording_is_compacted() -> None:
+    with ApiServer(["pod-boot"], speed=0) as server:
+        events = watch(server, f"{PODS}?watch=1&resourceVersion=1")
+    assert [(kind, item["code"]) for kind, item in events] == [("ERROR", 410)]
+
+
+def test_a_watch_from_the_future_is_silent_until_then() -> None:
+    with ApiServer() as server:
+        path = f"{MAPS}?watch=1&allowWatchBookmarks=true&timeoutSeconds=1"
+        with watching(server, f"{path}&resourceVersion=3") as response:
+            for name in "abc":
+                server.put(config_map(name))
+            events = list(events_of(response))
+        assert names(events[:1]) == ["ADDED c"]
+        assert watch(server, f"{path}&resourceVersion=999999999") == []
+    assert revisions(events) == [("ADDED", "4"), ("BOOKMARK", "4")]
+
+
+def test_bookmarks_come_regularly_and_before_the_end() -> None:
+    with ApiServer(bookmark_interval=0.4) as server:
+        path = f"{MAPS}?watch=1&timeoutSeconds=1&resourceVersion=1"
+        server.put(config_map("other", "elsewhere"))
+        bookmarks = watch(server, f"{path}&allowWatchBookmarks=true")
+        assert watch(server, path) == []
+    bookmark = {
+        "kind": "ConfigMap",
+        "apiVersion": "v1",
+        "metadata": {"resourceVersion": "2"},
+    }
+    assert bookmarks == [("BOOKMARK", bookmark)] * 3
+
+
+def test_bookmarks_have_their_recorded_shape() -> None:
+    with ApiServer(["node"], speed=0) as server:
+        path = "/api/v1/nodes?watch=1&allowWatchBookmarks=1&timeoutSeconds=1"
+        *_, (kind, bookmark) = watch(server, f"{path}&resourceVersion=2540")
+    assert kind == "BOOKMARK"
+    assert bookmark["metadata"] == {"resourceVersion": "2653"}
+    assert bookmark["status"]["daemonEndpoints"] == {"kubeletEndpoint": {"Port": 0}}
+
+
+def test_events_have_no_bookmarks() -> None:
+    path = "/api/v1/events?watch=1&allowWatchBookmarks=true&timeoutSeconds=1"
+    with ApiServer() as server:
+        assert watch(server, path) == []
+
+
+def test_a_streaming_list_ends_with_its_bookmark() -> None:
+    query = "watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan"
+    path = f"{MAPS}?{query}&allowWatchBookmarks=true"
+    with ApiServer() as server:
+        server.put(config_map("a"))
+        with watching(server, path) as response:
+            stream = events_of(response)
+            events = [next(stream), next(stream)]
+    assert revisions(events) == [("ADDED", "2"), ("BOOKMARK", "2")]
+    annotations = {"k8s.io/initial-events-end": "true"}
+    assert events[1][1]["metadata"]["annotations"] == annotations
+
+
+@pytest.mark.parametrize(
+    ("watch_list", "query", "field"),
+    [
+        (False, "sendInitialEvents=true", "sendInitialEvents"),
+        (True, "sendInitialEvents=true", "resourceVersionMatch"),
+        (True, "resourceVersionMatch=NotOlderThan", "resourceVersionMatch"),
+    ],
+)
+def test_a_streaming_list_can_be_forbidden(
+    watch_list: bool, query: str, field: str
+) -> None:
+    with ApiServer(watch_list=watch_list) as server:
+        reply = ask(server, f"{MAPS}?watch=1&{query}")
+    assert (reply.status, reply.document["reason"]) == (422, "Invalid")
+    assert reply.document["details"]["causes"][0]["field"] == field
+
+
+@pytest.mark.parametrize("parameter", ["resourceVersion", "timeoutSeconds"])
+def test_a_parameter_that_is_no_number_is_a_bad_request(parameter: str) -> None:
+    with ApiServer() as server:
+        reply = ask(server, f"{MAPS}?watch=1&{parameter}=abc")
+    assert (reply.status, reply.document["reason"]) == (400, "BadRequest")
+    assert 'parsing "abc": invalid syntax' in reply.document["message"]

@@ -8,11 +8,11 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 import traceback
 from collections.abc import Sequence
+from pathlib import Path
 from types import FrameType
 
 import click
@@ -66,7 +66,7 @@ def run(argv: Sequence[str]) -> int:
 
 def program_name() -> str:
     """Return how help texts call us: kubectl hides that it ran `kubectl-spy`."""
-    called = os.path.basename(sys.argv[0])
+    called = Path(sys.argv[0]).name
     return "kubectl spy" if called.startswith("kubectl") else "python -m kubectl_spy"
 
 

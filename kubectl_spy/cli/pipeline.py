@@ -27,6 +27,7 @@ from kubectl_spy.sinks.terminal import (
 )
 from kubectl_spy.sources.connect import Connection, connect
 from kubectl_spy.sources.resolve import resolve
+from kubectl_spy.sources.transport import Mask
 from kubectl_spy.sources.watch import LiveWatch
 
 
@@ -186,6 +187,10 @@ def _hint_at_status(
 def _safely(terminal: Terminal) -> Callable[[str], None]:
     """Return `say` for lines that hold what a server sent."""
     return lambda line: terminal.say(inert(line))
+
+
+def _mask(settings: Settings) -> Mask:
+    return _unmasked if settings.show_secrets else SecretMask(secrets.token_bytes(32))
 
 
 def _unmasked(document: dict[str, JSON]) -> dict[str, JSON]:

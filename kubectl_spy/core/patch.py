@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from kubectl_spy.core.alignment import align
-from kubectl_spy.core.jsontext import dumps
+from kubectl_spy.core.jsontext import certainly_equal
 from kubectl_spy.core.natural_keys import label as label_of
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.pointer import escape
@@ -118,8 +118,7 @@ def _same(before: JSON, after: JSON) -> bool:
     if kind is not type(after):
         return False
     if kind is dict or kind is list:
-        # The encoder tells 1 from True, which == does not, and takes no longer.
-        return len(before) == len(after) and dumps(before) == dumps(after)
+        return len(before) == len(after) and certainly_equal(before, after)
     return bool(before == after)
 
 

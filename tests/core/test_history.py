@@ -1,0 +1,286 @@
+"""What each sequence of watch events means to a reader."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import jsonpatch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kubectl_spy.core.history import History
+from kubectl_spy.core.jsontext import canonical
+from kubectl_spy.core.objects import Selection, WatchEvent
+from kubectl_spy.core.record import ChangeRecord
+from kubectl_spy.core.view import View
+from tests.builders import (
+    ALL_PODS,
+    SOME_PODS,
+    STREAMS,
+    event,
+    pod,
+    recorded_lines,
+)
+
+WHOLE, STATUS = View(), View(status=True)
+
+
+def fold(
+    *events: WatchEvent, view: View = STATUS, watch_only: bool = False
+) -> list[ChangeRecord]:
+    history = History(view, watch_only=watch_only)
+    return [record for item in events for record in history.observe(item)]
+
+
+def types(records: list[ChangeRecord]) -> list[str]:
+    return [record.type.value for record in records]
+
+
+def first_list(*pods: dict[str, Any], **more: Any) -> list[WatchEvent]:
+    return [
+        event("LISTING", **more),
+        *(event("LISTED", each, **more) for each in pods),
+        event("SYNCED", **more),
+    ]
+
+
+def relist(*pods: dict[str, Any], lost: bool = True, **more: Any) -> list[WatchEvent]:
+    listing, *rest = first_list(*pods, **more)
+    return [listing._replace(lost=lost, since=50.0), *rest]
+
+
+def test_what_a_first_list_holds_is_initial() -> None:
+    (record,) = fold(*first_list(pod()))
+    assert (record.type.value, record.initial, record.seq) == ("ADDED", True, 1)
+    assert record.document == {"status": {"phase": "Pending"}}
+
+
+def test_what_appears_later_is_not_initial() -> None:
+    (record,) = fold(*first_list(), event("ADDED", pod()))
+    assert (record.type.value, record.initial) == ("ADDED", False)
+
+
+def test_watch_only_prints_nothing_for_what_is_there_and_patches_from_it() -> None:
+    (record,) = fold(
+        *first_list(pod()),
+        event("MODIFIED", pod(rv="2", phase="Running")),
+        watch_only=True,
+    )
+    assert (record.seq, record.type.value, record.previous) == (1, "MODIFIED", "1")
+
+
+def test_a_version_without_a_visible_change_takes_no_seq() -> None:
+    records = fold(
+        *first_list(pod()),
+        event("MODIFIED", pod(rv="2", labels={"a": "b"})),
+        event("MODIFIED", pod(rv="3", phase="Running")),
+    )
+    assert [(r.seq, r.resource_version, r.previous) for r in records] == [
+        (1, "1", None),
+        (2, "3", "1"),
+    ]
+
+
+def test_noise_of_the_server_is_no_change() -> None:
+    noisy = pod(rv="2", managedFields=[{"manager": "m", "time": "t"}])
+    assert types(fold(*first_list(pod()), event("MODIFIED", noisy), view=WHOLE)) == [
+        "ADDED"
+    ]
+
+
+def test_with_noise_every_version_is_a_change() -> None:
+    records = fold(
+        *first_list(pod()), event("MODIFIED", pod(rv="2")), view=View(noise=True)
+    )
+    assert [step.path for step in records[1].patch] == ["/metadata/resourceVersion"]
+
+
+def test_one_resource_version_is_seen_once() -> None:
+    again = event("MODIFIED", pod(rv="2", phase="Running"))
+    assert types(fold(*first_list(pod()), again, again)) == ["ADDED", "MODIFIED"]
+
+
+def test_a_status_that_appears_is_added() -> None:
+    bare = pod()
+    del bare["status"]
+    records = fold(*first_list(bare), event("MODIFIED", pod(rv="2")))
+    assert [(s.op, s.path) for s in records[1].patch] == [("add", "/status")]
+
+
+def test_elapsed_counts_from_the_previous_change_and_not_from_the_first_list() -> None:
+    records = fold(
+        *first_list(pod(), time=10.0),
+        event("MODIFIED", pod(rv="2", phase="Running"), time=20.0),
+        event("MODIFIED", pod(rv="3", phase="Failed"), time=21.5),
+    )
+    assert [record.elapsed for record in records] == [None, None, 1.5]
+
+
+def test_time_never_runs_backwards() -> None:
+    records = fold(
+        *first_list(pod(), time=10.0),
+        event("MODIFIED", pod(rv="2", phase="Running"), time=4.0),
+    )
+    assert [record.time for record in records] == [10.0, 10.0]
+
+
+def test_deleted_and_created_again_is_another_object() -> None:
+    records = fold(
+        *first_list(pod(uid="one")),
+        event("DELETED", pod(uid="one", rv="2")),
+        event("ADDED", pod(uid="two", rv="3", phase="Running")),
+    )
+    assert [(r.type.value, r.uid) for r in records] == [
+        ("ADDED", "one"),
+        ("DELETED", "one"),
+        ("ADDED", "two"),
+    ]
+
+
+def test_a_new_uid_whose_predecessors_deletion_was_missed_says_so_first() -> None:
+    records = fold(
+        *first_list(pod(uid="one")), event("MODIFIED", pod(uid="two", rv="3"))
+    )
+    assert [(r.type.value, r.uid, r.inferred) for r in records] == [
+        ("ADDED", "one", False),
+        ("DELETED", "one", True),
+        ("ADDED", "two", False),
+    ]
+
+
+def test_an_object_that_leaves_a_selection_may_return_and_that_is_a_gap() -> None:
+    on = {"selection": SOME_PODS}
+    records = fold(
+        *first_list(pod(), **on),
+        event("DELETED", pod(rv="2"), **on),
+        event("ADDED", pod(rv="5", phase="Running"), **on),
+    )
+    assert types(records) == ["ADDED", "LEFT", "GAP"]
+    assert [step.path for step in records[2].patch] == ["/status/phase"]
+    assert records[2].previous == "1"
+
+
+def test_it_returns_visibly_even_if_nothing_shown_has_changed() -> None:
+    on = {"selection": SOME_PODS}
+    records = fold(
+        *first_list(pod(), **on),
+        event("DELETED", pod(rv="2"), **on),
+        event("ADDED", pod(rv="5"), **on),
+    )
+    assert types(records) == ["ADDED", "LEFT", "GAP"]
+    assert records[2].patch == ()
+
+
+def test_lost_history_is_told_before_what_the_list_shows() -> None:
+    records = fold(
+        *first_list(pod(), pod("gone"), pod("same")),
+        *relist(pod(rv="9", phase="Running"), pod("same"), pod("new", rv="8"), time=60),
+    )
+    told = [(r.type.value, r.name, r.inferred) for r in records[3:]]
+    assert told == [
+        ("GAP", "", False),
+        ("GAP", "web", False),
+        ("ADDED", "new", False),
+        ("DELETED", "gone", True),
+    ]
+    assert (records[3].since, records[3].until) == (50.0, 60)
+    assert records[3].of_stream and not records[4].of_stream
+    assert not records[5].initial
+
+
+def test_a_list_again_that_shows_nothing_new_is_quiet() -> None:
+    assert types(fold(*first_list(pod()), *relist(pod(), lost=False))) == ["ADDED"]
+
+
+def test_a_list_again_that_differs_admits_a_gap_first() -> None:
+    records = fold(
+        *first_list(pod(), pod("gone")),
+        *relist(pod(rv="4", phase="Running"), lost=False),
+    )
+    assert [(r.type.value, r.name) for r in records[2:]] == [
+        ("GAP", ""),
+        ("GAP", "web"),
+        ("DELETED", "gone"),
+    ]
+
+
+def test_after_a_list_again_changes_are_plain_ones() -> None:
+    records = fold(
+        *first_list(pod()),
+        *relist(pod()),
+        event("MODIFIED", pod(rv="7", phase="Running")),
+    )
+    assert types(records) == ["ADDED", "GAP", "MODIFIED"]
+
+
+def test_a_version_that_could_not_be_read_makes_the_next_change_a_gap() -> None:
+    records = fold(
+        *first_list(pod()),
+        event("UNREADABLE"),
+        event("MODIFIED", pod(rv="3", phase="Running")),
+        event("MODIFIED", pod(rv="4", phase="Failed")),
+    )
+    assert types(records) == ["ADDED", "GAP", "GAP", "MODIFIED"]
+
+
+def test_streams_do_not_mix() -> None:
+    records = fold(
+        *first_list(pod(), selection=ALL_PODS),
+        *first_list(pod(), selection=SOME_PODS),
+        event("DELETED", pod(rv="2"), selection=SOME_PODS),
+        event("MODIFIED", pod(rv="2", phase="Running"), selection=ALL_PODS),
+    )
+    assert types(records) == ["ADDED", "ADDED", "LEFT", "MODIFIED"]
+
+
+def replayed(records: list[ChangeRecord]) -> dict[str, Any]:
+    """Fold patches with the jsonpatch package, as a reader of -o json would."""
+    documents: dict[str, Any] = {}
+    for record in records:
+        line = record.as_json()
+        if line["type"] == "ADDED":
+            documents[line["uid"]] = line["object"]
+        elif "patch" in line:
+            before = documents[line["uid"]]
+            documents[line["uid"]] = jsonpatch.apply_patch(before, line["patch"])
+        elif line["type"] == "DELETED":
+            documents.pop(line["uid"], None)
+    return documents
+
+
+def test_the_records_of_every_recorded_stream_give_its_last_state_back() -> None:
+    for path in sorted(STREAMS.glob("*.ndjson.gz")):
+        history, last = History(WHOLE), {}
+        selections: dict[str, Selection] = {}
+        records: list[ChangeRecord] = []
+        for line in recorded_lines(path):
+            if "list" in line:
+                pairs = [("LISTED", item) for item in line["list"]["items"]]
+            else:
+                pairs = [(line["event"]["type"], line["event"]["object"])]
+            on = selections.setdefault(line["path"], replace(ALL_PODS))
+            for kind, obj in pairs:
+                if kind == "BOOKMARK":
+                    continue
+                item = event(kind, obj, time=line["t"], selection=on)
+                records += history.observe(item)
+                uid = obj["metadata"]["uid"]
+                if kind == "DELETED":
+                    last.pop(uid)
+                else:
+                    last[uid] = WHOLE.document(obj)
+        assert canonical(replayed(records)) == canonical(last)
+        assert [r.seq for r in records] == list(range(1, len(records) + 1))
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("PRF")), max_size=12))
+def test_patches_lead_to_what_the_server_has(writes: list[tuple[str, str]]) -> None:
+    events, state = first_list(pod("a"), pod("b")), {"a": "Pending", "b": "Pending"}
+    for number, (name, phase) in enumerate(writes):
+        events.append(event("MODIFIED", pod(name, rv=str(number + 2), phase=phase)))
+        state[name] = phase
+    documents = replayed(fold(*events))
+    assert {uid: d["status"]["phase"] for uid, d in documents.items()} == {
+        f"uid-{name}": phase for name, phase in state.items()
+    }

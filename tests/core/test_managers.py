@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+from typing import Any
+
+from kubectl_spy.core.managers import newer, owners, stamps
+from kubectl_spy.core.patch import operations_between
+from kubectl_spy.core.view import View
+from tests.builders import pod, successive_versions
+
+WHOLE = View()
+
+
+def entry(manager: str, time: str = "2026-01-01T00:00:00Z", **fields: Any) -> Any:
+    return {
+        "manager": manager,
+        "operation": "Update",
+        "apiVersion": "v1",
+        "time": time,
+        "fieldsType": "FieldsV1",
+        "fieldsV1": fields,
+    }
+
+
+def written_by(*entries: Any) -> dict[str, Any]:
+    return pod(managedFields=list(entries))
+
+
+def test_a_new_entry_and_a_newer_time_name_their_managers() -> None:
+    before = written_by(entry("kubelet"), entry("helm"))
+    after = written_by(
+        entry("kubelet", "2026-01-01T00:00:01Z"), entry("helm"), entry("kubectl")
+    )
+    assert newer(stamps(before), stamps(after)) == ["kubelet", "kubectl"]
+
+
+def test_an_older_time_is_no_write() -> None:
+    before = written_by(entry("kubelet", "2026-01-01T00:00:05Z"))
+    after = written_by(entry("kubelet", "2026-01-01T00:00:01Z"))
+    assert newer(stamps(before), stamps(after)) == []
+
+
+def test_within_one_second_the_owner_of_the_changed_path_is_named() -> None:
+    before, after = pod(phase="Pending"), pod(phase="Running")
+    after["metadata"]["managedFields"] = [
+        entry("helm", **{"f:spec": {"f:nodeName": {}}}),
+        entry("kubelet", **{"f:status": {"f:phase": {}}}),
+    ]
+    assert owners(after, operations_between(before, after)) == ["kubelet"]
+
+
+def test_elements_of_lists_are_found_by_their_keys() -> None:
+    def with_condition(status: str) -> dict[str, Any]:
+        obj = pod()
+        obj["status"]["conditions"] = [{"type": "A"}, {"type": "Ready", "s": status}]
+        conditions = {'k:{"type":"Ready"}': {".": {}, "f:s": {}}}
+        obj["metadata"]["managedFields"] = [
+            entry("other", **{"f:status": {"f:conditions": {'k:{"type":"A"}': {}}}}),
+            entry("kubelet", **{"f:status": {"f:conditions": conditions}}),
+        ]
+        return obj
+
+    before, after = with_condition("False"), with_condition("True")
+    patch = [s for s in operations_between(before, after) if "status" in s.path]
+    assert owners(after, patch) == ["kubelet"]
+
+
+def test_an_atomic_list_is_owned_whole() -> None:
+    after = pod()
+    after["metadata"]["finalizers"] = ["b"]
+    after["metadata"]["managedFields"] = [
+        entry("helm", **{"f:metadata": {"f:finalizers": {}}})
+    ]
+    before = pod(finalizers=["a"])
+    patch = [s for s in operations_between(before, after) if "finalizers" in s.path]
+    assert owners(after, patch) == ["helm"]
+
+
+def test_hostile_managed_fields_name_nobody() -> None:
+    for fields in (None, 7, [None, 7, {"manager": 3}], [{"fieldsV1": []}]):
+        obj = pod()
+        obj["metadata"]["managedFields"] = fields
+        assert owners(obj, operations_between(pod(phase="x"), obj)) in ([], [""])
+
+
+def test_recorded_changes_without_a_likely_writer_are_those_that_leave_no_entry() -> (
+    None
+):
+    """Bindings and deletions write none; what was removed has no owner any more."""
+    named = unnamed = 0
+    for before, after in successive_versions():
+        patch = operations_between(WHOLE.document(before), WHOLE.document(after))
+        if not patch:
+            continue
+        if newer(stamps(before), stamps(after)) or owners(after, patch):
+            named += 1
+            continue
+        unnamed += 1
+        paths = {step.path for step in patch}
+        assert (
+            "/spec/nodeName" in paths
+            or any(path.startswith("/metadata/deletion") for path in paths)
+            or all(step.op == "remove" for step in patch)
+        )
+    assert named > 5 * unnamed > 0

@@ -6,6 +6,7 @@ import json
 import re
 import socket
 import time
+from http.client import IncompleteRead
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -88,7 +89,7 @@ def test_put_goes_on_after_all_that_was_recorded() -> None:
         assert server.put(config_map("b"))["metadata"]["resourceVersion"] == "621"
 
 
-def test_a_recorded_object_can_be_deleted_while_it_plays() -> None:
+def test_a_recording_goes_on_with_what_was_put_under_its_names() -> None:
     pod: dict[str, Any] = {
         "apiVersion": "v1",
         "kind": "Pod",
@@ -138,6 +139,17 @@ def test_dropped_watches_can_end_with_an_error() -> None:
         assert list(events_of(response)) == [("ERROR", status)]
         with watching(server, WATCH):
             server.wait_for_watches(1, 5)
+
+
+def test_torn_watches_end_within_an_event() -> None:
+    with ApiServer() as server, watching(server, WATCH) as response:
+        server.wait_for_watches(1, 5)
+        stored = server.put(config_map("a"))
+        server.tear_watches(b'{"type":"MOD')
+        assert json.loads(response.readline())["object"] == stored
+        with pytest.raises(IncompleteRead) as error:
+            response.read()
+        assert error.value.partial == b'{"type":"MOD'
 
 
 def test_waiting_for_watches_has_an_end() -> None:

@@ -20,7 +20,7 @@ from kubectl_spy.demo.exchange import (
 )
 from kubectl_spy.demo.listing import list_objects
 from kubectl_spy.demo.recordings import Collection, Object
-from kubectl_spy.demo.watching import Event, Watch, follow, open_watch
+from kubectl_spy.demo.watching import Event, Torn, Watch, follow, open_watch
 
 Stream = Iterator[list[Event]]
 
@@ -82,7 +82,7 @@ class Api:
         self._watch_list = watch_list
         self._on_watch = on_watch
         self._generation = 0
-        self._parting: Event | None = None
+        self._parting: Event | Torn | None = None
         self._open: list[int] = []
 
     def respond(self, request: Request) -> Answer | Stream:
@@ -97,7 +97,7 @@ class Api:
         """How many streams are being sent; `cluster.changed` tells of changes."""
         return len(self._open)
 
-    def drop_watches(self, parting: Event | None, timeout: float) -> None:
+    def drop_watches(self, parting: Event | Torn | None, timeout: float) -> None:
         """End all streams, after *parting*; wait until they have ended."""
         with self._cluster.changed:
             dropped = self._generation
@@ -178,8 +178,11 @@ class Api:
                 bookmark_interval=self._bookmark_interval,
                 is_over=lambda: self._generation != generation,
             )
-            if self._generation != generation and self._parting is not None:
-                yield [self._parting]
+            parting = self._parting if self._generation != generation else None
+            if isinstance(parting, Torn):
+                raise parting
+            if parting is not None:
+                yield [parting]
         finally:
             with changed:
                 self._open.remove(generation)

@@ -13,13 +13,12 @@ from typing import Any
 
 from kubectl_spy.demo.api import Stream
 from kubectl_spy.demo.exchange import Answer, Request, encode
-from kubectl_spy.demo.watching import Event
+from kubectl_spy.demo.watching import Event, Torn
 
 Respond = Callable[[Request], Answer | Stream]
 Headers = tuple[tuple[str, str], ...]
 
-_POLL = 0.05
-"""Seconds between looks whether to stop accepting connections."""
+_LOOPBACK = "127.0.0.1"
 
 
 class Listener(socketserver.ThreadingTCPServer):
@@ -31,19 +30,25 @@ class Listener(socketserver.ThreadingTCPServer):
     request_queue_size = 128
 
     def __init__(self, respond: Respond, headers: Headers = ()) -> None:
-        super().__init__(("127.0.0.1", 0), Connection)
+        super().__init__((_LOOPBACK, 0), Connection)
         self.respond = respond
         self.headers = headers
         self._connections: set[socket.socket] = set()
         self._closed = threading.Condition()
+        self._stopping = False
         self._thread = threading.Thread(
-            target=self.serve_forever, args=(_POLL,), name="demo listener", daemon=True
+            target=self._accept, name="demo listener", daemon=True
         )
 
     @property
     def url(self) -> str:
         """Where it listens."""
-        return f"http://127.0.0.1:{self.server_address[1]}"
+        host, port = self._address
+        return f"http://{host}:{port}"
+
+    @property
+    def _address(self) -> tuple[str, int]:
+        return _LOOPBACK, self.server_address[1]
 
     def start(self) -> None:
         """Start the thread that accepts connections."""
@@ -51,13 +56,33 @@ class Listener(socketserver.ThreadingTCPServer):
 
     def stop(self, patience: float) -> None:
         """Accept no more, close what is open, give its threads *patience* to end."""
-        self.shutdown()
+        self._stopping = True
+        with contextlib.suppress(OSError):
+            socket.create_connection(self._address, timeout=patience).close()
+        self._thread.join(patience)
         self.server_close()
         with self._closed:
             for connection in self._connections:
                 with contextlib.suppress(OSError):
                     connection.shutdown(socket.SHUT_RDWR)
             self._closed.wait_for(lambda: not self._connections, patience)
+
+    def _accept(self) -> None:
+        """Accept until a connection wakes it and finds that it is to stop.
+
+        serve_forever() would look for that only now and then.
+        """
+        while True:
+            try:
+                request, address = self.get_request()
+            except OSError:
+                if self._stopping:
+                    return
+                continue  # that client has gone already
+            if self._stopping:
+                request.close()
+                return
+            self.process_request(request, address)
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Note the connection and start its thread."""
@@ -125,16 +150,26 @@ class Connection(BaseHTTPRequestHandler):
         self.end_headers()
 
     def _stream(self, stream: Iterable[list[Event]]) -> None:
-        for events in stream:
-            for kind, document in events:
-                line = encode({"type": kind, "object": document}) + b"\n"
-                self.wfile.write(b"%x\r\n%b\r\n" % (len(line), line))
+        try:
+            for events in stream:
+                for kind, document in events:
+                    self._write_chunk(
+                        encode({"type": kind, "object": document}) + b"\n"
+                    )
+                self.wfile.flush()
+                if not events and self._has_vanished():
+                    self.close_connection = True
+                    return
+        except Torn as error:
+            self._write_chunk(error.fragment)
             self.wfile.flush()
-            if not events and self._has_vanished():
-                self.close_connection = True
-                return
-        self.wfile.write(b"0\r\n\r\n")
+            self.close_connection = True
+            return
+        self._write_chunk(b"")
         self.wfile.flush()
+
+    def _write_chunk(self, chunk: bytes) -> None:
+        self.wfile.write(b"%x\r\n%b\r\n" % (len(chunk), chunk))
 
     def _has_vanished(self) -> bool:
         """Tell whether the client has closed its end."""

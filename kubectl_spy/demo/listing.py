@@ -103,14 +103,13 @@ def parse_revision(value: str) -> int:
     Raises:
         Refused: it is no number.
     """
-    try:
-        return int(value) if value else 0
-    except ValueError:
+    if value and not (value.isascii() and value.isdecimal()):
         message = (
             f'resourceVersion: Invalid value: "{value}": strconv.ParseUint:'
             f' parsing "{value}": invalid syntax'
         )
-        raise failure(400, "BadRequest", message) from None
+        raise failure(400, "BadRequest", message)
+    return int(value or 0)
 
 
 def parse_number(name: str, value: str) -> int:

@@ -18,29 +18,28 @@ from kubectl_spy.demo.discovery import Discovery
 from kubectl_spy.demo.exchange import Answer, Request, json_answer, standard_failure
 from kubectl_spy.demo.player import Player
 from kubectl_spy.demo.recordings import Collection, Object, load_recording
+from kubectl_spy.demo.watching import Torn
 
 
 class ApiServer:
     """A Kubernetes API server on loopback that plays *recordings*.
 
     It serves discovery, get, list and watch, over plain HTTP, while it is entered as
-    a context manager. Each recording is played from when *watches_before_play*
-    different collections of it are watched; its namespace is its name. A client that
-    lists and watches several collections one after the other, and must see every
-    version of each at full speed, sets that to their number.
+    a context manager. Bundled recordings are given by name, others by path; the
+    namespace of a bundled one is its name. Nothing is served that was not recorded
+    or put: there are no Namespace objects, and Events are in core v1 only.
 
-    Args, all but the first by name:
-        recordings: names of bundled recordings, or paths of others.
-        speed: how many times faster than recorded; 0 is as fast as possible.
-        longest_pause: seconds; longer ones are cut to it.
-        watches_before_play: see above.
-        bookmark_interval: seconds between bookmarks of a watch that allows them.
-        aggregated: False for a server too old for aggregated discovery.
-        custom_resources: served as well.
-        broken_groups: API groups and the status codes with which they fail.
-        watch_list: False for a server that refuses sendInitialEvents with 422.
-        token: the bearer token without which nothing is served.
-        warnings: texts of `Warning:` headers, sent with every answer.
+    *speed* is how many times faster than recorded it plays; 0 is as fast as possible.
+    Pauses longer than *longest_pause* seconds are cut to that. A recording begins
+    when *watches_before_play* different collections of it are watched: a client that
+    lists and watches several of them, and must see every version of each even at
+    full speed, needs their number there.
+
+    A watch that allows bookmarks gets one every *bookmark_interval* seconds. Without
+    *watch_list* sendInitialEvents is refused with 422. *aggregated*,
+    *custom_resources* and *broken_groups* are Discovery's. If there is a *token*
+    nothing is served without it. *warnings* are sent as `Warning:` headers with every
+    answer.
     """
 
     def __init__(
@@ -229,6 +228,14 @@ class ApiServer:
         """
         parting = ("ERROR", error) if error is not None else None
         self._api.drop_watches(parting, timeout=1.0)
+
+    def tear_watches(self, fragment: bytes = b'{"type":"MODIFIED","obj') -> None:
+        """Break off all watches within an event, as a network that fails does.
+
+        What happened before is still sent, then *fragment*, then the connection ends
+        without the last chunk.
+        """
+        self._api.drop_watches(Torn(fragment), timeout=1.0)
 
     def refuse(
         self,

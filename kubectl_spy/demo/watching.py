@@ -23,6 +23,14 @@ _BREATH = 0.5
 _INITIAL_EVENTS_END = {"k8s.io/initial-events-end": "true"}
 
 
+class Torn(Exception):
+    """The stream breaks off within an event, after *fragment* of its line."""
+
+    def __init__(self, fragment: bytes) -> None:
+        super().__init__(fragment)
+        self.fragment = fragment
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watch:
     """A watch as asked for."""

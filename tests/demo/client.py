@@ -77,6 +77,14 @@ def watch(server: ApiServer, path: str) -> list[tuple[str, Any]]:
         return list(events_of(response))
 
 
+def history(server: ApiServer, path: str) -> list[tuple[str, Any]]:
+    """Watch what has happened up to now."""
+    with watching(server, path) as response:
+        server.wait_for_watches(1, PATIENCE)
+        server.drop_watches()
+        return list(events_of(response))
+
+
 def revisions(events: list[tuple[str, Any]]) -> list[tuple[str, str]]:
     """Return type and resourceVersion of each event."""
     return [(kind, item["metadata"]["resourceVersion"]) for kind, item in events]

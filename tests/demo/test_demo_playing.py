@@ -14,7 +14,7 @@ import pytest
 import kubectl_spy.demo
 from kubectl_spy.demo.recordings import load_recording, recording_names
 from kubectl_spy.demo.server import ApiServer
-from tests.demo.client import ask, events_of, revisions, watch, watching
+from tests.demo.client import ask, events_of, history, revisions, watching
 
 STREAMS = Path(kubectl_spy.demo.__file__).parent / "streams"
 POD_BOOT = "/api/v1/namespaces/pod-boot/pods"
@@ -22,7 +22,8 @@ POD_BOOT = "/api/v1/namespaces/pod-boot/pods"
 
 def recorded(name: str) -> tuple[dict[str, Any], dict[str, list[tuple[str, Any]]]]:
     """Return the first list and the events of each path, straight from the file."""
-    lists, events = {}, {}
+    lists: dict[str, Any] = {}
+    events: dict[str, list[tuple[str, Any]]] = {}
     with gzip.open(STREAMS / f"{name}.ndjson.gz") as stream:
         for line in stream:
             entry = json.loads(line)
@@ -92,7 +93,7 @@ def test_nothing_happens_before_the_first_watch() -> None:
 
 def test_a_watch_of_another_namespace_starts_nothing() -> None:
     with ApiServer(["pod-boot"], speed=0) as server:
-        watch(server, "/api/v1/namespaces/recreate/pods?watch=1&timeoutSeconds=1")
+        history(server, "/api/v1/namespaces/recreate/pods?watch=1")
         assert server.resource_version == "599"
 
 
@@ -113,9 +114,8 @@ def test_all_namespaces_start_every_recording_of_the_collection() -> None:
             server.wait_until_played(5, *namespaced)
         with pytest.raises(TimeoutError):
             server.wait_until_played(0.05, "node")
-        events = watch(
-            server, f"/api/v1/pods?watch=1&resourceVersion={rv}&timeoutSeconds=1"
-        )
+        server.wait_for_watches(0, 5)
+        events = history(server, f"/api/v1/pods?watch=1&resourceVersion={rv}")
     expected = [
         event
         for name in namespaced
@@ -135,10 +135,10 @@ def test_resuming_works_while_recordings_interleave() -> None:
         for name in names:  # later ones have lower revisions
             server.play(name)
             server.wait_until_played(5, name)
-        path = "/api/v1/pods?watch=1&timeoutSeconds=1&resourceVersion="
-        everything = watch(server, path + start)
+        path = "/api/v1/pods?watch=1&resourceVersion="
+        everything = history(server, path + start)
         middle = everything[20][1]["metadata"]["resourceVersion"]
-        assert watch(server, path + middle) == everything[21:]
+        assert history(server, path + middle) == everything[21:]
     namespaces = [item["metadata"]["namespace"] for _, item in everything]
     assert namespaces == ["recreate"] * 30 + ["pod-boot"] * 11
 
@@ -179,16 +179,16 @@ def test_all_recordings_play_in_a_second() -> None:
 
 def test_playing_waits_for_as_many_collections_as_wanted() -> None:
     events_path = "/api/v1/namespaces/pod-boot/events"
-    with ApiServer(["pod-boot"], speed=0, watches_before_play=2) as server:
-        with watching(server, f"{POD_BOOT}?watch=1") as pods:
-            server.wait_for_watches(1, 5)
-            with watching(server, f"{POD_BOOT}?watch=1"):
-                server.wait_for_watches(2, 5)
-                assert server.resource_version == "599"
-            with watching(server, f"{events_path}?watch=1"):
-                server.wait_until_played(5)
-            stream = events_of(pods)
-            assert revisions([next(stream)]) == [("ADDED", "601")]
+    with (
+        ApiServer(["pod-boot"], speed=0, watches_before_play=2) as server,
+        watching(server, f"{POD_BOOT}?watch=1") as pods,
+        watching(server, f"{POD_BOOT}?watch=1"),
+    ):
+        server.wait_for_watches(2, 5)
+        assert server.resource_version == "599"
+        with watching(server, f"{events_path}?watch=1"):
+            server.wait_until_played(5)
+        assert revisions([next(events_of(pods))]) == [("ADDED", "601")]
 
 
 def test_a_recording_of_ones_own_is_played_from_its_path(tmp_path: Path) -> None:

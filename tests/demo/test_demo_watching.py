@@ -12,6 +12,7 @@ from tests.demo.client import (
     ask,
     config_map,
     events_of,
+    history,
     revisions,
     watch,
     watching,
@@ -40,10 +41,10 @@ def test_a_watch_resumes_after_its_resource_version() -> None:
     with ApiServer(["pod-boot"], speed=0) as server:
         server.play()
         server.wait_until_played(5)
-        path = f"{PODS}?watch=1&timeoutSeconds=1&resourceVersion="
-        whole = watch(server, path + "599")
+        path = f"{PODS}?watch=1&resourceVersion="
+        whole = history(server, path + "599")
         assert [kind for kind, _ in whole] == ["ADDED", *["MODIFIED"] * 9, "DELETED"]
-        assert watch(server, path + "610") == [
+        assert history(server, path + "610") == [
             event
             for event in whole
             if int(event[1]["metadata"]["resourceVersion"]) > 610
@@ -72,7 +73,7 @@ def test_without_resource_version_the_state_comes_first(query: str) -> None:
 def test_objects_enter_and_leave_a_selection() -> None:
     with ApiServer() as server:
         server.put(config_map("in"))
-        path = f"{MAPS}?watch=1&labelSelector=color%3Dred&timeoutSeconds=1"
+        path = f"{MAPS}?watch=1&labelSelector=color%3Dred"
         start = server.resource_version
         server.put(config_map("in", color="red"))
         changed = server.put(config_map("in", color="red", size="l"))
@@ -80,7 +81,7 @@ def test_objects_enter_and_leave_a_selection() -> None:
         server.put(config_map("in", color="blue", size="s"))
         server.put(config_map("in", color="red"))
         server.delete(config_map("in"))
-        events = watch(server, f"{path}&resourceVersion={start}")
+        events = history(server, f"{path}&resourceVersion={start}")
     kinds = ["ADDED", "MODIFIED", "DELETED", "ADDED", "DELETED"]
     assert revisions(events) == list(zip(kinds, "34578", strict=True))
     left = {**changed, "metadata": {**changed["metadata"], "resourceVersion": "5"}}
@@ -89,22 +90,22 @@ def test_objects_enter_and_leave_a_selection() -> None:
 
 def test_a_pod_relabelled_out_of_its_replica_set_was_deleted_for_its_watcher() -> None:
     selector = "app%3Dnginx,pod-template-hash"
-    path = "/api/v1/namespaces/deploy-rollout/pods?watch=1&timeoutSeconds=1"
+    path = "/api/v1/namespaces/deploy-rollout/pods?watch=1&resourceVersion=898"
     with ApiServer(["deploy-rollout"], speed=0) as server:
         server.play()
         server.wait_until_played(5)
-        whole = watch(server, f"{path}&resourceVersion=898")
-        some = watch(server, f"{path}&resourceVersion=898&labelSelector={selector}")
+        whole = history(server, path)
+        some = history(server, f"{path}&labelSelector={selector}")
     deleted = [sum(kind == "DELETED" for kind, _ in each) for each in (whole, some)]
     assert deleted == [4, 5]
 
 
 def test_a_field_selector_follows_one_name() -> None:
     with ApiServer() as server:
-        path = f"{MAPS}?watch=1&fieldSelector=metadata.name%3Da&timeoutSeconds=1"
+        path = f"{MAPS}?watch=1&fieldSelector=metadata.name%3Da"
         for name in "aba":
             server.put(config_map(name, n=server.resource_version))
-        assert names(watch(server, f"{path}&resourceVersion=1")) == [
+        assert names(history(server, f"{path}&resourceVersion=1")) == [
             "ADDED a",
             "MODIFIED a",
         ]
@@ -117,8 +118,7 @@ def test_a_compacted_resource_version_is_an_error_in_the_stream() -> None:
         server.compact()
         with watching(server, f"{PODS}?watch=1&resourceVersion=599") as response:
             body = response.read().decode()
-        path = f"{PODS}?watch=1&timeoutSeconds=1&resourceVersion=619"
-        assert watch(server, path) == []
+        assert history(server, f"{PODS}?watch=1&resourceVersion=619") == []
     recorded = ERRORS["gone-http"]["body"]
     assert body == recorded.replace("1 (1519)", "599 (619)")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from kubectl_spy.errors import SpyError, UsageError
@@ -14,8 +14,7 @@ from kubectl_spy.sources.selectors import check_namespace
 from kubectl_spy.sources.settings import ConnectionSettings
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Impersonation:
+class Impersonation(NamedTuple):
     """Whom to act as; empty *user* is nobody else."""
 
     user: str = ""

@@ -12,17 +12,12 @@ import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.errors import ConnectionFailed
 from kubectl_spy.sources.discovery import Catalogue, discover
 from kubectl_spy.sources.discovery_cache import cache_path, read_cache, write_cache
-from kubectl_spy.sources.failures import (
-    Circumstances,
-    explain,
-    fails_strictness,
-    one_line,
-)
 from kubectl_spy.sources.identity import read_authority
 from kubectl_spy.sources.kubeconfig import home_directory
 from kubectl_spy.sources.selectors import escape_field_value
@@ -31,6 +26,8 @@ from kubectl_spy.sources.settings import ConnectionSettings
 
 if TYPE_CHECKING:
     from urllib3 import BaseHTTPResponse
+
+    from kubectl_spy.sources.failures import Circumstances
 
 __all__ = ["Connection", "ConnectionSettings", "connect"]
 
@@ -100,21 +97,24 @@ class Connection:
         selection: Selection,
         *,
         watch: bool = False,
+        single: bool = False,
         query: Mapping[str, str] | None = None,
         read_timeout: float,
     ) -> BaseHTTPResponse:
         """List or watch *selection* and return the unread answer.
 
         One object is selected with a field selector, so that the right to list and
-        watch that name is enough. *read_timeout* is the longest silence in seconds.
+        watch that name is enough; *single* gets that object instead, for roles that
+        grant nothing else. *read_timeout* is the longest silence in seconds.
 
         Raises:
             RequestRefused: the server answered with an error.
             ConnectionFailed: it did not answer, or is not trusted.
         """
-        verb = "watch" if watch else "list"
+        verb = "watch" if watch else "get" if single else "list"
+        name = quote(selection.name or "", safe="") if single else None
         fields = []
-        if selection.name is not None:
+        if selection.name is not None and not single:
             fields.append(f"metadata.name={escape_field_value(selection.name)}")
         if selection.field_selector:
             fields.append(selection.field_selector)
@@ -129,6 +129,7 @@ class Connection:
         def send(session: Session) -> BaseHTTPResponse:
             endpoint = session.client.resources.endpoint(selection.resource)
             answer: BaseHTTPResponse = endpoint.get(
+                name=name,
                 namespace=selection.namespace,
                 serialize=False,
                 query_params=list(parameters.items()),
@@ -235,6 +236,8 @@ class Connection:
         try:
             answer = send(session)
         except (ApiException, HTTPError, OSError, ValueError) as error:
+            from kubectl_spy.sources.failures import explain, fails_strictness
+
             if retry_relaxed and fails_strictness(error):
                 raise _StrictOnly from None
             raise explain(error, self._circumstances(session, right)) from None
@@ -249,6 +252,8 @@ class Connection:
         return answer
 
     def _circumstances(self, session: Session, right: str) -> Circumstances:
+        from kubectl_spy.sources.failures import Circumstances
+
         return Circumstances(
             server=session.access.server,
             context=session.access.context,
@@ -270,6 +275,8 @@ class Connection:
         try:
             text = answer.read(_DOCUMENT_LIMIT + 1)
         except (HTTPError, OSError) as error:
+            from kubectl_spy.sources.failures import explain
+
             answer.close()
             raise explain(error, self._circumstances(session, "")) from None
         if len(text) > _DOCUMENT_LIMIT:
@@ -283,7 +290,12 @@ class Connection:
 
     def _say_warnings(self, answer: BaseHTTPResponse) -> None:
         """Pass on `Warning: 299 - "text"` headers, each text once."""
-        for header in answer.headers.getlist("Warning"):
+        headers = answer.headers.getlist("Warning")
+        if not headers:
+            return
+        from kubectl_spy.sources.failures import one_line
+
+        for header in headers:
             for quoted in re.findall(r'299 \S+ "((?:[^"\\]|\\.)*)"', header):
                 text = one_line(re.sub(r"\\(.)", r"\1", quoted))
                 with self._warnings_lock:

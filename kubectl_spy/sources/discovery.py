@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from kubectl_spy.core.objects import GroupVersionKind, Resource
 from kubectl_spy.errors import (
@@ -34,8 +33,7 @@ Fetch = Callable[[str, str], Any]
 """Path and Accept header to the parsed JSON answer; raises SpyError."""
 
 
-@dataclass(frozen=True, slots=True)
-class Catalogue:
+class Catalogue(NamedTuple):
     """What a server serves, in kubectl's order of preference.
 
     The core group comes first, then the groups as the server orders them; within a

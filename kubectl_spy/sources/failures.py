@@ -11,10 +11,9 @@ import json
 import socket
 import ssl
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from kubectl_spy.errors import (
@@ -30,8 +29,7 @@ from kubectl_spy.sources.tls import certificate_expiry, is_only_strict
 _TEXT_LIMIT = 300
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Circumstances:
+class Circumstances(NamedTuple):
     """What a message needs to know about the request that failed."""
 
     server: str

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from kubectl_spy.errors import SpyError
 
@@ -26,8 +25,7 @@ _FILE_KEYS = {
 SERVICE_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
 
 
-@dataclass(frozen=True, slots=True)
-class Kubeconfig:
+class Kubeconfig(NamedTuple):
     """All files as one: named entries with absolute paths."""
 
     clusters: Mapping[str, Mapping[str, Any]]
@@ -37,6 +35,9 @@ class Kubeconfig:
     files: tuple[str, ...] = ()
     """The files that exist, in order of precedence."""
     looked_in: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Kubeconfig(files={self.files!r})"  # entries hold secrets
 
 
 def load_kubeconfig(

@@ -8,8 +8,7 @@ preferred version of a group before its other ones.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from kubectl_spy.core.objects import Resource, Selection
 from kubectl_spy.errors import NotServed, SpyError
@@ -31,8 +30,7 @@ class Server(Protocol):
         """Return what the server serves."""
 
 
-@dataclass(frozen=True, slots=True)
-class Resolution:
+class Resolution(NamedTuple):
     """What to follow, and *notes*: lines to say about choices made."""
 
     selections: tuple[Selection, ...]

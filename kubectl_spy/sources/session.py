@@ -9,8 +9,8 @@ import ssl
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from kubectl_spy.sources.access import Access, choose_access
 from kubectl_spy.sources.identity import Identity, identify, read_authority
@@ -19,8 +19,7 @@ from kubectl_spy.sources.settings import ConnectionSettings
 from kubectl_spy.sources.tls import relax, tls_context
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Session:
+class Session(NamedTuple):
     """One client with the access and identity it was made from."""
 
     access: Access
@@ -93,7 +92,7 @@ class Sessions:
         """Return *session* with fresh credentials; equal ones keep its connections."""
         identity = identify(session.access, self._environ)
         if replace(identity, expires=0) == replace(session.identity, expires=0):
-            return replace(session, identity=identity)
+            return session._replace(identity=identity)
         return self._build(session.access, identity)
 
     def _build(self, access: Access, identity: Identity) -> Session:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kubectl_spy.errors import UsageError
 from kubectl_spy.sources.selectors import (
@@ -24,8 +24,7 @@ _KUBESPY_API_VERSION = re.compile(r"([a-z0-9.-]+/)?v[0-9]")
 _EXAMPLES = "for example deploy/nginx, or deploy nginx, or pods -l app=web"
 
 
-@dataclass(frozen=True, slots=True)
-class TargetSpec:
+class TargetSpec(NamedTuple):
     """One type to follow, or one object of it, as typed."""
 
     type: str

@@ -1,0 +1,131 @@
+"""One SSLContext for all connections, without leaving a key on disk.
+
+The package writes certificates and keys to temporary files that outlive a SIGTERM, and
+needs them again for every connection
+(https://github.com/kubernetes-client/python/issues/1782).
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+import ssl
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime, timezone
+from pathlib import Path
+
+from kubectl_spy.errors import SpyError
+
+_STRICT_ONLY = range(80, 94)
+"""Verification errors that OpenSSL reports under X509_V_FLAG_X509_STRICT alone
+(openssl/x509_vfy.h, PATHLEN_INVALID_FOR_NON_CA to EXTENSIONS_REQUIRE_VERSION_3)."""
+
+
+def tls_context(
+    *, verify: bool, authority: bytes, certificate: bytes, key: bytes
+) -> ssl.SSLContext:
+    """Return the context for one cluster and one user.
+
+    Raises:
+        SpyError: certificate or key cannot be used.
+    """
+    from urllib3.util.ssl_ import create_urllib3_context
+
+    context = create_urllib3_context(
+        cert_reqs=ssl.CERT_REQUIRED if verify else ssl.CERT_NONE
+    )
+    if verify and authority:
+        try:
+            context.load_verify_locations(cadata=authority.decode("ascii", "ignore"))
+        except (ssl.SSLError, ValueError):
+            raise SpyError(
+                "the cluster's certificate-authority is no PEM certificate",
+                "correct the kubeconfig",
+            ) from None
+    elif verify:
+        context.load_default_certs()
+    if certificate:
+        with _file(certificate) as cert_path, _file(key) as key_path:
+            try:
+                # A password callback, lest OpenSSL asks on the terminal.
+                context.load_cert_chain(cert_path, key_path, password=lambda: "")
+            except (ssl.SSLError, OSError, ValueError):
+                raise SpyError(
+                    "the client certificate and key cannot be used: they are no PEM, "
+                    "do not belong together, or the key is encrypted",
+                    "correct the kubeconfig's user",
+                ) from None
+    return context
+
+
+def is_only_strict(error: ssl.SSLCertVerificationError) -> bool:
+    """Whether *error* is about RFC 5280's letter, which Python checks from 3.13 on.
+
+    Several distributions' own authorities fail it
+    (https://github.com/kubernetes-client/python/issues/2394).
+    """
+    return getattr(error, "verify_code", 0) in _STRICT_ONLY
+
+
+def relax(context: ssl.SSLContext) -> None:
+    """Drop the strict checks from *context*, and nothing else."""
+    context.verify_flags &= ~ssl.VERIFY_X509_STRICT
+
+
+def certificate_expiry(pem: bytes) -> datetime | None:
+    """Return when the first certificate in *pem* expires, or None if unreadable.
+
+    An API server answers an expired client certificate with a bare 401.
+    """
+    match = re.search(
+        rb"-----BEGIN CERTIFICATE-----(.+?)-----END CERTIFICATE-----", pem, re.DOTALL
+    )
+    if not match:
+        return None
+    try:
+        # RFC 5280 4.1: Certificate { tbs { [0]? serial sigAlg issuer validity {…
+        tbs = next(_elements(next(_elements(base64.b64decode(match[1])))[1]))[1]
+        fields = [value for tag, value in _elements(tbs) if tag != 0xA0]
+        (_, _), (tag, after) = _elements(fields[3])
+        text = after.decode("ascii")
+        if tag == 0x17:  # UTCTime: two-digit years, 50 is 1950
+            text = ("19" if text[:2] >= "50" else "20") + text
+        return datetime.strptime(text, "%Y%m%d%H%M%SZ").replace(tzinfo=timezone.utc)
+    except (IndexError, StopIteration, ValueError):
+        return None
+
+
+def _elements(der: bytes) -> Iterator[tuple[int, bytes]]:
+    at = 0
+    while at < len(der):
+        tag, length, at = der[at], der[at + 1], at + 2
+        if length & 0x80:
+            octets = length & 0x7F
+            length = int.from_bytes(der[at : at + octets], "big")
+            at += octets
+        yield tag, der[at : at + length]
+        at += length
+
+
+@contextmanager
+def _file(content: bytes) -> Iterator[str]:
+    """Give *content* a path while OpenSSL reads it; in memory where possible."""
+    if hasattr(os, "memfd_create") and Path("/proc/self/fd").is_dir():
+        descriptor = os.memfd_create("kubectl-spy")
+        try:
+            os.write(descriptor, content)
+            yield f"/proc/self/fd/{descriptor}"
+        finally:
+            os.close(descriptor)
+        return
+    descriptor, path = tempfile.mkstemp()
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+        yield path
+    finally:
+        with suppress(OSError):
+            Path(path).unlink()

@@ -12,6 +12,7 @@ from kubectl_spy.cli.options import (
     selection_options,
 )
 from kubectl_spy.cli.settings import Settings
+from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
 Examples:
@@ -28,7 +29,7 @@ Examples:
 @output_options
 @connection_options
 @click.pass_obj
-def changes(terminal: Any, **flags: Any) -> None:
+def changes(terminal: Terminal, /, **flags: Any) -> None:
     """Show how objects change, while they change.
 
     TARGET is what kubectl takes: deploy/nginx, deploy nginx, po,svc -l app=web,

@@ -150,7 +150,7 @@ def test_a_new_uid_whose_predecessors_deletion_was_missed_says_so_first() -> Non
 
 
 def test_an_object_that_leaves_a_selection_may_return_and_that_is_a_gap() -> None:
-    on = {"selection": SOME_PODS}
+    on: dict[str, Any] = {"selection": SOME_PODS}
     records = fold(
         *first_list(pod(), **on),
         event("DELETED", pod(rv="2"), **on),
@@ -162,7 +162,7 @@ def test_an_object_that_leaves_a_selection_may_return_and_that_is_a_gap() -> Non
 
 
 def test_it_returns_visibly_even_if_nothing_shown_has_changed() -> None:
-    on = {"selection": SOME_PODS}
+    on: dict[str, Any] = {"selection": SOME_PODS}
     records = fold(
         *first_list(pod(), **on),
         event("DELETED", pod(rv="2"), **on),
@@ -251,7 +251,8 @@ def replayed(records: list[ChangeRecord]) -> dict[str, Any]:
 
 def test_the_records_of_every_recorded_stream_give_its_last_state_back() -> None:
     for path in sorted(STREAMS.glob("*.ndjson.gz")):
-        history, last = History(WHOLE), {}
+        history = History(WHOLE)
+        last: dict[str, Any] = {}
         selections: dict[str, Selection] = {}
         records: list[ChangeRecord] = []
         for line in recorded_lines(path):

@@ -10,14 +10,16 @@ from tests.builders import pod, successive_versions
 WHOLE = View()
 
 
-def entry(manager: str, time: str = "2026-01-01T00:00:00Z", **fields: Any) -> Any:
+def entry(
+    manager: str, fields: Any = None, *, time: str = "2026-01-01T00:00:00Z"
+) -> Any:
     return {
         "manager": manager,
         "operation": "Update",
         "apiVersion": "v1",
         "time": time,
         "fieldsType": "FieldsV1",
-        "fieldsV1": fields,
+        "fieldsV1": fields or {},
     }
 
 
@@ -28,22 +30,22 @@ def written_by(*entries: Any) -> dict[str, Any]:
 def test_a_new_entry_and_a_newer_time_name_their_managers() -> None:
     before = written_by(entry("kubelet"), entry("helm"))
     after = written_by(
-        entry("kubelet", "2026-01-01T00:00:01Z"), entry("helm"), entry("kubectl")
+        entry("kubelet", time="2026-01-01T00:00:01Z"), entry("helm"), entry("kubectl")
     )
     assert newer(stamps(before), stamps(after)) == ["kubelet", "kubectl"]
 
 
 def test_an_older_time_is_no_write() -> None:
-    before = written_by(entry("kubelet", "2026-01-01T00:00:05Z"))
-    after = written_by(entry("kubelet", "2026-01-01T00:00:01Z"))
+    before = written_by(entry("kubelet", time="2026-01-01T00:00:05Z"))
+    after = written_by(entry("kubelet", time="2026-01-01T00:00:01Z"))
     assert newer(stamps(before), stamps(after)) == []
 
 
 def test_within_one_second_the_owner_of_the_changed_path_is_named() -> None:
     before, after = pod(phase="Pending"), pod(phase="Running")
     after["metadata"]["managedFields"] = [
-        entry("helm", **{"f:spec": {"f:nodeName": {}}}),
-        entry("kubelet", **{"f:status": {"f:phase": {}}}),
+        entry("helm", {"f:spec": {"f:nodeName": {}}}),
+        entry("kubelet", {"f:status": {"f:phase": {}}}),
     ]
     assert owners(after, operations_between(before, after)) == ["kubelet"]
 
@@ -52,10 +54,10 @@ def test_elements_of_lists_are_found_by_their_keys() -> None:
     def with_condition(status: str) -> dict[str, Any]:
         obj = pod()
         obj["status"]["conditions"] = [{"type": "A"}, {"type": "Ready", "s": status}]
-        conditions = {'k:{"type":"Ready"}': {".": {}, "f:s": {}}}
+        conditions: Any = {'k:{"type":"Ready"}': {".": {}, "f:s": {}}}
         obj["metadata"]["managedFields"] = [
-            entry("other", **{"f:status": {"f:conditions": {'k:{"type":"A"}': {}}}}),
-            entry("kubelet", **{"f:status": {"f:conditions": conditions}}),
+            entry("other", {"f:status": {"f:conditions": {'k:{"type":"A"}': {}}}}),
+            entry("kubelet", {"f:status": {"f:conditions": conditions}}),
         ]
         return obj
 
@@ -68,7 +70,7 @@ def test_an_atomic_list_is_owned_whole() -> None:
     after = pod()
     after["metadata"]["finalizers"] = ["b"]
     after["metadata"]["managedFields"] = [
-        entry("helm", **{"f:metadata": {"f:finalizers": {}}})
+        entry("helm", {"f:metadata": {"f:finalizers": {}}})
     ]
     before = pod(finalizers=["a"])
     patch = [s for s in operations_between(before, after) if "finalizers" in s.path]
@@ -76,7 +78,8 @@ def test_an_atomic_list_is_owned_whole() -> None:
 
 
 def test_hostile_managed_fields_name_nobody() -> None:
-    for fields in (None, 7, [None, 7, {"manager": 3}], [{"fieldsV1": []}]):
+    hostile: list[Any] = [None, 7, [None, 7, {"manager": 3}], [{"fieldsV1": []}]]
+    for fields in hostile:
         obj = pod()
         obj["metadata"]["managedFields"] = fields
         assert owners(obj, operations_between(pod(phase="x"), obj)) in ([], [""])

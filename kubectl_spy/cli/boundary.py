@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import signal
 import sys
-import traceback
 from collections.abc import Sequence
-from pathlib import Path
 from types import FrameType
 
 import click
@@ -66,7 +64,7 @@ def run(argv: Sequence[str]) -> int:
 
 def program_name() -> str:
     """Return how help texts call us: kubectl hides that it ran `kubectl-spy`."""
-    called = Path(sys.argv[0]).name
+    called = sys.argv[0].replace("\\", "/").rpartition("/")[2]
     return "kubectl spy" if called.startswith("kubectl") else "python -m kubectl_spy"
 
 
@@ -83,6 +81,8 @@ def _usage(error: click.UsageError) -> str:
 
 def _bug(bug: Exception, *, debug: bool) -> str:
     if debug:
+        import traceback
+
         return "".join(traceback.format_exception(bug)).rstrip()
     what = inert(f"{type(bug).__name__}: {bug}")[:300]
     return (

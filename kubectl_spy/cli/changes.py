@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,8 +11,9 @@ from kubectl_spy.cli.options import (
     output_options,
     selection_options,
 )
-from kubectl_spy.cli.settings import Settings
-from kubectl_spy.sinks.terminal import Terminal
+
+if TYPE_CHECKING:
+    from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
 Examples:
@@ -40,5 +41,6 @@ def changes(terminal: Terminal, /, **flags: Any) -> None:
     is waited for.
     """
     from kubectl_spy.cli.pipeline import follow
+    from kubectl_spy.cli.settings import Settings
 
     follow(Settings.from_flags(flags, status=False), terminal)

@@ -8,8 +8,6 @@ from typing import Any, TypeVar
 
 import click
 
-from kubectl_spy.core import pointer
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
@@ -35,15 +33,17 @@ class Duration(click.ParamType[float]):
         return sum(float(number) * _UNITS[unit] for number, unit in parts)
 
 
-class Pointer(click.ParamType[pointer.Tokens]):
+class Pointer(click.ParamType[tuple[str, ...]]):
     """A JSON Pointer in which `*` stands for any one token."""
 
     name = "pointer"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> pointer.Tokens:
+    ) -> tuple[str, ...]:
         """Return the tokens of *value*."""
+        from kubectl_spy.core import pointer
+
         if isinstance(value, tuple):
             return value
         try:

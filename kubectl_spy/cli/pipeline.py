@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import secrets
 import sys
@@ -17,7 +18,7 @@ from kubectl_spy.core.record import ChangeRecord
 from kubectl_spy.errors import TimedOut, UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import JsonPatchRenderer, JsonRenderer, YamlRenderer
-from kubectl_spy.render.palette import COLOURED, PLAIN
+from kubectl_spy.render.palette import PLAIN, coloured
 from kubectl_spy.render.text import TextRenderer, type_name
 from kubectl_spy.sinks.terminal import (
     StdoutClosed,
@@ -79,6 +80,9 @@ def follow(settings: Settings, terminal: Terminal) -> None:
         alarm.start()
     terminal.on_closed(lambda: source.interrupt(StdoutClosed()))
     history = History(settings.view, watch_only=settings.watch_only)
+    # What was imported stays for good: not to be looked through for garbage again.
+    gc.freeze()
+    gc.enable()
     try:
         _fold(source, history, renderer, settings, terminal)
     finally:
@@ -129,9 +133,9 @@ def _renderer(settings: Settings, selections: Sequence[Selection]) -> Renderer:
                 "name one, as in deploy/nginx, or use -o json",
             )
         return JsonPatchRenderer()
-    coloured = wants_colour(settings.color, sys.stdout, os.environ)
+    colourful = wants_colour(settings.color, sys.stdout, os.environ)
     return TextRenderer(
-        COLOURED if coloured else PLAIN,
+        coloured() if colourful else PLAIN,
         zone=None,
         whole=single,
         arrow=arrow_for(sys.stdout),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from colorama import Fore, Style
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Palette:
@@ -27,13 +25,18 @@ class Palette:
 
 PLAIN = Palette()
 
-COLOURED = Palette(
-    faint=Style.DIM,
-    name=Style.BRIGHT,
-    good=Fore.GREEN,
-    bad=Fore.RED,
-    change=Fore.YELLOW,
-    notice=Fore.MAGENTA,
-    path=Fore.CYAN,
-    reset=Style.RESET_ALL,
-)
+
+def coloured() -> Palette:
+    """Return the palette for terminals."""
+    from colorama import Fore, Style  # nothing that goes into a pipe needs it
+
+    return Palette(
+        faint=Style.DIM,
+        name=Style.BRIGHT,
+        good=Fore.GREEN,
+        bad=Fore.RED,
+        change=Fore.YELLOW,
+        notice=Fore.MAGENTA,
+        path=Fore.CYAN,
+        reset=Style.RESET_ALL,
+    )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.render.document import yaml_lines
@@ -74,6 +72,8 @@ def line_changes(old: str, new: str) -> list[tuple[str, str]] | None:
 
     None when there are too many to compare.
     """
+    import difflib
+
     before, after = old.split("\n"), new.split("\n")
     start, shorter = 0, min(len(before), len(after))
     while start < shorter and before[start] == after[start]:

@@ -7,12 +7,14 @@ command line is known to make sense.
 from __future__ import annotations
 
 import ssl
+from importlib.util import find_spec
 from typing import Any
 from urllib.parse import quote
 
 import urllib3
 from kubernetes import config as kubernetes_config
 from kubernetes.client import ApiClient, Configuration
+from kubernetes.client.rest import is_socks_proxy_url
 from kubernetes.dynamic import DynamicClient
 from kubernetes.dynamic.resource import Resource as Endpoint
 
@@ -83,12 +85,15 @@ def dynamic_client(
     configuration.refresh_api_key_hook = None  # Connection renews, and under a lock
     if access.cluster.get("proxy-url"):
         configuration.no_proxy = ""  # client-go: NO_PROXY is about the environment's
+    if is_socks_proxy_url(configuration.proxy) and not find_spec("socks"):
+        raise ConnectionFailed(
+            "the proxy is a SOCKS proxy, which needs PySocks", "pip install pysocks"
+        )
     try:
         api = SpyApiClient(configuration)
-    except (ImportError, ValueError):
+    except ValueError:
         raise ConnectionFailed(
-            "the proxy cannot be used: its URL is wrong, or it is SOCKS and PySocks is "
-            "not installed",
+            "the proxy's URL cannot be used",
             "check proxy-url in the kubeconfig and HTTPS_PROXY",
         ) from None
     api.user_agent = f"kubectl-spy/{__version__}"

@@ -42,8 +42,10 @@ def read_cache(path: Path) -> Catalogue | None:
             return None
         resources = tuple(_decode(row) for row in saved["resources"])
         return Catalogue(resources, tuple(saved["failed"]), cached=True)
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+    except (OSError, RecursionError):
         return None
+    except (AttributeError, LookupError, TypeError, ValueError):
+        return None  # not of this format
 
 
 def write_cache(path: Path, catalogue: Catalogue) -> None:

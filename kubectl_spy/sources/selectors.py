@@ -93,9 +93,10 @@ def check_field_selector(text: str) -> None:
         if operator.start() == 0:
             raise _bad_field(text, term, "names no field")
         value = term[operator.end() :]
-        if re.search(r"\\[^\\,=]", value):
+        escaped = {match[1] for match in re.finditer(r"\\(.)", value, re.DOTALL)}
+        if not escaped <= set("\\,="):
             raise _bad_field(text, term, "escapes something other than \\ , or =")
-        if "=" in re.sub(r"\\.", "", value):
+        if "=" in re.sub(r"\\.", "", value, flags=re.DOTALL):
             raise _bad_field(text, term, "has a second =; write it as \\=")
 
 

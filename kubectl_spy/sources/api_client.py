@@ -24,9 +24,11 @@ from kubectl_spy.errors import ConnectionFailed
 from kubectl_spy.sources.access import Access, Impersonation
 from kubectl_spy.sources.identity import Identity
 
+_ERROR_LIMIT = 1 << 20
+
 
 class SpyApiClient(ApiClient):  # type: ignore[misc,unused-ignore]
-    """An ApiClient that can send a header twice, as impersonating groups needs it."""
+    """An ApiClient that sends a header twice if need be, and bounds error bodies."""
 
     impersonation_headers: tuple[tuple[str, str], ...] = ()
 
@@ -38,11 +40,19 @@ class SpyApiClient(ApiClient):  # type: ignore[misc,unused-ignore]
         *args: Any,
         **kwargs: Any,
     ) -> Any:
-        """Send the request; the package's own headers are a dict, one value a name."""
+        """Send the request and return its answer, unread unless it is an error.
+
+        Impersonating groups takes a header each; the package's headers are a dict.
+        """
         headers = urllib3.HTTPHeaderDict(header_params or {})
         for name, value in self.impersonation_headers:
             headers.add(name, value)
-        return super().call_api(method, url, headers, *args, **kwargs)
+        answer = super().call_api(method, url, headers, *args, **kwargs)
+        if not 200 <= answer.status <= 299:
+            # The dynamic client would read whatever comes, for as long as it comes.
+            answer.data = answer.response.read(_ERROR_LIMIT)
+            answer.response.close()
+        return answer
 
 
 class Discoverer:

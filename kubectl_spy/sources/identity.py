@@ -13,7 +13,7 @@ import json
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -56,9 +56,9 @@ def identify(access: Access, environ: Mapping[str, str]) -> Identity:
             f'user "{access.user_name}" has no {missing} in the kubeconfig', "add it"
         )
     if isinstance(plugin := user.get("exec"), dict):
-        return _from_plugin(plugin, access, environ)
+        return _with(_from_plugin(plugin, access, environ), certificate, key)
     if isinstance(provider := user.get("auth-provider"), dict):
-        return _from_provider(provider, access)
+        return _with(_from_provider(provider, access), certificate, key)
     if path := user.get("tokenFile"):
         return Identity(
             token=_token(_read(Path(path)).decode("utf-8", "replace"), path),
@@ -92,6 +92,13 @@ def identify(access: Access, environ: Mapping[str, str]) -> Identity:
             remedy="renew it in the kubeconfig",
         )
     return Identity()
+
+
+def _with(identity: Identity, certificate: bytes, key: bytes) -> Identity:
+    """Add the kubeconfig's own certificate, unless a plugin gave another."""
+    if identity.certificate or not certificate:
+        return identity
+    return replace(identity, certificate=certificate, key=key)
 
 
 def _from_plugin(

@@ -554,6 +554,51 @@ def test_a_failing_renewal_keeps_the_old_session(
     assert read(connection) == b'{"items":[]}'
 
 
+def test_an_expired_token_is_looked_for_in_the_files_again(
+    tmp_path: Path, api: ApiServer, said: list[str]
+) -> None:
+    """kubectl renews an OIDC token in the kubeconfig while a watch goes on."""
+    old, new = jwt(exp=time.time() + 0.5), jwt(exp=time.time() + 3600)
+    document = kubeconfig({"server": api.url}, oidc_user(old))
+    connection = connected(tmp_path, document, said)
+    read(connection)
+    time.sleep(0.6)
+    with pytest.raises(SpyError, match="has expired; run any kubectl command"):
+        read(connection)
+    in_home(tmp_path, kubeconfig({"server": api.url}, oidc_user(new)))
+    read(connection)
+    sent = [request.header("Authorization") for request in api.requests]
+    assert sent == [[f"Bearer {old}"], [f"Bearer {new}"]]
+
+
+def test_a_document_that_is_no_json_is_an_error(
+    tmp_path: Path, api: ApiServer, said: list[str]
+) -> None:
+    connection = connected(tmp_path, kubeconfig({"server": api.url}), said)
+    api.answers["/version"] = Answer(body='{"gitVersion": "v1.36.2"}')
+    assert connection.get_path("/version") == {"gitVersion": "v1.36.2"}
+    for body in (b"", b"{", b"\xff", b"[" * 100_000):
+        api.answers["/version"] = Answer(body=body)
+        with pytest.raises(ConnectionFailed, match="other than JSON"):
+            connection.get_path("/version")
+
+
+def test_where_there_is_no_memory_file_keys_go_through_a_temporary_one(
+    tmp_path: Path, said: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on macOS and Windows."""
+    monkeypatch.delattr(os, "memfd_create")
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    authority = trustme.CA()
+    tls = server_tls(authority, clients=authority)
+    with serve({PATH: Answer(body="yes")}, tls) as api:
+        document = kubeconfig(trusting(authority, api.url), client_user(authority))
+        connection = connected(tmp_path, document, said)
+        assert list((tmp_path / "tmp").iterdir()) == []
+        assert read(connection) == b"yes"
+
+
 def test_a_token_file_is_read_again_on_renewal(
     tmp_path: Path, api: ApiServer, said: list[str]
 ) -> None:

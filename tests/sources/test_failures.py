@@ -364,6 +364,30 @@ def test_hostile_bodies_make_one_bounded_line(tmp_path: Path, body: bytes) -> No
     assert error.reason == ""
 
 
+def test_an_endless_error_is_not_read_to_its_end(tmp_path: Path) -> None:
+    reply = b"HTTP/1.1 500 No\r\nContent-Length: 99999999999\r\n\r\n" + b"x" * (2 << 20)
+    with raw_server(reply, hold=True) as address:
+        started = time.monotonic()
+        error = failure(tmp_path, {"server": f"http://{address}"})
+    assert isinstance(error, RequestRefused)
+    assert error.status == 500
+    assert time.monotonic() - started < 1
+
+
+def test_an_answer_that_breaks_off(tmp_path: Path) -> None:
+    reply = b"HTTP/1.1 500 No\r\nContent-Length: 100\r\n\r\nabc"
+    with raw_server(reply) as address:
+        error = failure(tmp_path, {"server": f"http://{address}"})
+    assert isinstance(error, ConnectionFailed)
+
+
+def test_a_proxy_without_an_address(tmp_path: Path) -> None:
+    cluster = {"server": "https://kube", "proxy-url": "http://me:s3cret@proxy.invalid"}
+    error = failure(tmp_path, cluster)
+    assert isinstance(error, ConnectionFailed)
+    assert "proxy.invalid" in error.message
+
+
 def test_where_a_certificate_ends_is_read_from_it() -> None:
     authority = trustme.CA()
     when = datetime(2051, 6, 7, 8, 9, 10, tzinfo=timezone.utc)

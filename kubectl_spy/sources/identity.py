@@ -13,10 +13,9 @@ import json
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.access import Access
@@ -26,19 +25,21 @@ _TOKEN_FILE_SECONDS = 60.0
 """client-go reads token files again after a minute; kubelets rotate them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Identity:
+class Identity(NamedTuple):
     """Credentials. Secrets stay out of its repr."""
 
-    token: str = field(default="", repr=False)
-    basic: tuple[str, str] | None = field(default=None, repr=False)
-    certificate: bytes = field(default=b"", repr=False)
-    key: bytes = field(default=b"", repr=False)
+    token: str = ""
+    basic: tuple[str, str] | None = None
+    certificate: bytes = b""
+    key: bytes = b""
     origin: str = "no credentials"
     """For messages: "token", "client certificate", 'credential plugin "aws"'."""
     remedy: str = "add credentials to the kubeconfig's user"
     expires: float = float("inf")
     """Seconds since the epoch, after which to identify again."""
+
+    def __repr__(self) -> str:
+        return f"Identity(origin={self.origin!r})"
 
 
 def identify(access: Access, environ: Mapping[str, str]) -> Identity:
@@ -98,7 +99,7 @@ def _with(identity: Identity, certificate: bytes, key: bytes) -> Identity:
     """Add the kubeconfig's own certificate, unless a plugin gave another."""
     if identity.certificate or not certificate:
         return identity
-    return replace(identity, certificate=certificate, key=key)
+    return identity._replace(certificate=certificate, key=key)
 
 
 def _from_plugin(

@@ -94,7 +94,7 @@ class Sessions:
         """
         access = self._access()
         identity = identify(access, self._environ)
-        same = replace(identity, expires=0) == replace(session.identity, expires=0)
+        same = identity._replace(expires=0) == session.identity._replace(expires=0)
         if same and access == session.access:
             return session._replace(identity=identity)
         return self._build(access, identity)

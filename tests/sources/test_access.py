@@ -102,6 +102,13 @@ def test_without_a_current_context_the_known_ones_are_listed(tmp_path: Path) -> 
         choose(tmp_path, document)
 
 
+def test_a_context_without_a_cluster_is_named(tmp_path: Path) -> None:
+    document = kubeconfig()
+    document["contexts"][0]["context"] = {"user": "test"}
+    with pytest.raises(SpyError, match='context "test" names no cluster'):
+        choose(tmp_path, document)
+
+
 def test_without_any_configuration_it_says_where_it_looked(tmp_path: Path) -> None:
     config = load_kubeconfig(None, {"HOME": str(tmp_path)})
     with pytest.raises(SpyError, match=str(tmp_path / ".kube" / "config")):

@@ -695,6 +695,18 @@ def test_a_socks_proxy_needs_pysocks(tmp_path: Path, said: list[str]) -> None:
         connected(tmp_path, kubeconfig(cluster), said)
 
 
+@pytest.mark.parametrize(
+    "url", ["ftp://127.0.0.1:1", "http://", "http://[", "nonsense"]
+)
+def test_an_unusable_proxy_url_is_an_error(
+    tmp_path: Path, said: list[str], url: str
+) -> None:
+    document = kubeconfig({"server": "https://kube", "proxy-url": url})
+    with pytest.raises(ConnectionFailed) as caught:
+        read(connected(tmp_path, document, said))
+    assert "proxy" in str(caught.value)
+
+
 def test_request_timeout_limits_lists_and_not_watches(
     tmp_path: Path, api: ApiServer, said: list[str]
 ) -> None:
@@ -704,6 +716,15 @@ def test_request_timeout_limits_lists_and_not_watches(
     with pytest.raises(ConnectionFailed, match="did not answer in time"):
         read(connection)
     assert read(connection, watch=True) == b"late"
+
+
+def test_credentials_never_show_in_a_repr(
+    tmp_path: Path, api: ApiServer, said: list[str]
+) -> None:
+    document = kubeconfig({"server": api.url}, {"token": "hunter2"})
+    connection = connected(tmp_path, document, said)
+    assert "hunter2" not in repr(connection)
+    assert "hunter2" not in repr(connection._sessions.latest)
 
 
 def test_nothing_of_the_callers_environment_is_changed(

@@ -144,6 +144,11 @@ def test_an_unreachable_server_is_asked_once() -> None:
     assert asked == ["/api"]
 
 
+def test_a_connection_lost_halfway_is_no_catalogue_without_groups() -> None:
+    with pytest.raises(ConnectionFailed):
+        discovered({**PLAIN, "/apis": ConnectionFailed("reset")})
+
+
 def test_names_that_could_leave_their_place_in_a_url_are_ignored() -> None:
     documents = deepcopy(AGGREGATED)
     rows = documents["/api"]["items"][0]["versions"][0]["resources"]

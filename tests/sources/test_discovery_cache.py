@@ -52,6 +52,14 @@ def test_each_server_has_its_own_file(tmp_path: Path) -> None:
     assert len({cache_path(tmp_path, *identity) for identity in identities}) == 4
 
 
+def test_a_partial_catalogue_is_kept_for_a_minute_only(path: Path) -> None:
+    write_cache(path, CATALOGUE._replace(failed=("apps/v1 (503)",)))
+    rewrite(path, time=time.time() - 61)
+    assert read_cache(path) is None
+    rewrite(path, failed=[])
+    assert read_cache(path) is not None
+
+
 @pytest.mark.parametrize("age", [601, 10**9, -5])
 def test_a_stale_or_future_file_is_ignored(path: Path, age: float) -> None:
     write_cache(path, CATALOGUE)

@@ -1,8 +1,52 @@
-"""`kubectl spy demo`."""
+"""`kubectl spy demo`: the real commands, on recorded real rollouts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import click
 
+if TYPE_CHECKING:
+    from kubectl_spy.sinks.terminal import Terminal
 
-@click.command()
-def demo() -> None:
-    """All of it on recorded real rollouts, without a cluster."""
+_EPILOG = """\b
+Examples:
+  kubectl spy demo
+  kubectl spy demo --speed 0               as fast as it goes
+  kubectl spy demo --serve                 try commands of your own in another terminal
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.option(
+    "--speed",
+    type=click.FloatRange(min=0),
+    default=8.0,
+    show_default=True,
+    help="Play so many times faster than it happened; 0 does not wait at all.",
+)
+@click.option(
+    "--serve",
+    is_flag=True,
+    help="Only run the API server, and say how to use it; Ctrl-C ends.",
+)
+@click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    show_default=True,
+    help="Colours; auto has them on a terminal, unless NO_COLOR is set.",
+)
+@click.pass_obj
+def demo(terminal: Terminal, /, speed: float, serve: bool, color: str) -> None:
+    """Show what kubectl spy does, without a cluster.
+
+    An API server inside this program plays what was recorded from a real Kubernetes
+    1.36, on the loopback interface; the commands you see are the real ones.
+    """
+    from kubectl_spy.cli.tour import play_tour, serve_recordings
+
+    if serve:
+        serve_recordings(terminal, speed=speed)
+    else:
+        play_tour(terminal, speed=speed, color=color)

@@ -81,7 +81,9 @@ def follow(settings: Settings, terminal: Terminal) -> None:
     terminal.on_closed(lambda: source.interrupt(StdoutClosed()))
     history = History(settings.view, watch_only=settings.watch_only)
     # What was imported stays for good: not to be looked through for garbage again.
+    # Documents hold no cycles either: once for many of them is often enough.
     gc.freeze()
+    gc.set_threshold(100_000, 20, 100)
     gc.enable()
     try:
         _fold(source, history, renderer, settings, terminal)

@@ -37,12 +37,15 @@ def align(member: str, before: list[JSON], after: list[JSON]) -> Alignment:
         return Alignment([-1] * len(after), set())
     keys = natural_keys(member, before, after)
     if keys is not None:
-        return _by_identity(*keys)
-    old = [_content(element) for element in before]
-    new = [_content(element) for element in after]
-    in_order = _in_order(old, new)
-    reordered = _by_identity(_numbered(old), _numbered(new))
-    if _cost(reordered, old, new) < _cost(in_order, old, new):
+        old, new = keys
+        if old == new:
+            return Alignment(list(range(len(new))), set())
+        return _by_identity(old, new)
+    gone = [_content(element) for element in before]
+    come = [_content(element) for element in after]
+    in_order = _in_order(gone, come)
+    reordered = _by_identity(_numbered(gone), _numbered(come))
+    if _cost(reordered, gone, come) < _cost(in_order, gone, come):
         return reordered
     return in_order
 

@@ -16,7 +16,7 @@ from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import PatchOperation
 
-Stamps = dict[tuple[str, ...], str]
+Stamps = dict[tuple[JSON, ...], str]
 """When each manager last wrote, as the server said it: RFC 3339, seconds, UTC."""
 
 
@@ -25,13 +25,17 @@ def stamps(obj: dict[str, JSON]) -> Stamps:
     found: Stamps = {}
     for entry in _entries(obj):
         get = entry.get
+        time = get("time")
         identity = (
-            get("manager", ""),
-            get("operation", ""),
-            get("subresource", ""),
-            get("apiVersion", ""),
+            get("manager"),
+            get("operation"),
+            get("subresource"),
+            get("apiVersion"),
         )
-        found[identity] = get("time", "")
+        try:
+            found[identity] = time if type(time) is str else ""
+        except TypeError:  # a list where a string ought to be
+            continue
     return found
 
 
@@ -51,7 +55,7 @@ def owners(obj: dict[str, JSON], operations: Iterable[PatchOperation]) -> list[s
     paths = [pointer.parse(step.path) for step in operations if step.op != "remove"]
     names: list[str] = []
     for entry in _entries(obj):
-        name = entry.get("manager", "")
+        name = entry["manager"]
         fields = entry.get("fieldsV1")
         if name not in names and any(_owns(fields, obj, path) for path in paths):
             names.append(name)
@@ -59,19 +63,16 @@ def owners(obj: dict[str, JSON], operations: Iterable[PatchOperation]) -> list[s
 
 
 def _entries(obj: dict[str, JSON]) -> list[dict[str, Any]]:
+    """Return the entries that name their manager; hostile servers send anything."""
     metadata = obj.get("metadata")
     entries = metadata.get("managedFields") if isinstance(metadata, dict) else None
     if not isinstance(entries, list):
         return []
-    return [entry for entry in entries if _well_formed(entry)]
-
-
-def _well_formed(entry: JSON) -> bool:
-    """Whether an entry is one: hostile and hand-made servers send anything."""
-    return isinstance(entry, dict) and all(
-        isinstance(entry.get(name, ""), str)
-        for name in ("manager", "operation", "subresource", "apiVersion", "time")
-    )
+    return [
+        entry
+        for entry in entries
+        if type(entry) is dict and type(entry.get("manager")) is str
+    ]
 
 
 def _owns(fields: JSON, value: JSON, path: pointer.Tokens) -> bool:

@@ -81,7 +81,7 @@ def operations_between(
     ['/a/1']
     """
     operations: list[PatchOperation] = []
-    if _same(before, after):
+    if certainly_equal(before, after):
         return operations
     pending = [iter((_Difference(root, "", "", before, after),))]
     while pending:
@@ -108,20 +108,6 @@ def operations_between(
     return operations
 
 
-def _same(before: JSON, after: JSON) -> bool:
-    """Return whether two values are certainly the same JSON.
-
-    False may also mean "look inside": objects whose members are in another order,
-    values nested too deeply to compare in one go.
-    """
-    kind = type(before)
-    if kind is not type(after):
-        return False
-    if kind is dict or kind is list:
-        return len(before) == len(after) and certainly_equal(before, after)
-    return bool(before == after)
-
-
 def _members(
     difference: _Difference, operations: list[PatchOperation]
 ) -> Iterator[_Difference]:
@@ -130,15 +116,22 @@ def _members(
     for key, old in before.items():
         if key not in after:
             operations.append(
-                PatchOperation("remove", f"{path}/{escape(key)}", old=old, label=label)
+                PatchOperation("remove", f"{path}/{escape(key)}", None, old, "", label)
             )
     for key, new in after.items():
         if key not in before:
             operations.append(
-                PatchOperation("add", f"{path}/{escape(key)}", new, label=label)
+                PatchOperation("add", f"{path}/{escape(key)}", new, None, "", label)
             )
-        elif not _same(old := before[key], new):
-            yield _Difference(f"{path}/{escape(key)}", key, label, old, new)
+            continue
+        old = before[key]
+        kind = type(new)
+        if kind is dict or kind is list:
+            if not certainly_equal(old, new):
+                yield _Difference(f"{path}/{escape(key)}", key, label, old, new)
+        elif kind is not type(old) or old != new:
+            at = f"{path}/{escape(key)}"
+            operations.append(PatchOperation("replace", at, new, old, "", label))
 
 
 def _elements(
@@ -199,7 +192,7 @@ def _elements(
                 )
             )
     for index, origin in enumerate(partner):
-        if origin >= 0 and not _same(old[origin], new[index]):
+        if origin >= 0 and not certainly_equal(old[origin], new[index]):
             yield _Difference(
                 f"{path}/{start + index}",
                 member,
@@ -212,13 +205,13 @@ def _elements(
 def _trim(before: list[JSON], after: list[JSON]) -> tuple[int, int, int]:
     """Return where two lists begin to differ, and where they end to, in each."""
     start, shorter = 0, min(len(before), len(after))
-    while start < shorter and _same(before[start], after[start]):
+    while start < shorter and certainly_equal(before[start], after[start]):
         start += 1
     old_end, new_end = len(before), len(after)
     while (
         old_end > start
         and new_end > start
-        and _same(before[old_end - 1], after[new_end - 1])
+        and certainly_equal(before[old_end - 1], after[new_end - 1])
     ):
         old_end -= 1
         new_end -= 1

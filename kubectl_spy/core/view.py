@@ -23,6 +23,11 @@ class View:
     only: tuple[pointer.Tokens, ...] = ()
     ignore: tuple[pointer.Tokens, ...] = ()
 
+    @property
+    def member(self) -> str | None:
+        """The one member that documents have, if it is always the same."""
+        return "status" if self.status else None
+
     def document(self, obj: dict[str, JSON]) -> JSON:
         """Return what there is to see of *obj*; pointers into it start at its root."""
         if self.status:

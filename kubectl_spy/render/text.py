@@ -119,9 +119,9 @@ class TextRenderer:
         palette = self._palette
         path = inert(step.path)
         start = f"  {self._ops[step.op]}  "
-        label = f"  {palette.paint(palette.faint, inert(step.label))}"
-        if not step.label:
-            label = ""
+        label = step.label
+        if label:
+            label = f"  {palette.paint(palette.faint, inert(label))}"
         if step.op == "move":
             source = palette.paint(palette.path, inert(step.source))
             target = palette.paint(palette.path, path)

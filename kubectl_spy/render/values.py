@@ -23,9 +23,8 @@ def inline(value: JSON) -> str | None:
     >>> inline({"replicas": 3})
     '{"replicas":3}'
     """
-    if isinstance(value, str) and len(value) > INLINE:
-        return None
-    if isinstance(value, dict | list) and len(value) > INLINE // 4:
+    kind = type(value)
+    if (kind is str or kind is dict or kind is list) and len(value) > INLINE:
         return None
     text = dumps(value).decode()
     return inert(text) if len(text) <= INLINE else None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -23,8 +22,7 @@ class Impersonation(NamedTuple):
     extra: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Access:
+class Access(NamedTuple):
     """One cluster entry and one user entry, chosen by context and flags."""
 
     context: str
@@ -33,8 +31,11 @@ class Access:
     namespace: str
     server: str
     impersonation: Impersonation
-    cluster: Mapping[str, Any] = field(repr=False)
-    user: Mapping[str, Any] = field(repr=False)
+    cluster: Mapping[str, Any]
+    user: Mapping[str, Any]
+
+    def __repr__(self) -> str:
+        return f"Access(context={self.context!r}, server={self.server!r})"  # no secrets
 
 
 def choose_access(config: Kubeconfig, settings: ConnectionSettings) -> Access:
@@ -55,6 +56,10 @@ def choose_access(config: Kubeconfig, settings: ConnectionSettings) -> Access:
         cluster = _named(config.clusters, cluster_name, "cluster", "--cluster", config)
     elif cluster_name:
         cluster = config.clusters.get(cluster_name, {})
+    elif context and not settings.server:
+        raise SpyError(
+            f'the context "{context_name}" names no cluster', "add it, or use --cluster"
+        )
     elif not settings.server:
         raise _nothing_chosen(config)
     user: Mapping[str, Any] = {}

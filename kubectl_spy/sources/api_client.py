@@ -7,12 +7,14 @@ command line is known to make sense.
 from __future__ import annotations
 
 import ssl
+from importlib.util import find_spec
 from typing import Any
 from urllib.parse import quote
 
 import urllib3
 from kubernetes import config as kubernetes_config
 from kubernetes.client import ApiClient, Configuration
+from kubernetes.client.rest import is_socks_proxy_url
 from kubernetes.dynamic import DynamicClient
 from kubernetes.dynamic.resource import Resource as Endpoint
 
@@ -22,9 +24,11 @@ from kubectl_spy.errors import ConnectionFailed
 from kubectl_spy.sources.access import Access, Impersonation
 from kubectl_spy.sources.identity import Identity
 
+_ERROR_LIMIT = 1 << 20
+
 
 class SpyApiClient(ApiClient):  # type: ignore[misc,unused-ignore]
-    """An ApiClient that can send a header twice, as impersonating groups needs it."""
+    """An ApiClient that sends a header twice if need be, and bounds error bodies."""
 
     impersonation_headers: tuple[tuple[str, str], ...] = ()
 
@@ -36,11 +40,19 @@ class SpyApiClient(ApiClient):  # type: ignore[misc,unused-ignore]
         *args: Any,
         **kwargs: Any,
     ) -> Any:
-        """Send the request; the package's own headers are a dict, one value a name."""
+        """Send the request and return its answer, unread unless it is an error.
+
+        Impersonating groups takes a header each; the package's headers are a dict.
+        """
         headers = urllib3.HTTPHeaderDict(header_params or {})
         for name, value in self.impersonation_headers:
             headers.add(name, value)
-        return super().call_api(method, url, headers, *args, **kwargs)
+        answer = super().call_api(method, url, headers, *args, **kwargs)
+        if not 200 <= answer.status <= 299:
+            # The dynamic client would read whatever comes, for as long as it comes.
+            answer.data = answer.response.read(_ERROR_LIMIT)
+            answer.response.close()
+        return answer
 
 
 class Discoverer:
@@ -83,12 +95,15 @@ def dynamic_client(
     configuration.refresh_api_key_hook = None  # Connection renews, and under a lock
     if access.cluster.get("proxy-url"):
         configuration.no_proxy = ""  # client-go: NO_PROXY is about the environment's
+    if is_socks_proxy_url(configuration.proxy) and not find_spec("socks"):
+        raise ConnectionFailed(
+            "the proxy is a SOCKS proxy, which needs PySocks", "pip install pysocks"
+        )
     try:
         api = SpyApiClient(configuration)
-    except (ImportError, ValueError):
+    except ValueError:
         raise ConnectionFailed(
-            "the proxy cannot be used: its URL is wrong, or it is SOCKS and PySocks is "
-            "not installed",
+            "the proxy's URL cannot be used",
             "check proxy-url in the kubeconfig and HTTPS_PROXY",
         ) from None
     api.user_agent = f"kubectl-spy/{__version__}"

@@ -27,7 +27,7 @@ from kubectl_spy.sources.settings import ConnectionSettings
 if TYPE_CHECKING:
     from urllib3 import BaseHTTPResponse
 
-    from kubectl_spy.sources.failures import Circumstances
+    from kubectl_spy.sources.circumstances import Circumstances
 
 __all__ = ["Connection", "ConnectionSettings", "connect"]
 
@@ -252,7 +252,7 @@ class Connection:
         return answer
 
     def _circumstances(self, session: Session, right: str) -> Circumstances:
-        from kubectl_spy.sources.failures import Circumstances
+        from kubectl_spy.sources.circumstances import Circumstances
 
         return Circumstances(
             server=session.access.server,
@@ -293,7 +293,7 @@ class Connection:
         headers = answer.headers.getlist("Warning")
         if not headers:
             return
-        from kubectl_spy.sources.failures import one_line
+        from kubectl_spy.sources.circumstances import one_line
 
         for header in headers:
             for quoted in re.findall(r'299 \S+ "((?:[^"\\]|\\.)*)"', header):

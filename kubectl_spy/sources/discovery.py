@@ -62,6 +62,8 @@ def discover(fetch: Fetch) -> Catalogue:
     if isinstance(core_error, (ConnectionFailed, Unauthenticated)):
         raise core_error
     groups, groups_error = _attempt(fetch, "/apis")
+    if isinstance(groups_error, (ConnectionFailed, Unauthenticated)):
+        raise groups_error
     if core_error is not None and groups_error is not None:
         # An API server behind kcp or an aggregator may serve only one of the two.
         raise groups_error if isinstance(groups_error, Forbidden) else core_error

@@ -22,6 +22,8 @@ from kubectl_spy.sources.discovery import Catalogue
 
 _FORMAT = 1
 _SECONDS = 600
+_PARTIAL_SECONDS = 60
+"""For a catalogue that lacks groups: an API service may be back any moment."""
 _SIZE_LIMIT = 32 << 20
 
 
@@ -38,12 +40,15 @@ def read_cache(path: Path) -> Catalogue | None:
         saved = json.loads(text) if text else None
         if not isinstance(saved, dict) or saved.get("format") != _FORMAT:
             return None
-        if saved["key"] != path.stem or not 0 <= time.time() - saved["time"] < _SECONDS:
+        seconds = _PARTIAL_SECONDS if saved["failed"] else _SECONDS
+        if saved["key"] != path.stem or not 0 <= time.time() - saved["time"] < seconds:
             return None
         resources = tuple(_decode(row) for row in saved["resources"])
         return Catalogue(resources, tuple(saved["failed"]), cached=True)
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+    except (OSError, RecursionError):
         return None
+    except (AttributeError, LookupError, TypeError, ValueError):
+        return None  # not of this format
 
 
 def write_cache(path: Path, catalogue: Catalogue) -> None:

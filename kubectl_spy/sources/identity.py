@@ -13,10 +13,9 @@ import json
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.access import Access
@@ -26,19 +25,21 @@ _TOKEN_FILE_SECONDS = 60.0
 """client-go reads token files again after a minute; kubelets rotate them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Identity:
+class Identity(NamedTuple):
     """Credentials. Secrets stay out of its repr."""
 
-    token: str = field(default="", repr=False)
-    basic: tuple[str, str] | None = field(default=None, repr=False)
-    certificate: bytes = field(default=b"", repr=False)
-    key: bytes = field(default=b"", repr=False)
+    token: str = ""
+    basic: tuple[str, str] | None = None
+    certificate: bytes = b""
+    key: bytes = b""
     origin: str = "no credentials"
     """For messages: "token", "client certificate", 'credential plugin "aws"'."""
     remedy: str = "add credentials to the kubeconfig's user"
     expires: float = float("inf")
     """Seconds since the epoch, after which to identify again."""
+
+    def __repr__(self) -> str:
+        return f"Identity(origin={self.origin!r})"
 
 
 def identify(access: Access, environ: Mapping[str, str]) -> Identity:
@@ -56,9 +57,9 @@ def identify(access: Access, environ: Mapping[str, str]) -> Identity:
             f'user "{access.user_name}" has no {missing} in the kubeconfig', "add it"
         )
     if isinstance(plugin := user.get("exec"), dict):
-        return _from_plugin(plugin, access, environ)
+        return _with(_from_plugin(plugin, access, environ), certificate, key)
     if isinstance(provider := user.get("auth-provider"), dict):
-        return _from_provider(provider, access)
+        return _with(_from_provider(provider, access), certificate, key)
     if path := user.get("tokenFile"):
         return Identity(
             token=_token(_read(Path(path)).decode("utf-8", "replace"), path),
@@ -92,6 +93,13 @@ def identify(access: Access, environ: Mapping[str, str]) -> Identity:
             remedy="renew it in the kubeconfig",
         )
     return Identity()
+
+
+def _with(identity: Identity, certificate: bytes, key: bytes) -> Identity:
+    """Add the kubeconfig's own certificate, unless a plugin gave another."""
+    if identity.certificate or not certificate:
+        return identity
+    return identity._replace(certificate=certificate, key=key)
 
 
 def _from_plugin(

@@ -9,13 +9,15 @@ https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeco
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from kubectl_spy.errors import SpyError
 
 _SIZE_LIMIT = 8 << 20
+_DEPTH_LIMIT = 100
+_ALIAS_LIMIT = 20
 _SECTIONS = {"clusters": "cluster", "users": "user", "contexts": "context"}
 _FILE_KEYS = {
     "clusters": ("certificate-authority",),
@@ -115,6 +117,7 @@ def read_yaml(path: Path, *, missing_ok: bool) -> Any:
     # libyaml parses a kubeconfig ten times faster; it is not in every build.
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
+        _check_shape(yaml.parse(text, Loader=loader), path)
         return yaml.load(text, Loader=loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
@@ -122,8 +125,22 @@ def read_yaml(path: Path, *, missing_ok: bool) -> Any:
         raise _malformed(path, f"{error.problem}{where}") from None
     except (yaml.YAMLError, ValueError, TypeError):
         raise _malformed(path, "it is not YAML") from None
-    except RecursionError:
-        raise _malformed(path, "it is nested too deeply") from None
+
+
+def _check_shape(events: Iterable[object], path: Path) -> None:
+    """Refuse nesting that overruns libyaml's C stack, and aliases that multiply."""
+    from yaml import events as kinds
+
+    depth = aliases = 0
+    for event in events:
+        if isinstance(event, kinds.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, kinds.CollectionEndEvent):
+            depth -= 1
+        elif isinstance(event, kinds.AliasEvent):
+            aliases += 1
+        if depth > _DEPTH_LIMIT or aliases > _ALIAS_LIMIT:
+            raise _malformed(path, "it is nested too deeply or has too many aliases")
 
 
 def _paths(explicit: str | None, environ: Mapping[str, str]) -> list[Path]:

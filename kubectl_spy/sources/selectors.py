@@ -15,14 +15,12 @@ from typing import NoReturn
 
 from kubectl_spy.errors import UsageError
 
-_LABEL_TOKEN = re.compile(r"\s*(?:(==|!=|[=(),!<>])|([^\s=!<>(),]+))")
-_LABEL_NAME = re.compile(r"([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]")
-_SUBDOMAIN = re.compile(
-    r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
-)
-_DNS_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")
-_FIELD_TERM = re.compile(r"(?:\\.|[^\\,])*", re.DOTALL)
-_FIELD_OPERATOR = re.compile(r"!=|==|=")
+_LABEL_TOKEN = r"\s*(?:(==|!=|[=(),!<>])|([^\s=!<>(),]+))"
+_LABEL_NAME = r"([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
+_SUBDOMAIN = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
+_DNS_LABEL = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+_FIELD_TERM = r"(?:\\.|[^\\,])*"
+_FIELD_OPERATOR = r"!=|==|="
 
 
 def check_name(name: str) -> None:
@@ -46,7 +44,7 @@ def check_namespace(namespace: str) -> None:
     Raises:
         UsageError: with the rule it breaks.
     """
-    if len(namespace) > 63 or not _DNS_LABEL.fullmatch(namespace):
+    if len(namespace) > 63 or not re.fullmatch(_DNS_LABEL, namespace):
         raise UsageError(
             f"invalid namespace {namespace!r}",
             "at most 63 lower-case letters, digits and -, beginning and ending with "
@@ -80,22 +78,23 @@ def check_field_selector(text: str) -> None:
     """
     at = 0
     while at <= len(text):
-        match = _FIELD_TERM.match(text, at)
+        match = re.compile(_FIELD_TERM, re.DOTALL).match(text, at)
         term = match.group() if match else ""
         at += len(term) + 1
         if at <= len(text) and text[at - 1] != ",":
             raise _bad_field(text, term, "ends in a single \\")
         if not term:
             continue
-        operator = _FIELD_OPERATOR.search(term)
+        operator = re.search(_FIELD_OPERATOR, term)
         if operator is None:
             raise _bad_field(text, term, "has no =, == or !=")
         if operator.start() == 0:
             raise _bad_field(text, term, "names no field")
         value = term[operator.end() :]
-        if re.search(r"\\[^\\,=]", value):
+        escaped = {match[1] for match in re.finditer(r"\\(.)", value, re.DOTALL)}
+        if not escaped <= set("\\,="):
             raise _bad_field(text, term, "escapes something other than \\ , or =")
-        if "=" in re.sub(r"\\.", "", value):
+        if "=" in re.sub(r"\\.", "", value, flags=re.DOTALL):
             raise _bad_field(text, term, "has a second =; write it as \\=")
 
 
@@ -121,7 +120,8 @@ class _LabelTokens:
     def __init__(self, text: str) -> None:
         self.text = text
         self._tokens = [
-            (match.group(1), match.group(2)) for match in _LABEL_TOKEN.finditer(text)
+            (match.group(1), match.group(2))
+            for match in re.finditer(_LABEL_TOKEN, text)
         ]
         self._at = 0
 
@@ -200,12 +200,12 @@ def _check_value_set(tokens: _LabelTokens) -> None:
 
 def _check_key(tokens: _LabelTokens, key: str) -> None:
     prefix, slash, name = key.rpartition("/")
-    if slash and (len(prefix) > 253 or not _SUBDOMAIN.fullmatch(prefix)):
+    if slash and (len(prefix) > 253 or not re.fullmatch(_SUBDOMAIN, prefix)):
         raise tokens.wrong(f"the prefix of {key!r} is no DNS name")
-    if len(name) > 63 or not _LABEL_NAME.fullmatch(name):
+    if len(name) > 63 or not re.fullmatch(_LABEL_NAME, name):
         raise tokens.wrong(f"{key!r} is no label key")
 
 
 def _check_value(tokens: _LabelTokens, value: str) -> None:
-    if len(value) > 63 or not _LABEL_NAME.fullmatch(value):
+    if len(value) > 63 or not re.fullmatch(_LABEL_NAME, value):
         raise tokens.wrong(f"{value!r} is no label value")

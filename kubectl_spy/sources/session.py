@@ -56,7 +56,7 @@ class Sessions:
         if session.identity.expires <= time.time():
             with self._lock:
                 if self.latest is session:
-                    self.latest = self._reidentified(session)
+                    self.latest = self._reopen(session)
                 session = self.latest
         self._mine.session = session
         return session
@@ -84,16 +84,24 @@ class Sessions:
         return first
 
     def _open(self) -> Session:
-        config = load_kubeconfig(self._settings.kubeconfig, self._environ)
-        access = choose_access(config, self._settings)
+        access = self._access()
         return self._build(access, identify(access, self._environ))
 
-    def _reidentified(self, session: Session) -> Session:
-        """Return *session* with fresh credentials; equal ones keep its connections."""
-        identity = identify(session.access, self._environ)
-        if replace(identity, expires=0) == replace(session.identity, expires=0):
+    def _reopen(self, session: Session) -> Session:
+        """Return *session* with fresh credentials; equal ones keep its connections.
+
+        The files are read again: kubectl may have renewed an OIDC token in them.
+        """
+        access = self._access()
+        identity = identify(access, self._environ)
+        same = identity._replace(expires=0) == session.identity._replace(expires=0)
+        if same and access == session.access:
             return session._replace(identity=identity)
-        return self._build(session.access, identity)
+        return self._build(access, identity)
+
+    def _access(self) -> Access:
+        config = load_kubeconfig(self._settings.kubeconfig, self._environ)
+        return choose_access(config, self._settings)
 
     def _build(self, access: Access, identity: Identity) -> Session:
         tls = None

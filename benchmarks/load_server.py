@@ -1,0 +1,284 @@
+"""Serve Pods and a burst of watch events over loopback, faster than they are read.
+
+Enough of a Kubernetes API for kubectl, kubespy and the Python client: discovery (plain
+and aggregated), one namespace, Pods. Everything is encoded before the port is printed.
+A watch gets its events in one go and then stays open and silent, as a real one does.
+
+Whoever measures steers it: POST /_bench/hold keeps the events of new watches back until
+POST /_bench/go, GET /_bench/requests returns the requests since it was last asked.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlsplit
+
+from benchmarks import objects
+
+AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+VERBS = ["create", "delete", "get", "list", "patch", "update", "watch"]
+# kind, plural, short name, namespaced
+RESOURCES = [("Pod", "pods", "po", True), ("Namespace", "namespaces", "ns", False)]
+SEND_BYTES = 1 << 20
+
+
+def discovery() -> dict[str, object]:
+    """Return the plain discovery documents by path."""
+    resources = [
+        {
+            "name": plural,
+            "singularName": kind.lower(),
+            "namespaced": namespaced,
+            "kind": kind,
+            "verbs": VERBS,
+            "shortNames": [short],
+            **({"categories": ["all"]} if kind == "Pod" else {}),
+        }
+        for kind, plural, short, namespaced in RESOURCES
+    ]
+    return {
+        "/version": {
+            "major": "1",
+            "minor": "36",
+            "gitVersion": "v1.36.2",
+            "gitCommit": "",
+            "gitTreeState": "clean",
+            "buildDate": "2026-11-20T00:00:00Z",
+            "goVersion": "go1.26.8",
+            "compiler": "gc",
+            "platform": "linux/amd64",
+        },
+        "/api": {"kind": "APIVersions", "versions": ["v1"]},
+        "/apis": {"kind": "APIGroupList", "apiVersion": "v1", "groups": []},
+        "/api/v1": {
+            "kind": "APIResourceList",
+            "groupVersion": "v1",
+            "resources": resources,
+        },
+    }
+
+
+def aggregated_discovery() -> dict[str, object]:
+    """Return the aggregated discovery documents (KEP-3352) by path."""
+    resources = [
+        {
+            "resource": plural,
+            "responseKind": {"group": "", "version": "v1", "kind": kind},
+            "scope": "Namespaced" if namespaced else "Cluster",
+            "singularResource": kind.lower(),
+            "verbs": VERBS,
+            "shortNames": [short],
+            **({"categories": ["all"]} if kind == "Pod" else {}),
+        }
+        for kind, plural, short, namespaced in RESOURCES
+    ]
+    core = {
+        "metadata": {"creationTimestamp": None},
+        "versions": [{"version": "v1", "resources": resources, "freshness": "Current"}],
+    }
+    head = {"kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2"}
+    return {
+        "/api": {**head, "metadata": {}, "items": [core]},
+        "/apis": {**head, "metadata": {}, "items": []},
+    }
+
+
+class Load:
+    """What is served: Pods as list items, and the events that follow, as chunks."""
+
+    def __init__(self, pods: int, events: int) -> None:
+        self.items = [objects.list_item(index) for index in range(pods)]
+        self.churn = [
+            (objects.pod_name(index), chunk(line))
+            for index, line in objects.churn(pods, events)
+        ]
+        self.go = threading.Event()
+        self.go.set()
+        self.lock = threading.Lock()
+        self.requests: list[str] = []
+        self.bursts: dict[frozenset[str], list[bytes]] = {}
+        self.burst({objects.pod_name(0)} if pods == 1 else set())
+
+    def page(self, names: set[str], limit: int, start: int) -> bytes:
+        """Return a PodList of the Pods in *names* (empty: all), *limit* at a time."""
+        chosen = [
+            item
+            for index, item in enumerate(self.items)
+            if not names or objects.pod_name(index) in names
+        ]
+        end = start + limit if limit else len(chosen)
+        metadata: dict[str, object] = {
+            "resourceVersion": str(objects.FIRST_RESOURCE_VERSION)
+        }
+        if end < len(chosen):
+            metadata["continue"] = str(end)
+            metadata["remainingItemCount"] = len(chosen) - end
+        head = {"kind": "PodList", "apiVersion": "v1", "metadata": metadata}
+        body = b",".join(chosen[start:end])
+        return objects.encode(head)[:-1] + b',"items":[' + body + b"]}\n"
+
+    def initial(self, names: set[str]) -> Iterator[bytes]:
+        """Yield the ADDED events of a watch that names no resourceVersion."""
+        for index in range(len(self.items)):
+            if not names or objects.pod_name(index) in names:
+                pod = objects.pod_at(index, 0, objects.FIRST_RESOURCE_VERSION)
+                yield chunk(objects.watch_event("ADDED", pod))
+
+    def burst(self, names: set[str]) -> list[bytes]:
+        """Return the events of the Pods in *names* in large pieces, ready to send."""
+        with self.lock:
+            key = frozenset(names)
+            if key not in self.bursts:
+                chosen = [data for name, data in self.churn if not key or name in key]
+                self.bursts[key] = pieces(chosen)
+            return self.bursts[key]
+
+
+def pieces(chunks: list[bytes]) -> list[bytes]:
+    """Return *chunks* joined to pieces of about SEND_BYTES, at least one chunk each."""
+    size = max(1, sum(map(len, chunks)))
+    step = max(1, SEND_BYTES * len(chunks) // size)
+    return [b"".join(chunks[i : i + step]) for i in range(0, len(chunks), step)]
+
+
+def chunk(data: bytes) -> bytes:
+    """Return *data* as one HTTP chunk; an API server sends one for each event."""
+    return b"%x\r\n%s\r\n" % (len(data), data)
+
+
+def initial_end() -> bytes:
+    """Return the bookmark that ends the initial events of a streaming list."""
+    metadata = {
+        "resourceVersion": str(objects.FIRST_RESOURCE_VERSION),
+        "creationTimestamp": None,
+        "annotations": {"k8s.io/initial-events-end": "true"},
+    }
+    pod = {"kind": "Pod", "apiVersion": "v1", "metadata": metadata}
+    return chunk(objects.watch_event("BOOKMARK", pod))
+
+
+class Server(ThreadingHTTPServer):
+    """Holds the load for its connections, which end with the program."""
+
+    daemon_threads = True
+
+    def __init__(self, load: Load, port: int) -> None:
+        self.load = load
+        super().__init__(("127.0.0.1", port), Connection)
+
+
+class Connection(BaseHTTPRequestHandler):
+    """Answers one client, on a thread of its own."""
+
+    protocol_version = "HTTP/1.1"
+    server: Server
+
+    def do_GET(self) -> None:
+        url = urlsplit(self.path)
+        query = {key: values[-1] for key, values in parse_qs(url.query).items()}
+        load = self.server.load
+        if url.path == "/_bench/requests":
+            with load.lock:
+                requests, load.requests = load.requests, []
+            self.answer(objects.encode(requests))
+            return
+        with load.lock:
+            load.requests.append(f"GET {self.path}")
+        pods = f"/api/v1/namespaces/{objects.NAMESPACE}/pods"
+        if url.path in ("/api/v1/pods", pods):
+            if query.get("watch") in ("true", "1"):
+                self.watch(query)
+            else:
+                limit, start = query.get("limit", "0"), query.get("continue", "0")
+                self.answer(load.page(selected(query), int(limit), int(start)))
+        elif url.path.startswith(f"{pods}/crasher-"):
+            index = int(url.path.rpartition("-")[2])
+            pod = objects.pod_at(index, 0, objects.FIRST_RESOURCE_VERSION)
+            self.answer(objects.encode(pod))
+        else:
+            self.discover(url.path)
+
+    def do_POST(self) -> None:
+        go = self.server.load.go
+        if self.path == "/_bench/go":
+            go.set()
+        else:
+            go.clear()
+        self.answer(b"{}")
+
+    def discover(self, path: str) -> None:
+        """Answer discovery, and 404 to everything else (/openapi among it)."""
+        accept = self.headers.get("Accept", "")
+        if "v=v2;" in accept and path in (documents := aggregated_discovery()):
+            self.answer(objects.encode(documents[path]), AGGREGATED)
+        elif path in (documents := discovery()):
+            self.answer(objects.encode(documents[path]))
+        else:
+            status = {"kind": "Status", "apiVersion": "v1", "status": "Failure"}
+            message = "the server could not find the requested resource"
+            reason = {"message": message, "reason": "NotFound", "code": 404}
+            self.answer(objects.encode({**status, **reason}), code=404)
+
+    def watch(self, query: dict[str, str]) -> None:
+        """Send the events, then nothing more until the client hangs up."""
+        names, load = selected(query), self.server.load
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        try:
+            streaming = query.get("sendInitialEvents") == "true"
+            if streaming or query.get("resourceVersion", "0") in ("", "0"):
+                self.connection.sendall(b"".join(load.initial(names)))
+            if streaming:
+                self.connection.sendall(initial_end())
+            load.go.wait()
+            for piece in load.burst(names):
+                self.connection.sendall(piece)
+            while self.connection.recv(1024):
+                pass
+        except OSError:
+            pass
+        self.close_connection = True
+
+    def answer(
+        self, body: bytes, content_type: str = "application/json", code: int = 200
+    ) -> None:
+        """Send a whole response."""
+        self.send_response(code)
+        self.send_header("Content-Type", content_type)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Log nothing: /_bench/requests tells."""
+
+
+def selected(query: dict[str, str]) -> set[str]:
+    """Return the names a field selector asks for; the empty set means all."""
+    terms = (term.partition("=") for term in query.get("fieldSelector", "").split(","))
+    return {value.lstrip("=") for key, _, value in terms if key == "metadata.name"}
+
+
+def main() -> None:
+    """Prepare the load, print the port as JSON, serve until killed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--pods", type=int, default=1)
+    parser.add_argument("--events", type=int, default=20_000)
+    parser.add_argument("--port", type=int, default=0)
+    arguments = parser.parse_args()
+    load = Load(arguments.pods, arguments.events)
+    with Server(load, arguments.port) as server:
+        print(json.dumps({"port": server.server_address[1]}), flush=True)
+        server.serve_forever()
+
+
+if __name__ == "__main__":
+    main()

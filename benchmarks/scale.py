@@ -1,0 +1,114 @@
+"""Many Pods in one watch: the memory they take, and what an event costs then."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from benchmarks.measure import (
+    PATIENCE_SECONDS,
+    Command,
+    Failed,
+    cpu_seconds,
+    peak_bytes,
+    wait_for_marker,
+)
+from benchmarks.objects import END_MARKER
+from benchmarks.table import Measured, Row, megabytes
+from benchmarks.tools import LoadServer, Settings, kubectl, kubectl_spy, load_server
+
+SIZES = (10, 1_000, 10_000)
+MEMORY_REACH = 150e6
+SETTLED_SECONDS = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one run over some number of Pods took."""
+
+    event: float
+    memory: float
+
+
+def rows(settings: Settings) -> Iterator[Row]:
+    """Yield the rows of size."""
+    tools = {
+        "ours": kubectl_spy("changes", "pods", "-A"),
+        "kubectl": kubectl("get", "pods", "-A", "-w", "-o", "json"),
+    }
+    costs: dict[tuple[str, int], list[Cost]] = {}
+    failures: dict[str, Failed] = {}
+    with ExitStack() as stack:
+        servers = {
+            size: stack.enter_context(
+                load_server(settings, pods=size, events=settings.events)
+            )
+            for size in SIZES
+        }
+        for _ in range(settings.runs):
+            for size, server in servers.items():
+                for name, argv in tools.items():
+                    if argv is None or name in failures:
+                        continue
+                    try:
+                        cost = run_once(settings, argv, server)
+                    except Failed as failure:
+                        failures[name] = failure
+                    else:
+                        costs.setdefault((name, size), []).append(cost)
+
+    def median(name: str, size: int, what: str) -> Measured:
+        if name in failures:
+            return failures[name]
+        found = costs.get((name, size))
+        return statistics.median(getattr(c, what) for c in found) if found else None
+
+    largest, smallest = SIZES[-1], SIZES[0]
+    peer = "`kubectl get pods -A -w -o json`"
+    what = f"memory of `changes pods -A` over {largest:,} Pods"
+    memory = median("ours", largest, "memory")
+    yield Row(what, memory, "the limit", MEMORY_REACH, 1.0, megabytes)
+    yield Row(what, memory, peer, median("kubectl", largest, "memory"), None, megabytes)
+    for size in SIZES:
+        ours, theirs = (median(name, size, "event") for name in tools)
+        yield Row(
+            f"an event among {size:,} Pods, everything included", ours, peer, theirs
+        )
+    few = median("ours", smallest, "event")
+    peer = f"the same among {smallest} Pods"
+    for size in SIZES[1:]:
+        what = f"an event among {size:,} Pods"
+        yield Row(what, median("ours", size, "event"), peer, few, 1.2)
+
+
+def run_once(settings: Settings, argv: list[str], server: LoadServer) -> Cost:
+    """Start, let the list be read in peace, then time the events alone."""
+    server.hold()
+    command = settings.command(argv, server)
+    with command.running() as process:
+        settle(command, server, process.pid)
+        started = time.perf_counter()
+        server.go()
+        wait_for_marker(command, process, END_MARKER)
+        seconds = time.perf_counter() - started
+        return Cost(seconds / settings.events, float(peak_bytes(process.pid)))
+
+
+def settle(command: Command, server: LoadServer, pid: int) -> None:
+    """Wait until the tool watches and has used no processor time for a while."""
+    watches, used, since = False, -1.0, time.monotonic()
+    deadline = since + PATIENCE_SECONDS
+    while not (watches and time.monotonic() - since >= SETTLED_SECONDS):
+        if time.monotonic() > deadline:
+            raise command.failed("did not come to rest")
+        try:
+            now = cpu_seconds(pid)
+        except (OSError, IndexError):
+            raise command.failed("ended early") from None
+        watches = watches or any("watch=" in path for path in server.requests())
+        if now != used:
+            used, since = now, time.monotonic()
+        time.sleep(0.05)

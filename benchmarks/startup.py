@@ -1,0 +1,86 @@
+"""How long until something is there to read: help, version, the first line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from benchmarks.measure import Failed, interleaved, to_exit, to_first_line
+from benchmarks.objects import NAMESPACE
+from benchmarks.table import Row
+from benchmarks.tools import (
+    POD,
+    LoadServer,
+    Settings,
+    kubectl,
+    kubectl_spy,
+    kubespy,
+    load_server,
+    python,
+)
+
+WITHOUT_A_CLUSTER = [["--help"], ["--version"], ["completion", "bash"]]
+
+
+def rows(settings: Settings) -> Iterator[Row]:
+    """Yield the rows of starting up."""
+    yield from without_a_cluster(settings)
+    yield from first_line(settings)
+
+
+def without_a_cluster(settings: Settings) -> Iterator[Row]:
+    """Compare what needs no cluster with importing click and nothing else."""
+    candidates = {
+        "click": partial(to_exit, settings.command(python("-c", "import click")))
+    }
+    for arguments in WITHOUT_A_CLUSTER:
+        if argv := kubectl_spy(*arguments):
+            candidates[arguments[0]] = partial(to_exit, settings.command(argv))
+    # Short runs scatter more: three times as many.
+    medians = interleaved(candidates, 3 * settings.runs)
+    for arguments in WITHOUT_A_CLUSTER:
+        ours = medians.get(arguments[0])
+        peer = "`python -c 'import click'`"
+        yield Row(f"`{' '.join(arguments)}`", ours, peer, medians["click"], 1.5)
+
+
+def first_line(settings: Settings) -> Iterator[Row]:
+    """Compare the first line of `status` with importing the client alone."""
+    with load_server(settings, pods=1, events=1) as server:
+        server.hold()
+        ours = kubectl_spy("status", f"pod/{POD}", "-n", NAMESPACE)
+        baseline = python("-c", "import kubernetes")
+        candidates = {
+            "kubernetes": partial(to_exit, settings.command(baseline, server))
+        }
+        for name, argv in {
+            "ours": ours,
+            "kubespy status": kubespy("status", "v1", "Pod", f"{NAMESPACE}/{POD}"),
+            "kubectl get -w": kubectl("get", "pod", POD, "-w", "-o", "json"),
+        }.items():
+            if argv:
+                candidates[name] = partial(
+                    to_first_line, settings.command(argv, server)
+                )
+        medians = interleaved(candidates, 2 * settings.runs)
+        note = requests_before_first_line(settings, server, ours) if ours else ""
+    what = "first line of `status`, discovery cached"
+    peer = "`python -c 'import kubernetes'`"
+    mine = medians.get("ours")
+    yield Row(what, mine, peer, medians["kubernetes"], 1.3, note=note)
+    for name in ("kubespy status", "kubectl get -w"):
+        yield Row(what, mine, f"`{name}`", medians.get(name))
+
+
+def requests_before_first_line(
+    settings: Settings, server: LoadServer, argv: list[str]
+) -> str:
+    """Return how many requests a run sends with its discovery cached."""
+    server.requests()
+    try:
+        to_first_line(settings.command(argv, server))
+    except Failed:
+        return ""
+    sent = server.requests()
+    watches = sum("watch=" in request for request in sent)
+    return f"requests before it: {len(sent)}, watches among them: {watches}"

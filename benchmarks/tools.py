@@ -1,0 +1,131 @@
+"""Find kubectl-spy, its peers and a load to point them at."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.measure import Command
+from benchmarks.objects import NAMESPACE, pod_name
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+POD = pod_name(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How much to measure, and a directory for kubeconfigs, caches and output."""
+
+    runs: int
+    events: int
+    directory: Path
+
+    def command(self, argv: Sequence[str], server: LoadServer | None = None) -> Command:
+        """Return *argv* as a command with a home, and so with caches, of its own."""
+        env = {
+            "PATH": os.environ.get("PATH", os.defpath),
+            "PYTHONPATH": str(REPOSITORY),
+            "HOME": str(self.directory),
+            "XDG_CACHE_HOME": str(self.directory / ".cache"),
+            "KUBECONFIG": str(server.kubeconfig) if server else os.devnull,
+            "LANG": "C.UTF-8",
+        }
+        return Command(argv, env, self.directory)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadServer:
+    """A running load server: how to reach it, and what one may ask of it."""
+
+    port: int
+    kubeconfig: Path
+
+    def hold(self) -> None:
+        """Keep the events back from watches that start from now on."""
+        self._ask("POST", "/_bench/hold")
+
+    def go(self) -> None:
+        """Let go of the events it holds back."""
+        self._ask("POST", "/_bench/go")
+
+    def requests(self) -> list[str]:
+        """Return the requests since this was last asked."""
+        requests: list[str] = json.loads(self._ask("GET", "/_bench/requests"))
+        return requests
+
+    def _ask(self, method: str, path: str) -> bytes:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            connection.request(method, path)
+            return connection.getresponse().read()
+        finally:
+            connection.close()
+
+
+@contextmanager
+def load_server(settings: Settings, *, pods: int, events: int) -> Iterator[LoadServer]:
+    """Run a load server for as long as the block lasts."""
+    argv = python("-m", "benchmarks.load_server", f"--pods={pods}")
+    process = subprocess.Popen(
+        [*argv, f"--events={events}"], stdout=subprocess.PIPE, cwd=REPOSITORY
+    )
+    assert process.stdout is not None
+    with process.stdout:
+        try:
+            port = json.loads(process.stdout.readline())["port"]
+            kubeconfig = settings.directory / f"kubeconfig-{port}"
+            write_kubeconfig(kubeconfig, port)
+            yield LoadServer(port, kubeconfig)
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def write_kubeconfig(path: Path, port: int) -> None:
+    """Write a kubeconfig whose only context is the load server."""
+    server = {"server": f"http://127.0.0.1:{port}"}
+    context = {"cluster": "bench", "user": "bench", "namespace": NAMESPACE}
+    config = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "current-context": "bench",
+        "clusters": [{"name": "bench", "cluster": server}],
+        "users": [{"name": "bench", "user": {}}],
+        "contexts": [{"name": "bench", "context": context}],
+    }
+    path.write_text(json.dumps(config))
+
+
+def python(*arguments: str) -> list[str]:
+    return [sys.executable, *arguments]
+
+
+def kubectl_spy(*arguments: str) -> list[str] | None:
+    """Return the command line of this working copy; None while it has no CLI."""
+    argv = python("-m", "kubectl_spy")
+    probe = subprocess.run([*argv, "--version"], cwd=REPOSITORY, capture_output=True)
+    return [*argv, *arguments] if probe.returncode == 0 else None
+
+
+def kubectl(*arguments: str) -> list[str] | None:
+    path = shutil.which("kubectl")
+    return [path, *arguments] if path else None
+
+
+def kubespy(*arguments: str) -> list[str] | None:
+    """Look on PATH, then in the project's cache.
+
+    GOBIN=~/.cache/kubectl-spy/bin go install github.com/pulumi/kubespy@latest
+    """
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    cached = Path(cache) / "kubectl-spy" / "bin"
+    path = shutil.which("kubespy") or shutil.which("kubespy", path=str(cached))
+    return [path, *arguments] if path else None

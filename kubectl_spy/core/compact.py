@@ -1,0 +1,61 @@
+"""The last version of an object, as small as it goes and quick to compare with.
+
+JSON text takes a tenth of the memory of the parsed document. It is kept member by
+member: most of an object stays as it is from one version to the next, and a member
+whose text is equal needs neither parsing nor a second look.
+"""
+
+from __future__ import annotations
+
+from kubectl_spy.core.jsontext import dumps, loads
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.patch import PatchOperation, operations_between
+from kubectl_spy.core.pointer import escape
+
+Compact = dict[str, bytes] | bytes
+"""The text of each member, or of a whole document that has none."""
+
+
+def compacted(document: JSON, within: str | None) -> Compact:
+    """Return *document* in compact form, cut at its own members or those of *within*.
+
+    >>> compacted({"status": {"phase": "Running"}}, "status")
+    {'phase': b'"Running"'}
+    """
+    inner = document if within is None else document.get(within)
+    if not isinstance(inner, dict):
+        return dumps(document)
+    return {name: dumps(member) for name, member in inner.items()}
+
+
+def patch_since(
+    before: Compact, after: Compact, document: JSON, within: str | None
+) -> list[PatchOperation]:
+    """Return the patch from *before* to *document*, whose compact form is *after*.
+
+    >>> old = compacted({"a": 1, "b": 2}, None)
+    >>> new = {"a": 1, "b": 3}
+    >>> [step.path for step in patch_since(old, compacted(new, None), new, None)]
+    ['/b']
+    """
+    if before == after:
+        return []
+    if isinstance(before, bytes) or isinstance(after, bytes):
+        return operations_between(_expanded(before, within), document)
+    inner = document if within is None else document[within]
+    old = {
+        name: loads(text) for name, text in before.items() if after.get(name) != text
+    }
+    new = {
+        name: inner[name] for name, text in after.items() if before.get(name) != text
+    }
+    return operations_between(
+        old, new, root="" if within is None else f"/{escape(within)}"
+    )
+
+
+def _expanded(compact: Compact, within: str | None) -> JSON:
+    if isinstance(compact, bytes):
+        return loads(compact)
+    inner = {name: loads(text) for name, text in compact.items()}
+    return inner if within is None else {within: inner}

@@ -1,0 +1,53 @@
+"""The load that the benchmarks are measured with is the one they claim."""
+
+from __future__ import annotations
+
+import http.client
+import json
+from pathlib import Path
+
+from benchmarks.objects import END_MARKER, NAMESPACE, POD_BYTES, churn, pod_name
+from benchmarks.table import Row, markdown
+from benchmarks.tools import Settings, load_server
+
+
+def test_a_load_is_a_list_and_then_every_event_in_one_go(tmp_path: Path) -> None:
+    settings = Settings(runs=1, events=6, directory=tmp_path)
+    pods = f"/api/v1/namespaces/{NAMESPACE}/pods"
+    with load_server(settings, pods=2, events=6) as server:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+        connection.request("GET", f"{pods}?limit=1")
+        page = json.loads(connection.getresponse().read())
+        assert [pod["metadata"]["name"] for pod in page["items"]] == [pod_name(0)]
+        assert page["metadata"]["continue"] == "1"
+
+        version = page["metadata"]["resourceVersion"]
+        selector = f"fieldSelector=metadata.name%3D{pod_name(1)}"
+        connection.request(
+            "GET", f"{pods}?watch=true&resourceVersion={version}&{selector}"
+        )
+        response = connection.getresponse()
+        events = [json.loads(response.readline()) for _ in range(3)]
+        connection.close()
+
+    names = {event["object"]["metadata"]["name"] for event in events}
+    assert names == {pod_name(1)}
+    assert [event["type"] for event in events] == ["MODIFIED"] * 3
+    assert events[-1]["object"]["status"]["message"] == END_MARKER
+
+
+def test_the_events_have_the_size_the_table_says() -> None:
+    lines = [line for _, line in churn(1, 300)]
+    assert abs(sum(map(len, lines)) / len(lines) - POD_BYTES) < 100
+
+
+def test_a_missed_promise_and_a_missing_tool_show_in_the_table() -> None:
+    rows = [
+        Row("slow", 3.0, "`peer`", 1.0, 2.0),
+        Row("alone", 0.5, "`absent`", None, 2.0),
+    ]
+    assert [row.missed for row in rows] == [True, False]
+    assert markdown(rows).splitlines()[2:] == [
+        "| slow | 3.00 s | `peer` | 1.00 s | 3.00 ✗ | ≤ 2 |",
+        "| alone | 500 ms | `absent` | not found | – | ≤ 2 |",
+    ]

@@ -109,6 +109,10 @@ class State:
     contact: float = 0.0
     """When all that had happened was known: the last event, bookmark or list."""
     synced: bool = False
+    watched: bool = False
+    """Whether a watch ever worked; what is refused before that is refused for good."""
+    expired: bool = False
+    """Whether the last watch, too, ended because its history was gone."""
     failures: int = 0
     renewed: bool = False
     troubled: bool = False
@@ -163,6 +167,8 @@ def _listed(state: State, outcome: Outcome, *, now: float, random: float) -> Sta
 
 def _watched(state: State, outcome: Outcome, *, now: float, random: float) -> State:
     worked = outcome.brought > 0 or outcome.took >= SHORT_WATCH
+    if worked:
+        state = replace(state, watched=True, expired=False)
     if outcome.brought:
         state = replace(
             state,
@@ -177,14 +183,17 @@ def _watched(state: State, outcome: Outcome, *, now: float, random: float) -> St
     if isinstance(error, RequestRefused) and error.status == 410:
         # Nothing of what happened since is to be had any more.
         again = List(since=state.contact, lost=True)
-        if worked or not state.failures:
-            return replace(state, action=again, failures=state.failures + 1)
-        return _later(state, again, random=random)
+        if state.expired:
+            return _later(state, again, random=random)
+        return replace(state, action=again, expired=True, failures=state.failures + 1)
     if isinstance(error, ConnectionFailed) and worked:
         # A connection that worked and broke: try at once, and quietly. From the old
         # resourceVersion however long ago that was: the server may still know.
         return replace(state, action=_watch(state.resource_version, random))
     if error is not None:
+        refused = isinstance(error, RequestRefused) and not _passing(error)
+        if refused and not state.watched:
+            return _renew_or_stop(state, error)
         return _failed(state, outcome, random=random)
     if outcome.brought:
         return replace(state, action=_watch(state.resource_version, random))
@@ -210,7 +219,7 @@ def _watch(resource_version: str, random: float) -> Watch:
 
 
 def _passing(error: SpyError) -> bool:
-    """Whether a first request that failed so is worth another try."""
+    """Whether a first list or watch that failed so is worth another try."""
     return isinstance(error, RequestRefused) and (
         error.status == 429 or error.status >= 500
     )

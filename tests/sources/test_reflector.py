@@ -36,12 +36,13 @@ def after(state: State, *outcomes: Outcome, now: float = 0.0) -> State:
     return state
 
 
-WATCHING = after(State(), Outcome(resource_version="10"))
+LISTED = after(State(), Outcome(resource_version="10"))
+WATCHING = after(LISTED, Outcome(resource_version="10", brought=1, took=1))
 
 
 def test_a_list_is_followed_by_a_watch_from_its_version() -> None:
-    assert WATCHING.action == Watch("10", 300.0)
-    assert WATCHING.say == ""
+    assert LISTED.action == Watch("10", 300.0)
+    assert LISTED.say == ""
 
 
 def test_the_length_of_a_watch_is_random() -> None:
@@ -205,6 +206,20 @@ def test_renewed_credentials_may_expire_and_be_renewed_again() -> None:
 )
 def test_what_cannot_even_begin_ends(error: SpyError) -> None:
     assert after(State(), Outcome(error=error)).action == Stop(error)
+
+
+@pytest.mark.parametrize("status", [400, 403, 404, 405])
+def test_a_watch_that_cannot_even_begin_ends(status: int) -> None:
+    error = RequestRefused("no", status=status)
+    assert after(LISTED, Outcome(error=error)).action == Stop(error)
+    assert isinstance(after(WATCHING, Outcome(error=error)).action, Wait)
+    assert isinstance(after(LISTED, Outcome(error=CUT)).action, Wait)
+
+
+def test_history_that_went_during_an_outage_is_listed_without_waiting_longer() -> None:
+    refused = Outcome(error=ConnectionFailed("refused"))
+    state = after(WATCHING, *[refused, Outcome()] * 8)
+    assert after(state, Outcome(error=EXPIRED)).action == List(since=0.0, lost=True)
 
 
 def test_unknown_credentials_at_the_start_are_renewed_once() -> None:

@@ -85,8 +85,8 @@ class Transport:
         except SpyError as error:
             return Outcome(error=error)
 
-    def watch(self, action: Watch) -> Outcome:
-        """Watch until the stream ends in whatever way."""
+    def watch(self, action: Watch, opened: Callable[[], None]) -> Outcome:
+        """Watch until the stream ends in whatever way; *opened* is told it began."""
         query = {
             "resourceVersion": action.resource_version,
             "allowWatchBookmarks": "true",
@@ -104,6 +104,7 @@ class Transport:
                 read_timeout=self._read_timeout,
             )
             with closing(response):
+                opened()
                 self._read(response, stream)
         except _Silence:
             silent = True

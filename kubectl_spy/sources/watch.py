@@ -12,11 +12,13 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from random import random
 
 from kubectl_spy.core.objects import Selection, WatchEvent
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.reflector import (
+    SHORT_WATCH,
     List,
     Outcome,
     Renew,
@@ -125,17 +127,29 @@ class LiveWatch:
             if isinstance(state.action, Stop):
                 self._queue.put(state.action.error)
                 return
-            outcome = self._carry_out(transport, state)
+            recovery = _Recovery(
+                lambda: self._tell(selection, "watching again"),
+                awaited=state.troubled,
+            )
+            outcome = self._carry_out(transport, state, recovery)
+            if recovery.told():
+                state = replace(state, troubled=False)
             state = step(state, outcome, now=time.time(), random=random())
-            if state.say and not self._stopped.is_set():
-                self._say(f"{selection.resource.group_resource}: {state.say}")
+            if state.say:
+                self._tell(selection, state.say)
 
-    def _carry_out(self, transport: Transport, state: State) -> Outcome:
+    def _tell(self, selection: Selection, what: str) -> None:
+        if not self._stopped.is_set():
+            self._say(f"{selection.resource.group_resource}: {what}")
+
+    def _carry_out(
+        self, transport: Transport, state: State, recovery: _Recovery
+    ) -> Outcome:
         match state.action:
             case List() as action:
                 return transport.relist(action)
             case Watch() as action:
-                return transport.watch(action)
+                return transport.watch(action, recovery.begin)
             case Verify() as action:
                 return transport.verify(action)
             case Renew():
@@ -149,3 +163,34 @@ class LiveWatch:
                 return Outcome()
             case Stop(error):
                 return Outcome(error=error)
+
+
+class _Recovery:
+    """Tells, once a watch has lasted a moment, that it works again.
+
+    Without it that would come to light when the watch ends, minutes later: a quiet
+    one brings nothing but a bookmark a minute, and some not even that.
+    """
+
+    def __init__(self, tell: Callable[[], None], *, awaited: bool) -> None:
+        self._tell = tell
+        self._timer: threading.Timer | None = None
+        self._awaited = awaited
+        self._told = False
+
+    def begin(self) -> None:
+        """The server has begun to answer."""
+        if self._awaited:
+            self._timer = threading.Timer(SHORT_WATCH, self._run)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def told(self) -> bool:
+        """The watch is over: return whether it was told before that it works."""
+        if self._timer is not None:
+            self._timer.cancel()
+        return self._told
+
+    def _run(self) -> None:
+        self._told = True
+        self._tell()

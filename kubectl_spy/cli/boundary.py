@@ -32,7 +32,9 @@ def run(argv: Sequence[str]) -> int:
     terminal = open_terminal()
     signal.signal(signal.SIGTERM, _terminate)
     try:
-        with cli.make_context(program_name(), list(argv), obj=terminal) as context:
+        # Alone it explains itself, as kubectl does.
+        words = list(argv) or ["--help"]
+        with cli.make_context(program_name(), words, obj=terminal) as context:
             cli.invoke(context)
         sys.stdout.flush()
     except SpyError as error:

@@ -20,7 +20,6 @@ Examples:
 @click.group(
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=_EPILOG,
-    no_args_is_help=True,
 )
 @click.version_option(__version__, "-V", "--version", message="kubectl-spy %(version)s")
 def cli() -> None:

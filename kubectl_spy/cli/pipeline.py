@@ -151,12 +151,12 @@ def _announce(
     what = ", ".join(_described(selection) for selection in selections[:5])
     if len(selections) > 5:
         what += f" and {len(selections) - 5} more"
-    first = selections[0]
     where = ""
-    if first.namespace:
-        where = f" in namespace {first.namespace}"
-    elif any(selection.resource.namespaced for selection in selections):
-        where = " in all namespaces"
+    for selection in selections:
+        if selection.namespace:
+            where = f" in namespace {selection.namespace}"
+        elif selection.resource.namespaced:
+            where = " in all namespaces"
     context = connection.context
     through = f"context {context}" if context else connection.server
     terminal.say(inert(f"watching {what}{where} ({through}); Ctrl-C ends"))

@@ -9,6 +9,8 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import TextIO
 
+from kubectl_spy.errors import SpyError
+
 
 class StdoutClosed(Exception):
     """Nobody reads standard output any more, as behind `| head`."""
@@ -27,6 +29,7 @@ class Terminal:
 
         Raises:
             StdoutClosed: the other end of the pipe is gone.
+            SpyError: the disk is full, or whatever else the system says.
         """
         if not text:
             return
@@ -36,6 +39,12 @@ class Terminal:
         except (BrokenPipeError, ValueError):
             self.discard()
             raise StdoutClosed from None
+        except OSError as error:
+            self.discard()
+            raise SpyError(
+                f"cannot write to standard output: {error.strerror}",
+                "the output ends before this change",
+            ) from None
 
     def say(self, line: str) -> None:
         """Write one line of talk, from any thread."""
@@ -78,7 +87,14 @@ class Terminal:
 
 
 def open_terminal() -> Terminal:
-    """Return the process's own terminal; what its encoding lacks is escaped."""
+    """Return the process's own terminal; what its encoding lacks is escaped.
+
+    A stream that was closed before we came (`>&-`) leads nowhere. Its descriptor must
+    be taken: a socket that got it would be sent what is meant to be printed.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

@@ -1,0 +1,164 @@
+"""Run the command as a person does: a process of its own, its two streams apart."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+import kubectl_spy
+
+PATIENCE = 30.0
+PROMPT = 0.7
+"""Seconds within which Ctrl-C ends the command: 0.2 and a busy machine."""
+MODULE = (sys.executable, "-m", "kubectl_spy")
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What a process left behind. *took* is from the signal, or the start, to the end.
+
+    The streams are bytes: what matters of them is what a terminal would get.
+    """
+
+    code: int
+    stdout: bytes
+    stderr: bytes
+    took: float
+
+    @property
+    def out(self) -> str:
+        return self.stdout.decode()
+
+    @property
+    def err(self) -> str:
+        return self.stderr.decode()
+
+
+class Running:
+    """A process under way. Both its streams are read as they come."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self.process = process
+        self.stdout = b""
+        self.stderr = b""
+        self._arrived = threading.Condition()
+        self._readers = [
+            threading.Thread(target=self._read, args=(name,), daemon=True)
+            for name in ("stdout", "stderr")
+            if getattr(process, name) is not None
+        ]
+        for reader in self._readers:
+            reader.start()
+
+    def wait_until(
+        self, ready: Callable[[Running], bool], timeout: float = PATIENCE
+    ) -> None:
+        """Wait until what was printed so far is enough for *ready*."""
+        with self._arrived:
+            came = self._arrived.wait_for(lambda: ready(self), timeout)
+        assert came, (self.stdout[-2000:].decode(), self.stderr[-2000:].decode())
+
+    def wait_for_lines(self, count: int) -> None:
+        """Wait until standard output has *count* lines."""
+        self.wait_until(lambda running: running.stdout.count(b"\n") >= count)
+
+    def wait_for_talk(self, text: str) -> None:
+        """Wait until standard error says *text*."""
+        self.wait_until(lambda running: text.encode() in running.stderr)
+
+    def end(self, number: int = signal.SIGINT) -> Ended:
+        """Send a signal, and return how the process ended."""
+        started = time.monotonic()
+        self.process.send_signal(number)
+        return self.ended(since=started)
+
+    def ended(self, since: float | None = None) -> Ended:
+        """Wait for the end."""
+        since = time.monotonic() if since is None else since
+        code = self.process.wait(PATIENCE)
+        took = time.monotonic() - since
+        for reader in self._readers:
+            reader.join(PATIENCE)
+        return Ended(code, self.stdout, self.stderr, took)
+
+    def _read(self, name: str) -> None:
+        stream: IO[bytes] = getattr(self.process, name)
+        while chunk := os.read(stream.fileno(), 1 << 16):
+            with self._arrived:
+                setattr(self, name, getattr(self, name) + chunk)
+                self._arrived.notify_all()
+        with self._arrived:
+            self._arrived.notify_all()
+
+
+class Spy:
+    """The command in a home of its own, with that home's kubeconfig if there is one."""
+
+    def __init__(self, home: Path, command: tuple[str, ...] = MODULE) -> None:
+        self.home = home
+        self.kubeconfig = home / "config"
+        self.command = command
+        ours = ("KUBE", "NO_COLOR", "TERM", "COLUMNS", "http_proxy", "https_proxy")
+        self.environ = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith((*ours, "HTTP_PROXY", "HTTPS_PROXY"))
+        }
+        self.environ |= {
+            "HOME": str(home),
+            "KUBECONFIG": str(self.kubeconfig),
+            "PYTHONPATH": str(Path(kubectl_spy.__file__).parents[1]),
+            "PYTHONUTF8": "1",
+            "TERM": "xterm",
+            "TZ": "UTC",
+        }
+
+    def run(self, *arguments: str, environ: Mapping[str, str] | None = None) -> Ended:
+        """Run the command to its end."""
+        started = time.monotonic()
+        completed = subprocess.run(
+            [*self.command, *arguments],
+            env={**self.environ, **(environ or {})},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=PATIENCE,
+        )
+        return Ended(
+            completed.returncode,
+            completed.stdout,
+            completed.stderr,
+            time.monotonic() - started,
+        )
+
+    def run_all(self, *commands: str) -> list[Ended]:
+        """Run several commands, given as one string each, side by side."""
+        with ThreadPoolExecutor(3) as pool:
+            return list(pool.map(lambda line: self.run(*line.split()), commands))
+
+    @contextmanager
+    def running(
+        self, *arguments: str, environ: Mapping[str, str] | None = None
+    ) -> Iterator[Running]:
+        """Start the command; kill it at the end of the block if it still runs."""
+        process = subprocess.Popen(
+            [*self.command, *arguments],
+            env={**self.environ, **(environ or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        with process:
+            try:
+                yield Running(process)
+            finally:
+                process.kill()

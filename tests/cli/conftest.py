@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kubectl_spy.demo.server import ApiServer
+from tests.cli.command import Spy
+
+
+@pytest.fixture
+def spy(tmp_path: Path) -> Spy:
+    """The command in an empty home."""
+    return Spy(tmp_path)
+
+
+@pytest.fixture
+def serve(spy: Spy) -> Iterator[Callable[..., ApiServer]]:
+    """Start an API server that plays at full speed; *spy*'s kubeconfig leads to it."""
+    with ExitStack() as servers:
+
+        def start(*recordings: str, namespace: str = "", **more: Any) -> ApiServer:
+            server = servers.enter_context(ApiServer(recordings, speed=0, **more))
+            server.write_kubeconfig(spy.kubeconfig, namespace=namespace or None)
+            return server
+
+        yield start

@@ -1,0 +1,133 @@
+"""How the command ends, and which stream says what. Signals: test_signals.py."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kubectl_spy.demo.server import ApiServer
+from tests.cli.command import PATIENCE, Spy
+
+Serve = Callable[..., ApiServer]
+
+
+def config_map(name: str, **data: str) -> dict[str, object]:
+    metadata = {"name": name, "namespace": "shop"}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
+
+
+@pytest.fixture
+def server(serve: Serve) -> ApiServer:
+    """A server with one ConfigMap in the namespace of the context, shop."""
+    server = serve(namespace="shop")
+    server.put(config_map("web", color="red"))
+    return server
+
+
+def test_data_goes_to_stdout_and_talk_to_stderr(spy: Spy, server: ApiServer) -> None:
+    ended = spy.run("changes", "cm/web", "--timeout", "300ms")
+    assert ended.code == 124
+    first, *rest = ended.out.splitlines()
+    assert first.endswith("  ADDED     configmap/web  already there")
+    assert "    color: red" in rest
+    assert ended.err.splitlines() == [
+        "watching configmap/web in namespace shop (context demo); Ctrl-C ends",
+        "error: the time given with --timeout is over",
+    ]
+
+
+def test_the_scope_that_is_announced_is_the_one_that_is_watched(
+    spy: Spy, server: ApiServer
+) -> None:
+    one, all_, none = spy.run_all(
+        "changes nodes,cm -n shop --timeout 300ms",
+        "changes nodes,cm -A --timeout 300ms",
+        "changes nodes --timeout 300ms",
+    )
+    assert one.err.startswith("watching nodes, configmaps in namespace shop (context")
+    assert all_.err.startswith("watching nodes, configmaps in all namespaces (context")
+    assert none.err.startswith("watching nodes (context")
+
+
+@pytest.mark.parametrize("arguments", ["", "--help", "-h"])
+def test_alone_it_explains_itself_as_kubectl_does(spy: Spy, arguments: str) -> None:
+    ended = spy.run(*arguments.split())
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.startswith("Usage: python -m kubectl_spy [OPTIONS] COMMAND")
+    assert "\\u" not in ended.out
+
+
+def test_the_version_is_one_line(spy: Spy) -> None:
+    ended = spy.run("--version")
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.startswith("kubectl-spy ") and ended.out.count("\n") == 1
+
+
+USAGE = {
+    "nosuch": "No such command 'nosuch'",
+    "status": "no target given; for example deploy/nginx",
+    "status --nosuch": "such option",
+    "changes pods -o xml": "'xml' is not one of 'text', 'json', 'jsonpatch', 'yaml'",
+    "changes pods --timeout soon": '"soon" is no duration; 30s, 5m or 1h30m are',
+    "changes pods --only spec": 'the pointer "spec" does not start with "/"',
+    "changes pods --ignore /a~2": 'has a "~" that is neither "~0" nor "~1"',
+    "changes pods -l a=(": "invalid label selector 'a=('",
+    "changes pods --field-selector phase": "has no =, == or !=",
+    "changes pod/a pods": "mix two forms",
+    "changes pod/a/b": "has more than one slash",
+    "changes pod/../secrets": "has more than one slash",
+    "changes pod/%2e": "a name may not contain '%'",
+    "changes pod/a -l a=b": "cannot be used together",
+    "changes pod/a -A": "cannot be retrieved by name across all namespaces",
+    "changes pods -n Shop": "invalid namespace 'Shop'",
+    "changes pods --color blue": "'blue' is not one of",
+}
+
+
+def test_what_makes_no_sense_is_exit_2_and_one_line(spy: Spy) -> None:
+    for (line, said), ended in zip(USAGE.items(), spy.run_all(*USAGE), strict=True):
+        assert (ended.code, ended.out) == (2, ""), line
+        assert ended.err.startswith("error: ") and ended.err.count("\n") == 1, line
+        assert said in ended.err
+
+
+def test_jsonpatch_is_for_one_object(spy: Spy, server: ApiServer) -> None:
+    ended = spy.run("changes", "cm", "-o", "jsonpatch")
+    assert (ended.code, ended.out) == (2, "")
+    assert "-o jsonpatch is for one object" in ended.err.splitlines()[-1]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_an_error_that_says_so(spy: Spy, server: ApiServer) -> None:
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [*spy.command, "changes", "cm"],
+            env=spy.environ,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=PATIENCE,
+        )
+    assert ended.returncode == 1
+    assert ended.stderr.splitlines()[1:] == [
+        "error: cannot write to standard output: No space left on device; "
+        "the output ends before this change"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("redirection", "said"), [(">&-", "the time"), ("2>&-", ""), ("<&-", "the time")]
+)
+def test_streams_that_are_closed_are_no_reason_to_fail(
+    spy: Spy, server: ApiServer, redirection: str, said: str
+) -> None:
+    command = " ".join([*spy.command, "changes cm --timeout 200ms", redirection])
+    ended = subprocess.run(
+        ["sh", "-c", command], env=spy.environ, capture_output=True, timeout=PATIENCE
+    )
+    assert ended.returncode == 124
+    assert said in ended.stderr.decode()
+    assert b"bug" not in ended.stderr

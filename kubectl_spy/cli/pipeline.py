@@ -8,8 +8,10 @@ import secrets
 import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from time import monotonic
 from typing import Protocol
 
+from kubectl_spy.cli.abandonable import abandonable
 from kubectl_spy.cli.settings import Settings
 from kubectl_spy.core.history import History
 from kubectl_spy.core.masking import SecretMask
@@ -27,7 +29,7 @@ from kubectl_spy.sinks.terminal import (
     wants_colour,
 )
 from kubectl_spy.sources.connect import Connection, connect
-from kubectl_spy.sources.resolve import resolve
+from kubectl_spy.sources.resolve import Resolution, resolve
 from kubectl_spy.sources.transport import Mask
 from kubectl_spy.sources.watch import LiveWatch
 
@@ -50,14 +52,9 @@ def follow(settings: Settings, terminal: Terminal) -> None:
         TimedOut: --timeout is over.
         StdoutClosed: nobody reads any more.
     """
-    connection = connect(settings.connection, environ=os.environ, say=_safely(terminal))
-    resolution = resolve(
-        connection,
-        settings.targets,
-        namespace=settings.connection.namespace,
-        all_namespaces=settings.all_namespaces,
-        label_selector=settings.label_selector,
-        field_selector=settings.field_selector,
+    started = monotonic()
+    connection, resolution = abandonable(
+        lambda: _connect(settings, terminal), settings.timeout
     )
     for note in resolution.notes:
         terminal.say(f"note: {inert(note)}")
@@ -75,7 +72,8 @@ def follow(settings: Settings, terminal: Terminal) -> None:
         say=_safely(terminal),
     )
     if settings.timeout is not None:
-        alarm = threading.Timer(settings.timeout, source.interrupt, [TimedOut()])
+        left = max(started + settings.timeout - monotonic(), 0)
+        alarm = threading.Timer(left, source.interrupt, [TimedOut()])
         alarm.daemon = True
         alarm.start()
     terminal.on_closed(lambda: source.interrupt(StdoutClosed()))
@@ -89,6 +87,18 @@ def follow(settings: Settings, terminal: Terminal) -> None:
         _fold(source, history, renderer, settings, terminal)
     finally:
         source.close()
+
+
+def _connect(settings: Settings, terminal: Terminal) -> tuple[Connection, Resolution]:
+    connection = connect(settings.connection, environ=os.environ, say=_safely(terminal))
+    return connection, resolve(
+        connection,
+        settings.targets,
+        namespace=settings.connection.namespace,
+        all_namespaces=settings.all_namespaces,
+        label_selector=settings.label_selector,
+        field_selector=settings.field_selector,
+    )
 
 
 def _fold(

@@ -28,7 +28,7 @@ def server(serve: Serve) -> ApiServer:
 
 
 def test_data_goes_to_stdout_and_talk_to_stderr(spy: Spy, server: ApiServer) -> None:
-    ended = spy.run("changes", "cm/web", "--timeout", "300ms")
+    ended = spy.run("changes", "cm/web", "--timeout", "1s")
     assert ended.code == 124
     first, *rest = ended.out.splitlines()
     assert first.endswith("  ADDED     configmap/web  already there")
@@ -43,9 +43,9 @@ def test_the_scope_that_is_announced_is_the_one_that_is_watched(
     spy: Spy, server: ApiServer
 ) -> None:
     one, all_, none = spy.run_all(
-        "changes nodes,cm -n shop --timeout 300ms",
-        "changes nodes,cm -A --timeout 300ms",
-        "changes nodes --timeout 300ms",
+        "changes nodes,cm -n shop --timeout 1s",
+        "changes nodes,cm -A --timeout 1s",
+        "changes nodes --timeout 1s",
     )
     assert one.err.startswith("watching nodes, configmaps in namespace shop (context")
     assert all_.err.startswith("watching nodes, configmaps in all namespaces (context")
@@ -124,7 +124,7 @@ def test_a_full_disk_is_an_error_that_says_so(spy: Spy, server: ApiServer) -> No
 def test_streams_that_are_closed_are_no_reason_to_fail(
     spy: Spy, server: ApiServer, redirection: str, said: str
 ) -> None:
-    command = " ".join([*spy.command, "changes cm --timeout 200ms", redirection])
+    command = " ".join([*spy.command, "changes cm --timeout 1s", redirection])
     ended = subprocess.run(
         ["sh", "-c", command], env=spy.environ, capture_output=True, timeout=PATIENCE
     )

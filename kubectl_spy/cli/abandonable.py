@@ -1,0 +1,50 @@
+"""Do something that may take for ever, and be free to leave it."""
+
+from __future__ import annotations
+
+import os
+import queue
+import threading
+from collections.abc import Callable
+from time import monotonic
+from typing import TypeVar
+
+from kubectl_spy.errors import TimedOut
+
+T = TypeVar("T")
+
+_POLL = 0.1 if os.name == "nt" else None
+"""Windows delivers no Ctrl-C to a thread that waits for a lock."""
+
+
+def abandonable(call: Callable[[], T], timeout: float | None) -> T:
+    """Return what *call* returns, or raise what it raises.
+
+    It runs in a thread that the end of the process takes along: a signal cannot
+    interrupt the look-up of a name, and must not wait for it either.
+
+    Raises:
+        TimedOut: *timeout* seconds were not enough.
+    """
+    results: queue.SimpleQueue[tuple[T] | BaseException] = queue.SimpleQueue()
+
+    def run() -> None:
+        try:
+            results.put((call(),))
+        except BaseException as error:
+            results.put(error)
+
+    threading.Thread(target=run, name="connect", daemon=True).start()
+    end = None if timeout is None else monotonic() + timeout
+    while True:
+        left = None if end is None else max(end - monotonic(), 0)
+        try:
+            waits = [wait for wait in (left, _POLL) if wait is not None]
+            result = results.get(timeout=min(waits, default=None))
+        except queue.Empty:
+            if end is not None and monotonic() >= end:
+                raise TimedOut from None
+            continue
+        if isinstance(result, BaseException):
+            raise result
+        return result[0]

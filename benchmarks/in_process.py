@@ -1,18 +1,16 @@
 """What one event costs once it is parsed, and how good and quick the patches are.
 
-The only file that calls kubectl-spy's own functions; `ours()` and `one_event()` say
-which.
+The only file that calls kubectl-spy's own functions.
 """
 
 from __future__ import annotations
 
+import gc
 import gzip
-import importlib
 import json
 import math
 import time
 from collections.abc import Callable, Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -23,45 +21,43 @@ from benchmarks import objects
 from benchmarks.measure import Failed, interleaved
 from benchmarks.table import Measured, Row, kilobytes
 from benchmarks.tools import REPOSITORY, Settings
+from kubectl_spy.core.history import History
+from kubectl_spy.core.objects import (
+    EventType,
+    GroupVersionKind,
+    Resource,
+    Selection,
+    WatchEvent,
+)
+from kubectl_spy.core.patch import operations_between, patch_between
+from kubectl_spy.core.view import View
+from kubectl_spy.render.palette import PLAIN
+from kubectl_spy.render.text import TextRenderer
 
 DIFF_PAIRS = REPOSITORY / "tests" / "diff_pairs"
 STREAMS = REPOSITORY / "kubectl_spy" / "demo" / "streams"
 EVENTS = 3_000
 
 Pair = tuple[Any, Any]
-Operations = Callable[[Any, Any], list[Any]]
-PatchBetween = Callable[[Any, Any], jsonpatch.JsonPatch]
-
-
-def ours() -> tuple[Operations, PatchBetween] | None:
-    """Return operations_between and patch_between, or None while there is neither."""
-    try:
-        module = importlib.import_module("kubectl_spy.core.patch")
-    except ModuleNotFoundError:
-        return None
-    return module.operations_between, module.patch_between
-
-
-def one_event(operations: Operations) -> Callable[[Any, Any], object]:
-    """Return what happens to one event after parsing: diff, then text."""
-
-    def diff_and_render(before: Any, after: Any) -> str:
-        return "\n".join(map(str, operations(before, after)))
-
-    return diff_and_render
 
 
 def rows(settings: Settings) -> Iterator[Row]:
     """Yield the rows that need no process of their own."""
-    functions = ours()
-    yield event_row(settings, functions[0] if functions else None)
-    yield from patch_rows(settings, functions)
+    yield event_row(settings)
+    yield from patch_rows(settings)
 
 
-def event_row(settings: Settings, operations: Operations | None) -> Row:
-    """Compare diffing and rendering an event with parsing it."""
+def event_row(settings: Settings) -> Row:
+    """Compare what happens to an event after parsing, to its text, with parsing it."""
     lines = [line for _, line in objects.churn(1, EVENTS)]
     pods = [orjson.loads(line)["object"] for line in lines]
+    gvk = GroupVersionKind("", "v1", "Pod")
+    resource = Resource(gvk=gvk, plural="pods", singular="pod", namespaced=True)
+    selection = Selection(resource=resource, name="pod")
+    events = [
+        WatchEvent(EventType.MODIFIED, selection, float(time), pod)
+        for time, pod in enumerate(pods)
+    ]
 
     def parse() -> float:
         started = time.perf_counter()
@@ -69,26 +65,25 @@ def event_row(settings: Settings, operations: Operations | None) -> Row:
             orjson.loads(line)
         return (time.perf_counter() - started) / len(lines)
 
-    candidates = {"orjson": parse}
-    if operations is not None:
-        render = one_event(operations)
+    def diff_and_render() -> float:
+        history = History(View(status=True))
+        renderer = TextRenderer(PLAIN, zone=None, whole=True)
+        started = time.perf_counter()
+        for event in events:
+            for record in history.observe(event):
+                renderer.render_record(record)
+        return (time.perf_counter() - started) / len(events)
 
-        def diff_and_render() -> float:
-            started = time.perf_counter()
-            for before, after in pairwise(pods):
-                render(before, after)
-            return (time.perf_counter() - started) / (len(pods) - 1)
-
-        candidates["ours"] = diff_and_render
-    medians = interleaved(candidates, settings.runs)
+    gc.collect()
+    gc.freeze()  # as the pipeline does
+    gc.set_threshold(100_000, 20, 100)
+    medians = interleaved({"orjson": parse, "ours": diff_and_render}, settings.runs)
     what = "one event after parsing: diff and render"
     peer = "`orjson.loads` of it"
     return Row(what, medians.get("ours"), peer, medians["orjson"], 5)
 
 
-def patch_rows(
-    settings: Settings, functions: tuple[Operations, PatchBetween] | None
-) -> Iterator[Row]:
+def patch_rows(settings: Settings) -> Iterator[Row]:
     """Compare patches with those of `jsonpatch.make_patch`: time, size, correctness."""
     corpora = {"diff-pairs": diff_pairs(DIFF_PAIRS), "streams": successive(STREAMS)}
     peer = "`jsonpatch.make_patch`"
@@ -97,19 +92,19 @@ def patch_rows(
         if not pairs:
             yield Row(f"patches of {name}", None, peer, None, 0.1)
             continue
-        candidates = {"theirs": timed(jsonpatch.make_patch, pairs)}
-        if functions is not None:
-            candidates["ours"] = timed(functions[0], pairs)
+        candidates = {
+            "theirs": timed(jsonpatch.make_patch, pairs),
+            "ours": timed(operations_between, pairs),
+        }
         medians = interleaved(candidates, settings.runs)
         what = f"patches of {len(pairs)} {name}"
         yield Row(what, medians.get("ours"), peer, medians["theirs"], 0.1)
         for before, after in pairs:
             their_bytes += size(jsonpatch.make_patch(before, after).patch)
-            if functions is not None:
-                patch = functions[1](before, after)
-                ours_bytes += size(patch.patch)
-                wrong += not same(patch.apply(before), after)
-    total: Measured = float(ours_bytes) if functions else None
+            patch = patch_between(before, after)
+            ours_bytes += size(patch.patch)
+            wrong += not same(patch.apply(before), after)
+    total: Measured = float(ours_bytes)
     if wrong:
         total = Failed(f"{wrong} patches do not lead to the second document")
     what = "size of all these patches, each applied back"

@@ -37,10 +37,7 @@ def align(member: str, before: list[JSON], after: list[JSON]) -> Alignment:
         return Alignment([-1] * len(after), set())
     keys = natural_keys(member, before, after)
     if keys is not None:
-        old, new = keys
-        if old == new:
-            return Alignment(list(range(len(new))), set())
-        return _by_identity(old, new)
+        return _by_identity(*keys)
     gone = [_content(element) for element in before]
     come = [_content(element) for element in after]
     in_order = _in_order(gone, come)

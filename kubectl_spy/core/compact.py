@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from kubectl_spy.core.jsontext import dumps, loads
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.patch import PatchOperation, operations_between
+from kubectl_spy.core.operation import PatchOperation
+from kubectl_spy.core.patch import operations_between
 from kubectl_spy.core.pointer import escape
 
 Compact = dict[str, bytes] | bytes

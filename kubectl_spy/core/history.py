@@ -79,6 +79,8 @@ class History:
         if stream is None:
             stream = self._streams[id(event.selection)] = _Stream(event.selection)
         match event.type:
+            case EventType.MODIFIED | EventType.ADDED | EventType.LISTED:
+                yield from self._version(stream, event, time)
             case EventType.LISTING:
                 yield from self._listing(stream, event, time)
             case EventType.SYNCED:
@@ -88,8 +90,6 @@ class History:
                 yield self._stream_gap(stream, event.since, time)
             case EventType.DELETED:
                 yield from self._deleted(stream, event, time)
-            case _:
-                yield from self._version(stream, event, time)
 
     def _listing(
         self, stream: _Stream, event: WatchEvent, time: float
@@ -125,7 +125,11 @@ class History:
             stream.listed.add(uid)
         known = stream.present.get(uid)
         if known is not None:
-            yield from self._change(stream, uid, known, event, time)
+            if listing and metadata.get("resourceVersion") != known.resource_version:
+                yield from self._confirmed_gap(stream, time)
+            record = self._change(stream, uid, known, event, time)
+            if record is not None:
+                yield record
             return
         if stream.names.get((namespace, name), uid) != uid:
             # Its DELETED was missed: a name has one owner at a time.
@@ -136,7 +140,11 @@ class History:
         if departed is not None:
             stream.present[uid] = departed
             stream.names[namespace, name] = uid
-            yield from self._change(stream, uid, departed, event, time, returned=True)
+            if listing:
+                yield from self._confirmed_gap(stream, time)
+            record = self._change(stream, uid, departed, event, time, returned=True)
+            if record is not None:
+                yield record
             return
         initial = listing and not stream.synced
         if not initial:
@@ -181,14 +189,14 @@ class History:
         time: float,
         *,
         returned: bool = False,
-    ) -> Iterator[ChangeRecord]:
+    ) -> ChangeRecord | None:
+        """Return the record of another version of a known object, if there is any."""
         obj = event.object or {}
         resource_version = obj["metadata"].get("resourceVersion", "")
         if resource_version == known.resource_version and not returned:
             known.epoch = stream.epoch
-            return
+            return None
         if event.type is EventType.LISTED:
-            yield from self._confirmed_gap(stream, time)
             missed = stream.synced
         else:
             # The server sends ADDED for what it takes us not to know.
@@ -202,10 +210,10 @@ class History:
         patch = patch_since(known.document, compact, document, self._view.member)
         known.document = compact
         if not patch and not returned:
-            return
+            return None
         previous, known.recorded = known.recorded, resource_version
         changed, known.changed = known.changed, time
-        yield ChangeRecord(
+        return ChangeRecord(
             seq=self._next(),
             time=time,
             type=ChangeType.GAP if missed or returned else ChangeType.MODIFIED,

@@ -14,7 +14,7 @@ from typing import Any
 from kubectl_spy.core import pointer
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.patch import PatchOperation
+from kubectl_spy.core.operation import PatchOperation
 
 Stamps = dict[tuple[JSON, ...], str]
 """When each manager last wrote, as the server said it: RFC 3339, seconds, UTC."""

@@ -55,30 +55,22 @@ _COMMON: tuple[Key, ...] = (
 )
 
 
-def natural_key(member: str, element: JSON) -> Key | None:
-    """Return the key that names *element* of the list under *member*, for people.
-
-    >>> natural_key("conditions", {"type": "Ready", "status": "True"})
-    ('type',)
-    """
-    if not isinstance(element, dict):
-        return None
-    for key in (*_BY_MEMBER.get(member, ()), *_COMMON):
-        if isinstance(_lookup(element, key[0]), str | int):
-            return key
-    return None
+_KEYS = {member: (*own, *_COMMON) for member, own in _BY_MEMBER.items()}
 
 
 def label(member: str, element: JSON) -> str:
-    """Return `type=Ready` for an element of a list under *member*, "" if none fits.
+    """Return what names *element* of the list under *member*; "" if nothing does.
 
-    >>> label("ports", {"containerPort": 80, "protocol": "TCP"})
-    'containerPort=80'
+    >>> label("conditions", {"type": "Ready", "status": "True"})
+    'type=Ready'
     """
-    key = natural_key(member, element)
-    if key is None:
+    if type(element) is not dict:
         return ""
-    return f"{key[0].rpartition('.')[2]}={_lookup(element, key[0])}"
+    for key in _KEYS.get(member, _COMMON):
+        value = _lookup(element, key[0])
+        if type(value) is str or type(value) is int:
+            return f"{key[0].rpartition('.')[2]}={value}"
+    return ""
 
 
 def natural_keys(
@@ -86,16 +78,11 @@ def natural_keys(
 ) -> tuple[list[Hashable], list[Hashable]] | None:
     """Return the identities of the elements of both lists, or None without any.
 
-    The first key that every element has, and that repeats in neither list.
+    By the first key that every element has, and that repeats in neither list.
     """
-    for element in before:
-        if type(element) is not dict:
-            return None
-    for element in after:
-        if type(element) is not dict:
-            return None
-    own = _BY_MEMBER.get(member)
-    for key in _COMMON if own is None else (*own, *_COMMON):
+    if {*map(type, before), *map(type, after)} != {dict}:
+        return None
+    for key in _KEYS.get(member, _COMMON):
         old = _identities(before, key)
         if old is None:
             continue
@@ -107,26 +94,31 @@ def natural_keys(
 
 def _identities(elements: list[dict[str, Any]], key: Key) -> list[Hashable] | None:
     first, *others = key
-    identities: list[Hashable] = []
-    for element in elements:
-        value = _lookup(element, first)
-        if value is None:
-            return None
-        if others:
-            identity = [_hashable(value)]
-            identity += [_hashable(_lookup(element, other)) for other in others]
-            identities.append(tuple(identity))
-        else:
-            identities.append(_hashable(value))
+    values = [_lookup(element, first) for element in elements]
+    if None in values:
+        return None
+    identities: list[Hashable]
+    if others:
+        identities = [
+            (
+                _hashable(value),
+                *(_hashable(_lookup(element, other)) for other in others),
+            )
+            for value, element in zip(values, elements, strict=True)
+        ]
+    else:
+        identities = [
+            value if type(value) is str else _hashable(value) for value in values
+        ]
     return identities if len(set(identities)) == len(identities) else None
 
 
 def _lookup(element: dict[str, Any], member: str) -> JSON:
-    if "." in member:
-        outer, _, inner = member.partition(".")
-        holder = element.get(outer)
-        return holder.get(inner) if isinstance(holder, dict) else None
-    return element.get(member)
+    if "." not in member:
+        return element.get(member)
+    outer, _, inner = member.partition(".")
+    holder = element.get(outer)
+    return holder.get(inner) if isinstance(holder, dict) else None
 
 
 def _hashable(value: JSON) -> Hashable:

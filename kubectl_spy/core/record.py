@@ -7,7 +7,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
-from kubectl_spy.core.patch import PatchOperation
+from kubectl_spy.core.operation import PatchOperation
 
 
 class ChangeType(Enum):

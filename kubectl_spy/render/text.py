@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kubectl_spy.core.record import ChangeRecord, ChangeType
 from kubectl_spy.render.document import yaml_lines
 from kubectl_spy.render.inert import inert
-from kubectl_spy.render.moments import clock, day, duration
+from kubectl_spy.render.moments import clock, duration, local
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.values import (
     block,
@@ -21,7 +21,7 @@ from kubectl_spy.render.values import (
 
 if TYPE_CHECKING:
     from kubectl_spy.core.objects import GroupVersionKind, Selection
-    from kubectl_spy.core.patch import PatchOperation
+    from kubectl_spy.core.operation import PatchOperation
 
 _PATH_COLUMN = 56
 """Up to this wide, pointers of one record are padded to one width."""
@@ -43,7 +43,7 @@ class TextRenderer:
         self._zone = zone
         self._whole = whole
         self._arrow = arrow
-        self._day = 0
+        self._day: tuple[int, int, int] | None = None
         self._types = {
             ChangeType.ADDED: palette.paint(palette.good, "ADDED   "),
             ChangeType.MODIFIED: palette.paint(palette.change, "MODIFIED"),
@@ -95,7 +95,7 @@ class TextRenderer:
             self._types[record.type],
         ]
         if record.of_stream:
-            since = clock(record.since or record.time, self._zone)
+            since = clock(local(record.since or record.time, self._zone))
             parts += [
                 palette.paint(palette.name, inert(record.selection.resource.plural)),
                 f"versions since {since} may have been missed",
@@ -175,10 +175,11 @@ class TextRenderer:
 
     def _clock(self, time: float) -> str:
         """Return the time, and the date when it is another one than last time."""
-        today = day(time, self._zone)
-        turned = self._day not in (0, today)
+        moment = local(time, self._zone)
+        today = (moment.year, moment.month, moment.day)
+        turned = self._day is not None and self._day != today
         self._day = today
-        return clock(time, self._zone, date=turned)
+        return f"{moment:%Y-%m-%d} {clock(moment)}" if turned else clock(moment)
 
 
 def type_name(gvk: GroupVersionKind) -> str:

@@ -24,8 +24,12 @@ def inline(value: JSON) -> str | None:
     '{"replicas":3}'
     """
     kind = type(value)
+    if kind is int:
+        return str(value)
     if (kind is str or kind is dict or kind is list) and len(value) > INLINE:
         return None
+    if kind is str and value.isprintable() and '"' not in value and "\\" not in value:
+        return f'"{value}"'  # most strings need no escape, and so no encoder
     text = dumps(value).decode()
     return inert(text) if len(text) <= INLINE else None
 

@@ -13,7 +13,9 @@ import os
 import stat
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +45,8 @@ def read_cache(path: Path) -> Catalogue | None:
         seconds = _PARTIAL_SECONDS if saved["failed"] else _SECONDS
         if saved["key"] != path.stem or not 0 <= time.time() - saved["time"] < seconds:
             return None
-        resources = tuple(_decode(row) for row in saved["resources"])
+        split = cache(_split)  # most types have the same verbs
+        resources = tuple(_decode(row, split) for row in saved["resources"])
         return Catalogue(resources, tuple(saved["failed"]), cached=True)
     except (OSError, RecursionError):
         return None
@@ -88,16 +91,20 @@ def _encode(resource: Resource) -> list[Any]:
     ]
 
 
-def _decode(row: list[Any]) -> Resource:
+def _split(words: str) -> tuple[str, ...]:
+    return tuple(words.split())
+
+
+def _decode(row: list[Any], split: Callable[[str], tuple[str, ...]]) -> Resource:
     group, version, kind, plural, singular, namespaced, verbs, short, cats, status = row
     return Resource(
         gvk=GroupVersionKind(group, version, kind),
         plural=plural,
         singular=singular,
         namespaced=namespaced == 1,
-        verbs=tuple(verbs.split()),
-        short_names=tuple(short.split()),
-        categories=tuple(cats.split()),
+        verbs=split(verbs),
+        short_names=split(short),
+        categories=split(cats),
         has_status=status == 1,
     )
 

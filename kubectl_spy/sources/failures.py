@@ -71,18 +71,36 @@ def _tls_failed(error: ssl.SSLError, at: Circumstances) -> ConnectionFailed:
             f"use http:// in the server URL {at.server}, or check its port",
         )
     if "ALERT" in reason and ("CERTIFICATE" in reason or "UNKNOWN_CA" in reason):
-        if at.expired:
+        if not at.expired:
             return ConnectionFailed(
-                f"the {at.identity.origin} expired on {at.expired}",
+                f"{at.host} does not accept the {at.identity.origin}",
                 at.identity.remedy,
             )
-        return ConnectionFailed(
-            f"{at.host} does not accept the {at.identity.origin}", at.identity.remedy
-        )
-    shown = one_line(reason.lower().replace("_", " ")) or "handshake failed"
+        return _hung_up(at)
+    if not reason or reason == "UNEXPECTED_EOF_WHILE_READING":
+        return _hung_up(at)
     return ConnectionFailed(
-        f"no TLS connection to {at.host}: {shown}",
+        f"no TLS connection to {at.host}: {one_line(reason.lower().replace('_', ' '))}",
         "check the server URL and what is in front of it",
+    )
+
+
+def _hung_up(at: Circumstances) -> ConnectionFailed:
+    """Explain an end without an answer.
+
+    With TLS 1.3 the alert about a client certificate may be lost: the server closes the
+    connection while we already send the request.
+    """
+    if at.expired:
+        return ConnectionFailed(
+            f"the {at.identity.origin} expired on {at.expired}", at.identity.remedy
+        )
+    context = f' (context "{at.context}")' if at.context else ""
+    remedy = "check the server URL (https:// or http://?) and what is in front of it"
+    if at.identity.certificate:
+        remedy += f"; or it does not accept the {at.identity.origin}"
+    return ConnectionFailed(
+        f"{at.host} closed the connection without an answer{context}", remedy
     )
 
 
@@ -126,10 +144,7 @@ def _unreachable(chain: list[BaseException], at: Circumstances) -> ConnectionFai
         )
     system = next((c for c in chain if isinstance(c, OSError) and c.strerror), None)
     if some(ConnectionError, urllib3.ProtocolError):
-        return ConnectionFailed(
-            f"{at.host} closed the connection without an answer{context}",
-            "check the server URL (https:// or http://?) and what is in front of it",
-        )
+        return _hung_up(at)
     if isinstance(system, OSError):
         return ConnectionFailed(
             f"no connection to {at.host}: {system.strerror}{context}",

@@ -15,9 +15,6 @@ from kubectl_spy.errors import NotServed, SpyError
 from kubectl_spy.sources.discovery import Catalogue
 from kubectl_spy.sources.target import TargetSpec
 
-_SAME_OBJECTS = {frozenset({"", "events.k8s.io"})}
-"""Groups that serve the same objects under the same name: nothing to choose."""
-
 
 class Server(Protocol):
     """What resolving needs of a connection."""
@@ -131,12 +128,7 @@ def _resources(server: Server, spec: TargetSpec, notes: list[str]) -> list[Resou
             f"{chosen.group_resource} cannot be watched: the server offers {offers}",
             "choose a type that can be listed and watched",
         )
-    others = [
-        item
-        for item in found[1:]
-        if is_watchable(item)
-        and frozenset({item.gvk.group, chosen.gvk.group}) not in _SAME_OBJECTS
-    ]
+    others = [item for item in found[1:] if is_watchable(item)]
     if others and spec.api_version is None:
         names = " or ".join(_full_name(item) for item in others)
         notes.append(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -122,6 +123,7 @@ def test_no_such_host(tmp_path: Path) -> None:
     assert "no address for kube.invalid:6443" in error.message
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="others queue connections longer")
 def test_a_connect_timeout_is_reported_in_time(tmp_path: Path) -> None:
     """A full backlog drops SYNs, as an unreachable host does."""
     with socket.socket() as listener:
@@ -213,7 +215,7 @@ def test_a_client_certificate_of_another_authority(tmp_path: Path) -> None:
             {"token": "", **client_user(trustme.CA())},
         )
     assert isinstance(error, ConnectionFailed)
-    assert "does not accept the client certificate" in error.message
+    assert 'does not accept the client certificate of user "test"' in str(error)
 
 
 def test_an_expired_client_certificate_as_401(tmp_path: Path) -> None:

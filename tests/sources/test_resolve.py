@@ -75,7 +75,6 @@ def types(resolution: Resolution) -> list[str]:
         ("hpa.v1.autoscaling", "horizontalpodautoscalers.v1.autoscaling"),
         ("netpol", "networkpolicies.v1.networking.k8s.io"),
         ("ing.networking", "ingresses.v1.networking.k8s.io"),
-        ("events", "events.v1."),
         ("events.events.k8s.io", "events.v1.events.k8s.io"),
         ("ev.events", "events.v1.events.k8s.io"),
         ("pods.v1.", "pods.v1."),
@@ -91,6 +90,13 @@ def test_every_name_of_a_type_finds_it(word: str, type_: str) -> None:
     resolution = resolved(word)
     assert types(resolution) == [type_]
     assert resolution.notes == ()
+
+
+def test_events_are_in_two_groups_and_a_note_says_which_is_followed() -> None:
+    resolution = resolved("events")
+    assert types(resolution) == ["events.v1."]
+    (note,) = resolution.notes
+    assert "following events.v1.; for another one say events.events.k8s.io" in note
 
 
 @pytest.mark.parametrize(

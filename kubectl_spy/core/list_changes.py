@@ -1,0 +1,114 @@
+"""How one list becomes another: what goes, comes and moves, and what changes inside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kubectl_spy.core.alignment import Alignment, align
+from kubectl_spy.core.jsontext import certainly_equal
+from kubectl_spy.core.natural_keys import label as label_of
+from kubectl_spy.core.natural_keys import natural_keys
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.operation import Difference, PatchOperation
+
+
+def element_changes(
+    difference: Difference, operations: list[PatchOperation]
+) -> Iterator[Difference]:
+    """Write how elements came, went and moved; yield those that differ inside.
+
+    Removals run from the end, then additions and moves from the start. After them the
+    indexes are those of the later list, which is where changes inside are written.
+    """
+    path, member, label, before, after = difference
+    if len(before) == len(after):
+        # Mostly no element comes, goes or moves.
+        keys = natural_keys(member, before, after)
+        if keys is not None and keys[0] == keys[1]:
+            yield from _inside(difference, before, after, range(len(after)), 0)
+            return
+    start, old_end, new_end = _trim(before, after)
+    old, new = before[start:old_end], after[start:new_end]
+    alignment = align(member, old, new)
+    kept = set(alignment.partner)
+    for index in range(len(old) - 1, -1, -1):
+        if index not in kept:
+            at, named = f"{path}/{start + index}", _labels(label, member, old[index])
+            gone = PatchOperation("remove", at, None, old[index], "", named)
+            operations.append(gone)
+    for target, source, index in _placed(len(old), alignment):
+        at, named = f"{path}/{start + target}", _labels(label, member, new[index])
+        if source is None:
+            operations.append(PatchOperation("add", at, new[index], None, "", named))
+        else:
+            origin = f"{path}/{start + source}"
+            operations.append(
+                PatchOperation("move", at, None, new[index], origin, named)
+            )
+    yield from _inside(difference, old, new, alignment.partner, start)
+
+
+def _placed(length: int, alignment: Alignment) -> Iterator[tuple[int, int | None, int]]:
+    """Yield (where to, where from or None if new, which of the later list).
+
+    Each goes right behind the one it follows in the end: whatever stands between two
+    that stay is still to be moved away.
+    """
+    partner, displaced = alignment
+    if not displaced:
+        yield from ((i, None, i) for i, origin in enumerate(partner) if origin < 0)
+        return
+    kept = set(partner)
+    # What the list holds by now: indexes of the earlier list, and ~index for new ones.
+    order = [index for index in range(length) if index in kept]
+    for index, origin in enumerate(partner):
+        if origin >= 0 and index not in displaced:
+            continue
+        source = None
+        if origin >= 0:
+            source = order.index(origin)
+            del order[source]
+        target = 0
+        if index:
+            follows = partner[index - 1]
+            target = order.index(follows if follows >= 0 else ~(index - 1)) + 1
+        order.insert(target, origin if origin >= 0 else ~index)
+        if source != target:
+            yield target, source, index
+
+
+def _inside(
+    difference: Difference,
+    old: list[JSON],
+    new: list[JSON],
+    partner: Sequence[int],
+    start: int,
+) -> Iterator[Difference]:
+    """Yield the elements that are matched and differ."""
+    path, member, label, _, _ = difference
+    for index, origin in enumerate(partner):
+        if origin >= 0 and not certainly_equal(old[origin], new[index]):
+            named = _labels(label, member, new[index])
+            at = f"{path}/{start + index}"
+            yield Difference(at, member, named, old[origin], new[index])
+
+
+def _trim(before: list[JSON], after: list[JSON]) -> tuple[int, int, int]:
+    """Return where two lists begin to differ, and where they end to, in each."""
+    start, shorter = 0, min(len(before), len(after))
+    while start < shorter and certainly_equal(before[start], after[start]):
+        start += 1
+    old_end, new_end = len(before), len(after)
+    while (
+        old_end > start
+        and new_end > start
+        and certainly_equal(before[old_end - 1], after[new_end - 1])
+    ):
+        old_end -= 1
+        new_end -= 1
+    return start, old_end, new_end
+
+
+def _labels(outer: str, member: str, element: JSON) -> str:
+    own = label_of(member, element)
+    return f"{outer} {own}" if outer and own else outer or own

@@ -1,0 +1,41 @@
+"""One step of an RFC 6902 patch, and one place where two versions differ."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from kubectl_spy.core.objects import JSON
+
+
+class PatchOperation(NamedTuple):
+    """One operation of a patch (RFC 6902 §4), with what a reader wants beside it."""
+
+    op: str
+    path: str
+    value: JSON = None
+    """The new value, for add and replace."""
+    old: JSON = None
+    """The value that goes, for remove and replace; the element, for move."""
+    source: str = ""
+    """`from`, for move."""
+    label: str = ""
+    """The list elements on the way, by their keys: `type=Ready`."""
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the operation as RFC 6902 writes it."""
+        if self.op == "remove":
+            return {"op": "remove", "path": self.path}
+        if self.op == "move":
+            return {"op": "move", "from": self.source, "path": self.path}
+        return {"op": self.op, "path": self.path, "value": self.value}
+
+
+class Difference(NamedTuple):
+    """Two values at one place that are not the same."""
+
+    path: str
+    member: str
+    """The object member whose value this is, or whose list it is an element of."""
+    label: str
+    before: JSON
+    after: JSON

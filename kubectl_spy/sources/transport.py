@@ -8,15 +8,19 @@ hangs for ever on a connection that died in silence.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from typing import Any, Protocol
 
-import urllib3
-
-from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
-from kubectl_spy.errors import ConnectionFailed, Forbidden, RequestRefused, SpyError
+from kubectl_spy.errors import Forbidden, RequestRefused, SpyError
+from kubectl_spy.sources.answers import (
+    Silence,
+    WatchStream,
+    chunks_of,
+    document_of,
+    is_object,
+)
 from kubectl_spy.sources.lines import LineSplitter
 from kubectl_spy.sources.reflector import List, Outcome, Verify, Watch
 
@@ -27,12 +31,6 @@ BATCH = 32
 
 Emit = Callable[[list[WatchEvent]], None]
 Mask = Callable[[dict[str, JSON]], dict[str, JSON]]
-
-_EVENT_TYPES = {
-    "ADDED": EventType.ADDED,
-    "MODIFIED": EventType.MODIFIED,
-    "DELETED": EventType.DELETED,
-}
 
 
 class Getter(Protocol):
@@ -93,7 +91,7 @@ class Transport:
             "timeoutSeconds": str(int(action.seconds)),
         }
         started = time.monotonic()
-        stream = _Stream(self._selection, action.resource_version)
+        stream = WatchStream(self._selection, action.resource_version)
         error: SpyError | None = None
         silent = False
         try:
@@ -106,7 +104,7 @@ class Transport:
             with closing(response):
                 opened()
                 self._read(response, stream)
-        except _Silence:
+        except Silence:
             silent = True
         except SpyError as failure:
             error = failure
@@ -131,9 +129,9 @@ class Transport:
         except SpyError as error:
             return Outcome(error=error)
 
-    def _read(self, response: Any, stream: _Stream) -> None:
+    def _read(self, response: Any, stream: WatchStream) -> None:
         splitter = LineSplitter()
-        for chunk in _chunks(response):
+        for chunk in chunks_of(response):
             lines = splitter.feed(chunk)
             if not lines:
                 continue
@@ -145,9 +143,10 @@ class Transport:
                     if event is not None:
                         events.append(self._masked(event))
             finally:
+                # Also when an ERROR follows: what came before it must not come again.
                 if events:
                     self._emit(events)
-            stream.commit()
+                stream.commit()
 
     def _list_pages(self, action: List) -> Outcome:
         query = {} if self._selection.name is not None else {"limit": str(PAGE)}
@@ -180,7 +179,7 @@ class Transport:
         and an object that is not there cannot be waited for this way.
         """
         with closing(self._request({}, single=True)) as response:
-            obj = _document(response)
+            obj = document_of(response)
         now = time.time()
         self._emit([self._mark(EventType.LISTING, now, action)])
         self._emit_items([obj], now)
@@ -189,7 +188,7 @@ class Transport:
 
     def _page(self, query: dict[str, str]) -> dict[str, JSON]:
         with closing(self._request(query)) as response:
-            return _document(response)
+            return document_of(response)
 
     def _request(self, query: dict[str, str], *, single: bool = False) -> Any:
         return self._connection.get(
@@ -203,7 +202,7 @@ class Transport:
         gvk = self._selection.resource.gvk
         events: list[WatchEvent] = []
         for item in items:
-            if not _is_object(item):
+            if not is_object(item):
                 events.append(self._mark(EventType.UNREADABLE, now))
                 continue
             # Items come without their type; the first patch would show it as added.
@@ -232,109 +231,3 @@ class Transport:
             return event
         masked = self._mask(event.object)
         return event if masked is event.object else event._replace(object=masked)
-
-
-class _Silence(Exception):
-    """Nothing arrived for the length of the read timeout."""
-
-
-class _Stream:
-    """What the lines of one watch mean, and how far it is safe to resume from."""
-
-    def __init__(self, selection: Selection, resource_version: str) -> None:
-        self._selection = selection
-        self._last = resource_version
-        self.resource_version = resource_version
-        self.brought = 0
-
-    def commit(self) -> None:
-        """Everything up to here was handed on: a resumed watch need not bring it."""
-        self.resource_version = self._last
-
-    def event(self, line: bytes, now: float) -> WatchEvent | None:
-        """Return the event in *line*; None for bookmarks and what is not known.
-
-        Raises:
-            RequestRefused: the stream says that it cannot go on (ERROR).
-        """
-        try:
-            item = loads(line) if line else None
-        except UnreadableJSON:
-            item = None
-        kind = item.get("type") if isinstance(item, dict) else None
-        obj = item.get("object") if isinstance(item, dict) else None
-        if kind == "ERROR":
-            raise _refusal(obj)
-        if kind == "BOOKMARK":
-            version = _resource_version(obj)
-            if version:
-                self._last = version
-                self.brought += 1
-            return None
-        event_type = _EVENT_TYPES.get(kind) if isinstance(kind, str) else None
-        if event_type is None and isinstance(kind, str):
-            return None  # a type from the future
-        if event_type is None or not _is_object(obj):
-            self.brought += 1
-            return WatchEvent(EventType.UNREADABLE, self._selection, now, since=now)
-        self._last = _resource_version(obj) or self._last
-        self.brought += 1
-        return WatchEvent(event_type, self._selection, now, obj)
-
-
-def _chunks(response: Any) -> Iterator[bytes]:
-    """Yield what arrives, turning what urllib3 raises into our errors.
-
-    Raises:
-        ConnectionFailed: the stream was cut.
-    """
-    try:
-        yield from response.stream(None)
-    except urllib3.exceptions.ReadTimeoutError:
-        raise _Silence from None
-    except (urllib3.exceptions.HTTPError, OSError) as error:
-        raise ConnectionFailed(
-            f"the stream broke off ({type(error).__name__})"
-        ) from None
-
-
-def _document(response: Any) -> dict[str, JSON]:
-    """Return the JSON object that *response* holds.
-
-    Raises:
-        ConnectionFailed: it broke off, or holds something else.
-    """
-    try:
-        document = loads(b"".join(_chunks(response)))
-    except _Silence:
-        raise ConnectionFailed("the answer did not arrive in time") from None
-    except UnreadableJSON:
-        document = None
-    if not isinstance(document, dict):
-        raise ConnectionFailed("the answer is not JSON: is this a Kubernetes API?")
-    return document
-
-
-def _is_object(value: JSON) -> bool:
-    """Whether *value* has the metadata that everything downstream relies on."""
-    metadata = value.get("metadata") if isinstance(value, dict) else None
-    return isinstance(metadata, dict) and all(
-        isinstance(metadata.get(name, ""), str)
-        for name in ("name", "namespace", "uid", "resourceVersion")
-    )
-
-
-def _resource_version(obj: JSON) -> str:
-    if not isinstance(obj, dict) or not _is_object(obj):
-        return ""
-    return str(obj["metadata"].get("resourceVersion", ""))
-
-
-def _refusal(status: JSON) -> RequestRefused:
-    status = status if isinstance(status, dict) else {}
-    code = status.get("code")
-    return RequestRefused(
-        str(status.get("message") or "the server ended the watch with an error")[:500],
-        status=code if isinstance(code, int) else 500,
-        reason=str(status.get("reason", "")),
-    )

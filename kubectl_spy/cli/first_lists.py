@@ -43,8 +43,9 @@ class FirstLists:
             return inert(f"{what} is not there yet{where}: waiting for it")
         if any(self._counts.values()) or not self.complete:
             return ""
-        what = described(selection) if len(self._selections) == 1 else "none of these"
-        return inert(f"{what}: nothing there yet{where}; waiting")
+        if len(self._selections) > 1:
+            return "none of these: nothing there yet; waiting"
+        return inert(f"{described(selection)}: nothing there yet{where}; waiting")
 
 
 def described(selection: Selection) -> str:

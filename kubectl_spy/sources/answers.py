@@ -1,4 +1,4 @@
-"""What answers hold: a document, or the events of a watch. No requests are made here."""
+"""What answers hold: a document, or a watch. No requests are made here."""
 
 from __future__ import annotations
 

@@ -22,6 +22,8 @@ from kubectl_spy.sources.reflector import List, Outcome, Verify, Watch
 
 PAGE = 500
 """Objects a list answer may hold, as kubectl asks for."""
+_READ = 1 << 20
+"""Bytes to read at most at a time."""
 BATCH = 32
 """Objects handed on at a time, so that a page is never held whole a second time."""
 
@@ -147,7 +149,8 @@ class Transport:
             finally:
                 if events:
                     self._emit(events)
-            stream.commit()
+                # Also before an ERROR: what came with it must not come twice.
+                stream.commit()
 
     def _list_pages(self, action: List) -> Outcome:
         query = {} if self._selection.name is not None else {"limit": str(PAGE)}
@@ -166,7 +169,7 @@ class Transport:
                 self._emit([self._mark(EventType.LISTING, now, action)])
                 begun = True
             self._emit_items(page.get("items") or [], now)
-            metadata = page.get("metadata") or {}
+            metadata = page["metadata"]
             if metadata.get("continue"):
                 query["continue"] = metadata["continue"]
                 continue
@@ -181,6 +184,8 @@ class Transport:
         """
         with closing(self._request({}, single=True)) as response:
             obj = _document(response)
+        if not _is_object(obj):
+            raise _no_kubernetes()
         now = time.time()
         self._emit([self._mark(EventType.LISTING, now, action)])
         self._emit_items([obj], now)
@@ -189,7 +194,11 @@ class Transport:
 
     def _page(self, query: dict[str, str]) -> dict[str, JSON]:
         with closing(self._request(query)) as response:
-            return _document(response)
+            page = _document(response)
+        items, metadata = page.get("items"), page.get("metadata")
+        if not isinstance(items, list | None) or not isinstance(metadata, dict):
+            raise _no_kubernetes()
+        return page
 
     def _request(self, query: dict[str, str], *, single: bool = False) -> Any:
         return self._connection.get(
@@ -289,7 +298,11 @@ def _chunks(response: Any) -> Iterator[bytes]:
         ConnectionFailed: the stream was cut.
     """
     try:
-        yield from response.stream(None)
+        if response.chunked:
+            yield from response.stream(None)
+        else:  # a proxy of HTTP/1.0: as it comes, not when all is there
+            while chunk := response.read1(_READ):
+                yield chunk
     except urllib3.exceptions.ReadTimeoutError:
         raise _Silence from None
     except (urllib3.exceptions.HTTPError, OSError) as error:
@@ -311,8 +324,14 @@ def _document(response: Any) -> dict[str, JSON]:
     except UnreadableJSON:
         document = None
     if not isinstance(document, dict):
-        raise ConnectionFailed("the answer is not JSON: is this a Kubernetes API?")
+        raise _no_kubernetes()
     return document
+
+
+def _no_kubernetes() -> ConnectionFailed:
+    return ConnectionFailed(
+        "the answer is not what a Kubernetes API answers", "check the server URL"
+    )
 
 
 def _is_object(value: JSON) -> bool:

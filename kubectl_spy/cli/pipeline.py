@@ -12,16 +12,17 @@ from time import monotonic
 from typing import Protocol
 
 from kubectl_spy.cli.abandonable import abandonable
+from kubectl_spy.cli.first_lists import FirstLists, described
 from kubectl_spy.cli.settings import Settings
 from kubectl_spy.core.history import History
 from kubectl_spy.core.masking import SecretMask
-from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
+from kubectl_spy.core.objects import JSON, Selection, WatchEvent
 from kubectl_spy.core.record import ChangeRecord
 from kubectl_spy.errors import TimedOut, UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import JsonPatchRenderer, JsonRenderer, YamlRenderer
 from kubectl_spy.render.palette import PLAIN, coloured
-from kubectl_spy.render.text import TextRenderer, type_name
+from kubectl_spy.render.text import TextRenderer
 from kubectl_spy.sinks.terminal import (
     StdoutClosed,
     Terminal,
@@ -84,7 +85,14 @@ def follow(settings: Settings, terminal: Terminal) -> None:
     gc.set_threshold(100_000, 20, 100)
     gc.enable()
     try:
-        _fold(source, history, renderer, settings, terminal)
+        _fold(
+            source,
+            history,
+            renderer,
+            selections,
+            terminal,
+            watch_only=settings.watch_only,
+        )
     finally:
         source.close()
 
@@ -105,30 +113,27 @@ def _fold(
     source: Iterable[list[WatchEvent]],
     history: History,
     renderer: Renderer,
-    settings: Settings,
+    selections: Sequence[Selection],
     terminal: Terminal,
+    *,
+    watch_only: bool,
 ) -> None:
     """Everything behind the queue: one thread, one event after the other."""
-    listed: dict[int, int] = {}
-    synced: set[int] = set()
+    lists = FirstLists(selections)
     for events in source:
         texts: list[str] = []
         for event in events:
             texts += [renderer.render_record(r) for r in history.observe(event)]
-            stream = id(event.selection)
-            if stream in synced:
+            if lists.complete:
                 continue
-            if event.type is EventType.LISTED:
-                listed[stream] = listed.get(stream, 0) + 1
-            elif event.type is EventType.SYNCED:
-                synced.add(stream)
-                count = listed.get(stream, 0)
-                if not settings.watch_only:
-                    texts.append(
-                        renderer.render_listed(event.selection, count, event.time)
-                    )
-                if not count:
-                    terminal.say(_waiting(event.selection))
+            count = lists.observe(event)
+            if count is None:
+                continue
+            if (count or len(selections) == 1) and not watch_only:
+                listed = renderer.render_listed(event.selection, count, event.time)
+                texts.append(listed)
+            if not count and (line := lists.waiting(event.selection)):
+                terminal.say(line)
         terminal.write("".join(texts))
 
 
@@ -158,7 +163,7 @@ def _announce(
     connection: Connection, selections: Sequence[Selection], terminal: Terminal
 ) -> None:
     """Say what is watched where: the wrong context is the dearest mistake."""
-    what = ", ".join(_described(selection) for selection in selections[:5])
+    what = ", ".join(described(selection) for selection in selections[:5])
     if len(selections) > 5:
         what += f" and {len(selections) - 5} more"
     where = ""
@@ -170,21 +175,6 @@ def _announce(
     context = connection.context
     through = f"context {context}" if context else connection.server
     terminal.say(inert(f"watching {what}{where} ({through}); Ctrl-C ends"))
-
-
-def _described(selection: Selection) -> str:
-    if selection.name is not None:
-        return f"{type_name(selection.resource.gvk)}/{selection.name}"
-    selectors = filter(None, (selection.label_selector, selection.field_selector))
-    return " ".join((selection.resource.group_resource, *selectors))
-
-
-def _waiting(selection: Selection) -> str:
-    """Return what to say of a first list that held nothing."""
-    where = f" in namespace {selection.namespace}" if selection.namespace else ""
-    if selection.name is not None:
-        return inert(f"{_described(selection)} is not there yet{where}: waiting for it")
-    return inert(f"no {_described(selection)}{where} yet: waiting for some")
 
 
 def _hint_at_status(

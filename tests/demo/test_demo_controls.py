@@ -297,7 +297,9 @@ def test_vanishing_clients_leave_nothing_behind(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     with ApiServer(["deploy-rollout"], speed=0) as server:
-        address = urlsplit(server.url).hostname, urlsplit(server.url).port
+        url = urlsplit(server.url)
+        assert url.hostname and url.port
+        address = url.hostname, url.port
         for request in [
             b"",
             b"GET /api",

@@ -1,0 +1,56 @@
+"""What the first list of each selection held, and what to say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kubectl_spy.core.objects import EventType, Selection, WatchEvent
+from kubectl_spy.render.inert import inert
+from kubectl_spy.render.text import type_name
+
+
+class FirstLists:
+    """Counts objects until every selection was listed once."""
+
+    def __init__(self, selections: Sequence[Selection]) -> None:
+        self._selections = selections
+        self._counts: dict[int, int] = {}
+        self._missing = {id(selection) for selection in selections}
+
+    @property
+    def complete(self) -> bool:
+        """Whether every selection was listed."""
+        return not self._missing
+
+    def observe(self, event: WatchEvent) -> int | None:
+        """Return how many objects the list held that *event* completes, if it does."""
+        stream = id(event.selection)
+        if stream not in self._missing:
+            return None
+        count = self._counts.get(stream, 0)
+        if event.type is EventType.LISTED:
+            self._counts[stream] = count + 1
+        if event.type is not EventType.SYNCED:
+            return None
+        self._missing.discard(stream)
+        return count
+
+    def waiting(self, selection: Selection) -> str:
+        """Return what a person should know of *selection*, whose list was empty."""
+        where = f" in namespace {selection.namespace}" if selection.namespace else ""
+        if selection.name is not None:
+            what = described(selection)
+            return inert(f"{what} is not there yet{where}: waiting for it")
+        if any(self._counts.values()) or not self.complete:
+            return ""
+        if len(self._selections) > 1:
+            return "none of these: nothing there yet; waiting"
+        return inert(f"{described(selection)}: nothing there yet{where}; waiting")
+
+
+def described(selection: Selection) -> str:
+    """Return `deployment.apps/nginx`, or `pods app=web`."""
+    if selection.name is not None:
+        return f"{type_name(selection.resource.gvk)}/{selection.name}"
+    selectors = filter(None, (selection.label_selector, selection.field_selector))
+    return " ".join((selection.resource.group_resource, *selectors))

@@ -6,9 +6,9 @@ from datetime import tzinfo
 from typing import TYPE_CHECKING
 
 from kubectl_spy.core.record import ChangeRecord, ChangeType
-from kubectl_spy.render.document import yaml_lines
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock, duration, local
+from kubectl_spy.render.outline import outline
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.values import (
     block,
@@ -65,7 +65,7 @@ class TextRenderer:
             return ""
         lines = [self._header(record)]
         if record.type is ChangeType.ADDED:
-            document = yaml_lines(record.document)
+            document = outline(record.document)
             shown = document if self._whole else map(clipped, cut(document, _DOCUMENT))
             lines += [f"  {line}" for line in shown]
         elif record.patch:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.render.document import yaml_lines
 from kubectl_spy.render.inert import inert
+from kubectl_spy.render.outline import outline, scalar
 
 INLINE = 100
 """Characters a value may take beside its pointer."""
@@ -26,14 +26,10 @@ def inline(value: JSON) -> str | None:
     '{"replicas":3}'
     """
     kind = type(value)
-    if kind is int:
-        return str(value)
     if (kind is str or kind is dict or kind is list) and len(value) > INLINE:
         return None
-    if kind is str and value.isprintable() and '"' not in value and "\\" not in value:
-        return f'"{value}"'  # most strings need no escape, and so no encoder
-    text = dumps(value).decode()
-    return inert(text) if len(text) <= INLINE else None
+    text = scalar(value)
+    return text if len(text) <= INLINE else None
 
 
 def shortened(text: str) -> str:
@@ -47,10 +43,10 @@ def shortened(text: str) -> str:
 
 
 def block(value: JSON, *, lines: int = BLOCK) -> list[str]:
-    """Return *value* as YAML, cut after *lines* lines with a word on how many went."""
+    """Return *value* as an outline of at most *lines* lines, and what is not there."""
     if isinstance(value, str) and "\n" not in value:
         return [shortened(value)]
-    return [clipped(line) for line in cut(yaml_lines(value), lines)]
+    return [clipped(line) for line in cut(outline(value), lines)]
 
 
 def clipped(line: str) -> str:

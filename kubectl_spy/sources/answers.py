@@ -61,10 +61,10 @@ class WatchStream:
         event_type = _EVENT_TYPES.get(kind) if isinstance(kind, str) else None
         if event_type is None and isinstance(kind, str):
             return None  # a type from the future
-        if event_type is None or not is_object(obj):
+        if event_type is None or not isinstance(obj, dict) or not is_object(obj):
             self.brought += 1
             return WatchEvent(EventType.UNREADABLE, self._selection, now, since=now)
-        self._last = _resource_version(obj) or self._last
+        self._last = obj["metadata"].get("resourceVersion") or self._last
         self.brought += 1
         return WatchEvent(event_type, self._selection, now, obj)
 
@@ -116,9 +116,14 @@ def no_kubernetes() -> ConnectionFailed:
 def is_object(value: JSON) -> bool:
     """Whether *value* has the metadata that everything downstream relies on."""
     metadata = value.get("metadata") if isinstance(value, dict) else None
-    return isinstance(metadata, dict) and all(
-        isinstance(metadata.get(name, ""), str)
-        for name in ("name", "namespace", "uid", "resourceVersion")
+    if not isinstance(metadata, dict):
+        return False
+    get = metadata.get
+    return (
+        isinstance(get("name", ""), str)
+        and isinstance(get("namespace", ""), str)
+        and isinstance(get("uid", ""), str)
+        and isinstance(get("resourceVersion", ""), str)
     )
 
 

@@ -12,6 +12,7 @@ from kubectl_spy.render.outline import outline
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.values import (
     block,
+    clipped,
     cut,
     excerpts,
     inline,
@@ -65,7 +66,7 @@ class TextRenderer:
         lines = [self._header(record)]
         if record.type is ChangeType.ADDED:
             document = outline(record.document)
-            shown = document if self._whole else cut(document, _DOCUMENT)
+            shown = document if self._whole else map(clipped, cut(document, _DOCUMENT))
             lines += [f"  {line}" for line in shown]
         elif record.patch:
             width = max(len(step.path) for step in record.patch)

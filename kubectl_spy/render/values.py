@@ -11,6 +11,8 @@ INLINE = 100
 """Characters a value may take beside its pointer."""
 BLOCK = 40
 """Lines a value may take below it."""
+LINE = 200
+"""Characters a line of a longer text may take."""
 _CONTEXT = 12
 """Characters of what did not change, on each side of what did."""
 _DIFFED = 500
@@ -44,7 +46,18 @@ def block(value: JSON, *, lines: int = BLOCK) -> list[str]:
     """Return *value* as an outline of at most *lines* lines, and what is not there."""
     if isinstance(value, str) and "\n" not in value:
         return [shortened(value)]
-    return cut(outline(value), lines)
+    return [clipped(line) for line in cut(outline(value), lines)]
+
+
+def clipped(line: str) -> str:
+    """Return *line*, which is inert, without what goes past `LINE`, saying so.
+
+    >>> clipped("x" * 1000)[LINE - 1 :]
+    'x… (1,000 characters)'
+    """
+    if len(line) <= LINE + 20:
+        return line
+    return f"{line[:LINE]}… ({len(line):,} characters)"
 
 
 def cut(lines: list[str], most: int) -> list[str]:
@@ -90,8 +103,12 @@ def line_changes(old: str, new: str) -> list[tuple[str, str]] | None:
         if kind == "equal":
             continue
         changes.append(("@", f"line {start + j1 + 1}"))
-        changes += [("-", inert(line[:400])) for line in gone[i1:i2]]
-        changes += [("+", inert(line[:400])) for line in come[j1:j2]]
+        olds, news = gone[i1:i2], come[j1:j2]
+        if len(olds) == len(news) == 1 and max(map(len, olds + news)) > LINE:
+            # Most of all, the annotation that kubectl apply leaves.
+            olds, news = ([part] for part in excerpts(olds[0], news[0]))
+        changes += [("-", clipped(inert(line))) for line in olds]
+        changes += [("+", clipped(inert(line))) for line in news]
     return changes
 
 

@@ -17,6 +17,9 @@ _EVENT_TYPES = {
     "DELETED": EventType.DELETED,
 }
 
+_READ = 1 << 20
+"""Bytes to read at most at a time."""
+
 
 class Silence(Exception):
     """Nothing arrived for the length of the read timeout."""
@@ -73,7 +76,11 @@ def chunks_of(response: Any) -> Iterator[bytes]:
         ConnectionFailed: the stream was cut.
     """
     try:
-        yield from response.stream(None)
+        if response.chunked:
+            yield from response.stream(None)
+        else:  # a proxy of HTTP/1.0: as it comes, not when all is there
+            while chunk := response.read1(_READ):
+                yield chunk
     except urllib3.exceptions.ReadTimeoutError:
         raise Silence from None
     except (urllib3.exceptions.HTTPError, OSError) as error:
@@ -95,8 +102,15 @@ def document_of(response: Any) -> dict[str, JSON]:
     except UnreadableJSON:
         document = None
     if not isinstance(document, dict):
-        raise ConnectionFailed("the answer is not JSON: is this a Kubernetes API?")
+        raise no_kubernetes()
     return document
+
+
+def no_kubernetes() -> ConnectionFailed:
+    """Return the error for a document of the wrong shape."""
+    return ConnectionFailed(
+        "the answer is not what a Kubernetes API answers", "check the server URL"
+    )
 
 
 def is_object(value: JSON) -> bool:

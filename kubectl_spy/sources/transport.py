@@ -20,6 +20,7 @@ from kubectl_spy.sources.answers import (
     chunks_of,
     document_of,
     is_object,
+    no_kubernetes,
 )
 from kubectl_spy.sources.lines import LineSplitter
 from kubectl_spy.sources.reflector import List, Outcome, Verify, Watch
@@ -165,7 +166,7 @@ class Transport:
                 self._emit([self._mark(EventType.LISTING, now, action)])
                 begun = True
             self._emit_items(page.get("items") or [], now)
-            metadata = page.get("metadata") or {}
+            metadata = page["metadata"]
             if metadata.get("continue"):
                 query["continue"] = metadata["continue"]
                 continue
@@ -180,6 +181,8 @@ class Transport:
         """
         with closing(self._request({}, single=True)) as response:
             obj = document_of(response)
+        if not is_object(obj):
+            raise no_kubernetes()
         now = time.time()
         self._emit([self._mark(EventType.LISTING, now, action)])
         self._emit_items([obj], now)
@@ -188,7 +191,11 @@ class Transport:
 
     def _page(self, query: dict[str, str]) -> dict[str, JSON]:
         with closing(self._request(query)) as response:
-            return document_of(response)
+            page = document_of(response)
+        items, metadata = page.get("items"), page.get("metadata")
+        if not isinstance(items, list | None) or not isinstance(metadata, dict):
+            raise no_kubernetes()
+        return page
 
     def _request(self, query: dict[str, str], *, single: bool = False) -> Any:
         return self._connection.get(

@@ -114,6 +114,12 @@ class LiveWatch:
         self._queue.put(events)
 
     def _follow(self, selection: Selection) -> None:
+        try:
+            self._reflect(selection)
+        except Exception as bug:  # or its thread would end, and nobody know
+            self._queue.put(bug)
+
+    def _reflect(self, selection: Selection) -> None:
         """Do what the reflector says, for ever."""
         transport = Transport(
             self._connection,

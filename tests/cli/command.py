@@ -158,7 +158,9 @@ class Spy:
             stderr=subprocess.PIPE,
         )
         with process:
+            running = Running(process)
             try:
-                yield Running(process)
+                yield running
             finally:
                 process.kill()
+                running.ended()

@@ -79,6 +79,15 @@ class Following:
         self.error: Exception | None = None
         self._history = History(View())
         self._arrived = threading.Condition()
+        self._going = threading.Event()
+        self._going.set()
+
+    def pause(self) -> None:
+        """Read no further than to the next batch."""
+        self._going.clear()
+
+    def resume(self) -> None:
+        self._going.set()
 
     def start(self, watch: LiveWatch) -> None:
         threading.Thread(target=self._run, args=(watch,), daemon=True).start()
@@ -114,6 +123,7 @@ class Following:
     def _run(self, watch: LiveWatch) -> None:
         try:
             for events in watch:
+                self._going.wait(PATIENCE)
                 with self._arrived:
                     self.events += events
                     for event in events:

@@ -1,0 +1,164 @@
+"""-o, --only, --ignore and what else says how much of a change is shown."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import jsonpatch
+import yaml
+
+from kubectl_spy.demo.server import ApiServer
+from tests.cli.command import PATIENCE, Ended, Spy
+from tests.cli.recorded import canonical
+
+Serve = Callable[..., ApiServer]
+
+ESCAPE = "\x1b["
+
+
+def boot(
+    spy: Spy,
+    serve: Serve,
+    *flags: str,
+    command: str = "changes",
+    addition: bytes = b"ADDED",
+) -> Ended:
+    """Follow the Pod of pod-boot until it is gone, and there again."""
+    server = serve("pod-boot", watches_before_play=2)
+    with spy.running(command, "pod/nginx", *flags) as running:
+        server.wait_for_watches(1, PATIENCE)
+        server.play()
+        server.wait_until_played(PATIENCE)
+        server.put(
+            {
+                "apiVersion": "v1",
+                "kind": "Pod",
+                "metadata": {"name": "nginx", "namespace": "pod-boot"},
+                "status": {"message": "again"},
+            }
+        )
+        running.wait_until(lambda seen: seen.stdout.count(addition) == 2)
+        ended = running.end()
+    server.__exit__(None, None, None)
+    return ended
+
+
+def records(ended: Ended) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in ended.out.splitlines()]
+
+
+def test_every_yaml_document_is_the_json_record(spy: Spy, serve: Serve) -> None:
+    as_json = records(boot(spy, serve, "-o", "json"))
+    as_yaml = list(yaml.safe_load_all(boot(spy, serve, "-o", "yaml").out))
+    for each in (*as_json, *as_yaml):
+        each.pop("time")
+        if each is as_json[-1] or each is as_yaml[-1]:
+            each.pop("uid")
+            each["object"]["metadata"] = {}
+    assert canonical(as_yaml) == canonical(as_json)
+
+
+def test_jsonpatch_lines_applied_to_null_give_the_object(
+    spy: Spy, serve: Serve
+) -> None:
+    as_json = records(boot(spy, serve, "-o", "json"))
+    document = None
+    seen: list[Any] = []
+    flags = ("-o", "jsonpatch")
+    ended = boot(spy, serve, *flags, addition=b'"op":"add","path":""')
+    for line in ended.out.splitlines():
+        document = jsonpatch.apply_patch(document, json.loads(line))
+        seen.append(document)
+    assert [each["type"] for each in as_json] == [
+        "ADDED",
+        *["MODIFIED"] * (len(as_json) - 3),
+        "DELETED",
+        "ADDED",
+    ]
+    assert canonical(seen[0]) == canonical(as_json[0]["object"])
+    before: Any = as_json[0]["object"]
+    for record, document in zip(as_json[1:-2], seen[1:-2], strict=True):
+        before = jsonpatch.apply_patch(before, record["patch"])
+        assert canonical(document) == canonical(before)
+    assert seen[-2] is None
+    assert seen[-1]["status"] == as_json[-1]["object"]["status"]
+
+
+def test_only_shows_nothing_else(spy: Spy, serve: Serve) -> None:
+    only = ("--only", "/status/conditions/*/status", "--only", "/spec/nodeName")
+    first, *changes, gone, again = records(boot(spy, serve, "-o", "json", *only))
+    assert (first["object"], again["object"]) == ({}, {})
+    assert changes[0]["patch"] == [
+        {"op": "add", "path": "/spec", "value": {"nodeName": "node1"}},
+        {"op": "add", "path": "/status", "value": {"conditions": [{"status": "True"}]}},
+    ]
+    assert gone["type"] == "DELETED"
+    for step in [step for record in changes[1:] for step in record["patch"]]:
+        assert re.fullmatch(r"/status/conditions/\d(/status)?", step["path"])
+        assert step.get("value") in (None, "True", "False") or set(step["value"]) == {
+            "status"
+        }
+
+
+def test_what_is_ignored_is_not_shown_and_no_reason_to_print(
+    spy: Spy, serve: Serve
+) -> None:
+    flags = ("--ignore", "/status", "--ignore", "/metadata/*")
+    printed = records(boot(spy, serve, "-o", "json", *flags, "--ignore", "/spec/*"))
+    assert [each["type"] for each in printed[:3]] == ["ADDED", "DELETED", "ADDED"]
+    assert printed[0]["object"] == {
+        "kind": "Pod",
+        "apiVersion": "v1",
+        "metadata": {},
+        "spec": {},
+    }
+
+
+def test_noise_is_left_out_unless_asked_for(spy: Spy, serve: Serve) -> None:
+    plain = boot(spy, serve, "-o", "json").out
+    noisy = records(boot(spy, serve, "-o", "json", "--show-managed-fields"))
+    assert "managedFields" not in plain
+    assert "/metadata/resourceVersion" not in plain
+    assert "managedFields" in noisy[0]["object"]["metadata"]
+    assert any(
+        step["path"] == "/metadata/resourceVersion" for step in noisy[1]["patch"]
+    )
+
+
+def test_status_is_only_about_the_status(spy: Spy, serve: Serve) -> None:
+    first, *changes = records(boot(spy, serve, "-o", "json", command="status"))
+    assert set(first["object"]) == {"status"}
+    for record in changes:
+        for step in record.get("patch", []):
+            assert step["path"].startswith("/status")
+
+
+def test_text_in_a_pipe_has_no_colour_unless_told_always(
+    spy: Spy, serve: Serve
+) -> None:
+    piped = boot(spy, serve)
+    assert ESCAPE not in piped.out and "\r" not in piped.out
+    coloured = boot(spy, serve, "--color", "always")
+    assert ESCAPE in coloured.out
+    assert ESCAPE not in boot(spy, serve, "-o", "json", "--color", "always").out
+
+
+def test_one_object_is_shown_whole_and_many_are_a_line(spy: Spy, serve: Serve) -> None:
+    whole = boot(spy, serve).out
+    assert "more lines" not in whole.split("MODIFIED")[0]
+    server = serve(namespace="shop")
+    for name in ("a", "b"):
+        server.put(
+            {
+                "apiVersion": "v1",
+                "kind": "ConfigMap",
+                "metadata": {"name": name, "namespace": "shop"},
+            }
+        )
+    with spy.running("changes", "cm") as running:
+        running.wait_for_lines(1)
+        listed = running.end().out
+    assert listed.endswith("  LISTED    2 configmaps in namespace shop\n")

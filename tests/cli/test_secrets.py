@@ -1,0 +1,101 @@
+"""No value of a Secret comes out, in no way, unless --show-secrets asks for it."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from kubectl_spy.demo.server import ApiServer
+from tests.builders import STREAMS, recorded_lines
+from tests.cli.command import PATIENCE, Ended, Spy
+
+Serve = Callable[..., ApiServer]
+
+
+def recorded_values() -> Iterator[bytes]:
+    """Yield what is in the recorded Secrets, as it is and as base64."""
+    for line in recorded_lines(STREAMS / "secret-config.ndjson.gz"):
+        item = line.get("event", {}).get("object", {})
+        if item.get("kind") == "Secret":
+            for value in item.get("data", {}).values():
+                yield value.encode()
+                yield base64.b64decode(value)
+
+
+VALUES = {value for value in recorded_values() if len(value) > 3}
+
+SENTINEL: dict[str, Any] = {
+    "apiVersion": "v1",
+    "kind": "Secret",
+    "metadata": {"name": "the-end", "namespace": "secret-config"},
+    "stringData": {"token": "s3cret-in-string-data"},
+    "data": {"key": "c2VjcmV0LWluLWRhdGE="},
+}
+PUT = {b"s3cret-in-string-data", b"c2VjcmV0LWluLWRhdGE=", b"secret-in-data"}
+
+
+def follow(spy: Spy, serve: Serve, *arguments: str) -> Ended:
+    """Follow the Secrets of the recording, and one with a copy of its value."""
+    server = serve("secret-config", watches_before_play=100)
+    copy = {**SENTINEL["metadata"], "annotations": {"copy": "it is secret-in-data"}}
+    with spy.running(*arguments) as running:
+        server.wait_for_watches(1, PATIENCE)
+        server.play()
+        server.wait_until_played(PATIENCE)
+        server.put({**SENTINEL, "metadata": copy})
+        server.delete(SENTINEL)
+        server.put({**SENTINEL, "metadata": {**copy, "name": "finally"}})
+        running.wait_until(lambda seen: b"finally" in seen.stdout)
+        ended = running.end()
+    server.__exit__(None, None, None)
+    return ended
+
+
+@pytest.mark.parametrize("command", ["status", "changes"])
+@pytest.mark.parametrize("output", ["text", "json", "yaml"])
+def test_no_value_of_a_secret_is_printed(
+    spy: Spy, serve: Serve, command: str, output: str
+) -> None:
+    ended = follow(
+        spy, serve, command, "secrets", "-o", output, "--show-managed-fields", "--debug"
+    )
+    assert len(VALUES) >= 4
+    for value in VALUES | PUT:
+        assert value not in ended.stdout + ended.stderr
+    if command == "changes":
+        assert b"*** " in ended.stdout
+
+
+def test_no_value_of_a_secret_is_printed_as_a_patch(spy: Spy, serve: Serve) -> None:
+    server = serve("secret-config", watches_before_play=100)
+    name = "secret/db-credentials"
+    with spy.running("changes", name, "-o", "jsonpatch") as running:
+        server.wait_for_watches(1, PATIENCE)
+        server.play()
+        running.wait_until(lambda seen: b'"value":null' in seen.stdout)
+        ended = running.end()
+    assert b"/data/" in ended.stdout
+    assert not [value for value in VALUES if value in ended.stdout]
+
+
+def test_a_change_of_a_secret_is_seen_and_its_value_is_not(
+    spy: Spy, serve: Serve
+) -> None:
+    printed = follow(spy, serve, "changes", "secrets", "-o", "json").out
+    passwords = re.findall(
+        r'"(?:password|path":"/data/password","value)":"([^"]*)"', printed
+    )
+    assert len(set(passwords)) == len(passwords) == 2
+    assert all(re.fullmatch(r"\*\*\* [0-9a-f]{16}", each) for each in passwords)
+
+
+def test_values_are_shown_when_asked_for(spy: Spy, serve: Serve) -> None:
+    arguments = ("changes", "secrets", "-o", "json", "--show-secrets")
+    ended = follow(spy, serve, *arguments)
+    assert any(value in ended.stdout for value in VALUES)
+    assert b"s3cret-in-string-data" in ended.stdout
+    assert b"*** " not in ended.stdout

@@ -14,6 +14,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write what is printed now into tests/golden, for a person to review",
     )
+    parser.addoption(
+        "--kubeconfig",
+        metavar="FILE",
+        help="run the end-to-end tests on the cluster this leads to",
+    )
 
 
 @pytest.fixture

@@ -2,28 +2,55 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import uuid
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from tests.e2e.cluster import Cluster
 from tests.e2e.controlplane import ControlPlane, missing_binaries
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.e2e)
+
+
 @pytest.fixture(scope="session")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ControlPlane]:
-    """A control plane with two nodes that sends bookmarks to quiet watches soon."""
+def cluster(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Cluster]:
+    """A cluster somebody has (--kubeconfig, KUBECONFIG_E2E), or a new control plane."""
+    if shutil.which("kubectl") is None:
+        pytest.skip("kubectl is not installed")
+    given = request.config.getoption("--kubeconfig") or os.environ.get("KUBECONFIG_E2E")
+    if given:
+        yield Cluster(Path(given), tmp_path_factory.mktemp("homes"), None)
+        return
     if missing := missing_binaries():
         pytest.skip(f"not found: {', '.join(missing)}; run scripts/control-plane")
     root = tmp_path_factory.mktemp("control-plane")
     with ControlPlane(root, nodes=2, progress_notify="5s") as running:
-        yield running
+        homes = tmp_path_factory.mktemp("homes")
+        yield Cluster(running.kubeconfig, homes, running)
+
+
+@pytest.fixture(scope="session")
+def control_plane(cluster: Cluster) -> ControlPlane:
+    """The components of our own cluster; there are none to stop in another's."""
+    if not cluster.is_ours:
+        pytest.skip("needs a control plane of its own")
+    return cluster.control_plane
 
 
 @pytest.fixture
-def namespace(cluster: ControlPlane) -> Iterator[str]:
+def namespace(cluster: Cluster) -> Iterator[str]:
     """A new namespace, deleted (but not waited for) afterwards."""
     name = f"e2e-{uuid.uuid4().hex[:8]}"
-    cluster.request("POST", "/api/v1/namespaces", {"metadata": {"name": name}})
+    cluster.kubectl("create", "namespace", name)
     yield name
-    cluster.request("DELETE", f"/api/v1/namespaces/{name}")
+    cluster.kubectl("delete", "namespace", name, "--wait=false")

@@ -7,11 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.e2e.controlplane import ControlPlane
-
-pytestmark = pytest.mark.e2e
 
 
 def deployment(name: str, replicas: int) -> dict[str, Any]:
@@ -31,10 +27,10 @@ def deployment(name: str, replicas: int) -> dict[str, Any]:
 
 
 def until_running(
-    cluster: ControlPlane, namespace: str, count: int
+    control_plane: ControlPlane, namespace: str, count: int
 ) -> list[dict[str, Any]]:
     for _ in range(300):
-        _, pods = cluster.request("GET", f"/api/v1/namespaces/{namespace}/pods")
+        _, pods = control_plane.request("GET", f"/api/v1/namespaces/{namespace}/pods")
         running = [p for p in pods["items"] if p["status"].get("phase") == "Running"]
         if len(running) == count:
             return running
@@ -43,13 +39,13 @@ def until_running(
 
 
 def test_controllers_scheduler_and_kwok_make_a_deployments_pods_ready(
-    cluster: ControlPlane, namespace: str
+    control_plane: ControlPlane, namespace: str
 ) -> None:
     path = f"/apis/apps/v1/namespaces/{namespace}/deployments"
-    status, _ = cluster.request("POST", path, deployment("web", 2))
+    status, _ = control_plane.request("POST", path, deployment("web", 2))
     assert status == 201
 
-    for pod in until_running(cluster, namespace, 2):
+    for pod in until_running(control_plane, namespace, 2):
         conditions = {c["type"]: c["status"] for c in pod["status"]["conditions"]}
         assert conditions["Ready"] == conditions["PodScheduled"] == "True"
         assert pod["spec"]["nodeName"] in ("node-0", "node-1")
@@ -68,10 +64,10 @@ def test_a_restarted_api_server_still_knows_its_objects(tmp_path: Path) -> None:
 
 
 def test_a_user_without_rights_is_refused(
-    cluster: ControlPlane, tmp_path: Path
+    control_plane: ControlPlane, tmp_path: Path
 ) -> None:
-    cluster.write_kubeconfig(tmp_path / "config", "alice", ["developers"])
+    control_plane.write_kubeconfig(tmp_path / "config", "alice", ["developers"])
     path = "/api/v1/namespaces/default/secrets"
-    status, answer = cluster.request("GET", path, user="alice")
+    status, answer = control_plane.request("GET", path, user="alice")
     assert status == 403
     assert 'User "alice" cannot list resource "secrets"' in answer["message"]

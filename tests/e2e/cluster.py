@@ -1,0 +1,123 @@
+"""The cluster under test: a control plane of our own, or one that somebody has."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from tests.cli.command import Running, Spy
+from tests.e2e.controlplane import ControlPlane
+
+SCRIPT = f"""#!{sys.executable}
+from kubectl_spy.__main__ import main
+
+main()
+"""
+SLOW = 60.0
+"""Seconds that a loaded machine may take for what takes one."""
+
+Record = dict[str, Any]
+
+
+class Cluster:
+    """Where tests act, through kubectl; *control_plane* only if it is our own."""
+
+    def __init__(
+        self, kubeconfig: Path, directory: Path, control_plane: ControlPlane | None
+    ) -> None:
+        self.kubeconfig = kubeconfig
+        self._directory = directory
+        self._control_plane = control_plane
+
+    @property
+    def control_plane(self) -> ControlPlane:
+        """What can be stopped and started."""
+        assert self._control_plane is not None, "for a control plane of our own only"
+        return self._control_plane
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether there is one."""
+        return self._control_plane is not None
+
+    def kubectl(self, *words: str, stdin: object = None) -> str:
+        """Run kubectl and return what it printed; *stdin* is given as JSON."""
+        completed = subprocess.run(
+            ["kubectl", f"--kubeconfig={self.kubeconfig}", *words],
+            input=None if stdin is None else json.dumps(stdin),
+            capture_output=True,
+            text=True,
+            timeout=SLOW,
+        )
+        assert completed.returncode == 0, completed.stderr
+        return completed.stdout
+
+    def apply(self, *objects: Record) -> None:
+        """Create or change *objects* the way people do."""
+        items = {"apiVersion": "v1", "kind": "List", "items": list(objects)}
+        self.kubectl("apply", "-f", "-", stdin=items)
+
+    def get(self, *words: str) -> Record:
+        """Return an object as the server has it, managedFields and all."""
+        text = self.kubectl("get", *words, "-o", "json", "--show-managed-fields")
+        found: Record = json.loads(text)
+        return found
+
+    def spy(self, kubeconfig: Path | None = None) -> Spy:
+        """Return `kubectl spy` as kubectl finds it, in a home of its own."""
+        home = self._directory / f"home-{uuid.uuid4().hex[:8]}"
+        script = home / "bin" / "kubectl-spy"
+        script.parent.mkdir(parents=True)
+        script.write_text(SCRIPT)
+        script.chmod(0o755)
+        spy = Spy(home, ("kubectl", "spy"))
+        spy.environ["PATH"] = os.pathsep.join((str(script.parent), os.environ["PATH"]))
+        spy.environ["KUBECONFIG"] = str(kubeconfig or self.kubeconfig)
+        return spy
+
+
+class Watching:
+    """A `kubectl spy … -o json` under way, and the records it printed so far."""
+
+    def __init__(self, running: Running) -> None:
+        self.running = running
+
+    @property
+    def records(self) -> list[Record]:
+        """Every whole line, parsed."""
+        whole = self.running.stdout.rpartition(b"\n")[0]
+        return [json.loads(line) for line in whole.splitlines()]
+
+    def wait_for(self, seen: Callable[[list[Record]], object]) -> list[Record]:
+        """Return the records once *seen* says that they are enough."""
+        self.running.wait_until(lambda _: bool(seen(self.records)), SLOW)
+        return self.records
+
+    def wait_until_listed(self) -> None:
+        """Wait until what was announced is being watched."""
+        self.running.wait_for_talk("watching ")
+
+
+@contextmanager
+def watching(spy: Spy, *words: str) -> Iterator[Watching]:
+    """Run `kubectl spy *words* -o json` for as long as the block lasts."""
+    with spy.running(*words, "-o", "json") as running:
+        watch = Watching(running)
+        watch.wait_until_listed()
+        yield watch
+
+
+def of(records: list[Record], kind: str, name: str = "") -> list[Record]:
+    """Return the records of one kind, and of one name if that is given."""
+    return [
+        record
+        for record in records
+        if record["kind"] == kind and name in ("", record.get("name"))
+    ]

@@ -74,13 +74,18 @@ class Transport:
     def relist(self, action: List) -> Outcome:
         """List page by page; LISTING, each item LISTED, then SYNCED are emitted."""
         try:
+            return self._list_pages(action)
+        except Forbidden as refusal:
+            if self._selection.name is None:
+                return Outcome(error=refusal)
+            # A role may grant get and watch of one object, and no list. If it grants
+            # neither, the list is what to ask for.
             try:
-                return self._list_pages(action)
-            except Forbidden:
-                if self._selection.name is None:
-                    raise
-                # A role may grant get and watch of one object, and no list.
                 return self._get(action)
+            except Forbidden:
+                return Outcome(error=refusal)
+            except SpyError as error:
+                return Outcome(error=error)
         except SpyError as error:
             return Outcome(error=error)
 

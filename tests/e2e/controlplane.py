@@ -147,6 +147,10 @@ class ControlPlane:
             "kube-controller-manager",
         )
 
+    def command(self, name: str) -> Sequence[str]:
+        """Return the flags that the component *name* is started with."""
+        return self._commands[name]
+
     def start(self, name: str) -> None:
         """Start the component *name*; its output is appended to NAME.log."""
         binary = find_binary(name)

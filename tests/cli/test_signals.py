@@ -10,12 +10,15 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from kubectl_spy.demo.server import ApiServer
 from tests.cli.command import PATIENCE, PROMPT, Spy
+from tests.sources.api_server import plain
+from tests.sources.api_server import serve as scripted
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
 
@@ -100,6 +103,22 @@ def test_a_signal_ends_connecting_at_once(spy: Spy, number: int, code: int) -> N
         time.sleep(0.8)
         ended = running.end(number)
     assert (ended.code, ended.out, ended.err) == (code, "", "")
+    assert ended.took < PROMPT
+
+
+def test_a_signal_ends_a_discovery_that_does_not_come(spy: Spy) -> None:
+    answers = {
+        path: answer if path in ("/api", "/apis") else replace(answer, delay=30)
+        for path, answer in plain().items()
+    }
+    with (
+        scripted(answers) as server,
+        spy.running("changes", "pods", "-s", server.url) as running,
+    ):
+        while len(server.paths) < 5:
+            time.sleep(0.05)
+        ended = running.end()
+    assert ended.code == 130
     assert ended.took < PROMPT
 
 

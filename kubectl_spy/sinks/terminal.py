@@ -95,6 +95,10 @@ def open_terminal() -> Terminal:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
+    if os.name == "nt":  # consoles before Windows 10 know no ANSI sequences
+        from colorama import just_fix_windows_console
+
+        just_fix_windows_console()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

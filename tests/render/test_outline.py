@@ -12,7 +12,26 @@ scalars = st.one_of(
     st.none(),
     st.booleans(),
     st.integers(-(2**53), 2**53),
-    st.sampled_from(["", "True", "a: b", "- x", "a\nb", "a\nb\n", "\n", " a\nb", "#"]),
+    st.sampled_from(
+        [
+            "",
+            "True",
+            "a: b",
+            "- x",
+            "a b",
+            "a #b",
+            "a:",
+            "Yes",
+            "NULL",
+            "nan",
+            "e1",
+            "a\nb",
+            "a\nb\n",
+            "\n",
+            " a\nb",
+            "#",
+        ]
+    ),
     st.text(max_size=8).filter(lambda text: text.isprintable()),
 )
 keys = st.one_of(

@@ -1,0 +1,80 @@
+"""What the repository promises about itself."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+import pytest
+import yaml
+
+from kubectl_spy import __version__
+from kubectl_spy.cli.main import cli
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCES = sorted((ROOT / "kubectl_spy").rglob("*.py"))
+COMMANDS = sorted(cli.commands)
+
+
+def manifest() -> dict[str, object]:
+    loaded: dict[str, object] = yaml.safe_load((ROOT / "plugin.yaml").read_text())
+    return loaded
+
+
+def test_the_version_is_the_same_in_the_package_and_the_manifest() -> None:
+    spec = manifest()["spec"]
+    assert isinstance(spec, dict)
+    assert spec["version"] == f"v{__version__}"
+    for platform in spec["platforms"]:
+        assert f"/v{__version__}/" in platform["uri"]
+
+
+def test_the_manifest_is_one_that_krew_takes() -> None:
+    """Rules of sigs.k8s.io/krew/internal/index/validation, v0.4.5."""
+    document = manifest()
+    assert document["apiVersion"] == "krew.googlecontainertools.github.com/v1alpha2"
+    assert document["kind"] == "Plugin"
+    spec = document["spec"]
+    assert isinstance(spec, dict)
+    assert "\n" not in spec["shortDescription"] and len(spec["shortDescription"]) <= 50
+    seen = []
+    for platform in spec["platforms"]:
+        labels = platform["selector"]["matchLabels"]
+        assert set(labels) == {"os", "arch"} and labels not in seen
+        seen.append(labels)
+        assert re.fullmatch(r"[0-9a-f]{64}", platform["sha256"])
+        assert re.search(r"\.(zip|tar\.gz)$", platform["uri"])
+        assert platform["bin"].endswith(".exe") == (labels["os"] == "windows")
+    assert len(seen) == 6
+
+
+def test_the_changelog_tells_of_this_version_or_of_what_is_to_come() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text()
+    assert "## [Unreleased]" in text or f"## [{__version__}]" in text
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_is_in_the_readme(name: str) -> None:
+    assert f"kubectl spy {name}" in (ROOT / "README.md").read_text()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_long_option_in_the_readme_exists(name: str) -> None:
+    text = (ROOT / "README.md").read_text()
+    options = {
+        option
+        for command in cli.commands.values()
+        for parameter in command.params
+        if isinstance(parameter, click.Option)
+        for option in parameter.opts
+    }
+    for line in re.findall(rf"kubectl spy {name} (.*)", text):
+        words = line.partition("|")[0].partition("#")[0]
+        for option in re.findall(r"(?<!\S)--[a-z-]+", words):
+            assert option in options, line
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
+def test_files_know_one_thing(path: Path) -> None:
+    assert len(path.read_text().splitlines()) <= 350

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    _Seconds = click.ParamType[float]
+    _Tokens = click.ParamType[tuple[str, ...]]
+else:  # generic since click 8.4
+    _Seconds = _Tokens = click.ParamType
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
-class Duration(click.ParamType[float]):
+class Duration(_Seconds):
     """Go's durations, which are kubectl's: 30s, 5m, 1h30m; a bare number is seconds."""
 
     name = "duration"
@@ -33,7 +39,7 @@ class Duration(click.ParamType[float]):
         return sum(float(number) * _UNITS[unit] for number, unit in parts)
 
 
-class Pointer(click.ParamType[tuple[str, ...]]):
+class Pointer(_Tokens):
     """A JSON Pointer in which `*` stands for any one token."""
 
     name = "pointer"

@@ -9,7 +9,9 @@ found.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from threading import Thread
 from typing import Any, NamedTuple
 
 from kubectl_spy.core.objects import GroupVersionKind, Resource
@@ -146,27 +148,52 @@ def _group_versions(path: str, document: dict[str, Any]) -> list[tuple[str, str]
 def _fetch_plain(
     fetch: Fetch, pairs: list[tuple[str, str]]
 ) -> tuple[list[Resource], list[str]]:
-    from concurrent.futures import ThreadPoolExecutor
-
-    def ask(pair: tuple[str, str]) -> dict[str, Any] | SpyError:
-        group, version = pair
-        path = f"/apis/{group}/{version}" if group else f"/api/{version}"
-        try:
-            document = fetch(path, "application/json")
-        except SpyError as error:
-            return error
-        return _mapping(document)
-
     resources: list[Resource] = []
     failed = []
-    with ThreadPoolExecutor(_PARALLEL) as pool:
-        for (group, version), answer in zip(pairs, pool.map(ask, pairs), strict=True):
-            if isinstance(answer, SpyError):
-                name = f"{group}/{version}" if group else version
-                failed.append(f"{name} ({_reason(answer)})")
-            else:
-                resources += _read_resource_list(group, version, answer)
+    answers = _ask_side_by_side(fetch, pairs)
+    for (group, version), answer in zip(pairs, answers, strict=True):
+        if isinstance(answer, SpyError):
+            name = f"{group}/{version}" if group else version
+            failed.append(f"{name} ({_reason(answer)})")
+        else:
+            resources += _read_resource_list(group, version, answer)
     return resources, failed
+
+
+def _ask_side_by_side(
+    fetch: Fetch, pairs: list[tuple[str, str]]
+) -> list[dict[str, Any] | SpyError]:
+    """Return what each group version answers, in order.
+
+    In daemon threads: those of concurrent.futures keep the process until the last of
+    them has its answer, and Ctrl-C must not wait for that.
+    """
+    answers: list[dict[str, Any] | SpyError] = [{}] * len(pairs)
+    bugs: list[Exception] = []
+    waiting = deque(enumerate(pairs))
+
+    def ask() -> None:
+        while True:
+            try:
+                index, (group, version) = waiting.popleft()
+            except IndexError:
+                return
+            path = f"/apis/{group}/{version}" if group else f"/api/{version}"
+            try:
+                answers[index] = _mapping(fetch(path, "application/json"))
+            except SpyError as error:
+                answers[index] = error
+            except Exception as bug:
+                bugs.append(bug)
+
+    threads = [Thread(target=ask, daemon=True) for _ in range(_PARALLEL)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if bugs:
+        raise bugs[0]
+    return answers
 
 
 def _read_resource_list(

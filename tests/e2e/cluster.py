@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.cli.command import Running, Spy
-from tests.e2e.controlplane import ControlPlane
+from tests.e2e.controlplane import ControlPlane, find_binary
 
 SCRIPT = f"""#!{sys.executable}
 from kubectl_spy.__main__ import main
@@ -50,7 +50,7 @@ class Cluster:
     def kubectl(self, *words: str, stdin: object = None) -> str:
         """Run kubectl and return what it printed; *stdin* is given as JSON."""
         completed = subprocess.run(
-            ["kubectl", f"--kubeconfig={self.kubeconfig}", *words],
+            [str(kubectl()), f"--kubeconfig={self.kubeconfig}", *words],
             input=None if stdin is None else json.dumps(stdin),
             capture_output=True,
             text=True,
@@ -78,9 +78,17 @@ class Cluster:
         script.write_text(SCRIPT)
         script.chmod(0o755)
         spy = Spy(home, ("kubectl", "spy"))
-        spy.environ["PATH"] = os.pathsep.join((str(script.parent), os.environ["PATH"]))
+        path = (str(script.parent), os.environ["PATH"], str(kubectl().parent))
+        spy.environ["PATH"] = os.pathsep.join(path)
         spy.environ["KUBECONFIG"] = str(kubeconfig or self.kubeconfig)
         return spy
+
+
+def kubectl() -> Path:
+    """Return the kubectl that tests use: the user's own before what was built."""
+    found = find_binary("kubectl")
+    assert found is not None, "the cluster fixture checks this"
+    return found
 
 
 class Watching:

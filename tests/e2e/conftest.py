@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-import shutil
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from tests.e2e.cluster import Cluster
-from tests.e2e.controlplane import ControlPlane, missing_binaries
+from tests.e2e.controlplane import ControlPlane, find_binary, missing_binaries
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -20,19 +20,27 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.e2e)
 
 
+def absent(*names: str) -> NoReturn:
+    """Skip, or fail where the tests are required to run (.ci/run with Go)."""
+    text = f"not found: {', '.join(names)}; run scripts/control-plane"
+    if os.environ.get("E2E_REQUIRED"):
+        pytest.fail(text)
+    pytest.skip(text)
+
+
 @pytest.fixture(scope="session")
 def cluster(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Cluster]:
     """A cluster somebody has (--kubeconfig, KUBECONFIG_E2E), or a new control plane."""
-    if shutil.which("kubectl") is None:
-        pytest.skip("kubectl is not installed")
+    if find_binary("kubectl") is None:
+        absent("kubectl")
     given = request.config.getoption("--kubeconfig") or os.environ.get("KUBECONFIG_E2E")
     if given:
         yield Cluster(Path(given), tmp_path_factory.mktemp("homes"), None)
         return
     if missing := missing_binaries():
-        pytest.skip(f"not found: {', '.join(missing)}; run scripts/control-plane")
+        absent(*missing)
     root = tmp_path_factory.mktemp("control-plane")
     with ControlPlane(root, nodes=2, progress_notify="5s") as running:
         homes = tmp_path_factory.mktemp("homes")

@@ -16,7 +16,7 @@ from types import FrameType
 import click
 
 from kubectl_spy.cli.main import cli
-from kubectl_spy.errors import SpyError
+from kubectl_spy.errors import SpyError, TimedOut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal, open_terminal
 
@@ -37,6 +37,9 @@ def run(argv: Sequence[str]) -> int:
         with cli.make_context(program_name(), words, obj=terminal) as context:
             cli.invoke(context)
         sys.stdout.flush()
+    except TimedOut as over:  # what was asked for, and nobody's mistake
+        terminal.say(str(over))
+        return over.exit_code
     except SpyError as error:
         terminal.say(f"error: {inert(str(error))}")
         return error.exit_code

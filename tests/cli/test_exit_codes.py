@@ -35,7 +35,7 @@ def test_data_goes_to_stdout_and_talk_to_stderr(spy: Spy, server: ApiServer) -> 
     assert any(line.startswith("    color: ") for line in rest)
     assert ended.err.splitlines() == [
         "watching configmap/web in namespace shop (context demo); Ctrl-C ends",
-        "error: the time given with --timeout is over",
+        "the time given with --timeout is over",
     ]
 
 

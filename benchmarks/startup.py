@@ -19,7 +19,7 @@ from benchmarks.tools import (
     python,
 )
 
-WITHOUT_A_CLUSTER = [["--help"], ["--version"], ["completion", "bash"]]
+WITHOUT_A_CLUSTER = [["--help"], ["--version"]]
 
 
 def rows(settings: Settings) -> Iterator[Row]:

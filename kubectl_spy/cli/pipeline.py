@@ -27,6 +27,7 @@ from kubectl_spy.sinks.terminal import (
     StdoutClosed,
     Terminal,
     arrow_for,
+    columns_of,
     wants_colour,
 )
 from kubectl_spy.sources.connect import Connection, connect
@@ -156,6 +157,7 @@ def _renderer(settings: Settings, selections: Sequence[Selection]) -> Renderer:
         zone=None,
         whole=single,
         arrow=arrow_for(sys.stdout),
+        columns=columns_of(sys.stdout),
     )
 
 

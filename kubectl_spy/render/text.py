@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import tzinfo
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from kubectl_spy.render.moments import clock, duration, local
 from kubectl_spy.render.outline import outline
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.values import (
+    INLINE,
     block,
     clipped,
     cut,
@@ -24,6 +26,11 @@ if TYPE_CHECKING:
     from kubectl_spy.core.objects import GroupVersionKind, Selection
     from kubectl_spy.core.operation import PatchOperation
 
+_INDENT = " " * 13
+_AROUND = 18
+"""Columns of a line besides its pointer, values and label."""
+_LEAST = 32
+"""Columns that values get even on a narrow terminal, which then wraps."""
 _PATH_COLUMN = 56
 """Up to this wide, pointers of one record are padded to one width."""
 _DOCUMENT = 24
@@ -33,17 +40,25 @@ _DOCUMENT = 24
 class TextRenderer:
     """Renders records as lines. *zone* is a time zone, None for the local one.
 
+    *columns* tells how wide the terminal is; None is a pipe, whose lines may be long.
     With *whole*, an ADDED shows its whole document however long, and what is already
     there too; otherwise a first list is one line a kind.
     """
 
     def __init__(
-        self, palette: Palette, *, zone: tzinfo | None, whole: bool, arrow: str = "→"
+        self,
+        palette: Palette,
+        *,
+        zone: tzinfo | None,
+        whole: bool,
+        arrow: str = "→",
+        columns: Callable[[], int] | None = None,
     ) -> None:
         self._palette = palette
         self._zone = zone
         self._whole = whole
         self._arrow = arrow
+        self._columns = columns
         self._day: tuple[int, int, int] | None = None
         self._types = {
             ChangeType.ADDED: palette.paint(palette.good, "ADDED   "),
@@ -128,23 +143,29 @@ class TextRenderer:
             target = palette.paint(palette.path, path)
             return [f"{start}{source} {self._arrow} {target}{label}"]
         padded = palette.paint(palette.path, path) + " " * (width - len(path))
-        texts, below = self._values(step)
+        room = 2 * INLINE
+        if self._columns is not None:
+            taken = max(width, len(path)) + len(step.label) + _AROUND
+            room = max(self._columns() - taken, _LEAST)
+        texts, below = self._values(step, room)
         return [f"{start}{padded}  {texts}{label}".rstrip(), *below]
 
-    def _values(self, step: PatchOperation) -> tuple[str, list[str]]:
-        """Return what stands behind the pointer, and what below it."""
+    def _values(self, step: PatchOperation, room: int) -> tuple[str, list[str]]:
+        """Return what stands behind the pointer, in *room* columns, and what below."""
         palette = self._palette
         if step.op != "replace":
             role = palette.good if step.op == "add" else palette.bad
             value = step.value if step.op == "add" else step.old
-            text = inline(value)
+            text = inline(value, min(room, INLINE))
             if text is not None:
                 return palette.paint(role, text), []
-            if step.op == "remove" and not isinstance(value, str):
+            if isinstance(value, str) and "\n" not in value:
+                return palette.paint(role, shortened(value, min(room, INLINE))), []
+            if step.op == "remove":
                 return palette.paint(role, _size(value)), []
-            return "", [f"             {palette.paint(role, b)}" for b in block(value)]
+            return "", self._below(value)
         old, new = inline(step.old), inline(step.value)
-        if old is not None and new is not None:
+        if old is not None and new is not None and len(old) + len(new) <= room:
             return self._arrowed(old, new), []
         if isinstance(step.old, str) and isinstance(step.value, str):
             if "\n" in step.old or "\n" in step.value:
@@ -152,15 +173,17 @@ class TextRenderer:
                 if changes is not None:
                     lines = [self._changed(mark, line) for mark, line in changes]
                     return "", cut(lines, 60)
-            return self._arrowed(*excerpts(step.old, step.value)), []
+            return self._arrowed(*excerpts(step.old, step.value, room // 2)), []
         before = old or _size(step.old)
         if new is not None:
             return self._arrowed(before, new), []
-        below = [
-            f"             {palette.paint(palette.good, line)}"
-            for line in block(step.value)
+        return self._arrowed(before, ""), self._below(step.value)
+
+    def _below(self, value: object) -> list[str]:
+        palette = self._palette
+        return [
+            f"{_INDENT}{palette.paint(palette.good, line)}" for line in block(value)
         ]
-        return self._arrowed(before, ""), below
 
     def _arrowed(self, old: str, new: str) -> str:
         palette = self._palette
@@ -172,7 +195,7 @@ class TextRenderer:
     def _changed(self, mark: str, line: str) -> str:
         palette = self._palette
         role = {"-": palette.bad, "+": palette.good}.get(mark, palette.faint)
-        return f"             {palette.paint(role, f'{mark} {line}')}"
+        return f"{_INDENT}{palette.paint(role, f'{mark} {line}')}"
 
     def _clock(self, time: float) -> str:
         """Return the time, and the date when it is another one than last time."""

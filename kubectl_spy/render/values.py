@@ -19,26 +19,26 @@ _DIFFED = 500
 """Changed lines up to which two texts are compared line by line."""
 
 
-def inline(value: JSON) -> str | None:
-    """Return *value* as JSON if that fits on the line, else None.
+def inline(value: JSON, room: int = INLINE) -> str | None:
+    """Return *value* as JSON if that fits into *room* characters, else None.
 
     >>> inline({"replicas": 3})
     '{"replicas":3}'
     """
     kind = type(value)
-    if (kind is str or kind is dict or kind is list) and len(value) > INLINE:
+    if (kind is str or kind is dict or kind is list) and len(value) > room:
         return None
     text = scalar(value)
-    return text if len(text) <= INLINE else None
+    return text if len(text) <= room else None
 
 
-def shortened(text: str) -> str:
+def shortened(text: str, room: int = INLINE) -> str:
     """Return a long string as JSON, its end left out and said to be.
 
     >>> shortened("x" * 1000)[-18:]
     '(1,000 characters)'
     """
-    start = inert(dumps(text[: INLINE - 30]).decode())[:-1]
+    start = inert(dumps(text[: max(room - 30, 8)]).decode())[:-1]
     return f'{start}…" ({len(text):,} characters)'
 
 
@@ -67,8 +67,10 @@ def cut(lines: list[str], most: int) -> list[str]:
     return [*lines[:most], f"… {len(lines) - most} more lines; -o yaml shows all"]
 
 
-def excerpts(old: str, new: str) -> tuple[str, str]:
+def excerpts(old: str, new: str, room: int = INLINE) -> tuple[str, str]:
     """Return the parts of two long strings in which they differ, as JSON strings.
+
+    Each takes about *room* characters, and says where something is left out.
 
     >>> excerpts("a" * 300 + "1" + "b" * 300, "a" * 300 + "2" + "b" * 300)
     ('"…aaaaaaaaaaaa1bbbbbbbbbbbb…"', '"…aaaaaaaaaaaa2bbbbbbbbbbbb…"')
@@ -76,7 +78,7 @@ def excerpts(old: str, new: str) -> tuple[str, str]:
     start = _common_start(old, new)
     shorter = min(len(old), len(new)) - start
     end = _common_start(old[::-1][:shorter], new[::-1][:shorter])
-    return _excerpt(old, start, end), _excerpt(new, start, end)
+    return _excerpt(old, start, end, room), _excerpt(new, start, end, room)
 
 
 def line_changes(old: str, new: str) -> list[tuple[str, str]] | None:
@@ -124,10 +126,14 @@ def _common_start(one: str, other: str) -> int:
     return low
 
 
-def _excerpt(text: str, start: int, end: int) -> str:
-    first, last = max(start - _CONTEXT, 0), min(len(text) - end + _CONTEXT, len(text))
+def _excerpt(text: str, start: int, end: int, room: int) -> str:
+    context = _CONTEXT
+    if room < INLINE:
+        context = max(min(context, (room - (len(text) - start - end)) // 2), 3)
+    first, last = max(start - context, 0), min(len(text) - end + context, len(text))
     middle = text[first:last]
     left, right = "…" if first else "", "…" if last < len(text) else ""
-    if len(middle) > INLINE:
-        middle, right = middle[: INLINE - 20], f"… ({len(text):,} characters)"
+    if len(middle) > room:
+        told = f"… ({len(text):,} characters)" if len(text) > 2 * INLINE else "…"
+        middle, right = middle[: max(room - len(told) - 3, 8)], told
     return f'"{left}{inert(dumps(middle).decode())[1:-1]}{right}"'

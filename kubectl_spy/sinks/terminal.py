@@ -121,6 +121,24 @@ def wants_colour(choice: str, stream: TextIO, environ: Mapping[str, str]) -> boo
         return False
 
 
+def columns_of(stream: TextIO) -> Callable[[], int] | None:
+    """Return what tells how wide the terminal is now, or None for a pipe."""
+    try:
+        if not stream.isatty():
+            return None
+        descriptor = stream.fileno()
+    except (OSError, ValueError):
+        return None
+
+    def columns() -> int:
+        try:
+            return os.get_terminal_size(descriptor).columns or 80
+        except OSError:
+            return 80
+
+    return columns
+
+
 def arrow_for(stream: TextIO) -> str:
     """Return "→", or "->" where the stream's encoding has no such character."""
     try:

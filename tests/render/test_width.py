@@ -1,0 +1,48 @@
+"""On a terminal an operation stays on its line; in a pipe it is as long as it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import timezone
+
+import pytest
+
+from kubectl_spy.core.history import History
+from kubectl_spy.core.view import View
+from kubectl_spy.render.palette import PLAIN
+from kubectl_spy.render.text import TextRenderer
+from tests.builders import ALL_PODS, STREAMS, event, recorded_lines
+
+
+def rendered(columns: Callable[[], int] | None) -> Iterator[str]:
+    """Yield the lines of operations in the recorded crash loop."""
+    selection, history = replace(ALL_PODS), History(View(status=True))
+    renderer = TextRenderer(PLAIN, zone=timezone.utc, whole=True, columns=columns)
+    for line in recorded_lines(STREAMS / "pod-crashloop.ndjson.gz"):
+        seen = line.get("event")
+        if seen is None or not line["path"].endswith("/pods"):
+            continue
+        if seen["type"] == "BOOKMARK":
+            continue
+        item = event(seen["type"], seen["object"], selection=selection)
+        for record in history.observe(item):
+            for text in renderer.render_record(record).splitlines():
+                if text.startswith("  ") and not text.startswith("   "):
+                    yield text
+
+
+@pytest.mark.parametrize("columns", [130, 160, 200])
+def test_operations_fit_where_their_pointers_leave_room(columns: int) -> None:
+    assert max(map(len, rendered(lambda: columns))) <= columns
+
+
+def test_in_a_pipe_nothing_is_left_out_for_the_width() -> None:
+    lines = list(rendered(None))
+    assert max(map(len, lines)) > 200
+    assert not [line for line in lines if "…:" in line]
+
+
+def test_what_is_left_out_is_the_same_on_both_sides() -> None:
+    times = [line for line in rendered(lambda: 90) if "lastTransitionTime" in line]
+    assert any('"…' in line and '→ "…' in line for line in times)

@@ -39,6 +39,8 @@ https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/apiserv
 """
 _QUEUED = 256
 """Events that may wait; a Pod's takes some 40 KB."""
+_BATCH = 64
+"""Events handed on together at the most."""
 _POLL = 0.1 if os.name == "nt" else None
 """Windows delivers no Ctrl-C to a thread that waits for a lock."""
 
@@ -85,11 +87,19 @@ class LiveWatch:
             ).start()
         while True:
             item = self._next()
+            batch: list[WatchEvent] = []
+            # Whatever else has arrived goes along: one write for all of it.
+            while isinstance(item, list):
+                batch += item
+                if len(batch) >= _BATCH or self._queue.empty():
+                    break
+                item = self._next()
+            if batch:
+                with self._counting:
+                    self._waiting -= len(batch)
+                yield batch
             if isinstance(item, Exception):
                 raise item
-            with self._counting:
-                self._waiting -= len(item)
-            yield item
 
     def interrupt(self, reason: Exception) -> None:
         """End the iteration with *reason*, once what arrived before it is read."""

@@ -94,10 +94,9 @@ class History:
     def _listing(
         self, stream: _Stream, event: WatchEvent, time: float
     ) -> Iterator[ChangeRecord]:
-        stream.listed = set()
-        stream.suspect_since = None
-        if not stream.synced:
-            return
+        again, stream.listed = stream.listed is not None, set()
+        if again or not stream.synced:
+            return  # the list was begun before, and broke off
         stream.epoch += 1
         if event.lost:
             yield self._stream_gap(stream, event.since, time)

@@ -158,8 +158,9 @@ class Transport:
             except RequestRefused as refusal:
                 if refusal.status != 410 or "continue" not in query:
                     raise
-                # The snapshot that the pages were cut from is gone: all in one.
-                query = {}
+                # The snapshot that the pages were cut from is gone: all in one, from
+                # the start, or what was deleted meanwhile would seem to be there.
+                query, begun = {}, False
                 continue
             now = time.time()
             if not begun:

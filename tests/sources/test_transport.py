@@ -122,9 +122,10 @@ def test_pages_that_expire_are_replaced_by_one_list_without_them(
     outcome = seen.transport.relist(List())
     assert outcome == Outcome(resource_version=server.resource_version)
     assert "limit" not in queries(server)[2]
-    # The first page is told twice; its versions are known, and give no record twice.
+    # The list begins again: what it held and holds no longer is gone.
     assert seen.names == [*names[:PAGE], *names, "new"]
-    assert [event.type for event in seen.events].count(EventType.LISTING) == 1
+    begun = [event.type is EventType.LISTING for event in seen.events]
+    assert [index for index, each in enumerate(begun) if each] == [0, PAGE + 1]
 
 
 def test_items_get_the_type_that_a_list_leaves_out(

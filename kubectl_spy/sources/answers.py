@@ -64,7 +64,9 @@ class WatchStream:
         if event_type is None or not isinstance(obj, dict) or not is_object(obj):
             self.brought += 1
             return WatchEvent(EventType.UNREADABLE, self._selection, now, since=now)
-        self._last = obj["metadata"].get("resourceVersion") or self._last
+        if self._last or event_type is not EventType.ADDED:
+            # Without a place to begin at, what is there comes first, in any order.
+            self._last = obj["metadata"].get("resourceVersion") or self._last
         self.brought += 1
         return WatchEvent(event_type, self._selection, now, obj)
 

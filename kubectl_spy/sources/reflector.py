@@ -23,7 +23,7 @@ RETRY_AFTER_AT_MOST = 60.0
 HEALTHY_AFTER = 120.0
 """Seconds of watching after which earlier failures are forgotten."""
 SHORT_WATCH = 1.0
-"""Seconds below which a watch that brought nothing counts as a failure."""
+"""Seconds below which a watch that brought nothing new counts as a failure."""
 STALE_AFTER = 180.0
 """Seconds without an event or a bookmark after which a list is due.
 
@@ -45,7 +45,11 @@ class List:
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """Watch from *resource_version* for at most *seconds*."""
+    """Watch from *resource_version* for at most *seconds*.
+
+    From "", which a list that has none leaves, the server tells the present state
+    first: such a watch gives nothing to resume from until something happens.
+    """
 
     resource_version: str
     seconds: float
@@ -166,7 +170,10 @@ def _listed(state: State, outcome: Outcome, *, now: float, random: float) -> Sta
 
 
 def _watched(state: State, outcome: Outcome, *, now: float, random: float) -> State:
-    worked = outcome.brought > 0 or outcome.took >= SHORT_WATCH
+    # What says the same again, or nothing that can be read, is no progress: a proxy may
+    # answer so for hours, as quickly as it is asked.
+    moved = outcome.resource_version not in ("", state.resource_version)
+    worked = moved or outcome.took >= SHORT_WATCH
     if worked:
         state = replace(state, watched=True, expired=False)
     if outcome.brought:
@@ -176,7 +183,7 @@ def _watched(state: State, outcome: Outcome, *, now: float, random: float) -> St
             contact=now,
             renewed=False,
         )
-    if outcome.brought or outcome.took >= HEALTHY_AFTER:
+    if (outcome.brought and worked) or outcome.took >= HEALTHY_AFTER:
         said = "watching again" if state.troubled else ""
         state = replace(state, failures=0, troubled=False, say=said)
     error = outcome.error
@@ -189,17 +196,20 @@ def _watched(state: State, outcome: Outcome, *, now: float, random: float) -> St
     if isinstance(error, ConnectionFailed) and worked:
         # A connection that worked and broke: try at once, and quietly. From the old
         # resourceVersion however long ago that was: the server may still know.
-        return replace(state, action=_watch(state.resource_version, random))
+        return replace(state, action=_resumed(state, random))
     if error is not None:
         refused = isinstance(error, RequestRefused) and not _passing(error)
         if refused and not state.watched:
             return _renew_or_stop(state, error)
         return _failed(state, outcome, random=random)
-    if outcome.brought:
-        return replace(state, action=_watch(state.resource_version, random))
+    if outcome.brought and worked:
+        return replace(state, action=_resumed(state, random))
+    resumed: Action = _resumed(state, random)
+    if isinstance(resumed, Watch):
+        resumed = Verify(resumed.resource_version)
     if worked:
-        return replace(state, action=Verify(state.resource_version))
-    return _later(state, Verify(state.resource_version), random=random)
+        return replace(state, action=resumed)
+    return _later(state, resumed, random=random)
 
 
 def _verified(state: State, outcome: Outcome, *, now: float, random: float) -> State:
@@ -211,6 +221,13 @@ def _verified(state: State, outcome: Outcome, *, now: float, random: float) -> S
     if now - state.contact >= STALE_AFTER:
         return replace(state, action=List(since=state.contact))
     return replace(state, action=_watch(state.resource_version, random))
+
+
+def _resumed(state: State, random: float) -> List | Watch:
+    """Return what goes on where the last watch ended; without any place, a list."""
+    if state.resource_version:
+        return _watch(state.resource_version, random)
+    return List(since=state.contact)
 
 
 def _watch(resource_version: str, random: float) -> Watch:
@@ -237,7 +254,7 @@ def _failed(state: State, outcome: Outcome, *, random: float) -> State:
     assert error is not None
     again = state.action
     if isinstance(again, Watch):
-        again = _watch(state.resource_version, random)
+        again = _resumed(state, random)
     elif isinstance(again, Renew):
         again = state.then or List()
     if isinstance(error, Unauthenticated) and not state.renewed:

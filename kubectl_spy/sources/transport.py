@@ -87,10 +87,11 @@ class Transport:
     def watch(self, action: Watch, opened: Callable[[], None]) -> Outcome:
         """Watch until the stream ends in whatever way; *opened* is told it began."""
         query = {
-            "resourceVersion": action.resource_version,
             "allowWatchBookmarks": "true",
             "timeoutSeconds": str(int(action.seconds)),
         }
+        if action.resource_version:
+            query["resourceVersion"] = action.resource_version
         started = time.monotonic()
         stream = WatchStream(self._selection, action.resource_version)
         error: SpyError | None = None
@@ -119,16 +120,18 @@ class Transport:
 
     def verify(self, action: Verify) -> Outcome:
         """Ask for a list that is no older than a resourceVersion, and leave it."""
-        query = {
-            "limit": "1",
-            "resourceVersion": action.resource_version,
-            "resourceVersionMatch": "NotOlderThan",
-        }
+        since = {"resourceVersion": action.resource_version}
+        query = {**since, "limit": "1", "resourceVersionMatch": "NotOlderThan"}
         try:
-            with closing(self._request(query)):
-                return Outcome()
+            try:
+                self._request(query).close()
+            except Forbidden:
+                if self._selection.name is None:
+                    raise
+                self._get_if_there(since)
         except SpyError as error:
             return Outcome(error=error)
+        return Outcome()
 
     def _read(self, response: Any, stream: WatchStream) -> None:
         splitter = LineSplitter()
@@ -177,18 +180,30 @@ class Transport:
     def _get(self, action: List) -> Outcome:
         """List one object by GET.
 
-        What it answers has no collection's resourceVersion: the object's own serves,
-        and an object that is not there cannot be waited for this way.
+        What that answers has no collection's resourceVersion to watch from, and the
+        object's own may be too old by months.
         """
-        with closing(self._request({}, single=True)) as response:
+        obj = self._get_if_there({})
+        now = time.time()
+        self._emit([self._mark(EventType.LISTING, now, action)])
+        self._emit_items([] if obj is None else [obj], now)
+        self._emit([self._mark(EventType.SYNCED, now)])
+        return Outcome()
+
+    def _get_if_there(self, query: dict[str, str]) -> dict[str, JSON] | None:
+        """Return the one object, or None if the server knows that it is not there."""
+        try:
+            response = self._request(query, single=True)
+        except RequestRefused as refusal:
+            # A type that is not served is not found, either, but without a reason.
+            if refusal.status == 404 and refusal.reason == "NotFound":
+                return None
+            raise
+        with closing(response):
             obj = document_of(response)
         if not is_object(obj):
             raise no_kubernetes()
-        now = time.time()
-        self._emit([self._mark(EventType.LISTING, now, action)])
-        self._emit_items([obj], now)
-        self._emit([self._mark(EventType.SYNCED, now)])
-        return Outcome(resource_version=obj["metadata"].get("resourceVersion", ""))
+        return obj
 
     def _page(self, query: dict[str, str]) -> dict[str, JSON]:
         with closing(self._request(query)) as response:

@@ -90,6 +90,32 @@ def test_history_that_goes_again_and_again_is_no_hot_loop() -> None:
     assert waited >= requests
 
 
+@pytest.mark.parametrize("error", [None, CUT])
+def test_watches_that_bring_nothing_new_are_no_hot_loop(error: SpyError | None) -> None:
+    same = Outcome(resource_version="10", brought=1, took=0.01, error=error)
+    state, requests, waited = WATCHING, 0, 0.0
+    while requests < 20:
+        if isinstance(state.action, Wait):
+            waited += state.action.seconds
+            state = after(state, Outcome())
+        elif isinstance(state.action, Watch):
+            requests += 1
+            state = after(state, same)
+        else:
+            state = after(state, Outcome())
+    assert waited >= requests
+
+
+def test_a_watch_without_a_place_to_resume_from_is_followed_by_a_list() -> None:
+    begun = after(State(), Outcome(), now=5)
+    assert begun.action == Watch("", 300.0)
+    present = Outcome(brought=1, took=60)
+    assert after(begun, present, now=65).action == List(since=65)
+    assert after(begun, replace(present, error=CUT), now=65).action == List(since=65)
+    moved = after(begun, replace(present, resource_version="12"), now=65)
+    assert moved.action == Watch("12", 300.0)
+
+
 @pytest.mark.parametrize(
     "error",
     [

@@ -192,7 +192,8 @@ def test_one_object_is_got_if_it_may_not_be_listed(
     stored = server.put(config_map("web"))
     server.put(config_map("other"))
     seen = listing(ONE)
-    assert seen.transport.relist(List()) == Outcome(resource_version="2")
+    # Its own version may be too old to watch from: nowhere to begin is what is known.
+    assert seen.transport.relist(List()) == Outcome()
     assert [event.object for event in seen.events] == [None, stored, None]
     assert server.requests[1].path == f"{MAPS}/web"
 

@@ -41,8 +41,12 @@ def connection(server: ApiServer, tmp_path: Path) -> Connection:
 
 
 def watched_from(server: ApiServer) -> list[str]:
-    """Return the resourceVersion of each watch so far."""
-    return [each.query["resourceVersion"] for each in server.requests if each.watches]
+    """Return the resourceVersion of each watch so far; "" is none."""
+    return [
+        each.query.get("resourceVersion", "")
+        for each in server.requests
+        if each.watches
+    ]
 
 
 def lists(server: ApiServer) -> int:
@@ -183,21 +187,65 @@ def test_silence_is_resumed_in_silence(tmp_path: Path) -> None:
         assert watched_from(server)[:2] == ["1", "1"]
 
 
+@pytest.fixture
+def only_get(server: ApiServer) -> None:
+    """No list is allowed, as with the verbs get and watch alone."""
+    server.refuse(f"{MAPS}?", 403, watches=False)
+
+
+@pytest.mark.usefixtures("only_get")
 def test_one_object_needs_no_more_than_the_right_to_get_and_watch_it(
     server: ApiServer, connection: Connection
 ) -> None:
-    server.refuse(f"{MAPS}?", 403, watches=False)
     server.put(config_map("web"))
     server.put(config_map("other"))
+    server.compact()  # the object's own version is older than all that is remembered
     with following(connection, ONE) as seen:
         server.wait_for_watches(1, PATIENCE)
         server.put(config_map("web", color="red"))
         seen.wait_for_records(2)
-    assert seen.changes == ["ADDED 2", "MODIFIED 4"]
-    assert watched_from(server) == ["2"]
+        server.drop_watches()
+        server.wait_for_watches(1, PATIENCE)
+        server.put(config_map("web", color="blue"))
+        seen.wait_for_records(3)
+    assert seen.changes == ["ADDED 2", "MODIFIED 4", "MODIFIED 5"]
+    assert watched_from(server) == ["", "4"]
     assert [
         each.query["fieldSelector"] for each in server.requests if each.watches
-    ] == ["metadata.name=web"]
+    ] == ["metadata.name=web"] * 2
+
+
+@pytest.mark.usefixtures("only_get")
+def test_one_object_that_may_only_be_got_is_waited_for(
+    server: ApiServer, connection: Connection
+) -> None:
+    with following(connection, ONE) as seen:
+        server.wait_for_watches(1, PATIENCE)
+        server.put(config_map("web"))
+        seen.wait_for_records(1)
+        server.delete(config_map("web"))
+        seen.wait_for_records(2)
+    assert [each.type.value for each in seen.records] == ["ADDED", "DELETED"]
+
+
+def test_a_quiet_object_that_may_only_be_got_stays_watched(tmp_path: Path) -> None:
+    with ApiServer(bookmark_interval=60) as server:
+        server.refuse(f"{MAPS}?", 403, watches=False)
+        server.put(config_map("web"))
+        connection = connection_to(server.url, tmp_path)
+        with following(connection, ONE, read_timeout=0.3) as seen:
+            server.wait_for_watches(1, PATIENCE)
+            server.put(config_map("web", color="red"))
+            seen.wait_for_records(2)
+            seen.wait_until(lambda _: len(watched_from(server)) >= 5)
+            server.put(config_map("web", color="blue"))
+            seen.wait_for_records(3)
+        assert [each.type.value for each in seen.records] == [
+            "ADDED",
+            "MODIFIED",
+            "MODIFIED",
+        ]
+        assert seen.said == []
 
 
 @pytest.mark.parametrize(

@@ -61,15 +61,15 @@ def follow(settings: Settings, terminal: Terminal) -> None:
         terminal.say(f"note: {inert(note)}")
     selections = resolution.selections
     renderer = _renderer(settings, selections)
+    if settings.output != "text":
+        terminal.write_utf8()
     _announce(connection, selections, terminal)
     _hint_at_status(settings, selections, terminal)
     source = LiveWatch(
         connection,
         selections,
         renew=connection.renew,
-        mask=_unmasked
-        if settings.show_secrets
-        else SecretMask(secrets.token_bytes(32)),
+        mask=_mask(settings),
         say=_safely(terminal),
     )
     if settings.timeout is not None:

@@ -55,6 +55,7 @@ def load_kubeconfig(
     Raises:
         SpyError: a file is unreadable or malformed, or *explicit* does not exist.
     """
+    explicit = explicit or None  # an empty flag is none, as for kubectl
     paths = _paths(explicit, environ)
     sections: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in _SECTIONS}
     current = ""
@@ -86,9 +87,14 @@ def load_kubeconfig(
 
 
 def home_directory(environ: Mapping[str, str]) -> Path:
-    """Return where `~` is."""
+    """Return where `~` is: the root for users without any, as in containers."""
     home = environ.get("HOME") or environ.get("USERPROFILE")
-    return Path(home) if home else Path("~").expanduser()
+    if home:
+        return Path(home)
+    try:
+        return Path.home()
+    except RuntimeError:  # no entry in the user database
+        return Path("/")
 
 
 def read_yaml(path: Path, *, missing_ok: bool) -> Any:
@@ -189,7 +195,7 @@ def _entries(
 
 def _absolute(entry: dict[str, Any], section: str, path: Path) -> dict[str, Any]:
     """Resolve relative paths against the file that holds them."""
-    base = Path.cwd() / path.parent
+    base = path.parent.absolute()
     result = dict(entry)
     for key in _FILE_KEYS[section]:
         if value := result.get(key):

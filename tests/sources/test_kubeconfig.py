@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.kubeconfig import load_kubeconfig
+from kubectl_spy.sources.kubeconfig import home_directory, load_kubeconfig
 from tests.sources.kubeconfigs import in_home, kubeconfig, write
 
 ALIASES = "a0: &a0 {k: v}\n" + "".join(
@@ -147,3 +147,31 @@ def test_in_a_pod_without_files_its_service_account_is_used(tmp_path: Path) -> N
 def test_a_kubeconfig_never_shows_its_secrets(tmp_path: Path) -> None:
     environ = in_home(tmp_path, kubeconfig(user={"token": "hunter2"}))
     assert "hunter2" not in repr(load_kubeconfig(None, environ))
+
+
+def test_an_empty_flag_is_none(tmp_path: Path) -> None:
+    environ = in_home(tmp_path, kubeconfig(name="home"))
+    assert load_kubeconfig("", environ).current_context == "home"
+
+
+def test_a_user_without_a_home_has_the_root_for_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def nowhere() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", nowhere)
+    assert home_directory({}) == Path("/")
+
+
+def test_absolute_paths_need_no_current_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environ = in_home(tmp_path, kubeconfig(name="home"))
+    monkeypatch.chdir(tmp_path)
+
+    def gone() -> str:
+        raise FileNotFoundError
+
+    monkeypatch.setattr(os, "getcwd", gone)
+    assert load_kubeconfig(None, environ).current_context == "home"

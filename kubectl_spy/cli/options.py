@@ -10,6 +10,8 @@ import click
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+_LONGEST = 1000 * 3600
+"""Seconds; Windows cannot wait for twice that."""
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
@@ -26,11 +28,19 @@ class Duration(click.ParamType[float]):
             return value
         text = str(value)
         if re.fullmatch(r"[0-9]+(\.[0-9]+)?", text):
-            return float(text)
+            return self._bounded(float(text), param, ctx)
         parts = re.findall(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)", text)
         if not parts or "".join(map("".join, parts)) != text:
             self.fail(f'"{text}" is no duration; 30s, 5m or 1h30m are', param, ctx)
-        return sum(float(number) * _UNITS[unit] for number, unit in parts)
+        seconds = sum(float(number) * _UNITS[unit] for number, unit in parts)
+        return self._bounded(seconds, param, ctx)
+
+    def _bounded(
+        self, seconds: float, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        if seconds > _LONGEST:
+            self.fail(f"{_LONGEST // 3600:,} hours are the longest", param, ctx)
+        return seconds
 
 
 class Pointer(click.ParamType[tuple[str, ...]]):

@@ -10,9 +10,36 @@ import click
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+# strconv.ParseBool
+_TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})
+_FALSE = frozenset({"0", "f", "F", "false", "FALSE", "False"})
 _LONGEST = 1000 * 3600
 """Seconds; Windows cannot wait for twice that."""
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+class KubectlCommand(click.Command):
+    """A command whose flags may be given a truth value, as Go's: `-A=true`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse *args*; a flag that is given "false" is left out."""
+        flags = {
+            name
+            for option in self.get_params(ctx)
+            if isinstance(option, click.Option) and option.is_flag
+            for name in option.opts
+        }
+        plain = []
+        for index, arg in enumerate(args):
+            if arg == "--":
+                plain += args[index:]
+                break
+            name, equals, value = arg.partition("=")
+            if not equals or name not in flags or value not in _TRUE | _FALSE:
+                plain.append(arg)
+            elif value in _TRUE:
+                plain.append(name)
+        return super().parse_args(ctx, plain)
 
 
 class Duration(click.ParamType[float]):

@@ -147,3 +147,14 @@ def test_values_that_make_no_sense_are_usage_errors(
     ended = spy.run("changes", "cm/web", flag, value)
     assert (ended.code, ended.out) == (2, "")
     assert said in ended.err
+
+
+def test_flags_take_truth_values_as_kubectls_do(spy: Spy, server: ApiServer) -> None:
+    true, false, neither = spy.run_all(
+        "changes cm -A=true --insecure-skip-tls-verify=true --timeout 1s",
+        "changes cm/web --all-namespaces=false --watch-only=0 --timeout 1s",
+        "changes cm -A=perhaps --timeout 1s",
+    )
+    assert "watching configmaps in all namespaces" in true.err
+    assert "ADDED     configmap/web" in false.out
+    assert (true.code, false.code, neither.code) == (124, 124, 2)

@@ -87,6 +87,9 @@ class History:
                 yield from self._synced(stream, time)
             case EventType.UNREADABLE:
                 stream.epoch += 1
+                if stream.listed is not None:
+                    # It may be any of those known: none of them is found gone.
+                    stream.listed.update(stream.present)
                 yield self._stream_gap(stream, event.since, time)
             case EventType.DELETED:
                 yield from self._deleted(stream, event, time)

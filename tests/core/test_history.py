@@ -60,6 +60,12 @@ def test_what_goes_while_a_list_begins_again_is_gone() -> None:
     ]
 
 
+def test_what_a_list_again_holds_unreadably_is_not_taken_for_gone() -> None:
+    listing, *_, synced = relist()
+    events = (*first_list(pod("a")), listing, event("UNREADABLE"), synced)
+    assert types(fold(*events)) == ["ADDED", "GAP", "GAP"]
+
+
 def test_a_list_that_begins_again_admits_its_gap_once() -> None:
     records = fold(*first_list(pod("a")), *relist()[:-1], *relist(pod("a")))
     assert types(records) == ["ADDED", "GAP"]

@@ -27,6 +27,8 @@ class FirstLists:
         stream = id(event.selection)
         if stream not in self._missing:
             return None
+        if event.type is EventType.LISTING:  # perhaps once more
+            self._counts[stream] = 0
         count = self._counts.get(stream, 0)
         if event.type is EventType.LISTED:
             self._counts[stream] = count + 1

@@ -16,7 +16,36 @@ else:  # generic since click 8.4
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+# strconv.ParseBool
+_TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})
+_FALSE = frozenset({"0", "f", "F", "false", "FALSE", "False"})
+_LONGEST = 1000 * 3600
+"""Seconds; Windows cannot wait for twice that."""
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+class KubectlCommand(click.Command):
+    """A command whose flags may be given a truth value, as Go's: `-A=true`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse *args*; a flag that is given "false" is left out."""
+        flags = {
+            name
+            for option in self.get_params(ctx)
+            if isinstance(option, click.Option) and option.is_flag
+            for name in option.opts
+        }
+        plain = []
+        for index, arg in enumerate(args):
+            if arg == "--":
+                plain += args[index:]
+                break
+            name, equals, value = arg.partition("=")
+            if not equals or name not in flags or value not in _TRUE | _FALSE:
+                plain.append(arg)
+            elif value in _TRUE:
+                plain.append(name)
+        return super().parse_args(ctx, plain)
 
 
 class Duration(_Seconds):
@@ -32,11 +61,19 @@ class Duration(_Seconds):
             return value
         text = str(value)
         if re.fullmatch(r"[0-9]+(\.[0-9]+)?", text):
-            return float(text)
+            return self._bounded(float(text), param, ctx)
         parts = re.findall(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)", text)
         if not parts or "".join(map("".join, parts)) != text:
             self.fail(f'"{text}" is no duration; 30s, 5m or 1h30m are', param, ctx)
-        return sum(float(number) * _UNITS[unit] for number, unit in parts)
+        seconds = sum(float(number) * _UNITS[unit] for number, unit in parts)
+        return self._bounded(seconds, param, ctx)
+
+    def _bounded(
+        self, seconds: float, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        if seconds > _LONGEST:
+            self.fail(f"{_LONGEST // 3600:,} hours are the longest", param, ctx)
+        return seconds
 
 
 class Pointer(_Tokens):

@@ -30,10 +30,10 @@ from kubectl_spy.sinks.terminal import (
     columns_of,
     wants_colour,
 )
-from kubectl_spy.sources.connect import Connection, connect
-from kubectl_spy.sources.resolve import Resolution, resolve
-from kubectl_spy.sources.transport import Mask
-from kubectl_spy.sources.watch import LiveWatch
+from kubectl_spy.sources.connection.connect import Connection, connect
+from kubectl_spy.sources.resolution.resolve import Resolution, resolve
+from kubectl_spy.sources.watching.transport import Mask
+from kubectl_spy.sources.watching.watch import LiveWatch
 
 
 class Renderer(Protocol):
@@ -62,15 +62,15 @@ def follow(settings: Settings, terminal: Terminal) -> None:
         terminal.say(f"note: {inert(note)}")
     selections = resolution.selections
     renderer = _renderer(settings, selections)
+    if settings.output != "text":
+        terminal.write_utf8()
     _announce(connection, selections, terminal)
     _hint_at_status(settings, selections, terminal)
     source = LiveWatch(
         connection,
         selections,
         renew=connection.renew,
-        mask=_unmasked
-        if settings.show_secrets
-        else SecretMask(secrets.token_bytes(32)),
+        mask=_mask(settings),
         say=_safely(terminal),
     )
     if settings.timeout is not None:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from kubectl_spy.core.view import View
-from kubectl_spy.sources.settings import ConnectionSettings
-from kubectl_spy.sources.target import TargetSpec, parse_targets
+from kubectl_spy.errors import UsageError
+from kubectl_spy.sources.connection.settings import ConnectionSettings
+from kubectl_spy.sources.resolution.target import TargetSpec, parse_targets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +42,11 @@ class Settings:
             name: flags[name]
             for name in ("all_namespaces", "label_selector", "field_selector")
         }
+        if () in flags["ignore"]:
+            raise UsageError(
+                '--ignore "" is the whole object: nothing is left to show',
+                "name a part of it, as in --ignore /metadata",
+            )
         targets = parse_targets(
             flags["target"], namespace=flags["namespace"], **selecting
         )

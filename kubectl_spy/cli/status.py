@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kubectl_spy.cli.options import (
+    KubectlCommand,
     connection_options,
     output_options,
     selection_options,
@@ -24,7 +25,7 @@ Examples:
 """
 
 
-@click.command(epilog=_EPILOG)
+@click.command(cls=KubectlCommand, epilog=_EPILOG)
 @click.argument("target", nargs=-1)
 @selection_options
 @output_options

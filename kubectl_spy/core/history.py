@@ -87,6 +87,9 @@ class History:
                 yield from self._synced(stream, time)
             case EventType.UNREADABLE:
                 stream.epoch += 1
+                if stream.listed is not None:
+                    # It may be any of those known: none of them is found gone.
+                    stream.listed.update(stream.present)
                 yield self._stream_gap(stream, event.since, time)
             case EventType.DELETED:
                 yield from self._deleted(stream, event, time)
@@ -94,10 +97,9 @@ class History:
     def _listing(
         self, stream: _Stream, event: WatchEvent, time: float
     ) -> Iterator[ChangeRecord]:
-        stream.listed = set()
-        stream.suspect_since = None
-        if not stream.synced:
-            return
+        again, stream.listed = stream.listed is not None, set()
+        if again or not stream.synced:
+            return  # the list was begun before, and broke off
         stream.epoch += 1
         if event.lost:
             yield self._stream_gap(stream, event.since, time)

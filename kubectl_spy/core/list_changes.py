@@ -58,23 +58,53 @@ def _placed(length: int, alignment: Alignment) -> Iterator[tuple[int, int | None
     if not displaced:
         yield from ((i, None, i) for i, origin in enumerate(partner) if origin < 0)
         return
-    kept = set(partner)
-    # What the list holds by now: indexes of the earlier list, and ~index for new ones.
-    order = [index for index in range(length) if index in kept]
+    # The list by now, told by what stands left of each of its elements. Those that
+    # stay and those that left or came count at an index of the earlier list: one that
+    # was placed at that of the last one before it that stays.
+    standing = _Tally(length + 1)
+    for origin in partner:
+        if origin >= 0:
+            standing.add(origin + 1, 1)
+    waiting = _Tally(length + 1)
+    for index in displaced:
+        waiting.add(partner[index] + 1, 1)
+    anchor = 0
     for index, origin in enumerate(partner):
         if origin >= 0 and index not in displaced:
+            anchor = origin + 1
             continue
         source = None
         if origin >= 0:
-            source = order.index(origin)
-            del order[source]
-        target = 0
-        if index:
-            follows = partner[index - 1]
-            target = order.index(follows if follows >= 0 else ~(index - 1)) + 1
-        order.insert(target, origin if origin >= 0 else ~index)
+            source = standing.before(origin + 1)
+            standing.add(origin + 1, -1)
+            waiting.add(origin + 1, -1)
+        # Left of its place: what comes earlier in the end, all of it placed by now,
+        # and those still to be moved that stand left of the anchor.
+        target = index + waiting.before(anchor)
+        standing.add(anchor, 1)
         if source != target:
             yield target, source, index
+
+
+class _Tally:
+    """Counts at indexes, and their sums up to one (Fenwick 1994)."""
+
+    def __init__(self, size: int) -> None:
+        self._sums = [0] * (size + 1)
+
+    def add(self, index: int, count: int) -> None:
+        index += 1
+        while index < len(self._sums):
+            self._sums[index] += count
+            index += index & -index
+
+    def before(self, index: int) -> int:
+        """Return the sum of the counts at indexes less than *index*."""
+        total = 0
+        while index:
+            total += self._sums[index]
+            index &= index - 1
+        return total
 
 
 def _inside(

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
+import re
 from hashlib import blake2b
 
 from kubectl_spy.core.jsontext import canonical
@@ -28,8 +30,15 @@ _COPIES = frozenset(
     }
 )
 
+# Other tools keep copies as well, also of versions before, whose values are gone from
+# the object: whatever has a member of these names, in JSON, in JSON within, in YAML.
+_COPY = re.compile(r'\b(?:data|stringData)\\*"?\s*:')
+_GZIP = "\x1f\udc8b"
+
 _SHORTEST = 4
 """Length from which a value is looked for in annotations; below, it is everywhere."""
+_TELLING = 16
+"""Length from which an annotation is looked for in values: a token out of a file."""
 
 
 class SecretMask:
@@ -41,8 +50,8 @@ class SecretMask:
     def __call__(self, document: dict[str, JSON]) -> dict[str, JSON]:
         """Return *document*, or its masked copy if it is a Secret.
 
-        Values of `data` and `stringData`, annotations known to hold a copy of the
-        object, and any annotation that holds one of the values are masked.
+        Values of `data` and `stringData`, annotations that hold a copy of the object
+        or one of the values, and those that are part of a value are masked.
         """
         if document.get("kind") != "Secret":
             return document
@@ -52,12 +61,12 @@ class SecretMask:
             place = f"{metadata.get('namespace')}/{metadata.get('name')}"
             annotations = metadata.get("annotations")
             if isinstance(annotations, dict):
-                values = _plain_and_encoded(document)
+                values = _in_all_forms(document)
                 masked["metadata"] = {
                     **metadata,
                     "annotations": {
                         name: self._tag(text, place, name)
-                        if name in _COPIES or _holds(text, values)
+                        if name in _COPIES or _tells(text, values)
                         else text
                         for name, text in annotations.items()
                     },
@@ -84,21 +93,41 @@ class SecretMask:
         return f"*** {blake2b(text, key=self._key, digest_size=8).hexdigest()}"
 
 
-def _plain_and_encoded(document: dict[str, JSON]) -> list[str]:
-    """Return the values of a Secret as text, decoded as well as base64."""
-    texts = []
+def _in_all_forms(document: dict[str, JSON]) -> set[str]:
+    """Return the values of a Secret as text: base64, decoded, and as JSON writes them.
+
+    Go's JSON has `<`, `>` and `&` escaped.
+    """
+    texts = set()
     for member in _VALUES:
         held = document.get(member)
         for value in held.values() if isinstance(held, dict) else ():
             if not isinstance(value, str):
                 continue
-            texts.append(value)
-            try:
-                texts.append(base64.b64decode(value, validate=True).decode())
-            except (binascii.Error, ValueError):
-                continue
-    return [text for text in texts if len(text) >= _SHORTEST]
+            for text in (value, _decoded(value)):
+                quoted = json.dumps(text, ensure_ascii=False)[1:-1]
+                for char in "<>&":
+                    quoted = quoted.replace(char, f"\\u{ord(char):04x}")
+                texts |= {text, quoted, json.dumps(text)[1:-1]}
+    return {text for text in texts if len(text) >= _SHORTEST}
 
 
-def _holds(text: JSON, values: list[str]) -> bool:
-    return isinstance(text, str) and any(value in text for value in values)
+def _decoded(text: str) -> str:
+    """Return what *text* is the base64 of, or "" if it is none."""
+    try:
+        return base64.b64decode(text, validate=True).decode("utf-8", "surrogateescape")
+    except (binascii.Error, ValueError):
+        return ""
+
+
+def _tells(text: JSON, values: set[str]) -> bool:
+    """Whether an annotation gives away what the Secret holds, or held."""
+    if not isinstance(text, str):
+        return True
+    decoded = _decoded(text)
+    for form in (text, decoded):
+        if _COPY.search(form) or any(value in form for value in values):
+            return True
+    if decoded.startswith(_GZIP):
+        return True
+    return len(text) >= _TELLING and any(text in value for value in values)

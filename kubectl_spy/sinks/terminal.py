@@ -7,6 +7,7 @@ import select
 import sys
 import threading
 from collections.abc import Callable, Mapping
+from io import TextIOWrapper
 from typing import TextIO
 
 from kubectl_spy.errors import SpyError
@@ -45,6 +46,14 @@ class Terminal:
                 f"cannot write to standard output: {error.strerror}",
                 "the output ends before this change",
             ) from None
+
+    def write_utf8(self) -> None:
+        """Write UTF-8 from now on, whatever the locale: JSON and YAML are nothing else.
+
+        What an encoding lacks would be escaped as Python does, which they do not know.
+        """
+        if isinstance(self._stdout, TextIOWrapper):
+            self._stdout.reconfigure(encoding="utf-8")
 
     def say(self, line: str) -> None:
         """Write one line of talk, from any thread."""

@@ -131,3 +131,30 @@ def test_streams_that_are_closed_are_no_reason_to_fail(
     assert ended.returncode == 124
     assert said in ended.stderr.decode()
     assert b"bug" not in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("flag", "value", "said"),
+    [
+        ("--timeout", "99999999h", "1,000 hours are the longest"),
+        ("--request-timeout", "9" * 400, "1,000 hours are the longest"),
+        ("--ignore", "", "nothing is left to show"),
+    ],
+)
+def test_values_that_make_no_sense_are_usage_errors(
+    spy: Spy, flag: str, value: str, said: str
+) -> None:
+    ended = spy.run("changes", "cm/web", flag, value)
+    assert (ended.code, ended.out) == (2, "")
+    assert said in ended.err
+
+
+def test_flags_take_truth_values_as_kubectls_do(spy: Spy, server: ApiServer) -> None:
+    true, false, neither = spy.run_all(
+        "changes cm -A=true --insecure-skip-tls-verify=true --timeout 1s",
+        "changes cm/web --all-namespaces=false --watch-only=0 --timeout 1s",
+        "changes cm -A=perhaps --timeout 1s",
+    )
+    assert "watching configmaps in all namespaces" in true.err
+    assert "ADDED     configmap/web" in false.out
+    assert (true.code, false.code, neither.code) == (124, 124, 2)

@@ -162,3 +162,19 @@ def test_one_object_is_shown_whole_and_many_are_a_line(spy: Spy, serve: Serve) -
         running.wait_for_lines(1)
         listed = running.end().out
     assert listed.endswith("  LISTED    2 configmaps in namespace shop\n")
+
+
+def test_json_and_yaml_are_utf_8_whatever_the_locale(spy: Spy, serve: Serve) -> None:
+    server = serve(namespace="shop")
+    metadata = {"name": "web", "namespace": "shop"}
+    data = {"a": "é→😀"}
+    server.put(
+        {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
+    )
+    for encoding in ("ascii", "latin-1"):
+        environ = {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+        flags = ("cm/web", "--only", "/data", "--timeout", "1s")
+        as_json = spy.run("changes", *flags, "-o", "json", environ=environ)
+        assert json.loads(as_json.stdout)["object"] == {"data": data}
+        as_yaml = spy.run("changes", *flags, "-o", "yaml", environ=environ)
+        assert yaml.safe_load(as_yaml.stdout)["object"] == {"data": data}

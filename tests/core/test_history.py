@@ -50,6 +50,27 @@ def relist(*pods: dict[str, Any], lost: bool = True, **more: Any) -> list[WatchE
     return [listing._replace(lost=lost, since=50.0), *rest]
 
 
+def test_what_goes_while_a_list_begins_again_is_gone() -> None:
+    first = first_list(pod("a"), pod("b"))[:-1]
+    records = fold(*first, *first_list(pod("b")))
+    assert [(each.type.value, each.name) for each in records] == [
+        ("ADDED", "a"),
+        ("ADDED", "b"),
+        ("DELETED", "a"),
+    ]
+
+
+def test_what_a_list_again_holds_unreadably_is_not_taken_for_gone() -> None:
+    listing, *_, synced = relist()
+    events = (*first_list(pod("a")), listing, event("UNREADABLE"), synced)
+    assert types(fold(*events)) == ["ADDED", "GAP", "GAP"]
+
+
+def test_a_list_that_begins_again_admits_its_gap_once() -> None:
+    records = fold(*first_list(pod("a")), *relist()[:-1], *relist(pod("a")))
+    assert types(records) == ["ADDED", "GAP"]
+
+
 def test_what_a_first_list_holds_is_initial() -> None:
     (record,) = fold(*first_list(pod()))
     assert (record.type.value, record.initial, record.seq) == ("ADDED", True, 1)

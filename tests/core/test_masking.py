@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import base64
 import gzip
+import json
 from typing import Any
+
+import pytest
 
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.masking import SecretMask
@@ -90,3 +93,32 @@ def test_no_value_of_the_recorded_secrets_survives() -> None:
         plain = base64.b64decode(value).decode()
         assert not [text for text in masked if value in text or plain in text]
     assert any(value.encode() in gzip.decompress(path.read_bytes()) for value in values)
+
+
+PEM = '-----BEGIN KEY-----\nMII"<abc>\n-----END KEY-----\n'
+TOKEN = "eyJhbGciOiJSUzI1NiIsImtpZCI6Ikx"
+
+
+@pytest.mark.parametrize(
+    "copy",
+    [
+        json.dumps({"tls.key": PEM}),
+        json.dumps({"tls.key": PEM}).replace("<", "\\u003c").replace(">", "\\u003e"),
+        '{"kind":"Secret","data":{"password":"b2xkZXI="}}',
+        json.dumps({"last": '{"stringData":{"password":"older"}}'}),
+        "kind: Secret\nstringData:\n  password: older\n",
+        base64.b64encode(b'{"data":{"password":"b2xkZXI="}}').decode(),
+        base64.b64encode(gzip.compress(b"whatever")).decode(),
+        TOKEN,
+    ],
+    ids=["json", "Go", "older", "within", "yaml", "base64", "gzip", "part"],
+)
+def test_copies_that_an_unknown_tool_keeps_are_masked(copy: str) -> None:
+    document = secret(copy=copy, note="the metadata: from team-a, due 2026-01-01")
+    document["data"] = {
+        "tls.key": base64.b64encode(PEM.encode()).decode(),
+        ".dockercfg": base64.b64encode(f'{{"token":"{TOKEN}"}}'.encode()).decode(),
+    }
+    annotations = SecretMask(KEY)(document)["metadata"]["annotations"]
+    assert annotations["copy"].startswith("*** ")
+    assert annotations["note"] == "the metadata: from team-a, due 2026-01-01"

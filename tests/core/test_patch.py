@@ -206,7 +206,7 @@ def test_large_strings_and_long_lists_are_compared() -> None:
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        (list(range(10_000)), list(range(10_000))[::-1]),
+        (list(range(50_000)), list(range(50_000))[::-1]),
         ([0] * 5_000 + [1] * 5_000, [1] * 5_000 + [0] * 5_000),
         (
             [{"name": str(n)} for n in range(10_000)],

@@ -5,9 +5,9 @@ from __future__ import annotations
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 
-from kubectl_spy.sources.connect import connect
-from kubectl_spy.sources.discovery import discover
-from kubectl_spy.sources.settings import ConnectionSettings
+from kubectl_spy.sources.connection.connect import connect
+from kubectl_spy.sources.connection.settings import ConnectionSettings
+from kubectl_spy.sources.resolution.discovery import discover
 from tests.e2e.cluster import Cluster, Record, watching
 from tests.e2e.objects import config_map, widget, widget_definition, workload
 

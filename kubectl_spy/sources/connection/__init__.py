@@ -1,0 +1,1 @@
+"""One API server as one user: kubeconfig, credentials, TLS, requests and failures."""

@@ -1,0 +1,180 @@
+"""Which cluster, as which user, in which namespace: context plus flags."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from kubectl_spy.errors import SpyError, UsageError
+from kubectl_spy.sources.connection.kubeconfig import Kubeconfig
+from kubectl_spy.sources.connection.settings import ConnectionSettings
+from kubectl_spy.sources.resolution.selectors import check_namespace
+
+
+class Impersonation(NamedTuple):
+    """Whom to act as; empty *user* is nobody else."""
+
+    user: str = ""
+    uid: str = ""
+    groups: tuple[str, ...] = ()
+    extra: tuple[tuple[str, str], ...] = ()
+
+
+class Access(NamedTuple):
+    """One cluster entry and one user entry, chosen by context and flags."""
+
+    context: str
+    cluster_name: str
+    user_name: str
+    namespace: str
+    server: str
+    impersonation: Impersonation
+    cluster: Mapping[str, Any]
+    user: Mapping[str, Any]
+
+    def __repr__(self) -> str:
+        return f"Access(context={self.context!r}, server={self.server!r})"  # no secrets
+
+
+def choose_access(config: Kubeconfig, settings: ConnectionSettings) -> Access:
+    """Apply the context and then the flags, which win, as kubectl does.
+
+    Raises:
+        SpyError: there is no configuration, or a name in it is unknown.
+        UsageError: flags that make no sense together.
+    """
+    context_name = settings.context or config.current_context
+    context: Mapping[str, Any] = {}
+    if settings.context or (context_name and config.contexts):
+        context = _named(config.contexts, context_name, "context", "--context", config)
+    cluster_name = settings.cluster or _text(context, "cluster")
+    user_name = settings.user or _text(context, "user")
+    cluster: Mapping[str, Any] = {}
+    if cluster_name and (settings.cluster or not settings.server):
+        cluster = _named(config.clusters, cluster_name, "cluster", "--cluster", config)
+    elif cluster_name:
+        cluster = config.clusters.get(cluster_name, {})
+    elif context and not settings.server:
+        raise SpyError(
+            f'the context "{context_name}" names no cluster', "add it, or use --cluster"
+        )
+    elif not settings.server:
+        raise _nothing_chosen(config)
+    user: Mapping[str, Any] = {}
+    if user_name:
+        user = _named(config.users, user_name, "user", "--user", config)
+    if settings.insecure_skip_tls_verify:
+        cluster = {**cluster, "insecure-skip-tls-verify": True}
+    namespace = settings.namespace or _text(context, "namespace") or "default"
+    check_namespace(namespace)
+    return Access(
+        context=context_name,
+        cluster_name=cluster_name,
+        user_name=user_name,
+        namespace=namespace,
+        server=_server(settings.server or _text(cluster, "server"), cluster, user),
+        impersonation=_impersonation(user, settings),
+        cluster=cluster,
+        user=user,
+    )
+
+
+def _named(
+    entries: Mapping[str, Mapping[str, Any]],
+    name: str,
+    kind: str,
+    flag: str,
+    config: Kubeconfig,
+) -> Mapping[str, Any]:
+    if name in entries:
+        return entries[name]
+    where = ", ".join(config.files) or "any kubeconfig"
+    known = ", ".join(sorted(entries)) or "none"
+    raise SpyError(
+        f'no {kind} "{name}" in {where}', f"known: {known}; choose one with {flag}"
+    )
+
+
+def _nothing_chosen(config: Kubeconfig) -> SpyError:
+    if not config.files:
+        looked = ", ".join(config.looked_in)
+        return SpyError(
+            f"no kubeconfig: looked for {looked} and for a Pod's service account",
+            "set KUBECONFIG, or use --kubeconfig or --server",
+        )
+    known = ", ".join(sorted(config.contexts)) or "none"
+    return SpyError(
+        f"no current context in {', '.join(config.files)}",
+        f"known: {known}; choose one with --context",
+    )
+
+
+def _text(entry: Mapping[str, Any], key: str) -> str:
+    value = entry.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _server(server: str, cluster: Mapping[str, Any], user: Mapping[str, Any]) -> str:
+    """Return the URL without a slash at its end, with a scheme as client-go guesses."""
+    if not server:
+        raise SpyError(
+            "the cluster has no server in the kubeconfig", "add it, or use --server"
+        )
+    if "://" not in server:
+        tls = any(
+            entry.get(key)
+            for entry, keys in (
+                (cluster, ("certificate-authority", "certificate-authority-data")),
+                (cluster, ("insecure-skip-tls-verify",)),
+                (user, ("client-certificate", "client-certificate-data")),
+            )
+            for key in keys
+        )
+        server = f"{'https' if tls else 'http'}://{server}"
+    wrong = SpyError(
+        f"{server!r} is no URL of an API server", "for example https://host:6443"
+    )
+    try:
+        parts = urlsplit(server)
+        usable = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        raise wrong from None
+    if parts.username is not None or parts.password is not None:
+        raise SpyError(
+            f"the server URL for {parts.hostname} holds a user name or password",
+            "credentials belong into the users section of the kubeconfig",
+        )
+    if parts.scheme not in ("http", "https") or not usable or parts.query:
+        raise wrong
+    if parts.fragment or re.search(r"[\x00-\x20\x7f]", server):
+        raise wrong
+    return server.rstrip("/")
+
+
+def _impersonation(
+    user: Mapping[str, Any], settings: ConnectionSettings
+) -> Impersonation:
+    name = settings.as_user or _text(user, "as")
+    groups = settings.as_groups or tuple(map(str, user.get("as-groups") or ()))
+    uid = settings.as_uid or _text(user, "as-uid")
+    extra = user.get("as-user-extra") or {}
+    if not name:
+        if groups or uid or extra:
+            raise UsageError(
+                "groups, uid or extra cannot be impersonated without a user",
+                "add --as USER",
+            )
+        return Impersonation()
+    pairs = tuple(
+        (str(key), str(value))
+        for key, values in (extra.items() if isinstance(extra, dict) else ())
+        for value in (values if isinstance(values, list) else [values])
+    )
+    for value in (name, uid, *groups, *(value for _, value in pairs)):
+        if re.search(r"[\x00-\x1f\x7f]", value):
+            raise UsageError(
+                f"cannot impersonate {value!r}", "it holds a control character"
+            )
+    return Impersonation(user=name, uid=uid, groups=groups, extra=pairs)

@@ -1,0 +1,159 @@
+"""The kubernetes package's clients, set up the way this tool needs them.
+
+Importing this module imports kubernetes (0.2 s): do it inside functions, after the
+command line is known to make sense.
+"""
+
+from __future__ import annotations
+
+import ssl
+from importlib.util import find_spec
+from typing import Any
+from urllib.parse import quote
+
+import urllib3
+from kubernetes import config as kubernetes_config
+from kubernetes.client import ApiClient, Configuration
+from kubernetes.client.rest import is_socks_proxy_url
+from kubernetes.dynamic import DynamicClient
+from kubernetes.dynamic.resource import Resource as Endpoint
+
+from kubectl_spy import __version__
+from kubectl_spy.core.objects import Resource
+from kubectl_spy.errors import ConnectionFailed
+from kubectl_spy.sources.connection.access import Access, Impersonation
+from kubectl_spy.sources.connection.identity import Identity
+
+_ERROR_LIMIT = 1 << 20
+
+
+class SpyApiClient(ApiClient):  # type: ignore[misc,unused-ignore]
+    """An ApiClient that sends a header twice if need be, and bounds error bodies."""
+
+    impersonation_headers: tuple[tuple[str, str], ...] = ()
+
+    def call_api(
+        self,
+        method: str,
+        url: str,
+        header_params: Any = None,
+        *args: Any,
+        **kwargs: Any,
+    ) -> Any:
+        """Send the request and return its answer, unread unless it is an error.
+
+        Impersonating groups takes a header each; the package's headers are a dict.
+        """
+        headers = urllib3.HTTPHeaderDict(header_params or {})
+        for name, value in self.impersonation_headers:
+            headers.add(name, value)
+        answer = super().call_api(method, url, headers, *args, **kwargs)
+        if not 200 <= answer.status <= 299:
+            # The dynamic client would read whatever comes, for as long as it comes.
+            answer.data = answer.response.read(_ERROR_LIMIT)
+            answer.response.close()
+        return answer
+
+
+class Discoverer:
+    """What DynamicClient asks for endpoints: it builds them and requests nothing."""
+
+    def __init__(self, client: DynamicClient, cache_file: str | None) -> None:
+        self._client = client
+
+    def endpoint(self, resource: Resource) -> Endpoint:
+        """Return the package's object for *resource*."""
+        return Endpoint(
+            prefix="apis" if resource.gvk.group else "api",
+            group=resource.gvk.group,
+            api_version=resource.gvk.version,
+            kind=resource.gvk.kind,
+            namespaced=resource.namespaced,
+            verbs=list(resource.verbs),
+            name=resource.plural,
+            client=self._client,
+        )
+
+
+def dynamic_client(
+    access: Access, identity: Identity, context: ssl.SSLContext | None
+) -> DynamicClient:
+    """Return a client for *access* that fails at once, and only with plain errors.
+
+    *context* is None for a server without TLS.
+    """
+    # retries=False: else urllib3 hides three failures, sleeps up to six hours for a
+    # Retry-After, and takes the token along on a redirect.
+    configuration = Configuration(retries=False, connection_pool_maxsize=64)
+    configuration.keep_alive = True
+    kubernetes_config.load_kube_config_from_dict(
+        _plain_kubeconfig(access, identity),
+        context="spy",
+        client_configuration=configuration,
+        persist_config=False,
+    )
+    configuration.refresh_api_key_hook = None  # Connection renews, and under a lock
+    if access.cluster.get("proxy-url"):
+        configuration.no_proxy = ""  # client-go: NO_PROXY is about the environment's
+    if is_socks_proxy_url(configuration.proxy) and not find_spec("socks"):
+        raise ConnectionFailed(
+            "the proxy is a SOCKS proxy, which needs PySocks", "pip install pysocks"
+        )
+    try:
+        api = SpyApiClient(configuration)
+    except ValueError:
+        raise ConnectionFailed(
+            "the proxy's URL cannot be used",
+            "check proxy-url in the kubeconfig and HTTPS_PROXY",
+        ) from None
+    api.user_agent = f"kubectl-spy/{__version__}"
+    api.impersonation_headers = impersonation_headers(access.impersonation)
+    if context is not None:
+        api.rest_client.pool_manager.connection_pool_kw["ssl_context"] = context
+        if context.verify_mode == ssl.CERT_NONE:
+            urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
+    return DynamicClient(api, discoverer=Discoverer)
+
+
+def proxy_of(client: DynamicClient) -> str:
+    """Return the URL of the proxy that *client* uses, or "" if none."""
+    proxy = client.client.rest_client.pool_manager.proxy
+    return str(proxy) if proxy else ""
+
+
+def impersonation_headers(whom: Impersonation) -> tuple[tuple[str, str], ...]:
+    """Return the headers that make the API server act as *whom*.
+
+    https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation
+    """
+    if not whom.user:
+        return ()
+    headers = [("Impersonate-User", whom.user)]
+    headers += [("Impersonate-Uid", whom.uid)] if whom.uid else []
+    headers += [("Impersonate-Group", group) for group in whom.groups]
+    headers += [
+        (f"Impersonate-Extra-{quote(key, safe='').lower()}", value)
+        for key, value in whom.extra
+    ]
+    # http.client writes Latin-1; the API server reads UTF-8.
+    return tuple((name, value.encode().decode("latin-1")) for name, value in headers)
+
+
+def _plain_kubeconfig(access: Access, identity: Identity) -> dict[str, Any]:
+    """Return a kubeconfig without files, plugins or keys: those are dealt with."""
+    insecure = bool(access.cluster.get("insecure-skip-tls-verify"))
+    cluster = {"server": access.server, "insecure-skip-tls-verify": insecure}
+    for key in ("tls-server-name", "proxy-url"):
+        if value := access.cluster.get(key):
+            cluster[key] = str(value)
+    user = {}
+    if identity.token:
+        user = {"token": identity.token}
+    elif identity.basic:
+        user = dict(zip(("username", "password"), identity.basic, strict=True))
+    return {
+        "current-context": "spy",
+        "contexts": [{"name": "spy", "context": {"cluster": "spy", "user": "spy"}}],
+        "clusters": [{"name": "spy", "cluster": cluster}],
+        "users": [{"name": "spy", "user": user}],
+    }

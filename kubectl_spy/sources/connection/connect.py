@@ -1,0 +1,341 @@
+"""The connection to one API server: requests in, unread answers or SpyErrors out.
+
+Sends nothing by itself: `connect` reads configuration and obtains credentials, so the
+first request can be the one that matters.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+from kubectl_spy.core.objects import Selection
+from kubectl_spy.errors import ConnectionFailed
+from kubectl_spy.sources.connection.identity import read_authority
+from kubectl_spy.sources.connection.kubeconfig import home_directory
+from kubectl_spy.sources.connection.session import Session, Sessions, is_insecure
+from kubectl_spy.sources.connection.settings import ConnectionSettings
+from kubectl_spy.sources.resolution.discovery import Catalogue, discover
+from kubectl_spy.sources.resolution.discovery_cache import (
+    cache_path,
+    read_cache,
+    write_cache,
+)
+from kubectl_spy.sources.resolution.selectors import escape_field_value
+
+if TYPE_CHECKING:
+    from urllib3 import BaseHTTPResponse
+
+    from kubectl_spy.sources.connection.circumstances import Circumstances
+
+__all__ = ["Connection", "ConnectionSettings", "connect"]
+
+_CONNECT_SECONDS = 5.0
+_DISCOVERY_SECONDS = 10.0
+_DOCUMENT_LIMIT = 64 << 20
+_WARNINGS_LIMIT = 100
+
+Say = Callable[[str], None]
+
+
+def connect(
+    settings: ConnectionSettings, *, environ: Mapping[str, str], say: Say
+) -> Connection:
+    """Return the connection that kubectl with these flags would use.
+
+    *say* gets one line for each thing a person should know that is no error.
+
+    Raises:
+        SpyError: no usable configuration or credentials.
+    """
+    return Connection(settings, environ, say)
+
+
+class Connection:
+    """One API server as one user. Any thread may call any method at any time."""
+
+    def __init__(
+        self, settings: ConnectionSettings, environ: Mapping[str, str], say: Say
+    ) -> None:
+        self._request_timeout = settings.request_timeout or float("inf")
+        self._say = say
+        self._sessions = Sessions(settings, environ)
+        self._warnings_lock = threading.Lock()
+        self._warnings: set[str] = set()
+        self._discovery_lock = threading.Lock()
+        self._catalogue: Catalogue | None = None
+        directory = settings.cache_dir or environ.get("KUBECACHEDIR")
+        default = home_directory(environ) / ".kube" / "cache"
+        self._cache_dir = Path(directory) if directory else default
+        access = self._sessions.latest.access
+        if is_insecure(access) and access.server.startswith("https"):
+            say(f"warning: the certificate of {access.server} is not checked")
+
+    @property
+    def context(self) -> str:
+        """The context's name; "" if flags alone say where to go."""
+        return self._sessions.latest.access.context
+
+    @property
+    def cluster_name(self) -> str:
+        """The cluster's name in the kubeconfig, or "" with --server alone."""
+        return self._sessions.latest.access.cluster_name
+
+    @property
+    def namespace(self) -> str:
+        """The flag's, else the context's, else "default"."""
+        return self._sessions.latest.access.namespace
+
+    @property
+    def server(self) -> str:
+        """The API server's URL."""
+        return self._sessions.latest.access.server
+
+    def get(
+        self,
+        selection: Selection,
+        *,
+        watch: bool = False,
+        single: bool = False,
+        query: Mapping[str, str] | None = None,
+        read_timeout: float,
+    ) -> BaseHTTPResponse:
+        """List or watch *selection* and return the unread answer.
+
+        One object is selected with a field selector, so that the right to list and
+        watch that name is enough; *single* gets that object instead, for roles that
+        grant nothing else. *read_timeout* is the longest silence in seconds.
+
+        Raises:
+            RequestRefused: the server answered with an error.
+            ConnectionFailed: it did not answer, or is not trusted.
+        """
+        verb = "watch" if watch else "get" if single else "list"
+        name = quote(selection.name or "", safe="") if single else None
+        fields = []
+        if selection.name is not None and not single:
+            fields.append(f"metadata.name={escape_field_value(selection.name)}")
+        if selection.field_selector:
+            fields.append(selection.field_selector)
+        parameters = dict(query or {})
+        if fields:
+            parameters["fieldSelector"] = ",".join(fields)
+        if selection.label_selector:
+            parameters["labelSelector"] = selection.label_selector
+        if watch:
+            parameters["watch"] = "true"
+
+        def send(session: Session) -> BaseHTTPResponse:
+            endpoint = session.client.resources.endpoint(selection.resource)
+            answer: BaseHTTPResponse = endpoint.get(
+                name=name,
+                namespace=selection.namespace,
+                serialize=False,
+                query_params=list(parameters.items()),
+                _request_timeout=self._timeout(read_timeout, limited=not watch),
+            )
+            return answer
+
+        return self._send(send, _right(verb, selection))
+
+    def get_path(
+        self,
+        path: str,
+        accept: str | None = None,
+        *,
+        read_timeout: float = _DISCOVERY_SECONDS,
+    ) -> Any:
+        """Return the parsed JSON document at *path*, as discovery needs it.
+
+        Raises:
+            SpyError: as for `get`, and when the answer is no JSON.
+        """
+
+        def send(session: Session) -> BaseHTTPResponse:
+            answer: BaseHTTPResponse = session.client.request(
+                "get",
+                path,
+                serialize=False,
+                header_params={"Accept": accept or "application/json"},
+                query_params=[],
+                _request_timeout=self._timeout(read_timeout, limited=True),
+            )
+            return answer
+
+        right = f"the right to get {path} (the ClusterRole system:discovery)"
+        answer = self._send(send, right)
+        text = self._read(answer)
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            raise ConnectionFailed(
+                f"{self.server} answered {path} with something other than JSON",
+                "check the server URL",
+            ) from None
+
+    def catalogue(self, *, refresh: bool = False) -> Catalogue:
+        """Return what the server serves, from the cache file while it is fresh.
+
+        Raises:
+            SpyError: discovery failed altogether.
+        """
+        with self._discovery_lock:
+            path = self._cache_path()
+            if self._catalogue is None and not refresh:
+                self._catalogue = read_cache(path)
+            if self._catalogue is None or refresh:
+                self._catalogue = discover(self.get_path)
+                write_cache(path, self._catalogue)
+                if failed := self._catalogue.failed:
+                    more = f" and {len(failed) - 5} more" if len(failed) > 5 else ""
+                    self._say(
+                        f"warning: discovery failed for {', '.join(failed[:5])}{more}; "
+                        "other types are not affected"
+                    )
+            return self._catalogue
+
+    def renew(self) -> None:
+        """Read the configuration again, run its plugin, and use fresh credentials.
+
+        For after a 401. Does nothing if another thread renewed since this thread's
+        last request.
+
+        Raises:
+            SpyError: no usable credentials; the old ones stay in use.
+        """
+        self._sessions.renew()
+
+    def _send(
+        self, send: Callable[[Session], BaseHTTPResponse], right: str
+    ) -> BaseHTTPResponse:
+        session = self._sessions.current()
+        try:
+            answer = self._checked(send, session, right, retry_relaxed=True)
+        except _StrictOnly:
+            if self._sessions.relax(session):
+                self._say(
+                    f"warning: the certificates of {session.access.server} break RFC "
+                    "5280 in form; they are checked less strictly"
+                )
+            answer = self._checked(send, session, right, retry_relaxed=False)
+        self._say_warnings(answer)
+        return answer
+
+    def _checked(
+        self,
+        send: Callable[[Session], BaseHTTPResponse],
+        session: Session,
+        right: str,
+        *,
+        retry_relaxed: bool,
+    ) -> BaseHTTPResponse:
+        from kubernetes.client.exceptions import ApiException
+        from urllib3.exceptions import HTTPError
+
+        try:
+            answer = send(session)
+        except (ApiException, HTTPError, OSError, ValueError) as error:
+            from kubectl_spy.sources.connection.failures import (
+                explain,
+                fails_strictness,
+            )
+
+            if retry_relaxed and fails_strictness(error):
+                raise _StrictOnly from None
+            raise explain(error, self._circumstances(session, right)) from None
+        kind = answer.headers.get("Content-Type", "")
+        if "html" in kind:
+            answer.close()
+            raise ConnectionFailed(
+                f"{session.access.server} answered with a web page: this is no API "
+                "server, or a login page is in front of it",
+                "check the server URL",
+            )
+        return answer
+
+    def _circumstances(self, session: Session, right: str) -> Circumstances:
+        from kubectl_spy.sources.connection.circumstances import Circumstances
+
+        return Circumstances(
+            server=session.access.server,
+            context=session.access.context,
+            identity=session.identity,
+            proxy=session.proxy,
+            right=right,
+            seconds=self._timeout(0, limited=True)[0],
+        )
+
+    def _timeout(self, read: float, *, limited: bool) -> tuple[float, float]:
+        """Return (connect, read) seconds; --request-timeout limits, watches aside."""
+        limit = self._request_timeout
+        return min(_CONNECT_SECONDS, limit), min(read, limit) if limited else read
+
+    def _read(self, answer: BaseHTTPResponse) -> bytes:
+        from urllib3.exceptions import HTTPError
+
+        session = self._sessions.current()
+        try:
+            text = answer.read(_DOCUMENT_LIMIT + 1)
+        except (HTTPError, OSError) as error:
+            from kubectl_spy.sources.connection.failures import explain
+
+            answer.close()
+            raise explain(error, self._circumstances(session, "")) from None
+        if len(text) > _DOCUMENT_LIMIT:
+            answer.close()
+            raise ConnectionFailed(
+                f"{self.server} sent more than {_DOCUMENT_LIMIT >> 20} MiB",
+                "check the server URL",
+            )
+        answer.release_conn()
+        return text
+
+    def _say_warnings(self, answer: BaseHTTPResponse) -> None:
+        """Pass on `Warning: 299 - "text"` headers, each text once."""
+        headers = answer.headers.getlist("Warning")
+        if not headers:
+            return
+        from kubectl_spy.sources.connection.circumstances import one_line
+
+        for header in headers:
+            for quoted in re.findall(r'299 \S+ "((?:[^"\\]|\\.)*)"', header):
+                text = one_line(re.sub(r"\\(.)", r"\1", quoted))
+                with self._warnings_lock:
+                    known = text in self._warnings
+                    full = len(self._warnings) >= _WARNINGS_LIMIT
+                    if not known and not full:
+                        self._warnings.add(text)
+                if not known and not full:
+                    self._say(f"Warning: {text}")
+
+    def _cache_path(self) -> Path:
+        session = self._sessions.latest
+        cluster = session.access.cluster
+        return cache_path(
+            self._cache_dir,
+            session.access.server,
+            read_authority(cluster).decode("latin-1"),
+            str(is_insecure(session.access)),
+            session.proxy,
+            str(cluster.get("tls-server-name") or ""),
+        )
+
+
+class _StrictOnly(Exception):
+    """The certificate failed only the strict checks."""
+
+
+def _right(verb: str, selection: Selection) -> str:
+    """Return what to ask an administrator for, in RBAC's words."""
+    where = f' in namespace "{selection.namespace}"' if selection.namespace else ""
+    if selection.resource.namespaced and not selection.namespace:
+        where = " in all namespaces"
+    name = f' with resourceNames ["{selection.name}"]' if selection.name else ""
+    other = "list" if verb == "watch" else "watch"
+    resource = selection.resource.group_resource
+    return f"the right to {verb} (and {other}) {resource}{where}{name}"

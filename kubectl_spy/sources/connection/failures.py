@@ -1,0 +1,178 @@
+"""Turn what the libraries raise into one line that says what to do.
+
+Texts of exceptions are not passed on: `DynamicApiError` prints headers and a traceback,
+http.client quotes an unusable Authorization header.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import Iterator
+
+from kubectl_spy.errors import ConnectionFailed, SpyError
+from kubectl_spy.sources.connection.circumstances import (
+    Circumstances,
+    host_of,
+    one_line,
+)
+from kubectl_spy.sources.connection.refusals import refusal
+from kubectl_spy.sources.connection.tls import is_only_strict
+
+
+def explain(error: BaseException, at: Circumstances) -> SpyError:
+    """Return the SpyError that *error*, raised by kubernetes or urllib3, amounts to."""
+    if isinstance(error, SpyError):
+        return error
+    status = getattr(error, "status", None)
+    if isinstance(status, int) and status:
+        headers = getattr(error, "headers", None) or {}
+        return refusal(status, headers, getattr(error, "body", None), at)
+    chain = list(_chain(error))
+    for cause in chain:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return _distrusted(cause, at)
+    for cause in chain:
+        if isinstance(cause, ssl.SSLError):
+            return _tls_failed(cause, at)
+    return _unreachable(chain, at)
+
+
+def fails_strictness(error: BaseException) -> bool:
+    """Whether a certificate failed the strict checks, and nothing else is known."""
+    return any(
+        isinstance(cause, ssl.SSLCertVerificationError) and is_only_strict(cause)
+        for cause in _chain(error)
+    )
+
+
+def _distrusted(
+    error: ssl.SSLCertVerificationError, at: Circumstances
+) -> ConnectionFailed:
+    code = getattr(error, "verify_code", 0)
+    said = one_line(str(getattr(error, "verify_message", "")))
+    if code in (62, 64):  # X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH
+        return ConnectionFailed(
+            f"the certificate of {at.host} is for another name ({said.rstrip('.')})",
+            "check the server URL, or set tls-server-name in the kubeconfig",
+        )
+    if code in (9, 10):  # X509_V_ERR_CERT_NOT_YET_VALID, X509_V_ERR_CERT_HAS_EXPIRED
+        return ConnectionFailed(
+            f"the certificate of {at.host} is not valid today ({said})",
+            "check the clock here and renew the certificate there",
+        )
+    return ConnectionFailed(
+        f"the certificate of {at.host} is not trusted ({said})",
+        "check certificate-authority in the kubeconfig",
+    )
+
+
+def _tls_failed(error: ssl.SSLError, at: Circumstances) -> ConnectionFailed:
+    reason = str(error.reason or "")
+    if reason in ("WRONG_VERSION_NUMBER", "HTTP_REQUEST", "RECORD_LAYER_FAILURE"):
+        return ConnectionFailed(
+            f"{at.host} does not speak TLS",
+            f"use http:// in the server URL {at.server}, or check its port",
+        )
+    if "ALERT" in reason and ("CERTIFICATE" in reason or "UNKNOWN_CA" in reason):
+        if not at.expired:
+            return ConnectionFailed(
+                f"{at.host} does not accept the {at.identity.origin}",
+                at.identity.remedy,
+            )
+        return _hung_up(at)
+    if not reason or reason == "UNEXPECTED_EOF_WHILE_READING":
+        return _hung_up(at)
+    return ConnectionFailed(
+        f"no TLS connection to {at.host}: {one_line(reason.lower().replace('_', ' '))}",
+        "check the server URL and what is in front of it",
+    )
+
+
+def _hung_up(at: Circumstances) -> ConnectionFailed:
+    """Explain an end without an answer.
+
+    With TLS 1.3 the alert about a client certificate may be lost: the server closes the
+    connection while we already send the request.
+    """
+    if at.expired:
+        return ConnectionFailed(
+            f"the {at.identity.origin} expired on {at.expired}", at.identity.remedy
+        )
+    context = f' (context "{at.context}")' if at.context else ""
+    remedy = "check the server URL (https:// or http://?) and what is in front of it"
+    if at.identity.certificate:
+        remedy += f"; or it does not accept the {at.identity.origin}"
+    return ConnectionFailed(
+        f"{at.host} closed the connection without an answer{context}", remedy
+    )
+
+
+def _unreachable(chain: list[BaseException], at: Circumstances) -> ConnectionFailed:
+    from urllib3 import exceptions as urllib3
+
+    def some(*types: type[BaseException]) -> BaseException | None:
+        return next((cause for cause in chain if isinstance(cause, types)), None)
+
+    context = f' (context "{at.context}")' if at.context else ""
+    if some(urllib3.ProxyError, urllib3.ProxySchemeUnknown):
+        return ConnectionFailed(
+            f"the proxy {host_of(at.proxy)} does not let us through to {at.host}",
+            "check proxy-url in the kubeconfig, HTTPS_PROXY and NO_PROXY",
+        )
+    if some(urllib3.NameResolutionError, socket.gaierror):
+        if at.proxy:
+            return ConnectionFailed(
+                f"no address for {at.host}, or for the proxy {host_of(at.proxy)}",
+                "check proxy-url in the kubeconfig, HTTPS_PROXY and the DNS",
+            )
+        return ConnectionFailed(
+            f"no address for {at.host}{context}", "check the server URL and the DNS"
+        )
+    if some(ConnectionRefusedError):
+        return ConnectionFailed(
+            f"{at.host} refused the connection{context}",
+            "is the API server running, and is this the right --context?",
+        )
+    # NewConnectionError is a ConnectTimeoutError by inheritance alone.
+    timed_out = some(urllib3.ConnectTimeoutError)
+    if timed_out and not isinstance(timed_out, urllib3.NewConnectionError):
+        return ConnectionFailed(
+            f"{at.host} did not answer within {at.seconds:g} s{context}",
+            "check the network, a VPN, and --context",
+        )
+    if some(urllib3.ReadTimeoutError, TimeoutError):
+        return ConnectionFailed(
+            f"{at.host} took the request but did not answer in time{context}",
+            "try again, or see --request-timeout",
+        )
+    system = next((c for c in chain if isinstance(c, OSError) and c.strerror), None)
+    if some(ConnectionError, urllib3.ProtocolError):
+        return _hung_up(at)
+    if isinstance(system, OSError):
+        return ConnectionFailed(
+            f"no connection to {at.host}: {system.strerror}{context}",
+            "check the network and --context",
+        )
+    return ConnectionFailed(
+        f"no connection to {at.host} ({type(chain[0]).__name__}){context}",
+        "check the server URL and the proxy",
+    )
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """Yield *error* and everything it was raised from or wraps, once each."""
+    seen: set[int] = set()
+    waiting: list[object] = [error]
+    while waiting:
+        cause = waiting.pop(0)
+        if not isinstance(cause, BaseException) or id(cause) in seen:
+            continue
+        seen.add(id(cause))
+        yield cause
+        waiting += [
+            *cause.args,
+            getattr(cause, "reason", None),
+            cause.__cause__,
+            cause.__context__,
+        ]

@@ -1,0 +1,254 @@
+"""Who we are to the API server: what a kubeconfig user entry comes to, right now.
+
+Ours because the package's loader logs a failing credential plugin and goes on
+anonymously, reads a token file once for ever, and refreshes an OIDC token without
+checking the issuer's certificate (kubernetes 37.0.2, config/kube_config.py).
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import re
+import time
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from kubectl_spy.errors import SpyError
+from kubectl_spy.sources.connection.access import Access
+from kubectl_spy.sources.connection.kuberc import check_plugin
+
+_TOKEN_FILE_SECONDS = 60.0
+"""client-go reads token files again after a minute; kubelets rotate them."""
+
+
+class Identity(NamedTuple):
+    """Credentials. Secrets stay out of its repr."""
+
+    token: str = ""
+    basic: tuple[str, str] | None = None
+    certificate: bytes = b""
+    key: bytes = b""
+    origin: str = "no credentials"
+    """For messages: "token", "client certificate", 'credential plugin "aws"'."""
+    remedy: str = "add credentials to the kubeconfig's user"
+    expires: float = float("inf")
+    """Seconds since the epoch, after which to identify again."""
+
+    def __repr__(self) -> str:
+        return f"Identity(origin={self.origin!r})"
+
+
+def identify(access: Access, environ: Mapping[str, str]) -> Identity:
+    """Return the credentials of *access*, running its credential plugin if it has one.
+
+    Raises:
+        SpyError: they cannot be had. Never a silent fall-back to anonymous.
+    """
+    user = access.user
+    certificate = _pem(user, "client-certificate")
+    key = _pem(user, "client-key")
+    if bool(certificate) != bool(key):
+        missing = "client-key" if certificate else "client-certificate"
+        raise SpyError(
+            f'user "{access.user_name}" has no {missing} in the kubeconfig', "add it"
+        )
+    if isinstance(plugin := user.get("exec"), dict):
+        return _with(_from_plugin(plugin, access, environ), certificate, key)
+    if isinstance(provider := user.get("auth-provider"), dict):
+        return _with(_from_provider(provider, access), certificate, key)
+    if path := user.get("tokenFile"):
+        return Identity(
+            token=_token(_read(Path(path)).decode("utf-8", "replace"), path),
+            certificate=certificate,
+            key=key,
+            origin=f"token in {path}",
+            remedy="renew it",
+            expires=time.time() + _TOKEN_FILE_SECONDS,
+        )
+    if token := user.get("token"):
+        return Identity(
+            token=_token(str(token), "the kubeconfig"),
+            certificate=certificate,
+            key=key,
+            origin=f'token of user "{access.user_name}"',
+            remedy="renew it in the kubeconfig",
+        )
+    if user.get("username"):
+        return Identity(
+            basic=(str(user["username"]), str(user.get("password") or "")),
+            certificate=certificate,
+            key=key,
+            origin=f'password of user "{access.user_name}"',
+            remedy="correct it in the kubeconfig",
+        )
+    if certificate:
+        return Identity(
+            certificate=certificate,
+            key=key,
+            origin=f'client certificate of user "{access.user_name}"',
+            remedy="renew it in the kubeconfig",
+        )
+    return Identity()
+
+
+def _with(identity: Identity, certificate: bytes, key: bytes) -> Identity:
+    """Add the kubeconfig's own certificate, unless a plugin gave another."""
+    if identity.certificate or not certificate:
+        return identity
+    return identity._replace(certificate=certificate, key=key)
+
+
+def _from_plugin(
+    plugin: dict[str, Any], access: Access, environ: Mapping[str, str]
+) -> Identity:
+    """Run a credential plugin (client.authentication.k8s.io)."""
+    from kubernetes.config.config_exception import ConfigException
+    from kubernetes.config.exec_provider import ExecProvider
+    from kubernetes.config.kube_config import ConfigNode
+
+    command = plugin.get("command")
+    if not isinstance(command, str) or not command:
+        raise SpyError(
+            f'the credential plugin of user "{access.user_name}" has no command',
+            "correct the kubeconfig",
+        )
+    check_plugin(command, environ)
+    origin = f'credential plugin "{command}"'
+    remedy = "run it by hand, or log in again"
+    cluster = {**access.cluster, "server": access.server}
+    if authority := _pem(access.cluster, "certificate-authority"):
+        cluster.pop("certificate-authority", None)
+        cluster["certificate-authority-data"] = base64.b64encode(authority).decode()
+    try:
+        status = ExecProvider(
+            ConfigNode("exec", plugin), None, ConfigNode("cluster", cluster)
+        ).run()
+    except FileNotFoundError:
+        hint = plugin.get("installHint")
+        raise SpyError(
+            f"{origin} is not installed",
+            _one_line(hint) if isinstance(hint, str) else "install it",
+        ) from None
+    except ConfigException as error:
+        raise SpyError(f"{origin} failed: {_one_line(str(error))}", remedy) from None
+    except OSError as error:
+        raise SpyError(f"{origin} failed: {error.strerror}", remedy) from None
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise SpyError(f"{origin} is configured or answers wrongly", remedy) from None
+    if not isinstance(status, dict):
+        status = {}
+    token = status.get("token") or ""
+    certificate = status.get("clientCertificateData") or ""
+    key = status.get("clientKeyData") or ""
+    if not token and not (certificate and key):
+        raise SpyError(f"{origin} gave neither token nor certificate and key", remedy)
+    return Identity(
+        token=_token(str(token), origin) if token else "",
+        certificate=str(certificate).encode() if key else b"",
+        key=str(key).encode() if certificate else b"",
+        origin=origin,
+        remedy="log in again",
+        expires=_timestamp(status.get("expirationTimestamp")),
+    )
+
+
+def _from_provider(provider: dict[str, Any], access: Access) -> Identity:
+    """Use an OIDC id-token as long as it is valid; leave refreshing to kubectl.
+
+    A refresh may invalidate the refresh token that the kubeconfig still holds, and
+    writing kubeconfigs is kubectl's business.
+    """
+    name = provider.get("name")
+    if name != "oidc":
+        raise SpyError(
+            f'user "{access.user_name}" uses the auth-provider "{name}", which kubectl '
+            "no longer has",
+            "use a credential plugin (exec) in the kubeconfig",
+        )
+    config = provider.get("config")
+    token = config.get("id-token") if isinstance(config, dict) else None
+    expires = _jwt_expiry(str(token or ""))
+    if not token or expires <= time.time():
+        raise SpyError(
+            f'the OIDC token of user "{access.user_name}" has expired',
+            "run any kubectl command to renew it, such as kubectl version",
+        )
+    return Identity(
+        token=_token(str(token), "the kubeconfig"),
+        origin=f'OIDC token of user "{access.user_name}"',
+        remedy="run any kubectl command to renew it, such as kubectl version",
+        expires=expires,
+    )
+
+
+def _jwt_expiry(token: str) -> float:
+    try:
+        payload = token.split(".")[1]
+        claims = json.loads(
+            base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4))
+        )
+        return float(claims["exp"])
+    except (IndexError, KeyError, TypeError, ValueError):
+        return float("inf")
+
+
+def _timestamp(text: Any) -> float:
+    if not isinstance(text, str) or not text:
+        return float("inf")
+    try:
+        # Python 3.10 reads neither Z nor nanoseconds.
+        text = re.sub(r"\.[0-9]+", "", text).replace("Z", "+00:00")
+        return datetime.fromisoformat(text).timestamp()
+    except ValueError:
+        return float("inf")
+
+
+def _token(text: str, origin: str) -> str:
+    token = text.strip()
+    if not re.fullmatch(r"[\x21-\x7e]+", token):
+        raise SpyError(
+            f"the token from {origin} is empty or holds characters no token has",
+            "correct it",
+        )
+    return token
+
+
+def read_authority(cluster: Mapping[str, Any]) -> bytes:
+    """Return the PEM of the certificate authority of *cluster*, or nothing.
+
+    Raises:
+        SpyError: it is named but unreadable.
+    """
+    return _pem(cluster, "certificate-authority")
+
+
+def _pem(entry: Mapping[str, Any], key: str) -> bytes:
+    """Return the bytes of `KEY-data`, or else of the file `KEY`, or nothing."""
+    if encoded := entry.get(f"{key}-data"):
+        try:
+            return base64.b64decode("".join(str(encoded).split()), validate=True)
+        except (binascii.Error, ValueError):
+            raise SpyError(
+                f"{key}-data in the kubeconfig is not base64", "correct it"
+            ) from None
+    path = entry.get(key)
+    return _read(Path(path)) if path else b""
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise SpyError(
+            f"cannot read {path}, which the kubeconfig names: {error.strerror}",
+            "check the path and its mode",
+        ) from None
+
+
+def _one_line(text: str, limit: int = 300) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= limit else f"{line[: limit - 1]}…"

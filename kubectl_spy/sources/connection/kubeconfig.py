@@ -1,0 +1,241 @@
+"""Find, read and merge kubeconfig files, with kubectl's rules.
+
+Ours because the package's merger differs: its *last* current-context wins, and it
+resolves a user's relative certificate against the cluster's file
+(https://github.com/kubernetes-client/python/issues/2180). client-go's rules are at
+https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig/
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from kubectl_spy.errors import SpyError
+
+_SIZE_LIMIT = 8 << 20
+_DEPTH_LIMIT = 100
+_ALIAS_LIMIT = 20
+_SECTIONS = {"clusters": "cluster", "users": "user", "contexts": "context"}
+_FILE_KEYS = {
+    "clusters": ("certificate-authority",),
+    "users": ("client-certificate", "client-key", "tokenFile"),
+    "contexts": (),
+}
+SERVICE_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
+
+
+class Kubeconfig(NamedTuple):
+    """All files as one: named entries with absolute paths."""
+
+    clusters: Mapping[str, Mapping[str, Any]]
+    users: Mapping[str, Mapping[str, Any]]
+    contexts: Mapping[str, Mapping[str, Any]]
+    current_context: str = ""
+    files: tuple[str, ...] = ()
+    """The files that exist, in order of precedence."""
+    looked_in: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Kubeconfig(files={self.files!r})"  # entries hold secrets
+
+
+def load_kubeconfig(
+    explicit: str | None,
+    environ: Mapping[str, str],
+    *,
+    service_account: Path = SERVICE_ACCOUNT,
+) -> Kubeconfig:
+    """Return the merged kubeconfig that kubectl would use.
+
+    Without any file, the service account of the Pod we may be running in.
+
+    Raises:
+        SpyError: a file is unreadable or malformed, or *explicit* does not exist.
+    """
+    explicit = explicit or None  # an empty flag is none, as for kubectl
+    paths = _paths(explicit, environ)
+    sections: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in _SECTIONS}
+    current = ""
+    files = []
+    for path in paths:
+        document = _read(path, missing_ok=explicit is None)
+        if document is None:
+            continue
+        files.append(str(path))
+        for section, entries in sections.items():
+            for name, entry in _entries(document, section, path).items():
+                entries.setdefault(name, entry)
+        mine = document.get("current-context") or ""
+        if not isinstance(mine, str):
+            raise _malformed(path, "current-context is not a string")
+        current = current or mine
+    if not any(sections.values()):
+        in_cluster = _in_cluster(environ, service_account)
+        if in_cluster is not None and explicit is None:
+            return in_cluster
+    return Kubeconfig(
+        sections["clusters"],
+        sections["users"],
+        sections["contexts"],
+        current,
+        tuple(files),
+        tuple(map(str, paths)),
+    )
+
+
+def home_directory(environ: Mapping[str, str]) -> Path:
+    """Return where `~` is: the root for users without any, as in containers."""
+    home = environ.get("HOME") or environ.get("USERPROFILE")
+    if home:
+        return Path(home)
+    try:
+        return Path.home()
+    except RuntimeError:  # no entry in the user database
+        return Path("/")
+
+
+def read_yaml(path: Path, *, missing_ok: bool) -> Any:
+    """Return the parsed YAML of *path*, or None if it is missing and may be.
+
+    Raises:
+        SpyError: naming the file and, for bad YAML, the line.
+    """
+    try:
+        with path.open("rb") as file:
+            text = file.read(_SIZE_LIMIT + 1)
+    except FileNotFoundError:
+        if missing_ok:
+            return None
+        raise SpyError(f"{path} does not exist", "check the path") from None
+    except OSError as error:
+        raise SpyError(
+            f"cannot read {path}: {error.strerror}", "check the path and its mode"
+        ) from None
+    if len(text) > _SIZE_LIMIT:
+        raise SpyError(
+            f"{path} is larger than {_SIZE_LIMIT >> 20} MiB", "check the path"
+        )
+    import yaml
+
+    # libyaml parses a kubeconfig ten times faster; it is not in every build.
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        _check_shape(yaml.parse(text, Loader=loader), path)
+        return yaml.load(text, Loader=loader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        where = f", line {mark.line + 1}" if mark else ""
+        raise _malformed(path, f"{error.problem}{where}") from None
+    except (yaml.YAMLError, ValueError, TypeError):
+        raise _malformed(path, "it is not YAML") from None
+
+
+def _check_shape(events: Iterable[object], path: Path) -> None:
+    """Refuse nesting that overruns libyaml's C stack, and aliases that multiply."""
+    from yaml import events as kinds
+
+    depth = aliases = 0
+    for event in events:
+        if isinstance(event, kinds.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, kinds.CollectionEndEvent):
+            depth -= 1
+        elif isinstance(event, kinds.AliasEvent):
+            aliases += 1
+        if depth > _DEPTH_LIMIT or aliases > _ALIAS_LIMIT:
+            raise _malformed(path, "it is nested too deeply or has too many aliases")
+
+
+def _paths(explicit: str | None, environ: Mapping[str, str]) -> list[Path]:
+    if explicit is not None:
+        return [_expand(explicit, environ)]
+    listed = [part for part in environ.get("KUBECONFIG", "").split(os.pathsep) if part]
+    if listed:
+        return list(dict.fromkeys(_expand(part, environ) for part in listed))
+    return [home_directory(environ) / ".kube" / "config"]
+
+
+def _expand(path: str, environ: Mapping[str, str]) -> Path:
+    if path == "~" or path.startswith("~/"):
+        return home_directory(environ) / path[2:]
+    return Path(path)
+
+
+def _read(path: Path, *, missing_ok: bool) -> dict[str, Any] | None:
+    document = read_yaml(path, missing_ok=missing_ok)
+    if document is None:
+        return {} if path.exists() else None
+    if not isinstance(document, dict):
+        raise _malformed(path, "it is not a mapping")
+    return document
+
+
+def _entries(
+    document: dict[str, Any], section: str, path: Path
+) -> dict[str, dict[str, Any]]:
+    listed = document.get(section) or []
+    if not isinstance(listed, list):
+        raise _malformed(path, f"{section} is not a list")
+    entries: dict[str, dict[str, Any]] = {}
+    for item in listed:
+        if not isinstance(item, dict) or not isinstance(item.get("name"), str):
+            raise _malformed(path, f"an entry of {section} has no name")
+        name = item["name"]
+        if name in entries:
+            raise _malformed(path, f'{section} has two entries named "{name}"')
+        entry = item.get(_SECTIONS[section]) or {}
+        if not isinstance(entry, dict):
+            raise _malformed(path, f'"{name}" in {section} is not a mapping')
+        entries[name] = _absolute(entry, section, path)
+    return entries
+
+
+def _absolute(entry: dict[str, Any], section: str, path: Path) -> dict[str, Any]:
+    """Resolve relative paths against the file that holds them."""
+    base = path.parent.absolute()
+    result = dict(entry)
+    for key in _FILE_KEYS[section]:
+        if value := result.get(key):
+            if not isinstance(value, str):
+                raise _malformed(path, f"{key} is not a string")
+            result[key] = str(base / value)
+    plugin = result.get("exec")
+    if isinstance(plugin, dict):
+        command = plugin.get("command")
+        # A bare name is looked up on PATH, as a shell does.
+        if isinstance(command, str) and Path(command).name != command:
+            result["exec"] = {**plugin, "command": str(base / command)}
+    return result
+
+
+def _in_cluster(environ: Mapping[str, str], service_account: Path) -> Kubeconfig | None:
+    """Return the Pod's own access, which kubectl uses in the absence of any file."""
+    host = environ.get("KUBERNETES_SERVICE_HOST")
+    port = environ.get("KUBERNETES_SERVICE_PORT", "443")
+    token = service_account / "token"
+    if not host or not token.is_file():
+        return None
+    context = {"cluster": "in-cluster", "user": "service-account"}
+    namespace = service_account / "namespace"
+    if namespace.is_file():
+        context["namespace"] = namespace.read_text(encoding="utf-8").strip()
+    server = f"https://[{host}]:{port}" if ":" in host else f"https://{host}:{port}"
+    return Kubeconfig(
+        {
+            "in-cluster": {
+                "server": server,
+                "certificate-authority": str(service_account / "ca.crt"),
+            }
+        },
+        {"service-account": {"tokenFile": str(token)}},
+        {"in-cluster": context},
+        "in-cluster",
+        (str(token),),
+    )
+
+
+def _malformed(path: Path, why: str) -> SpyError:
+    return SpyError(f"{path} cannot be used: {why}", "correct the file")

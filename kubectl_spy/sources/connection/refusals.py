@@ -1,0 +1,127 @@
+"""Turn an answer with an error status into one line that says what to do.
+
+What a server wrote is cut to one line here, and made inert where it is printed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from kubectl_spy.errors import Forbidden, RequestRefused, Unauthenticated
+from kubectl_spy.sources.connection.circumstances import Circumstances, one_line
+
+
+def refusal(
+    status: int, headers: Mapping[str, str], body: bytes | str | None, at: Circumstances
+) -> RequestRefused:
+    """Return the error for an answer with an HTTP *status* other than 2xx."""
+    text = body.decode("utf-8", "replace") if isinstance(body, bytes) else body or ""
+    answer = _status_object(text)
+    reason = answer.get("reason")
+    reason = reason if isinstance(reason, str) else ""
+    wait = _retry_after(headers, answer)
+    said = answer.get("message")
+    message = one_line(said) if isinstance(said, str) and said else ""
+    kind = headers.get("Content-Type") or headers.get("content-type") or ""
+    if not message:
+        if "html" in kind or text.lstrip()[:1] == "<":
+            message = f"{at.host} answered {status} with a web page"
+        else:
+            message = one_line(text) or f"{at.host} answered {status}"
+    if status == 401:
+        return _unknown_user(at, reason, wait)
+    if status == 403:
+        who = "" if at.identity.origin != "no credentials" else " (no credentials sent)"
+        return Forbidden(
+            f"{message}{who}",
+            f"ask for {at.right}, or check --context",
+            status=status,
+            reason=reason,
+            retry_after=wait,
+        )
+    return RequestRefused(
+        message,
+        _remedy(status, reason, headers, text, answer, at),
+        status=status,
+        reason=reason,
+        retry_after=wait,
+    )
+
+
+def _remedy(
+    status: int,
+    reason: str,
+    headers: Mapping[str, str],
+    text: str,
+    answer: dict[str, Any],
+    at: Circumstances,
+) -> str:
+    if status == 400 and "HTTP request to an HTTPS server" in text:
+        return f"use https:// in the server URL {at.server}"
+    if 300 <= status < 400:
+        where = one_line(
+            headers.get("Location") or headers.get("location") or "elsewhere"
+        )
+        return f"redirects are not followed (to {where}); check --server"
+    if status == 404 and not answer:
+        return f"nothing is served there; check the server URL {at.server}"
+    if status == 404:
+        return "check the name, the namespace and --context"
+    if status == 410 or reason == "Expired":
+        return "list again"
+    if status == 429:
+        return "the server is busy; try again later"
+    if status >= 500:
+        return (
+            "try again; if it stays, look at the API server or what is in front of it"
+        )
+    return "check the request"
+
+
+def _unknown_user(
+    at: Circumstances, reason: str, wait: float | None
+) -> Unauthenticated:
+    if at.expired:
+        what = f"the {at.identity.origin} expired on {at.expired}"
+    elif at.identity.origin == "no credentials":
+        what = f"{at.host} wants credentials and the kubeconfig has none"
+    else:
+        what = f"{at.host} does not accept the {at.identity.origin}"
+    return Unauthenticated(
+        f"{what} (401)", at.identity.remedy, status=401, reason=reason, retry_after=wait
+    )
+
+
+def _status_object(text: str) -> dict[str, Any]:
+    """Return the Status (or Status-like) object in an error's body, or nothing."""
+    if text[:1] != "{":
+        return {}
+    try:
+        answer = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return answer if isinstance(answer, dict) else {}
+
+
+def _retry_after(headers: Mapping[str, str], answer: dict[str, Any]) -> float | None:
+    """Return the seconds to wait: Retry-After (RFC 9110 10.2.3) or the Status's."""
+    header = headers.get("Retry-After") or headers.get("retry-after")
+    if header and header.strip().isdecimal():
+        return float(header.strip()[:9])
+    if header:
+        try:
+            when = parsedate_to_datetime(header)
+        except ValueError:
+            return None
+        if when.tzinfo is None:
+            when = when.replace(tzinfo=timezone.utc)
+        return max(0.0, (when - datetime.now(tz=timezone.utc)).total_seconds())
+    details = answer.get("details")
+    seconds = details.get("retryAfterSeconds") if isinstance(details, dict) else None
+    if isinstance(seconds, (int, float)) and not isinstance(seconds, bool):
+        return float(seconds) if 0 < seconds < 1e9 else None
+    return None

@@ -1,0 +1,125 @@
+"""Credentials in use: opened, renewed when they expire or are refused, shared.
+
+A session never changes; renewing replaces it, and requests under way keep the old one.
+"""
+
+from __future__ import annotations
+
+import ssl
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from kubectl_spy.sources.connection.access import Access, choose_access
+from kubectl_spy.sources.connection.identity import Identity, identify, read_authority
+from kubectl_spy.sources.connection.kubeconfig import load_kubeconfig
+from kubectl_spy.sources.connection.settings import ConnectionSettings
+from kubectl_spy.sources.connection.tls import relax, tls_context
+
+
+class Session(NamedTuple):
+    """One client with the access and identity it was made from."""
+
+    access: Access
+    identity: Identity
+    tls: ssl.SSLContext | None
+    client: Any
+    """The DynamicClient."""
+    proxy: str
+
+
+class Sessions:
+    """The session in use. Any thread may call any method."""
+
+    def __init__(
+        self, settings: ConnectionSettings, environ: Mapping[str, str]
+    ) -> None:
+        self._settings = settings
+        self._environ = environ
+        self._lock = threading.Lock()
+        self._mine = threading.local()
+        self._relaxed = False
+        self.latest = self._open()
+        # A context switched in the file must not move a running watch elsewhere.
+        context = self.latest.access.context or None
+        self._settings = replace(settings, context=context)
+
+    def current(self) -> Session:
+        """Return the session to send with, its credentials not expired.
+
+        Raises:
+            SpyError: they have, and cannot be renewed.
+        """
+        session = self.latest
+        if session.identity.expires <= time.time():
+            with self._lock:
+                if self.latest is session:
+                    self.latest = self._reopen(session)
+                session = self.latest
+        self._mine.session = session
+        return session
+
+    def renew(self) -> None:
+        """Start over from the files, unless the session that this thread last used is
+        no longer the one in use: then another thread has renewed it already.
+
+        Raises:
+            SpyError: no usable credentials; the old session stays.
+        """
+        mine = getattr(self._mine, "session", None)
+        with self._lock:
+            if mine is None or mine is self.latest:
+                self.latest = self._open()
+
+    def relax(self, session: Session) -> bool:
+        """Drop the strict certificate checks for good; whether this call was first."""
+        with self._lock:
+            first = not self._relaxed
+            self._relaxed = True
+            for tls in (session.tls, self.latest.tls):
+                if tls is not None:
+                    relax(tls)
+        return first
+
+    def _open(self) -> Session:
+        access = self._access()
+        return self._build(access, identify(access, self._environ))
+
+    def _reopen(self, session: Session) -> Session:
+        """Return *session* with fresh credentials; equal ones keep its connections.
+
+        The files are read again: kubectl may have renewed an OIDC token in them.
+        """
+        access = self._access()
+        identity = identify(access, self._environ)
+        same = identity._replace(expires=0) == session.identity._replace(expires=0)
+        if same and access == session.access:
+            return session._replace(identity=identity)
+        return self._build(access, identity)
+
+    def _access(self) -> Access:
+        config = load_kubeconfig(self._settings.kubeconfig, self._environ)
+        return choose_access(config, self._settings)
+
+    def _build(self, access: Access, identity: Identity) -> Session:
+        tls = None
+        if access.server.startswith("https"):
+            tls = tls_context(
+                verify=not is_insecure(access),
+                authority=read_authority(access.cluster),
+                certificate=identity.certificate,
+                key=identity.key,
+            )
+            if self._relaxed:
+                relax(tls)
+        from kubectl_spy.sources.connection.api_client import dynamic_client, proxy_of
+
+        client = dynamic_client(access, identity, tls)
+        return Session(access, identity, tls, client, proxy_of(client))
+
+
+def is_insecure(access: Access) -> bool:
+    """Whether the cluster's certificate is to be accepted unseen."""
+    return bool(access.cluster.get("insecure-skip-tls-verify"))

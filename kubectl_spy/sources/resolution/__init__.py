@@ -1,0 +1,1 @@
+"""From what a person typed to what the server serves: targets and API discovery."""

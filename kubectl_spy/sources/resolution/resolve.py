@@ -1,0 +1,216 @@
+"""From what a person typed to what to list and watch, the way kubectl understands it.
+
+Order of preference as in kubectl's RESTMapper and shortcut expander: full names before
+short names before kinds, the core group before the others in the server's order, the
+preferred version of a group before its other ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, Protocol
+
+from kubectl_spy.core.objects import Resource, Selection
+from kubectl_spy.errors import NotServed, SpyError
+from kubectl_spy.sources.resolution.discovery import Catalogue
+from kubectl_spy.sources.resolution.target import TargetSpec
+
+
+class Server(Protocol):
+    """What resolving needs of a connection."""
+
+    @property
+    def namespace(self) -> str:
+        """The namespace to use when none is named."""
+
+    def catalogue(self, *, refresh: bool = False) -> Catalogue:
+        """Return what the server serves."""
+
+
+class Resolution(NamedTuple):
+    """What to follow, and *notes*: lines to say about choices made."""
+
+    selections: tuple[Selection, ...]
+    notes: tuple[str, ...] = ()
+
+
+def resolve(
+    server: Server,
+    specs: Sequence[TargetSpec],
+    *,
+    namespace: str | None = None,
+    all_namespaces: bool = False,
+    label_selector: str | None = None,
+    field_selector: str | None = None,
+) -> Resolution:
+    """Return one selection for each type or object in *specs*, each once.
+
+    *namespace* defaults to the connection's. It is dropped for cluster-wide types.
+
+    Raises:
+        NotServed: the server has no such type, even after discovering anew.
+        SpyError: the type cannot be watched.
+    """
+    notes: list[str] = []
+    selections: dict[Selection, None] = {}
+    for spec in specs:
+        for resource in _resources(server, spec, notes):
+            scope = spec.namespace or namespace or server.namespace
+            selection = Selection(
+                resource=resource,
+                namespace=scope if resource.namespaced and not all_namespaces else None,
+                name=spec.name,
+                label_selector=label_selector or None,
+                field_selector=field_selector or None,
+            )
+            selections[selection] = None
+    return Resolution(tuple(selections), tuple(dict.fromkeys(notes)))
+
+
+def find(catalogue: Catalogue, word: str) -> list[Resource]:
+    """Return every type *word* may mean, kubectl's choice first, one for each group.
+
+    TYPE.VERSION.GROUP is tried before TYPE.GROUP, an exact group before the beginning
+    of one.
+    """
+    word = word.lower()
+    parts = word.split(".", 2)
+    if len(parts) == 3:
+        name, version, group = parts
+        found = _match(
+            name,
+            (
+                item
+                for item in catalogue.resources
+                if item.gvk.version == version and item.gvk.group == group
+            ),
+        )
+        if found:
+            return found
+    name, dot, group = word.partition(".")
+    if not dot:
+        return _match(name, catalogue.resources)
+    return _match(
+        name, (item for item in catalogue.resources if item.gvk.group == group)
+    ) or _match(
+        name, (item for item in catalogue.resources if item.gvk.group.startswith(group))
+    )
+
+
+def in_category(catalogue: Catalogue, category: str) -> list[Resource]:
+    """Return the types of *category* that can be watched, in the server's order."""
+    return [
+        item
+        for item in _one_version(catalogue.resources)
+        if category in item.categories and is_watchable(item)
+    ]
+
+
+def is_watchable(resource: Resource) -> bool:
+    """Whether it can be both listed and watched."""
+    return "watch" in resource.verbs and "list" in resource.verbs
+
+
+def _resources(server: Server, spec: TargetSpec, notes: list[str]) -> list[Resource]:
+    catalogue = server.catalogue()
+    found = _lookup(catalogue, spec)
+    if not found and catalogue.cached:
+        catalogue = server.catalogue(refresh=True)
+        found = _lookup(catalogue, spec)
+    if not found:
+        raise _not_served(catalogue, spec)
+    if _is_category(catalogue, spec):
+        return found
+    chosen = found[0]
+    if not is_watchable(chosen):
+        offers = ", ".join(chosen.verbs) or "nothing"
+        raise SpyError(
+            f"{chosen.group_resource} cannot be watched: the server offers {offers}",
+            "choose a type that can be listed and watched",
+        )
+    others = [item for item in found[1:] if is_watchable(item)]
+    if others and spec.api_version is None:
+        names = " or ".join(_full_name(item) for item in others)
+        notes.append(
+            f'"{spec.type}" is served by several API groups: following '
+            f"{_full_name(chosen)}; for another one say {names}"
+        )
+    return [chosen]
+
+
+def _lookup(catalogue: Catalogue, spec: TargetSpec) -> list[Resource]:
+    if spec.api_version is not None:
+        kind = spec.type.lower()
+        return [
+            item
+            for item in catalogue.resources
+            if item.gvk.api_version == spec.api_version
+            and item.gvk.kind.lower() == kind
+        ]
+    if _is_category(catalogue, spec):
+        return in_category(catalogue, spec.type)
+    return find(catalogue, spec.type)
+
+
+def _is_category(catalogue: Catalogue, spec: TargetSpec) -> bool:
+    """Whether kubectl would expand it: categories win over types."""
+    return spec.api_version is None and any(
+        spec.type in item.categories for item in catalogue.resources
+    )
+
+
+def _match(name: str, resources: Iterable[Resource]) -> list[Resource]:
+    candidates = list(resources)
+    rules: tuple[Callable[[Resource], bool], ...] = (
+        lambda item: name in (item.plural, item.singular),
+        lambda item: name in item.short_names,
+        lambda item: name == item.gvk.kind.lower(),
+    )
+    for rule in rules:
+        if found := [item for item in candidates if rule(item)]:
+            return _one_version(found)
+    return []
+
+
+def _one_version(resources: Iterable[Resource]) -> list[Resource]:
+    """Keep the first of each group's versions of a type: the preferred one."""
+    first: dict[tuple[str, str], Resource] = {}
+    for item in resources:
+        first.setdefault((item.gvk.group, item.plural), item)
+    return list(first.values())
+
+
+def _full_name(resource: Resource) -> str:
+    """Return a name that means this type alone, also for the core group."""
+    if resource.gvk.group:
+        return resource.group_resource
+    return f"{resource.plural}.{resource.gvk.version}."
+
+
+def _not_served(catalogue: Catalogue, spec: TargetSpec) -> NotServed:
+    import difflib
+
+    if spec.api_version is not None:
+        what = f"{spec.api_version} {spec.type}"
+        names = {
+            item.gvk.kind.lower(): f"{item.gvk.api_version} {item.gvk.kind}"
+            for item in reversed(catalogue.resources)
+        }
+    else:
+        what = f'"{spec.type}"'
+        names = {
+            alias.lower(): item.plural
+            for item in reversed(catalogue.resources)
+            for alias in (item.gvk.kind, item.singular, *item.short_names, item.plural)
+        }
+    word = spec.type.lower().partition(".")[0]
+    near = difflib.get_close_matches(word, names, n=4, cutoff=0.6)
+    nearest = list(dict.fromkeys(names[alias] for alias in near))
+    remedy = (
+        f"did you mean {' or '.join(nearest)}?"
+        if nearest
+        else ("see kubectl api-resources")
+    )
+    if catalogue.failed:
+        remedy += f" (discovery failed for {', '.join(catalogue.failed[:3])})"
+    return NotServed(f"the server has no resource type {what}", remedy)

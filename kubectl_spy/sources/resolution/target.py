@@ -1,0 +1,136 @@
+"""What a person typed as TARGET: kubectl's argument grammar, and kubespy's form.
+
+    TYPE/NAME [TYPE/NAME…]    TYPE[,TYPE…] [NAME…]    apiVersion Kind [namespace/]name
+
+TYPE is a resource, TYPE.GROUP, TYPE.VERSION.GROUP or a category; which of them, only
+API discovery can tell. Nothing here asks a server.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from kubectl_spy.errors import UsageError
+from kubectl_spy.sources.resolution.selectors import (
+    check_field_selector,
+    check_label_selector,
+    check_name,
+    check_namespace,
+)
+
+_KUBESPY_API_VERSION = re.compile(r"([a-z0-9.-]+/)?v[0-9]")
+_EXAMPLES = "for example deploy/nginx, or deploy nginx, or pods -l app=web"
+
+
+class TargetSpec(NamedTuple):
+    """One type to follow, or one object of it, as typed."""
+
+    type: str
+    name: str | None = None
+    namespace: str | None = None
+    """Only kubespy's form names one."""
+    api_version: str | None = None
+    """Only in kubespy's form; *type* is then a Kind."""
+
+
+def parse_targets(
+    args: Sequence[str],
+    *,
+    namespace: str | None = None,
+    all_namespaces: bool = False,
+    label_selector: str | None = None,
+    field_selector: str | None = None,
+) -> tuple[TargetSpec, ...]:
+    """Return what *args* name, in the order typed and each once.
+
+    The flags are checked along with the words, because kubectl refuses some together.
+
+    Raises:
+        UsageError: kubectl would refuse this command line, too.
+    """
+    specs = tuple(dict.fromkeys(_parse_words(args)))
+    if namespace:
+        check_namespace(namespace)
+    if label_selector:
+        check_label_selector(label_selector)
+    if field_selector:
+        check_field_selector(field_selector)
+    for spec in specs:
+        if spec.name is None:
+            continue
+        check_name(spec.name)
+        if label_selector or field_selector:
+            flag = "-l" if label_selector else "--field-selector"
+            raise UsageError(
+                f'a name ("{spec.name}") and {flag} cannot be used together',
+                "leave one of them out",
+            )
+        if all_namespaces:
+            raise UsageError(
+                "a resource cannot be retrieved by name across all namespaces",
+                f'use -n, or "-A --field-selector metadata.name={spec.name}"',
+            )
+        if spec.namespace is not None:
+            check_namespace(spec.namespace)
+            if namespace and namespace != spec.namespace:
+                raise UsageError(
+                    f'-n {namespace} contradicts "{spec.namespace}/{spec.name}"',
+                    "leave one of them out",
+                )
+    return specs
+
+
+def _parse_words(args: Sequence[str]) -> list[TargetSpec]:
+    if not args:
+        raise UsageError("no target given", _EXAMPLES)
+    if "" in args:
+        raise UsageError("a target is empty", _EXAMPLES)
+    if len(args) == 3 and _KUBESPY_API_VERSION.match(args[0]):
+        return [_parse_kubespy(*args)]
+    with_slash = [arg for arg in args if "/" in arg]
+    if with_slash:
+        if len(with_slash) < len(args):
+            other = next(arg for arg in args if "/" not in arg)
+            raise UsageError(
+                f'"{with_slash[0]}" and "{other}" mix two forms',
+                "write TYPE/NAME for every object, or TYPE NAME…, and choose the "
+                "namespace with -n",
+            )
+        return [_parse_pair(arg) for arg in args]
+    types = args[0].split(",")
+    if "" in types:
+        raise UsageError(f'"{args[0]}" has an empty type', _EXAMPLES)
+    return [TargetSpec(type, name) for type in types for name in args[1:] or (None,)]
+
+
+def _parse_pair(arg: str) -> TargetSpec:
+    type_, _, name = arg.partition("/")
+    if not type_ or not name:
+        raise UsageError(f'"{arg}" is no TYPE/NAME: a part is empty', _EXAMPLES)
+    if "/" in name:
+        raise UsageError(
+            f'"{arg}" has more than one slash',
+            "write TYPE/NAME and choose the namespace with -n",
+        )
+    if "," in type_:
+        raise UsageError(
+            f'"{arg}" names several types', "write TYPE/NAME for every object"
+        )
+    return TargetSpec(type_, name)
+
+
+def _parse_kubespy(api_version: str, kind: str, name: str) -> TargetSpec:
+    if not re.fullmatch(r"([a-z0-9.-]+/)?v[0-9a-z]+", api_version):
+        raise UsageError(
+            f'"{api_version}" is no apiVersion', "for example v1 or apps/v1"
+        )
+    if not kind.isalnum():
+        raise UsageError(f'"{kind}" is no kind', "for example apps/v1 Deployment nginx")
+    namespace, slash, bare = name.rpartition("/")
+    if not bare or (slash and not namespace):
+        raise UsageError(
+            f'"{name}" is no [namespace/]name', "for example v1 Pod web/nginx"
+        )
+    return TargetSpec(kind, bare, namespace or None, api_version)

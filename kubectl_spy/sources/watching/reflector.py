@@ -1,0 +1,285 @@
+"""What to ask the API server next: list, watch, or wait. Pure.
+
+A list gives the state and the resourceVersion to watch from; a watch that ends is
+resumed from the last version it brought; one that can no longer be resumed (410) is
+followed by a list and an admission that versions may be missing. The states are those
+of kube-rs' watcher, the back-off is client-go's.
+https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from kubectl_spy.errors import (
+    ConnectionFailed,
+    RequestRefused,
+    SpyError,
+    Unauthenticated,
+)
+
+FIRST_WAIT, LONGEST_WAIT = 0.8, 30.0
+RETRY_AFTER_AT_MOST = 60.0
+HEALTHY_AFTER = 120.0
+"""Seconds of watching after which earlier failures are forgotten."""
+SHORT_WATCH = 1.0
+"""Seconds below which a watch that brought nothing new counts as a failure."""
+STALE_AFTER = 180.0
+"""Seconds without an event or a bookmark after which a list is due.
+
+etcd is compacted every 5 minutes by default; past that the resourceVersion is gone.
+"""
+TELL_EVERY = 20
+"""Of so many failures in a row one is told, after the first."""
+WATCH_SECONDS = (300.0, 600.0)
+"""Between these the server is asked to end each watch, as client-go does."""
+
+
+@dataclass(frozen=True, slots=True)
+class List:
+    """List everything. *since* is None for the first time."""
+
+    since: float | None = None
+    lost: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """Watch from *resource_version* for at most *seconds*.
+
+    From "", which a list that has none leaves, the server tells the present state
+    first: such a watch gives nothing to resume from until something happens.
+    """
+
+    resource_version: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Verify:
+    """Ask whether the server has reached *resource_version* at all.
+
+    A server restored from a backup answers a watch from its future with silence.
+    """
+
+    resource_version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Renew:
+    """Read the credentials again: tokens rotate, exec plugins refresh."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Do nothing for *seconds*."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Give up."""
+
+    error: SpyError
+
+
+Action = List | Watch | Verify | Renew | Wait | Stop
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How an action ended. *resource_version* is the last one seen and passed on.
+
+    *brought* counts events and bookmarks, *took* is in seconds; *silent* says that
+    the read timeout ended a watch, and *error* what else did.
+    """
+
+    resource_version: str = ""
+    brought: int = 0
+    took: float = 0.0
+    silent: bool = False
+    error: SpyError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where one stream stands; *action* is what to do now."""
+
+    action: Action = List()
+    then: Action | None = None
+    """What follows a Wait or a Renew."""
+    resource_version: str = ""
+    contact: float = 0.0
+    """When all that had happened was known: the last event, bookmark or list."""
+    synced: bool = False
+    watched: bool = False
+    """Whether a watch ever worked; what is refused before that is refused for good."""
+    expired: bool = False
+    """Whether the last watch, too, ended because its history was gone."""
+    failures: int = 0
+    renewed: bool = False
+    troubled: bool = False
+    """Whether a person was told of a failure, and waits to hear that it is over."""
+    say: str = ""
+    """What to tell them now."""
+
+
+def step(state: State, outcome: Outcome, *, now: float, random: float) -> State:
+    """Return the state that follows *state* once its action ended in *outcome*.
+
+    *now* is in seconds since the epoch, *random* is in [0, 1).
+    """
+    state = replace(state, say="")
+    match state.action:
+        case Wait() | Renew() if outcome.error is None:
+            return replace(state, action=state.then or List(), then=None)
+        case Renew():
+            return _failed(state, outcome, random=random)
+        case List():
+            return _listed(state, outcome, now=now, random=random)
+        case Verify():
+            return _verified(state, outcome, now=now, random=random)
+        case Watch():
+            return _watched(state, outcome, now=now, random=random)
+        case _:
+            return state
+
+
+def _listed(state: State, outcome: Outcome, *, now: float, random: float) -> State:
+    if outcome.error is not None:
+        if not state.synced and not _passing(outcome.error):
+            return _renew_or_stop(state, outcome.error)
+        return _failed(state, outcome, random=random)
+    assert isinstance(state.action, List)
+    said = ""
+    if state.troubled or state.action.lost:
+        said = "watching again"
+        if state.action.lost:
+            said += "; an unknown number of versions was missed (GAP)"
+    return replace(
+        state,
+        action=_watch(outcome.resource_version, random),
+        resource_version=outcome.resource_version,
+        contact=now,
+        synced=True,
+        renewed=False,
+        troubled=False,
+        say=said,
+    )
+
+
+def _watched(state: State, outcome: Outcome, *, now: float, random: float) -> State:
+    # What says the same again, or nothing that can be read, is no progress: a proxy may
+    # answer so for hours, as quickly as it is asked.
+    moved = outcome.resource_version not in ("", state.resource_version)
+    worked = moved or outcome.took >= SHORT_WATCH
+    if worked:
+        state = replace(state, watched=True, expired=False)
+    if outcome.brought:
+        state = replace(
+            state,
+            resource_version=outcome.resource_version or state.resource_version,
+            contact=now,
+            renewed=False,
+        )
+    if (outcome.brought and worked) or outcome.took >= HEALTHY_AFTER:
+        said = "watching again" if state.troubled else ""
+        state = replace(state, failures=0, troubled=False, say=said)
+    error = outcome.error
+    if isinstance(error, RequestRefused) and error.status == 410:
+        # Nothing of what happened since is to be had any more.
+        again = List(since=state.contact, lost=True)
+        if state.expired:
+            return _later(state, again, random=random)
+        return replace(state, action=again, expired=True, failures=state.failures + 1)
+    if isinstance(error, ConnectionFailed) and worked:
+        # A connection that worked and broke: try at once, and quietly. From the old
+        # resourceVersion however long ago that was: the server may still know.
+        return replace(state, action=_resumed(state, random))
+    if error is not None:
+        refused = isinstance(error, RequestRefused) and not _passing(error)
+        if refused and not state.watched:
+            return _renew_or_stop(state, error)
+        return _failed(state, outcome, random=random)
+    if outcome.brought and worked:
+        return replace(state, action=_resumed(state, random))
+    resumed: Action = _resumed(state, random)
+    if isinstance(resumed, Watch):
+        resumed = Verify(resumed.resource_version)
+    if worked:
+        return replace(state, action=resumed)
+    return _later(state, resumed, random=random)
+
+
+def _verified(state: State, outcome: Outcome, *, now: float, random: float) -> State:
+    error = outcome.error
+    if isinstance(error, RequestRefused) and error.status in (410, 504):
+        return replace(state, action=List(since=state.contact, lost=True))
+    if error is not None:
+        return _failed(state, outcome, random=random)
+    if now - state.contact >= STALE_AFTER:
+        return replace(state, action=List(since=state.contact))
+    return replace(state, action=_watch(state.resource_version, random))
+
+
+def _resumed(state: State, random: float) -> List | Watch:
+    """Return what goes on where the last watch ended; without any place, a list."""
+    if state.resource_version:
+        return _watch(state.resource_version, random)
+    return List(since=state.contact)
+
+
+def _watch(resource_version: str, random: float) -> Watch:
+    shortest, longest = WATCH_SECONDS
+    return Watch(resource_version, shortest + random * (longest - shortest))
+
+
+def _passing(error: SpyError) -> bool:
+    """Whether a first list or watch that failed so is worth another try."""
+    return isinstance(error, RequestRefused) and (
+        error.status == 429 or error.status >= 500
+    )
+
+
+def _renew_or_stop(state: State, error: SpyError) -> State:
+    if isinstance(error, Unauthenticated) and not state.renewed:
+        return replace(state, action=Renew(), then=state.action, renewed=True)
+    return replace(state, action=Stop(error))
+
+
+def _failed(state: State, outcome: Outcome, *, random: float) -> State:
+    """Something that ought to work did not: try again, ever more slowly."""
+    error = outcome.error
+    assert error is not None
+    again = state.action
+    if isinstance(again, Watch):
+        again = _resumed(state, random)
+    elif isinstance(again, Renew):
+        again = state.then or List()
+    if isinstance(error, Unauthenticated) and not state.renewed:
+        return replace(state, action=Renew(), then=again, renewed=True)
+    waiting = _later(state, again, random=random, error=error)
+    if state.troubled and state.failures % TELL_EVERY:
+        return waiting
+    assert isinstance(waiting.action, Wait)
+    what = "connection lost" if isinstance(error, ConnectionFailed) else "refused"
+    seconds = round(waiting.action.seconds)
+    return replace(
+        waiting,
+        troubled=True,
+        say=f"{what}: {error.message}; trying again in {seconds} s",
+    )
+
+
+def _later(
+    state: State, action: Action, *, random: float, error: SpyError | None = None
+) -> State:
+    """Return *state* with *action* put off, twice as long as last time."""
+    doubled = FIRST_WAIT * 2.0 ** min(state.failures, 10)
+    seconds = min(doubled, LONGEST_WAIT / 2) * (1 + random)
+    if isinstance(error, RequestRefused) and error.retry_after is not None:
+        seconds = max(seconds, min(error.retry_after, RETRY_AFTER_AT_MOST))
+    return replace(
+        state, action=Wait(seconds), then=action, failures=state.failures + 1
+    )

@@ -1,0 +1,261 @@
+"""Carry out what the reflector asks for: one list, one watch, one question.
+
+Over `Connection.get`, which goes through the official client's dynamic resources. Not
+over its `watch`: that one ends at the first end of a stream, forgets where it was, and
+hangs for ever on a connection that died in silence.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import closing
+from typing import Any, Protocol
+
+from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
+from kubectl_spy.errors import Forbidden, RequestRefused, SpyError
+from kubectl_spy.sources.watching.answers import (
+    Silence,
+    WatchStream,
+    chunks_of,
+    document_of,
+    is_object,
+    no_kubernetes,
+)
+from kubectl_spy.sources.watching.lines import LineSplitter
+from kubectl_spy.sources.watching.reflector import List, Outcome, Verify, Watch
+
+PAGE = 500
+"""Objects a list answer may hold, as kubectl asks for."""
+BATCH = 32
+"""Objects handed on at a time, so that a page is never held whole a second time."""
+
+Emit = Callable[[list[WatchEvent]], None]
+Mask = Callable[[dict[str, JSON]], dict[str, JSON]]
+
+
+class Getter(Protocol):
+    """What a connection offers: an open answer to a GET of a selection."""
+
+    def get(
+        self,
+        selection: Selection,
+        *,
+        watch: bool = False,
+        single: bool = False,
+        query: dict[str, str],
+        read_timeout: float,
+    ) -> Any:
+        """Return an unread urllib3 response.
+
+        Raises:
+            SpyError: no connection, or an answer that is an error.
+        """
+
+
+class Transport:
+    """One stream's requests. What arrives is masked and goes to *emit*, in order."""
+
+    def __init__(
+        self,
+        connection: Getter,
+        selection: Selection,
+        *,
+        emit: Emit,
+        mask: Mask,
+        read_timeout: float,
+    ) -> None:
+        self._connection = connection
+        self._selection = selection
+        self._emit = emit
+        self._mask = mask
+        self._read_timeout = read_timeout
+
+    def relist(self, action: List) -> Outcome:
+        """List page by page; LISTING, each item LISTED, then SYNCED are emitted."""
+        try:
+            return self._list_pages(action)
+        except Forbidden as refusal:
+            if self._selection.name is None:
+                return Outcome(error=refusal)
+            # A role may grant get and watch of one object, and no list. If it grants
+            # neither, the list is what to ask for.
+            try:
+                return self._get(action)
+            except Forbidden:
+                return Outcome(error=refusal)
+            except SpyError as error:
+                return Outcome(error=error)
+        except SpyError as error:
+            return Outcome(error=error)
+
+    def watch(self, action: Watch, opened: Callable[[], None]) -> Outcome:
+        """Watch until the stream ends in whatever way; *opened* is told it began."""
+        query = {
+            "allowWatchBookmarks": "true",
+            "timeoutSeconds": str(int(action.seconds)),
+        }
+        if action.resource_version:
+            query["resourceVersion"] = action.resource_version
+        started = time.monotonic()
+        stream = WatchStream(self._selection, action.resource_version)
+        error: SpyError | None = None
+        silent = False
+        try:
+            response = self._connection.get(
+                self._selection,
+                watch=True,
+                query=query,
+                read_timeout=self._read_timeout,
+            )
+            with closing(response):
+                opened()
+                self._read(response, stream)
+        except Silence:
+            silent = True
+        except SpyError as failure:
+            error = failure
+        return Outcome(
+            resource_version=stream.resource_version,
+            brought=stream.brought,
+            took=time.monotonic() - started,
+            silent=silent,
+            error=error,
+        )
+
+    def verify(self, action: Verify) -> Outcome:
+        """Ask for a list that is no older than a resourceVersion, and leave it."""
+        since = {"resourceVersion": action.resource_version}
+        query = {**since, "limit": "1", "resourceVersionMatch": "NotOlderThan"}
+        try:
+            try:
+                self._request(query).close()
+            except Forbidden:
+                if self._selection.name is None:
+                    raise
+                self._get_if_there(since)
+        except SpyError as error:
+            return Outcome(error=error)
+        return Outcome()
+
+    def _read(self, response: Any, stream: WatchStream) -> None:
+        splitter = LineSplitter()
+        for chunk in chunks_of(response):
+            lines = splitter.feed(chunk)
+            if not lines:
+                continue
+            now = time.time()
+            events: list[WatchEvent] = []
+            try:
+                for line in lines:
+                    event = stream.event(line, now)
+                    if event is not None:
+                        events.append(self._masked(event))
+            finally:
+                # Also when an ERROR follows: what came before it must not come again.
+                if events:
+                    self._emit(events)
+                stream.commit()
+
+    def _list_pages(self, action: List) -> Outcome:
+        query = {} if self._selection.name is not None else {"limit": str(PAGE)}
+        begun = False
+        while True:
+            try:
+                page = self._page(query)
+            except RequestRefused as refusal:
+                if refusal.status != 410 or "continue" not in query:
+                    raise
+                # The snapshot that the pages were cut from is gone: all in one, from
+                # the start, or what was deleted meanwhile would seem to be there.
+                query, begun = {}, False
+                continue
+            now = time.time()
+            if not begun:
+                self._emit([self._mark(EventType.LISTING, now, action)])
+                begun = True
+            self._emit_items(page.get("items") or [], now)
+            metadata = page["metadata"]
+            if metadata.get("continue"):
+                query["continue"] = metadata["continue"]
+                continue
+            self._emit([self._mark(EventType.SYNCED, now)])
+            return Outcome(resource_version=str(metadata.get("resourceVersion", "")))
+
+    def _get(self, action: List) -> Outcome:
+        """List one object by GET.
+
+        What that answers has no collection's resourceVersion to watch from, and the
+        object's own may be too old by months.
+        """
+        obj = self._get_if_there({})
+        now = time.time()
+        self._emit([self._mark(EventType.LISTING, now, action)])
+        self._emit_items([] if obj is None else [obj], now)
+        self._emit([self._mark(EventType.SYNCED, now)])
+        return Outcome()
+
+    def _get_if_there(self, query: dict[str, str]) -> dict[str, JSON] | None:
+        """Return the one object, or None if the server knows that it is not there."""
+        try:
+            response = self._request(query, single=True)
+        except RequestRefused as refusal:
+            # A type that is not served is not found, either, but without a reason.
+            if refusal.status == 404 and refusal.reason == "NotFound":
+                return None
+            raise
+        with closing(response):
+            obj = document_of(response)
+        if not is_object(obj):
+            raise no_kubernetes()
+        return obj
+
+    def _page(self, query: dict[str, str]) -> dict[str, JSON]:
+        with closing(self._request(query)) as response:
+            page = document_of(response)
+        items, metadata = page.get("items"), page.get("metadata")
+        if not isinstance(items, list | None) or not isinstance(metadata, dict):
+            raise no_kubernetes()
+        return page
+
+    def _request(self, query: dict[str, str], *, single: bool = False) -> Any:
+        return self._connection.get(
+            self._selection,
+            single=single,
+            query=query,
+            read_timeout=self._read_timeout,
+        )
+
+    def _emit_items(self, items: list[JSON], now: float) -> None:
+        gvk = self._selection.resource.gvk
+        events: list[WatchEvent] = []
+        for item in items:
+            if not is_object(item):
+                events.append(self._mark(EventType.UNREADABLE, now))
+                continue
+            # Items come without their type; the first patch would show it as added.
+            typed = {"apiVersion": gvk.api_version, "kind": gvk.kind, **item}
+            listed = WatchEvent(EventType.LISTED, self._selection, now, typed)
+            events.append(self._masked(listed))
+            if len(events) == BATCH:
+                self._emit(events)
+                events = []
+        if events:
+            self._emit(events)
+
+    def _mark(
+        self, event_type: EventType, now: float, action: List | None = None
+    ) -> WatchEvent:
+        return WatchEvent(
+            event_type,
+            self._selection,
+            now,
+            since=action.since if action else None,
+            lost=action.lost if action else False,
+        )
+
+    def _masked(self, event: WatchEvent) -> WatchEvent:
+        if event.object is None:
+            return event
+        masked = self._mask(event.object)
+        return event if masked is event.object else event._replace(object=masked)

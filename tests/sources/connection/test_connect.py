@@ -1,0 +1,739 @@
+"""The connection, against real HTTP and TLS servers on loopback."""
+
+from __future__ import annotations
+
+import json
+import os
+import ssl
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trustme
+
+from kubectl_spy import __version__
+from kubectl_spy.core.objects import GroupVersionKind, Resource, Selection
+from kubectl_spy.errors import ConnectionFailed, SpyError, Unauthenticated
+from kubectl_spy.sources.connection.connect import (
+    Connection,
+    ConnectionSettings,
+    connect,
+)
+from tests.sources.api_server import (
+    Answer,
+    ApiServer,
+    aggregated,
+    plain,
+    recorded,
+    serve,
+)
+from tests.sources.connection.certificates import (
+    client_user,
+    server_tls,
+    sloppy_authority,
+    trusting,
+)
+from tests.sources.connection.kubeconfigs import b64, in_home, kubeconfig
+
+PODS = Resource(
+    gvk=GroupVersionKind("", "v1", "Pod"),
+    plural="pods",
+    singular="pod",
+    namespaced=True,
+)
+NODES = Resource(
+    gvk=GroupVersionKind("", "v1", "Node"),
+    plural="nodes",
+    singular="node",
+    namespaced=False,
+)
+DEPLOYMENTS = Resource(
+    gvk=GroupVersionKind("apps", "v1", "Deployment"),
+    plural="deployments",
+    singular="deployment",
+    namespaced=True,
+)
+PATH = "/api/v1/namespaces/default/pods"
+ONE = Selection(resource=PODS, namespace="default", name="web")
+UNAUTHORIZED = Answer(
+    401, '{"kind":"Status","message":"Unauthorized","reason":"Unauthorized","code":401}'
+)
+
+
+@pytest.fixture
+def api() -> Iterator[ApiServer]:
+    with serve({PATH: Answer(body='{"items":[]}')}) as server:
+        yield server
+
+
+@pytest.fixture
+def said() -> list[str]:
+    return []
+
+
+def connected(
+    home: Path, document: object, said: list[str], **flags: Any
+) -> Connection:
+    """Return a connection by *document* as ~/.kube/config and *flags*."""
+    environ = in_home(home, document)
+    return connect(ConnectionSettings(**flags), environ=environ, say=said.append)
+
+
+def read(connection: Connection, selection: Selection = ONE, **more: Any) -> bytes:
+    """List *selection* and return the body."""
+    answer = connection.get(selection, read_timeout=5, **more)
+    try:
+        return answer.read()
+    finally:
+        answer.release_conn()
+
+
+def plugin(path: Path, output: str, *, exit_code: int = 0, stderr: str = "") -> Path:
+    """Write a credential plugin that counts its runs in a file beside it."""
+    path.write_text(
+        f"#!/bin/sh\necho run >> {path}.runs\necho '{stderr}' >&2\n"
+        f"cat <<'END'\n{output}\nEND\nexit {exit_code}\n"
+    )
+    path.chmod(0o755)
+    return path
+
+
+def credential(**status: str) -> str:
+    """Return what a credential plugin prints."""
+    return json.dumps(
+        {
+            "apiVersion": "client.authentication.k8s.io/v1",
+            "kind": "ExecCredential",
+            "status": status,
+        }
+    )
+
+
+def exec_user(command: object, **more: object) -> dict[str, Any]:
+    """Return a kubeconfig's user with a credential plugin."""
+    version = "client.authentication.k8s.io/v1"
+    return {"exec": {"apiVersion": version, "command": str(command), **more}}
+
+
+def test_connecting_sends_nothing(
+    tmp_path: Path, api: ApiServer, said: list[str]
+) -> None:
+    document = kubeconfig({"server": api.url}, name="dev", namespace="shop")
+    connection = connected(tmp_path, document, said)
+    assert (connection.context, connection.cluster_name) == ("dev", "dev")
+    assert (connection.namespace, connection.server) == ("shop", api.url)
+    assert api.requests == []
+    assert said == []
+
+
+def test_one_object_is_listed_by_a_field_selector(
+    tmp_path: Path, api: ApiServer, said: list[str]
+) -> None:
+    connection = connected(tmp_path, kubeconfig({"server": api.url}), said)
+    assert read(connection, query={"limit": "5"}) == b'{"items":[]}'
+    (request,) = api.requests
+    assert request.path == PATH
+    assert request.query == {"fieldSelector": ["metadata.name=web"], "limit": ["5"]}
+    assert request.header("User-Agent") == [f"kubectl-spy/{__version__}"]
+    assert request.header("Authorization") == []
+
+
+def test_selectors_are_combined_and_quoted(
+    tmp_path: Path, api: ApiServer, said: list[str]
+) -> None:
+    connection = connected(tmp_path, kubeconfig({"server": api.url}), said)
+    selection = Selection(
+        resource=PODS,
+        namespace="default",
+        name="a,b=c&watch=true",
+        label_selector="app in (a,b),x!=é&limit=1",
+        field_selector="spec.nodeName=n 1",
+    )
+    read(connection, selection, watch=True)
+    assert api.requests[0].query == {
+        "fieldSelector": [r"metadata.name=a\,b\=c&watch\=true,spec.nodeName=n 1"],
+        "labelSelector": ["app in (a,b),x!=é&limit=1"],
+        "watch": ["true"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("selection", "path"),
+    [
+        (Selection(resource=PODS), "/api/v1/pods"),
+        (Selection(resource=NODES), "/api/v1/nodes"),
+        (
+            Selection(resource=DEPLOYMENTS, namespace="shop"),
+            "/apis/apps/v1/namespaces/shop/deployments",
+        ),
+    ],
+)
+def test_the_path_follows_group_and_scope(
+    tmp_path: Path, api: ApiServer, said: list[str], selection: Selection, path: str
+) -> None:
+    api.answers[path] = Answer()
+    connection = connected(tmp_path, kubeconfig({"server": f"{api.url}/"}), said)
+    read(connection, selection)
+    assert api.paths == [path]
+
+
+def test_a_single_object_can_be_got_by_name(
+    tmp_path: Path, api: ApiServer, said: list[str]
+) -> None:
+    api.answers["/base/api/v1/namespaces/default/pods/a%3Fwatch%3D1%23"] = Answer()
+    connection = connected(tmp_path, kubeconfig({"server": f"{api.url}/base"}), said)
+    selection = Selection(resource=PODS, namespace="default", name="a?watch=1#")
+    read(connection, selection, single=True)
+    assert api.requests[0].query == {}
+
+
+def test_impersonation_reaches_the_server(
+    tmp_path: Path, api: ApiServer, said: list[str]
+) -> None:
+    user = {"as-user-extra": {"example.com/Scope": ["a", "b"]}}
+    connection = connected(
+        tmp_path,
+        kubeconfig({"server": api.url}, user),
+        said,
+        as_user="jané",
+        as_groups=("dev", "ops,x"),
+        as_uid="7",
+    )
+    read(connection)
+    (request,) = api.requests
+    assert request.header("Impersonate-User") == ["jané".encode().decode("latin-1")]
+    assert request.header("Impersonate-Group") == ["dev", "ops,x"]
+    assert request.header("Impersonate-Uid") == ["7"]
+    assert request.header("Impersonate-Extra-example.com%2fscope") == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("user", "header"),
+    [
+        ({"token": "t0ken"}, "Bearer t0ken"),
+        ({"username": "me", "password": "hunter2"}, "Basic bWU6aHVudGVyMg=="),
+    ],
+)
+def test_the_kubeconfigs_credentials_are_sent(
+    tmp_path: Path, api: ApiServer, said: list[str], user: dict[str, Any], header: str
+) -> None:
+    read(connected(tmp_path, kubeconfig({"server": api.url}, user), said))
+    assert api.requests[0].header("Authorization") == [header]
+
+
+def test_a_warning_is_said_once(
+    tmp_path: Path, api: ApiServer, said: list[str]
+) -> None:
+    headers = (
+        ("Warning", r'299 - "v1 \"X\" is deprecated", 299 - "other"'),
+        ("Warning", '299 - "third\x1b"'),
+    )
+    api.answers[PATH] = Answer(headers=headers)
+    connection = connected(tmp_path, kubeconfig({"server": api.url}), said)
+    read(connection)
+    read(connection)
+    assert said == [
+        'Warning: v1 "X" is deprecated',
+        "Warning: other",
+        "Warning: third\x1b",
+    ]
+
+
+def test_a_client_certificate_is_used_and_its_key_not_left_on_disk(
+    tmp_path: Path, said: list[str]
+) -> None:
+    authority = trustme.CA()
+    before = set(Path(tempfile.gettempdir()).glob("tmp*"))
+    tls = server_tls(authority, clients=authority)
+    with serve({PATH: Answer(body="yes")}, tls) as api:
+        document = kubeconfig(trusting(authority, api.url), client_user(authority))
+        connection = connected(tmp_path, document, said)
+        left = set(Path(tempfile.gettempdir()).glob("tmp*")) - before
+        assert read(connection) == b"yes"
+        assert read(connection) == b"yes"
+    assert not [path for path in left if b"PRIVATE" in path.read_bytes()]
+    assert said == []
+
+
+def test_files_relative_to_the_kubeconfig_are_used(
+    tmp_path: Path, said: list[str]
+) -> None:
+    authority = trustme.CA()
+    with serve({PATH: Answer(body="yes")}, server_tls(authority)) as api:
+        cluster = {"server": api.url, "certificate-authority": "pki/ca.pem"}
+        (tmp_path / ".kube" / "pki").mkdir(parents=True)
+        authority.cert_pem.write_to_path(str(tmp_path / ".kube" / "pki" / "ca.pem"))
+        connection = connected(tmp_path, kubeconfig(cluster), said)
+        assert read(connection) == b"yes"
+
+
+def test_tls_server_name_is_what_the_certificate_must_show(
+    tmp_path: Path, said: list[str]
+) -> None:
+    authority = trustme.CA()
+    tls = server_tls(authority, "kube.example.com")
+    with serve({PATH: Answer(body="yes")}, tls) as api:
+        cluster = trusting(authority, api.url)
+        cluster["tls-server-name"] = "kube.example.com"
+        assert read(connected(tmp_path, kubeconfig(cluster), said)) == b"yes"
+
+
+def test_skipping_verification_warns_once_in_our_words(
+    tmp_path: Path, said: list[str]
+) -> None:
+    with serve({PATH: Answer(body="yes")}, server_tls(trustme.CA())) as api:
+        connection = connected(
+            tmp_path,
+            kubeconfig(trusting(trustme.CA(), api.url)),
+            said,
+            insecure_skip_tls_verify=True,
+        )
+        assert read(connection) == b"yes"
+        assert read(connection) == b"yes"
+        assert said == [f"warning: the certificate of {api.url} is not checked"]
+
+
+def test_strictness_is_dropped_after_exactly_that_failure(
+    tmp_path: Path, said: list[str]
+) -> None:
+    """Python checks for RFC 5280's letter from 3.13 on, and EKS's authority fails."""
+    pem, server = sloppy_authority()
+    with serve({PATH: Answer(body="yes")}, server) as api:
+        cluster = {"server": api.url, "certificate-authority-data": b64(pem)}
+        connection = connected(tmp_path, kubeconfig(cluster), said)
+        tls = connection._sessions.latest.tls
+        assert tls is not None
+        tls.verify_flags |= ssl.VERIFY_X509_STRICT
+        assert read(connection) == b"yes"
+        assert read(connection) == b"yes"
+        assert not tls.verify_flags & ssl.VERIFY_X509_STRICT
+        assert tls.verify_mode == ssl.CERT_REQUIRED
+        connection.renew()
+        assert read(connection) == b"yes"
+    assert len(said) == 1
+    assert "RFC 5280" in said[0]
+
+
+def test_a_plugin_gives_the_token_and_runs_once(
+    tmp_path: Path, api: ApiServer, said: list[str]
+) -> None:
+    program = plugin(tmp_path / "login", credential(token="t0ken"))
+    connection = connected(
+        tmp_path, kubeconfig({"server": api.url}, exec_user(program)), said
+    )
+    read(connection)
+    read(connection)
+    assert api.requests[1].header("Authorization") == ["Bearer t0ken"]
+    assert Path(f"{program}.runs").read_text() == "run\n"
+
+
+def test_an_expired_token_runs_the_plugin_again(
+    tmp_path: Path, api: ApiServer, said: list[str]
+) -> None:
+    past = credential(token="old", expirationTimestamp="2020-01-01T00:00:00.123456789Z")
+    program = plugin(tmp_path / "login", past)
+    document = kubeconfig({"server": api.url}, exec_user(program))
+    connection = connected(tmp_path, document, said)
+    plugin(program, credential(token="new", expirationTimestamp="2999-01-01T00:00:00Z"))
+    read(connection)
+    read(connection)
+    assert api.requests[0].header("Authorization") == ["Bearer new"]
+    assert Path(f"{program}.runs").read_text() == "run\nrun\n"
+
+
+def test_a_plugin_may_give_a_client_certificate(
+    tmp_path: Path, said: list[str]
+) -> None:
+    authority = trustme.CA()
+    leaf = authority.issue_cert("jane@example.com")
+    output = credential(
+        clientCertificateData=leaf.cert_chain_pems[0].bytes().decode(),
+        clientKeyData=leaf.private_key_pem.bytes().decode(),
+    )
+    tls = server_tls(authority, clients=authority)
+    with serve({PATH: Answer(body="yes")}, tls) as api:
+        user = exec_user(plugin(tmp_path / "login", output))
+        connection = connected(
+            tmp_path, kubeconfig(trusting(authority, api.url), user), said
+        )
+        assert read(connection) == b"yes"
+
+
+def test_a_plugin_gets_the_cluster_if_it_asks_for_it(
+    tmp_path: Path, api: ApiServer, said: list[str]
+) -> None:
+    program = tmp_path / "login"
+    program.write_text(
+        f'#!/bin/sh\necho "$KUBERNETES_EXEC_INFO" > {program}.info\n'
+        f"echo '{credential(token='x')}'\n"
+    )
+    program.chmod(0o755)
+    (tmp_path / "ca.pem").write_text("PEM")
+    cluster = {"server": api.url, "certificate-authority": str(tmp_path / "ca.pem")}
+    user = exec_user(program, provideClusterInfo=True, interactiveMode="Never")
+    connected(tmp_path, kubeconfig(cluster, user), said)
+    info = json.loads(Path(f"{program}.info").read_text())
+    assert info["spec"]["cluster"] == {
+        "server": api.url,
+        "certificate-authority-data": b64(b"PEM"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("output", "exit_code", "why"),
+    [
+        ("", 3, "process returned 3. not logged in"),
+        ("nonsense", 0, "failed to decode"),
+        ("[]", 0, "malformed response"),
+        ("5", 0, "configured or answers wrongly"),
+        (credential(), 0, "gave neither token nor certificate"),
+        (credential(clientCertificateData="x"), 0, "gave neither"),
+        (credential(token="a b"), 0, "holds characters no token has"),
+        (credential(token="x").replace("/v1", "/v9"), 0, "does not match"),
+        (credential(token="x").replace('"status"', '"state"'), 0, "missing key"),
+    ],
+)
+def test_a_failing_plugin_is_an_error_and_never_anonymous(
+    tmp_path: Path,
+    api: ApiServer,
+    said: list[str],
+    output: str,
+    exit_code: int,
+    why: str,
+) -> None:
+    program = plugin(
+        tmp_path / "login", output, exit_code=exit_code, stderr="not logged in"
+    )
+    document = kubeconfig({"server": api.url}, exec_user(program))
+    with pytest.raises(SpyError, match=why) as caught:
+        connected(tmp_path, document, said)
+    assert "login" in caught.value.message
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_plugin_comes_with_its_install_hint(
+    tmp_path: Path, said: list[str]
+) -> None:
+    user = exec_user("no-such-login", installHint="get it\n  from example.com")
+    with pytest.raises(SpyError, match=r"not installed; get it from example\.com"):
+        connected(tmp_path, kubeconfig(user=user), said)
+
+
+def test_a_denied_plugin_does_not_run(tmp_path: Path, said: list[str]) -> None:
+    program = plugin(tmp_path / "login", credential(token="x"))
+    (tmp_path / ".kube").mkdir()
+    (tmp_path / ".kube" / "kuberc").write_text("credentialPluginPolicy: DenyAll")
+    with pytest.raises(SpyError, match="DenyAll"):
+        connected(tmp_path, kubeconfig(user=exec_user(program)), said)
+    assert not Path(f"{program}.runs").exists()
+
+
+def jwt(**claims: object) -> str:
+    """Return an unsigned JWT."""
+    payload = b64(json.dumps(claims).encode()).rstrip("=")
+    return f"e30.{payload}.c2ln".replace("+", "-").replace("/", "_")
+
+
+def oidc_user(token: str) -> dict[str, Any]:
+    """Return a kubeconfig's user with an OIDC token and no CA for its issuer."""
+    config = {
+        "id-token": token,
+        "refresh-token": "r",
+        "client-id": "c",
+        "client-secret": "s",
+        "idp-issuer-url": "https://127.0.0.1:1",
+    }
+    return {"auth-provider": {"name": "oidc", "config": config}}
+
+
+def test_a_valid_oidc_token_is_used(
+    tmp_path: Path, api: ApiServer, said: list[str]
+) -> None:
+    token = jwt(exp=time.time() + 3600)
+    read(connected(tmp_path, kubeconfig({"server": api.url}, oidc_user(token)), said))
+    assert api.requests[0].header("Authorization") == [f"Bearer {token}"]
+
+
+@pytest.mark.parametrize("token", [jwt(exp=1), ""])
+def test_an_expired_oidc_token_is_left_to_kubectl_to_renew(
+    tmp_path: Path, said: list[str], token: str
+) -> None:
+    """The package would refresh it without checking the issuer's certificate."""
+    with pytest.raises(SpyError, match="expired; run any kubectl command"):
+        connected(tmp_path, kubeconfig(user=oidc_user(token)), said)
+
+
+def test_auth_providers_that_kubectl_dropped_are_refused(
+    tmp_path: Path, said: list[str]
+) -> None:
+    user = {"auth-provider": {"name": "gcp"}}
+    with pytest.raises(SpyError, match='auth-provider "gcp"'):
+        connected(tmp_path, kubeconfig(user=user), said)
+
+
+@pytest.mark.parametrize(
+    ("cluster", "user", "why"),
+    [
+        ({"certificate-authority-data": "%"}, {}, "is not base64"),
+        ({"certificate-authority-data": b64(b"x")}, {}, "no PEM certificate"),
+        ({"certificate-authority": "none.pem"}, {}, r"cannot read .*none\.pem"),
+        ({}, {"client-certificate-data": b64(b"x")}, "has no client-key"),
+        ({}, {"client-key-data": b64(b"x")}, "has no client-certificate"),
+        (
+            {},
+            {"client-certificate-data": b64(b"x"), "client-key-data": b64(b"y")},
+            "client certificate and key cannot be used",
+        ),
+        ({}, {"tokenFile": "none"}, "cannot read"),
+        ({}, {"token": "a\nb"}, "holds characters no token has"),
+        ({}, {"exec": {"command": ""}}, "has no command"),
+    ],
+)
+def test_unusable_material_is_named(
+    tmp_path: Path,
+    said: list[str],
+    cluster: dict[str, Any],
+    user: dict[str, Any],
+    why: str,
+) -> None:
+    document = kubeconfig({"server": "https://127.0.0.1:1", **cluster}, user)
+    with pytest.raises(SpyError, match=why) as caught:
+        connected(tmp_path, document, said)
+    assert "\n" not in str(caught.value)
+
+
+def test_renewing_reads_the_files_again_but_keeps_the_context(
+    tmp_path: Path, api: ApiServer, said: list[str]
+) -> None:
+    connection = connected(
+        tmp_path, kubeconfig({"server": api.url}, {"token": "old"}, name="a"), said
+    )
+    document = kubeconfig({"server": api.url}, {"token": "new"}, name="a")
+    other = kubeconfig({"server": "http://other"}, name="b")
+    for section in ("clusters", "users", "contexts"):
+        document[section] += other[section]
+    in_home(tmp_path, {**document, "current-context": "b"})
+    connection.renew()
+    read(connection)
+    assert connection.context == "a"
+    assert api.requests[0].header("Authorization") == ["Bearer new"]
+
+
+def test_threads_that_were_refused_together_renew_once(
+    tmp_path: Path, api: ApiServer, said: list[str]
+) -> None:
+    program = plugin(tmp_path / "login", credential(token="x"))
+    connection = connected(
+        tmp_path, kubeconfig({"server": api.url}, exec_user(program)), said
+    )
+    api.answers[PATH] = UNAUTHORIZED
+    together = threading.Barrier(8)
+
+    def refused(_: int) -> None:
+        with pytest.raises(Unauthenticated):
+            read(connection)
+        together.wait()
+        connection.renew()
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(refused, range(8)))
+    assert Path(f"{program}.runs").read_text() == "run\n" * 2
+
+
+def test_a_failing_renewal_keeps_the_old_session(
+    tmp_path: Path, api: ApiServer, said: list[str]
+) -> None:
+    program = plugin(tmp_path / "login", credential(token="x"))
+    connection = connected(
+        tmp_path, kubeconfig({"server": api.url}, exec_user(program)), said
+    )
+    plugin(program, "", exit_code=1)
+    with pytest.raises(SpyError, match="failed"):
+        connection.renew()
+    assert read(connection) == b'{"items":[]}'
+
+
+def test_an_expired_token_is_looked_for_in_the_files_again(
+    tmp_path: Path, api: ApiServer, said: list[str]
+) -> None:
+    """kubectl renews an OIDC token in the kubeconfig while a watch goes on."""
+    old, new = jwt(exp=time.time() + 0.5), jwt(exp=time.time() + 3600)
+    document = kubeconfig({"server": api.url}, oidc_user(old))
+    connection = connected(tmp_path, document, said)
+    read(connection)
+    time.sleep(0.6)
+    with pytest.raises(SpyError, match="has expired; run any kubectl command"):
+        read(connection)
+    in_home(tmp_path, kubeconfig({"server": api.url}, oidc_user(new)))
+    read(connection)
+    sent = [request.header("Authorization") for request in api.requests]
+    assert sent == [[f"Bearer {old}"], [f"Bearer {new}"]]
+
+
+def test_a_document_that_is_no_json_is_an_error(
+    tmp_path: Path, api: ApiServer, said: list[str]
+) -> None:
+    connection = connected(tmp_path, kubeconfig({"server": api.url}), said)
+    api.answers["/version"] = Answer(body='{"gitVersion": "v1.36.2"}')
+    assert connection.get_path("/version") == {"gitVersion": "v1.36.2"}
+    for body in (b"", b"{", b"\xff", b"[" * 100_000):
+        api.answers["/version"] = Answer(body=body)
+        with pytest.raises(ConnectionFailed, match="other than JSON"):
+            connection.get_path("/version")
+
+
+def test_where_there_is_no_memory_file_keys_go_through_a_temporary_one(
+    tmp_path: Path, said: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on macOS and Windows."""
+    monkeypatch.delattr(os, "memfd_create")
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    authority = trustme.CA()
+    tls = server_tls(authority, clients=authority)
+    with serve({PATH: Answer(body="yes")}, tls) as api:
+        document = kubeconfig(trusting(authority, api.url), client_user(authority))
+        connection = connected(tmp_path, document, said)
+        assert list((tmp_path / "tmp").iterdir()) == []
+        assert read(connection) == b"yes"
+
+
+def test_a_token_file_is_read_again_on_renewal(
+    tmp_path: Path, api: ApiServer, said: list[str]
+) -> None:
+    (tmp_path / "token").write_text("old\n")
+    user = {"tokenFile": str(tmp_path / "token")}
+    connection = connected(tmp_path, kubeconfig({"server": api.url}, user), said)
+    read(connection)
+    (tmp_path / "token").write_text("new\n")
+    connection.renew()
+    read(connection)
+    sent = [request.header("Authorization") for request in api.requests]
+    assert sent == [["Bearer old"], ["Bearer new"]]
+
+
+def test_many_threads_share_a_connection(
+    tmp_path: Path, api: ApiServer, said: list[str]
+) -> None:
+    connection = connected(tmp_path, kubeconfig({"server": api.url}), said)
+    with ThreadPoolExecutor(16) as pool:
+        bodies = list(pool.map(lambda _: read(connection), range(64)))
+    assert set(bodies) == {b'{"items":[]}'}
+
+
+def test_the_catalogue_is_discovered_once_and_then_read_from_the_cache(
+    tmp_path: Path, api: ApiServer, said: list[str]
+) -> None:
+    api.answers.update(aggregated())
+    document = kubeconfig({"server": api.url})
+    first = connected(tmp_path, document, said).catalogue()
+    second = connected(tmp_path, document, said).catalogue()
+    assert api.paths == ["/api", "/apis"]
+    assert (first.cached, second.cached) == (False, True)
+    assert first.resources == second.resources
+    (file,) = (tmp_path / ".kube" / "cache" / "spy").iterdir()
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_refresh_asks_again_and_rewrites_the_cache(
+    tmp_path: Path, api: ApiServer, said: list[str]
+) -> None:
+    document = kubeconfig({"server": api.url})
+    api.answers.update(plain())
+    connected(tmp_path, document, said, cache_dir=str(tmp_path / "c")).catalogue()
+    api.answers.update(aggregated())
+    connection = connected(tmp_path, document, said, cache_dir=str(tmp_path / "c"))
+    assert connection.catalogue().cached
+    assert not connection.catalogue(refresh=True).cached
+    assert api.paths[-2:] == ["/api", "/apis"]
+
+
+def test_groups_that_fail_are_named_in_one_warning(
+    tmp_path: Path, api: ApiServer, said: list[str]
+) -> None:
+    api.answers.update(plain())
+    del api.answers["/apis/policy/v1"]
+    api.answers["/apis/batch/v1"] = recorded("forbidden")
+    api.answers["/apis/apps/v1"] = Answer(503, "<html>", "text/html")
+    api.answers["/apis/autoscaling/v2"] = Answer(body="no json")
+    connection = connected(tmp_path, kubeconfig({"server": api.url}), said)
+    found = {resource.plural for resource in connection.catalogue().resources}
+    assert {"pods", "widgets", "networkpolicies"} < found
+    assert len(said) == 1
+    for name in ("apps/v1 (503)", "batch/v1 (403)", "policy/v1 (404)"):
+        assert name in said[0]
+    assert "autoscaling/v2 (no answer)" in said[0]
+
+
+def test_a_proxy_of_the_kubeconfig_is_used(
+    tmp_path: Path, api: ApiServer, said: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_PROXY", "*")
+    cluster = {"server": "http://kube.invalid", "proxy-url": api.url}
+    connection = connected(tmp_path, kubeconfig(cluster), said)
+    api.answers[PATH] = Answer(body="through the proxy")
+    assert read(connection) == b"through the proxy"
+
+
+def test_no_proxy_exempts_the_server(
+    tmp_path: Path, api: ApiServer, said: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
+    document = kubeconfig({"server": api.url})
+    with pytest.raises(ConnectionFailed, match="proxy"):
+        read(connected(tmp_path, document, said))
+    monkeypatch.setenv("NO_PROXY", "127.0.0.0/8")
+    monkeypatch.setenv("no_proxy", "127.0.0.0/8")
+    assert read(connected(tmp_path, document, said)) == b'{"items":[]}'
+
+
+def test_a_socks_proxy_needs_pysocks(tmp_path: Path, said: list[str]) -> None:
+    cluster = {"server": "http://x", "proxy-url": "socks5://127.0.0.1:1"}
+    with pytest.raises(ConnectionFailed, match="PySocks"):
+        connected(tmp_path, kubeconfig(cluster), said)
+
+
+@pytest.mark.parametrize(
+    "url", ["ftp://127.0.0.1:1", "http://", "http://[", "nonsense"]
+)
+def test_an_unusable_proxy_url_is_an_error(
+    tmp_path: Path, said: list[str], url: str
+) -> None:
+    document = kubeconfig({"server": "https://kube", "proxy-url": url})
+    with pytest.raises(ConnectionFailed) as caught:
+        read(connected(tmp_path, document, said))
+    assert "proxy" in str(caught.value)
+
+
+def test_request_timeout_limits_lists_and_not_watches(
+    tmp_path: Path, api: ApiServer, said: list[str]
+) -> None:
+    api.answers[PATH] = Answer(body="late", delay=0.6)
+    document = kubeconfig({"server": api.url})
+    connection = connected(tmp_path, document, said, request_timeout=0.2)
+    with pytest.raises(ConnectionFailed, match="did not answer in time"):
+        read(connection)
+    assert read(connection, watch=True) == b"late"
+
+
+def test_credentials_never_show_in_a_repr(
+    tmp_path: Path, api: ApiServer, said: list[str]
+) -> None:
+    document = kubeconfig({"server": api.url}, {"token": "hunter2"})
+    connection = connected(tmp_path, document, said)
+    assert "hunter2" not in repr(connection)
+    assert "hunter2" not in repr(connection._sessions.latest)
+
+
+def test_nothing_of_the_callers_environment_is_changed(
+    tmp_path: Path, api: ApiServer, said: list[str]
+) -> None:
+    before = dict(os.environ)
+    read(connected(tmp_path, kubeconfig({"server": api.url}), said))
+    assert dict(os.environ) == before

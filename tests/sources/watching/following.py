@@ -1,0 +1,161 @@
+"""Follow selections over a real connection, and collect what arrives."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from kubectl_spy.core.history import History
+from kubectl_spy.core.objects import (
+    GroupVersionKind,
+    Resource,
+    Selection,
+    WatchEvent,
+)
+from kubectl_spy.core.record import ChangeRecord
+from kubectl_spy.core.view import View
+from kubectl_spy.sources.connection.connect import Connection, connect
+from kubectl_spy.sources.connection.settings import ConnectionSettings
+from kubectl_spy.sources.watching.transport import Mask
+from kubectl_spy.sources.watching.watch import LiveWatch
+
+PATIENCE = 15.0
+CONFIG_MAPS = Resource(
+    gvk=GroupVersionKind("", "v1", "ConfigMap"),
+    plural="configmaps",
+    singular="configmap",
+    namespaced=True,
+)
+SECRETS = Resource(
+    gvk=GroupVersionKind("", "v1", "Secret"),
+    plural="secrets",
+    singular="secret",
+    namespaced=True,
+)
+ALL = Selection(resource=CONFIG_MAPS, namespace="shop")
+ONE = Selection(resource=CONFIG_MAPS, namespace="shop", name="web")
+MAPS = "/api/v1/namespaces/shop/configmaps"
+
+
+def config_map(name: str = "web", **data: str) -> dict[str, Any]:
+    """Return a ConfigMap as a user writes it."""
+    metadata = {"name": name, "namespace": "shop", "labels": {"app": name}}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
+
+
+def secret(**data: str) -> dict[str, Any]:
+    """Return a Secret as a user writes it."""
+    metadata = {"name": "db", "namespace": "shop"}
+    return {"apiVersion": "v1", "kind": "Secret", "metadata": metadata, "data": data}
+
+
+def connection_to(url: str, home: Path) -> Connection:
+    """Return a connection to an API server without authentication."""
+    settings = ConnectionSettings(server=url)
+    return connect(settings, environ={"HOME": str(home)}, say=lambda line: None)
+
+
+def connection_with(kubeconfig: Path) -> Connection:
+    """Return the connection that a kubeconfig leads to."""
+    settings = ConnectionSettings(kubeconfig=str(kubeconfig))
+    environ = {"HOME": str(kubeconfig.parent)}
+    return connect(settings, environ=environ, say=lambda line: None)
+
+
+def unmasked(document: dict[str, Any]) -> dict[str, Any]:
+    return document
+
+
+class Following:
+    """What came so far: *events*, the *records* they give, status lines, the end."""
+
+    def __init__(self) -> None:
+        self.events: list[WatchEvent] = []
+        self.records: list[ChangeRecord] = []
+        self.said: list[str] = []
+        self.error: Exception | None = None
+        self._history = History(View())
+        self._arrived = threading.Condition()
+        self._going = threading.Event()
+        self._going.set()
+
+    def pause(self) -> None:
+        """Read no further than to the next batch."""
+        self._going.clear()
+
+    def resume(self) -> None:
+        self._going.set()
+
+    def start(self, watch: LiveWatch) -> None:
+        threading.Thread(target=self._run, args=(watch,), daemon=True).start()
+
+    def say(self, line: str) -> None:
+        with self._arrived:
+            self.said.append(line)
+            self._arrived.notify_all()
+
+    @property
+    def types(self) -> list[str]:
+        return [event.type.value for event in self.events]
+
+    @property
+    def changes(self) -> list[str]:
+        """Type and resourceVersion of each record."""
+        return [f"{each.type.value} {each.resource_version}" for each in self.records]
+
+    def wait_until(self, ready: Callable[[Following], bool]) -> None:
+        with self._arrived:
+            came = self._arrived.wait_for(lambda: ready(self), PATIENCE)
+        assert came, (self.types, self.changes, self.said, self.error)
+
+    def wait_for_records(self, count: int) -> list[ChangeRecord]:
+        self.wait_until(lambda following: len(following.records) >= count)
+        return self.records
+
+    def wait_for_error(self) -> Exception:
+        self.wait_until(lambda following: following.error is not None)
+        assert self.error is not None
+        return self.error
+
+    def _run(self, watch: LiveWatch) -> None:
+        try:
+            for events in watch:
+                self._going.wait(PATIENCE)
+                with self._arrived:
+                    self.events += events
+                    for event in events:
+                        self.records += self._history.observe(event)
+                    self._arrived.notify_all()
+        except Exception as error:
+            with self._arrived:
+                self.error = error
+                self._arrived.notify_all()
+
+
+@contextmanager
+def following(
+    connection: Connection,
+    *selections: Selection,
+    mask: Mask = unmasked,
+    read_timeout: float = PATIENCE,
+) -> Iterator[Following]:
+    """Follow *selections*, by default the ConfigMaps in shop, for the block."""
+    seen = Following()
+    chosen: Sequence[Selection] = selections or (ALL,)
+    watch = LiveWatch(
+        connection,
+        chosen,
+        renew=connection.renew,
+        mask=mask,
+        say=seen.say,
+        read_timeout=read_timeout,
+    )
+    try:
+        seen.start(watch)
+        yield seen
+    finally:
+        watch.close()
+        watch.interrupt(RuntimeError("the test is over"))

@@ -1,0 +1,268 @@
+"""The rules of listing and watching, against a clock that only the test moves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from kubectl_spy.errors import (
+    ConnectionFailed,
+    Forbidden,
+    RequestRefused,
+    SpyError,
+    Unauthenticated,
+)
+from kubectl_spy.sources.watching.reflector import (
+    List,
+    Outcome,
+    Renew,
+    State,
+    Stop,
+    Verify,
+    Wait,
+    Watch,
+    step,
+)
+
+CUT = ConnectionFailed("the stream broke off")
+EXPIRED = RequestRefused("too old resource version", status=410, reason="Expired")
+UNKNOWN_USER = Unauthenticated("who are you", status=401)
+
+
+def after(state: State, *outcomes: Outcome, now: float = 0.0) -> State:
+    for outcome in outcomes:
+        state = step(state, outcome, now=now, random=0.0)
+    return state
+
+
+LISTED = after(State(), Outcome(resource_version="10"))
+WATCHING = after(LISTED, Outcome(resource_version="10", brought=1, took=1))
+
+
+def test_a_list_is_followed_by_a_watch_from_its_version() -> None:
+    assert LISTED.action == Watch("10", 300.0)
+    assert LISTED.say == ""
+
+
+def test_the_length_of_a_watch_is_random() -> None:
+    state = step(State(), Outcome(resource_version="10"), now=0, random=0.5)
+    assert state.action == Watch("10", 450.0)
+
+
+def test_a_clean_end_is_resumed_at_once_from_the_last_version() -> None:
+    state = after(WATCHING, Outcome(resource_version="17", brought=3, took=300))
+    assert (state.action, state.say) == (Watch("17", 300.0), "")
+
+
+def test_a_connection_that_worked_and_broke_is_resumed_quietly() -> None:
+    cut = Outcome(resource_version="12", brought=1, took=0.1, error=CUT)
+    state = after(WATCHING, cut)
+    assert (state.action, state.say) == (Watch("12", 300.0), "")
+
+
+def test_after_a_night_asleep_the_old_version_is_tried_first() -> None:
+    state = after(WATCHING, Outcome(took=30_000, error=CUT), now=30_000)
+    assert state.action == Watch("10", 300.0)
+
+
+def test_history_that_is_gone_is_admitted_and_listed_again() -> None:
+    known = after(WATCHING, Outcome(resource_version="12", brought=1, took=9), now=50)
+    gone = after(known, Outcome(error=EXPIRED, took=0.01), now=90)
+    assert gone.action == List(since=50, lost=True)
+    again = after(gone, Outcome(resource_version="99"), now=91)
+    assert again.action == Watch("99", 300.0)
+    assert "missed" in again.say
+
+
+def test_history_that_goes_again_and_again_is_no_hot_loop() -> None:
+    state, requests, waited = WATCHING, 0, 0.0
+    while requests < 20:
+        if isinstance(state.action, Wait):
+            waited += state.action.seconds
+            state = after(state, Outcome())
+        else:
+            requests += 1
+            failed = isinstance(state.action, Watch)
+            state = after(
+                state, Outcome(resource_version="1", error=EXPIRED if failed else None)
+            )
+    assert waited >= requests
+
+
+@pytest.mark.parametrize("error", [None, CUT])
+def test_watches_that_bring_nothing_new_are_no_hot_loop(error: SpyError | None) -> None:
+    same = Outcome(resource_version="10", brought=1, took=0.01, error=error)
+    state, requests, waited = WATCHING, 0, 0.0
+    while requests < 20:
+        if isinstance(state.action, Wait):
+            waited += state.action.seconds
+            state = after(state, Outcome())
+        elif isinstance(state.action, Watch):
+            requests += 1
+            state = after(state, same)
+        else:
+            state = after(state, Outcome())
+    assert waited >= requests
+
+
+def test_a_watch_without_a_place_to_resume_from_is_followed_by_a_list() -> None:
+    begun = after(State(), Outcome(), now=5)
+    assert begun.action == Watch("", 300.0)
+    present = Outcome(brought=1, took=60)
+    assert after(begun, present, now=65).action == List(since=65)
+    assert after(begun, replace(present, error=CUT), now=65).action == List(since=65)
+    moved = after(begun, replace(present, resource_version="12"), now=65)
+    assert moved.action == Watch("12", 300.0)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ConnectionFailed("refused"),
+        RequestRefused("busy", status=503),
+        Forbidden("no", status=403),
+        RequestRefused("no such thing", status=404),
+    ],
+)
+def test_while_requests_fail_there_is_at_most_one_a_second(error: SpyError) -> None:
+    state, requests, waited = WATCHING, 0, 0.0
+    for _ in range(60):
+        if isinstance(state.action, Wait):
+            waited += state.action.seconds
+            state = after(state, Outcome())
+        else:
+            requests += 1
+            state = after(state, Outcome(error=error))
+    assert requests > 10
+    assert waited >= requests
+    assert state.resource_version == "10"
+
+
+def test_waiting_doubles_up_to_half_a_minute() -> None:
+    state, waits = WATCHING, []
+    for _ in range(8):
+        state = after(state, Outcome(error=ConnectionFailed("refused")))
+        assert isinstance(state.action, Wait)
+        waits.append(state.action.seconds)
+        state = after(state, Outcome())
+    assert waits == [0.8, 1.6, 3.2, 6.4, 12.8, 15.0, 15.0, 15.0]
+    longest = step(state, Outcome(error=CUT), now=0, random=0.999)
+    assert isinstance(longest.action, Wait) and longest.action.seconds < 30
+
+
+@pytest.mark.parametrize(("asked", "granted"), [(1, 1), (7, 7), (86400, 60)])
+def test_the_servers_wish_to_wait_is_obeyed_within_reason(
+    asked: float, granted: float
+) -> None:
+    error = RequestRefused("slow down", status=429, retry_after=asked)
+    state = after(WATCHING, Outcome(error=error))
+    assert isinstance(state.action, Wait) and state.action.seconds == granted
+
+
+def test_a_failure_is_told_once_and_so_is_its_end() -> None:
+    refused = Outcome(error=ConnectionFailed("connection refused"))
+    first = after(WATCHING, refused)
+    assert first.say == "connection lost: connection refused; trying again in 1 s"
+    second = after(first, Outcome(), refused)
+    assert second.say == ""
+    well = after(second, Outcome(), Outcome(resource_version="11", brought=1, took=1))
+    assert well.say == "watching again"
+    assert well.failures == 0
+
+
+def test_silence_is_resumed_without_a_word_after_asking() -> None:
+    asked = after(WATCHING, Outcome(silent=True, took=70), now=70)
+    assert asked.action == Verify("10")
+    state = after(asked, Outcome(), now=70)
+    assert (state.action, state.say) == (Watch("10", 300.0), "")
+
+
+def test_before_a_silent_version_is_compacted_there_is_a_quiet_list() -> None:
+    state, now, lists = WATCHING, 0.0, []
+    while now < 500:
+        if isinstance(state.action, Watch):
+            now += 70
+            state = after(state, Outcome(silent=True, took=70), now=now)
+        elif isinstance(state.action, List):
+            lists.append((now, state.action.lost))
+            state = after(state, Outcome(resource_version="10"), now=now)
+        else:
+            state = after(state, Outcome(), now=now)
+        assert state.say == ""
+    assert lists == [(210, False), (420, False)]
+
+
+def test_a_version_from_the_future_is_found_out() -> None:
+    future = RequestRefused("too large resource version", status=504, reason="Timeout")
+    asked = after(WATCHING, Outcome(took=2.0))
+    assert asked.action == Verify("10")
+    assert after(asked, Outcome(error=future)).action == List(since=0.0, lost=True)
+
+
+def test_a_watch_that_ends_at_once_with_nothing_is_put_off() -> None:
+    state = after(WATCHING, Outcome(took=0.01))
+    assert isinstance(state.action, Wait)
+    assert after(state, Outcome()).action == Verify("10")
+
+
+def test_credentials_are_read_again_once_before_anything_is_said() -> None:
+    state = after(WATCHING, Outcome(error=UNKNOWN_USER))
+    assert (state.action, state.say) == (Renew(), "")
+    state = after(state, Outcome())
+    assert state.action == Watch("10", 300.0)
+    state = after(state, Outcome(error=UNKNOWN_USER))
+    assert isinstance(state.action, Wait) and "who are you" in state.say
+
+
+def test_renewed_credentials_may_expire_and_be_renewed_again() -> None:
+    state = after(WATCHING, Outcome(error=UNKNOWN_USER), Outcome())
+    state = after(state, Outcome(resource_version="11", brought=1, took=600))
+    assert after(state, Outcome(error=UNKNOWN_USER)).action == Renew()
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ConnectionFailed("refused"),
+        Forbidden("no", status=403),
+        RequestRefused("no such thing", status=404),
+        RequestRefused("bad selector", status=400),
+    ],
+)
+def test_what_cannot_even_begin_ends(error: SpyError) -> None:
+    assert after(State(), Outcome(error=error)).action == Stop(error)
+
+
+@pytest.mark.parametrize("status", [400, 403, 404, 405])
+def test_a_watch_that_cannot_even_begin_ends(status: int) -> None:
+    error = RequestRefused("no", status=status)
+    assert after(LISTED, Outcome(error=error)).action == Stop(error)
+    assert isinstance(after(WATCHING, Outcome(error=error)).action, Wait)
+    assert isinstance(after(LISTED, Outcome(error=CUT)).action, Wait)
+
+
+def test_history_that_went_during_an_outage_is_listed_without_waiting_longer() -> None:
+    refused = Outcome(error=ConnectionFailed("refused"))
+    state = after(WATCHING, *[refused, Outcome()] * 8)
+    assert after(state, Outcome(error=EXPIRED)).action == List(since=0.0, lost=True)
+
+
+def test_unknown_credentials_at_the_start_are_renewed_once() -> None:
+    state = after(State(), Outcome(error=UNKNOWN_USER))
+    assert state.action == Renew()
+    state = after(state, Outcome(), Outcome(error=UNKNOWN_USER))
+    assert state.action == Stop(UNKNOWN_USER)
+
+
+@pytest.mark.parametrize("status", [429, 500, 503, 504])
+def test_a_busy_server_at_the_start_is_waited_for(status: int) -> None:
+    state = after(State(), Outcome(error=RequestRefused("busy", status=status)))
+    assert isinstance(state.action, Wait)
+    assert after(state, Outcome()).action == List()
+
+
+def test_a_failure_within_a_relist_keeps_what_the_list_is_for() -> None:
+    lost = replace(WATCHING, action=List(since=5.0, lost=True))
+    state = after(lost, Outcome(error=ConnectionFailed("refused")), Outcome())
+    assert state.action == List(since=5.0, lost=True)

@@ -1,0 +1,286 @@
+"""Lists, page by page, and the questions between watches, over real connections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kubectl_spy.core.objects import EventType, Selection, WatchEvent
+from kubectl_spy.demo.server import ApiServer
+from kubectl_spy.errors import ConnectionFailed, Forbidden, RequestRefused
+from kubectl_spy.sources.watching.reflector import List, Outcome, Verify, Watch
+from kubectl_spy.sources.watching.transport import BATCH, PAGE, Transport
+from tests.sources.watching.following import (
+    ALL,
+    CONFIG_MAPS,
+    MAPS,
+    ONE,
+    SECRETS,
+    config_map,
+    connection_to,
+    secret,
+    unmasked,
+)
+
+OBJECTS = 1100
+
+
+class Listing:
+    """One transport, and what it emitted."""
+
+    def __init__(self, server: ApiServer, home: Path, selection: Selection) -> None:
+        self.batches: list[list[WatchEvent]] = []
+        self.on_batch: Callable[[], None] = lambda: None
+        self.transport = Transport(
+            connection_to(server.url, home),
+            selection,
+            emit=self._emit,
+            mask=unmasked,
+            read_timeout=10,
+        )
+
+    @property
+    def events(self) -> list[WatchEvent]:
+        return [event for batch in self.batches for event in batch]
+
+    @property
+    def names(self) -> list[str]:
+        return [
+            event.object["metadata"]["name"]
+            for event in self.events
+            if event.object is not None
+        ]
+
+    def watch(self, resource_version: str, *, seconds: float = 1) -> Outcome:
+        return self.transport.watch(Watch(resource_version, seconds), lambda: None)
+
+    def _emit(self, events: list[WatchEvent]) -> None:
+        self.batches.append(events)
+        self.on_batch()
+
+
+Start = Callable[..., Listing]
+
+
+@pytest.fixture
+def server() -> Iterator[ApiServer]:
+    with ApiServer() as server:
+        yield server
+
+
+@pytest.fixture
+def listing(server: ApiServer, tmp_path: Path) -> Start:
+    def start(selection: Selection = ALL) -> Listing:
+        return Listing(server, tmp_path, selection)
+
+    return start
+
+
+def fill(server: ApiServer) -> list[str]:
+    names = [f"m{number:04}" for number in range(OBJECTS)]
+    for name in names:
+        server.put(config_map(name))
+    return names
+
+
+def queries(server: ApiServer) -> list[dict[str, str]]:
+    return [request.query for request in server.requests]
+
+
+def test_a_long_list_comes_in_pages(server: ApiServer, listing: Start) -> None:
+    names = fill(server)
+    seen = listing()
+    outcome = seen.transport.relist(List())
+    assert outcome == Outcome(resource_version=server.resource_version)
+    assert seen.names == names
+    assert [each["limit"] for each in queries(server)] == [str(PAGE)] * 3
+    assert [bool(each.get("continue")) for each in queries(server)] == [
+        False,
+        True,
+        True,
+    ]
+    assert max(map(len, seen.batches)) <= BATCH
+    assert seen.events[0].type is EventType.LISTING
+    assert seen.events[-1].type is EventType.SYNCED
+
+
+def test_pages_that_expire_are_replaced_by_one_list_without_them(
+    server: ApiServer, listing: Start
+) -> None:
+    names = fill(server)
+    seen = listing()
+
+    def once() -> None:
+        seen.on_batch = lambda: None
+        server.put(config_map("new"))
+        server.compact()
+
+    seen.on_batch = once
+    outcome = seen.transport.relist(List())
+    assert outcome == Outcome(resource_version=server.resource_version)
+    assert "limit" not in queries(server)[2]
+    # The list begins again: what it held and holds no longer is gone.
+    assert seen.names == [*names[:PAGE], *names, "new"]
+    begun = [event.type is EventType.LISTING for event in seen.events]
+    assert [index for index, each in enumerate(begun) if each] == [0, PAGE + 1]
+
+
+def test_items_get_the_type_that_a_list_leaves_out(
+    server: ApiServer, listing: Start
+) -> None:
+    server.put(config_map())
+    seen = listing()
+    seen.transport.relist(List())
+    document = seen.events[1].object
+    assert document is not None
+    assert list(document)[:2] == ["apiVersion", "kind"]
+    assert (document["apiVersion"], document["kind"]) == ("v1", "ConfigMap")
+
+
+def test_a_list_again_says_since_when_and_whether_history_is_lost(
+    listing: Start,
+) -> None:
+    seen = listing()
+    seen.transport.relist(List(since=5.0, lost=True))
+    first, last = seen.events
+    assert (first.type, first.since, first.lost) == (EventType.LISTING, 5.0, True)
+    assert last.type is EventType.SYNCED
+
+
+@pytest.mark.parametrize(
+    ("selection", "expected"),
+    [
+        (ONE, {"fieldSelector": "metadata.name=web"}),
+        (
+            Selection(resource=CONFIG_MAPS, namespace="shop", label_selector="app=web"),
+            {"labelSelector": "app=web", "limit": "500"},
+        ),
+        (
+            Selection(resource=CONFIG_MAPS, field_selector="metadata.namespace=shop"),
+            {"fieldSelector": "metadata.namespace=shop", "limit": "500"},
+        ),
+    ],
+)
+def test_the_server_is_asked_for_no_more_than_what_was_selected(
+    server: ApiServer, listing: Start, selection: Selection, expected: dict[str, str]
+) -> None:
+    server.put(config_map("web"))
+    if selection.field_selector is None:
+        server.put(config_map("other"))
+    seen = listing(selection)
+    seen.transport.relist(List())
+    assert seen.names == ["web"]
+    assert queries(server) == [expected]
+    seen.watch("1")
+    assert expected.items() <= {**queries(server)[1], "limit": "500"}.items()
+
+
+def test_a_selection_in_all_namespaces_has_none_in_its_path(
+    server: ApiServer, listing: Start
+) -> None:
+    listing(Selection(resource=SECRETS)).transport.relist(List())
+    assert server.requests[0].route == "/api/v1/secrets"
+
+
+def test_one_object_is_got_if_it_may_not_be_listed(
+    server: ApiServer, listing: Start
+) -> None:
+    server.refuse(f"{MAPS}?", 403)
+    stored = server.put(config_map("web"))
+    server.put(config_map("other"))
+    seen = listing(ONE)
+    # Its own version may be too old to watch from: nowhere to begin is what is known.
+    assert seen.transport.relist(List()) == Outcome()
+    assert [event.object for event in seen.events] == [None, stored, None]
+    assert server.requests[1].path == f"{MAPS}/web"
+
+
+def test_several_objects_that_may_not_be_listed_are_refused(
+    server: ApiServer, listing: Start
+) -> None:
+    server.refuse(f"{MAPS}?", 403)
+    outcome = listing().transport.relist(List())
+    assert isinstance(outcome.error, Forbidden)
+    assert "ask for the right to list (and watch) configmaps" in str(outcome.error)
+
+
+def test_a_watch_says_how_far_it_came(server: ApiServer, listing: Start) -> None:
+    server.put(config_map())
+    server.put(config_map(color="red"))
+    server.put(secret())
+    seen = listing()
+    outcome = seen.watch("1")
+    assert [event.type.value for event in seen.events] == ["ADDED", "MODIFIED"]
+    # The server's last bookmark tells of the Secret, too.
+    assert (outcome.resource_version, outcome.brought) == ("4", 3)
+    assert outcome.error is None and not outcome.silent and outcome.took >= 1
+    assert queries(server)[0] == {
+        "watch": "true",
+        "allowWatchBookmarks": "true",
+        "resourceVersion": "1",
+        "timeoutSeconds": "1",
+    }
+
+
+def test_a_watch_from_before_the_history_is_an_error(
+    server: ApiServer, listing: Start
+) -> None:
+    server.put(config_map())
+    server.compact()
+    outcome = listing().watch("1")
+    assert isinstance(outcome.error, RequestRefused)
+    assert (outcome.error.status, outcome.error.reason) == (410, "Expired")
+    assert outcome.resource_version == "1"
+
+
+def test_a_version_that_the_server_has_reached_is_verified(
+    server: ApiServer, listing: Start
+) -> None:
+    server.put(config_map())
+    seen = listing()
+    assert seen.transport.verify(Verify("2")) == Outcome()
+    future = seen.transport.verify(Verify("999")).error
+    assert isinstance(future, RequestRefused) and future.status == 504
+    assert seen.batches == []
+
+
+NO_LISTS: list[Any] = [
+    "welcome to nginx",
+    [1, 2],
+    {},
+    {"metadata": 3},
+    {"metadata": {}, "items": 5},
+    {"metadata": {}, "items": {"a": 1}},
+]
+
+
+@pytest.mark.parametrize("body", NO_LISTS, ids=repr)
+def test_what_is_no_list_is_an_error(
+    server: ApiServer, listing: Start, body: Any
+) -> None:
+    server.refuse(MAPS, 200, body)
+    outcome = listing().transport.relist(List())
+    assert isinstance(outcome.error, ConnectionFailed)
+    assert str(outcome.error).startswith("the answer is not what a Kubernetes API")
+
+
+def test_what_is_no_object_is_an_error(server: ApiServer, listing: Start) -> None:
+    server.refuse(f"{MAPS}?", 403)
+    server.refuse(f"{MAPS}/web", 200, {"metadata": []})
+    assert isinstance(listing(ONE).transport.relist(List()).error, ConnectionFailed)
+
+
+def test_items_that_are_no_objects_are_told_and_the_others_listed(
+    server: ApiServer, listing: Start
+) -> None:
+    good = config_map()
+    items: list[Any] = [None, 1, {}, {"metadata": {"name": 5}}, good]
+    body = {"metadata": {"resourceVersion": "7"}, "items": items}
+    server.refuse(MAPS, 200, body)
+    seen = listing()
+    assert seen.transport.relist(List()) == Outcome(resource_version="7")
+    types = [event.type.value for event in seen.events]
+    assert types == ["LISTING", *["UNREADABLE"] * 4, "LISTED", "SYNCED"]

@@ -1,0 +1,371 @@
+"""A live watch against an API server that ends, breaks and refuses what it can."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kubectl_spy.core.masking import SecretMask
+from kubectl_spy.core.objects import Selection
+from kubectl_spy.demo.server import ApiServer
+from kubectl_spy.errors import Forbidden, RequestRefused, Unauthenticated
+from kubectl_spy.sources.connection.connect import Connection
+from tests.sources.watching.following import (
+    ALL,
+    CONFIG_MAPS,
+    MAPS,
+    ONE,
+    PATIENCE,
+    SECRETS,
+    config_map,
+    connection_to,
+    connection_with,
+    following,
+    secret,
+)
+
+
+@pytest.fixture
+def server() -> Iterator[ApiServer]:
+    with ApiServer(bookmark_interval=0.1) as server:
+        yield server
+
+
+@pytest.fixture
+def connection(server: ApiServer, tmp_path: Path) -> Connection:
+    return connection_to(server.url, tmp_path)
+
+
+def watched_from(server: ApiServer) -> list[str]:
+    """Return the resourceVersion of each watch so far; "" is none."""
+    return [
+        each.query.get("resourceVersion", "")
+        for each in server.requests
+        if each.watches
+    ]
+
+
+def lists(server: ApiServer) -> int:
+    return sum(not each.watches for each in server.requests)
+
+
+def test_what_is_there_is_listed_and_what_happens_is_watched(
+    server: ApiServer, connection: Connection
+) -> None:
+    server.put(config_map("a"))
+    server.put(config_map("b"))
+    with following(connection) as seen:
+        server.wait_for_watches(1, PATIENCE)
+        server.put(config_map("b", color="red"))
+        server.delete(config_map("a"))
+        seen.wait_for_records(4)
+    listed = ["LISTING", "LISTED", "LISTED", "SYNCED"]
+    assert seen.types == [*listed, "MODIFIED", "DELETED"]
+    assert seen.changes == ["ADDED 2", "ADDED 3", "MODIFIED 4", "DELETED 5"]
+    assert watched_from(server) == ["3"]
+
+
+def test_bookmarks_move_the_point_to_resume_from(
+    server: ApiServer, connection: Connection
+) -> None:
+    with following(connection) as seen:
+        server.wait_for_watches(1, PATIENCE)
+        server.put(secret())  # which this watch does not see
+        time.sleep(0.5)
+        server.drop_watches()
+        server.put(config_map())
+        seen.wait_for_records(1)
+    assert watched_from(server) == ["1", "2"]
+    assert seen.said == []
+
+
+@pytest.mark.parametrize("end", ["clean", "torn", "torn within a character"])
+def test_a_stream_that_ends_is_resumed_behind_the_last_event(
+    server: ApiServer, connection: Connection, end: str
+) -> None:
+    with following(connection) as seen:
+        for number in range(5):
+            server.wait_for_watches(1, PATIENCE)
+            server.put(config_map(number=str(number)))
+            if end == "clean":
+                server.drop_watches()
+            elif end == "torn":
+                server.tear_watches()
+            else:
+                server.tear_watches('{"type":"MODIFIED","object":"é'.encode()[:-1])
+        seen.wait_for_records(5)
+        server.wait_for_watches(1, PATIENCE)
+    expected = ["ADDED 2", *(f"MODIFIED {n}" for n in range(3, 7))]
+    assert seen.changes == expected
+    assert seen.types[2:] == [change.split()[0] for change in expected]
+    assert watched_from(server) == ["1", "2", "3", "4", "5", "6"]
+    assert (lists(server), seen.said) == (1, [])
+
+
+def test_a_quiet_watch_is_said_to_work_again_while_it_does(
+    server: ApiServer, connection: Connection
+) -> None:
+    with following(connection) as seen:
+        server.wait_for_watches(1, PATIENCE)
+        server.put(config_map())
+        seen.wait_for_records(1)
+        server.refuse(MAPS, 503, watches=True, times=1)
+        server.drop_watches()
+        seen.wait_until(lambda seen: len(seen.said) == 2)
+        server.wait_for_watches(1, PATIENCE)
+        server.put(config_map(color="red"))
+        seen.wait_for_records(2)
+        server.drop_watches()
+        server.wait_for_watches(1, PATIENCE)
+    assert seen.said[1:] == ["configmaps: watching again"]
+
+
+def test_lost_history_is_a_gap_and_a_list(
+    server: ApiServer, connection: Connection
+) -> None:
+    server.put(config_map("kept"))
+    server.put(config_map("gone"))
+    with following(connection) as seen:
+        server.wait_for_watches(1, PATIENCE)
+        server.refuse(MAPS, 503, watches=True, times=1)
+        server.drop_watches()
+        server.put(config_map("kept", number="1"))
+        server.put(config_map("kept", number="2"))
+        server.delete(config_map("gone"))
+        server.put(config_map("new"))
+        server.compact()
+        seen.wait_for_records(6)
+    gap, kept, *others = seen.records[2:]
+    assert gap.of_stream and gap.since is not None and gap.since < gap.time
+    assert (kept.type.value, kept.name, kept.previous) == ("GAP", "kept", "2")
+    assert [step.as_json() for step in kept.patch] == [
+        {"op": "add", "path": "/data/number", "value": "2"}
+    ]
+    assert {(each.type.value, each.name) for each in others} == {
+        ("ADDED", "new"),
+        ("DELETED", "gone"),
+    }
+    refused, again = seen.said
+    assert refused.startswith("configmaps: refused: the server is currently unable")
+    assert again == (
+        "configmaps: watching again; an unknown number of versions was missed (GAP)"
+    )
+
+
+def test_an_error_within_the_stream_is_told_and_resumed(
+    server: ApiServer, connection: Connection
+) -> None:
+    status = {"kind": "Status", "code": 500, "message": "etcdserver: no leader"}
+    with following(connection) as seen:
+        server.wait_for_watches(1, PATIENCE)
+        server.put(config_map())
+        server.drop_watches(status)
+        server.put(config_map(number="1"))
+        seen.wait_for_records(2)
+        seen.wait_until(lambda seen: len(seen.said) == 2)
+    assert seen.changes == ["ADDED 2", "MODIFIED 3"]
+    assert watched_from(server) == ["1", "2"]
+    assert "refused: etcdserver: no leader; trying again in" in seen.said[0]
+    assert seen.said[1] == "configmaps: watching again"
+
+
+def test_silence_is_resumed_in_silence(tmp_path: Path) -> None:
+    with ApiServer() as server:
+        with following(connection_to(server.url, tmp_path), read_timeout=1.05) as seen:
+            server.wait_for_watches(1, PATIENCE)
+            server.wait_for_watches(2, PATIENCE)  # the first has not noticed yet
+            server.put(config_map())
+            seen.wait_for_records(1)
+        assert seen.changes == ["ADDED 2"]
+        assert seen.said == []
+        assert server.requests[2].query["resourceVersionMatch"] == "NotOlderThan"
+        assert server.requests[2].query["resourceVersion"] == "1"
+        assert watched_from(server)[:2] == ["1", "1"]
+
+
+@pytest.fixture
+def only_get(server: ApiServer) -> None:
+    """No list is allowed, as with the verbs get and watch alone."""
+    server.refuse(f"{MAPS}?", 403, watches=False)
+
+
+@pytest.mark.usefixtures("only_get")
+def test_one_object_needs_no_more_than_the_right_to_get_and_watch_it(
+    server: ApiServer, connection: Connection
+) -> None:
+    server.put(config_map("web"))
+    server.put(config_map("other"))
+    server.compact()  # the object's own version is older than all that is remembered
+    with following(connection, ONE) as seen:
+        server.wait_for_watches(1, PATIENCE)
+        server.put(config_map("web", color="red"))
+        seen.wait_for_records(2)
+        server.drop_watches()
+        server.wait_for_watches(1, PATIENCE)
+        server.put(config_map("web", color="blue"))
+        seen.wait_for_records(3)
+    assert seen.changes == ["ADDED 2", "MODIFIED 4", "MODIFIED 5"]
+    assert watched_from(server) == ["", "4"]
+    assert [
+        each.query["fieldSelector"] for each in server.requests if each.watches
+    ] == ["metadata.name=web"] * 2
+
+
+@pytest.mark.usefixtures("only_get")
+def test_one_object_that_may_only_be_got_is_waited_for(
+    server: ApiServer, connection: Connection
+) -> None:
+    with following(connection, ONE) as seen:
+        server.wait_for_watches(1, PATIENCE)
+        server.put(config_map("web"))
+        seen.wait_for_records(1)
+        server.delete(config_map("web"))
+        seen.wait_for_records(2)
+    assert [each.type.value for each in seen.records] == ["ADDED", "DELETED"]
+
+
+def test_a_quiet_object_that_may_only_be_got_stays_watched(tmp_path: Path) -> None:
+    with ApiServer(bookmark_interval=60) as server:
+        server.refuse(f"{MAPS}?", 403, watches=False)
+        server.put(config_map("web"))
+        connection = connection_to(server.url, tmp_path)
+        with following(connection, ONE, read_timeout=0.3) as seen:
+            server.wait_for_watches(1, PATIENCE)
+            server.put(config_map("web", color="red"))
+            seen.wait_for_records(2)
+            seen.wait_until(lambda _: len(watched_from(server)) >= 5)
+            server.put(config_map("web", color="blue"))
+            seen.wait_for_records(3)
+        assert [each.type.value for each in seen.records] == [
+            "ADDED",
+            "MODIFIED",
+            "MODIFIED",
+        ]
+        assert seen.said == []
+
+
+@pytest.mark.parametrize(
+    ("status", "error"),
+    [(400, RequestRefused), (403, Forbidden), (404, RequestRefused)],
+)
+def test_a_first_list_that_is_refused_ends_it(
+    server: ApiServer, connection: Connection, status: int, error: type[Exception]
+) -> None:
+    server.refuse(MAPS, status)
+    with following(connection) as seen:
+        assert isinstance(seen.wait_for_error(), error)
+    assert (lists(server), seen.said) == (1, [])
+
+
+@pytest.mark.parametrize("status", [403, 404, 405])
+def test_a_first_watch_that_is_refused_ends_it(
+    server: ApiServer, connection: Connection, status: int
+) -> None:
+    server.refuse(MAPS, status, watches=True)
+    with following(connection) as seen:
+        refused = seen.wait_for_error()
+        assert isinstance(refused, RequestRefused) and refused.status == status
+
+
+def test_a_right_that_is_lost_later_is_waited_for(
+    server: ApiServer, connection: Connection
+) -> None:
+    with following(connection) as seen:
+        server.wait_for_watches(1, PATIENCE)
+        server.put(config_map())
+        seen.wait_for_records(1)
+        server.refuse(MAPS, 403, watches=True, times=1)
+        server.drop_watches()
+        server.put(config_map(color="red"))
+        seen.wait_for_records(2)
+    assert seen.changes == ["ADDED 2", "MODIFIED 3"]
+    assert "refused: " in seen.said[0]
+
+
+def test_retry_after_is_obeyed(server: ApiServer, connection: Connection) -> None:
+    server.refuse(MAPS, 429, headers={"Retry-After": "2"}, times=1)
+    server.put(config_map())
+    with following(connection) as seen:
+        seen.wait_until(lambda seen: bool(seen.said) or bool(seen.events))
+        seen.wait_for_records(1)
+    assert seen.changes == ["ADDED 2"]
+    assert seen.said[0].endswith("trying again in 2 s")
+    assert seen.said[1:] == ["configmaps: watching again"]
+
+
+def kubeconfig_with(token: str, server: ApiServer, path: Path) -> Path:
+    server.write_kubeconfig(path)
+    config = json.loads(path.read_text())
+    config["users"][0]["user"] = {"token": token}
+    path.write_text(json.dumps(config))
+    return path
+
+
+def test_a_token_that_was_renewed_is_read_again(tmp_path: Path) -> None:
+    with ApiServer(token="new") as server:
+        server.put(config_map())
+        kubeconfig = kubeconfig_with("old", server, tmp_path / "config")
+        connection = connection_with(kubeconfig)
+        kubeconfig_with("new", server, kubeconfig)
+        with following(connection) as seen:
+            seen.wait_for_records(1)
+        assert seen.said == []
+
+
+def test_a_token_that_was_not_renewed_ends_it(tmp_path: Path) -> None:
+    with ApiServer(token="new") as server:
+        connection = connection_with(kubeconfig_with("old", server, tmp_path / "c"))
+        with following(connection) as seen:
+            assert isinstance(seen.wait_for_error(), Unauthenticated)
+        assert len(server.requests) == 2
+
+
+def test_a_token_that_expires_later_is_asked_for_and_waited_for(
+    server: ApiServer, connection: Connection
+) -> None:
+    with following(connection) as seen:
+        server.wait_for_watches(1, PATIENCE)
+        server.refuse(MAPS, 401, times=2)
+        server.drop_watches()
+        server.put(config_map())
+        seen.wait_for_records(1)
+    assert seen.changes == ["ADDED 2"]
+    assert "wants credentials and the kubeconfig has none (401)" in seen.said[0]
+
+
+def test_secrets_are_masked_when_listed_and_when_watched(
+    server: ApiServer, connection: Connection
+) -> None:
+    server.put(secret(password="aHVudGVyMg=="))
+    every = Selection(resource=SECRETS, namespace="shop")
+    with following(connection, every, mask=SecretMask(b"0123456789abcdef")) as seen:
+        server.wait_for_watches(1, PATIENCE)
+        server.put(secret(password="Y2hhbmdlZCE="))
+        server.delete(secret())
+        seen.wait_for_records(3)
+    assert seen.changes == ["ADDED 2", "MODIFIED 3", "DELETED 4"]
+    for event in seen.events:
+        if event.object is not None:
+            assert event.object["data"]["password"].startswith("*** ")
+
+
+def test_selections_are_followed_side_by_side(
+    server: ApiServer, connection: Connection
+) -> None:
+    labelled = Selection(resource=CONFIG_MAPS, namespace="shop", label_selector="app=a")
+    with following(connection, ONE, labelled) as seen:
+        server.wait_for_watches(2, PATIENCE)
+        server.put(config_map("a"))
+        server.put(config_map("web"))
+        server.put({**config_map("a"), "metadata": {"name": "a", "namespace": "shop"}})
+        seen.wait_for_records(3)
+    assert {(each.type.value, each.name) for each in seen.records} == {
+        ("ADDED", "a"),
+        ("LEFT", "a"),
+        ("ADDED", "web"),
+    }
+    assert ALL not in {event.selection for event in seen.events}

@@ -1,0 +1,249 @@
+"""What only broken servers, proxies and networks send in a watch."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kubectl_spy.errors import ConnectionFailed
+from kubectl_spy.sources.watching.lines import LONGEST
+from tests.sources.watching.following import connection_to, following
+from tests.sources.watching.raw_server import (
+    CHUNKED,
+    EMPTY,
+    LAST,
+    OK,
+    Script,
+    chunk,
+    line,
+    raw_server,
+    resetting,
+    sending,
+)
+
+
+def version(number: int, name: str = "web") -> bytes:
+    """Return the line of an event: ADDED as version 2, then MODIFIED."""
+    metadata = {
+        "name": name,
+        "namespace": "shop",
+        "uid": f"uid-{name}",
+        "resourceVersion": str(number),
+    }
+    document = {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": metadata,
+        "data": {"number": f"{number} é"},
+    }
+    return line("ADDED" if number == 2 else "MODIFIED", document)
+
+
+def error(code: int) -> bytes:
+    return line("ERROR", {"kind": "Status", "code": code, "message": "no leader"})
+
+
+UNREADABLE = [
+    b"not json\n",
+    b"\n",
+    b"<html>502</html>\n",
+    b"null\n",
+    b"[]\n",
+    b"{}\n",
+    b'{"type":"MODIFIED"}\n',
+    b'{"type":"MODIFIED","object":null}\n',
+    b'{"type":"MODIFIED","object":{"metadata":[]}}\n',
+    b'{"type":"MODIFIED","object":{"metadata":{"uid":5}}}\n',
+    b'{"type":"MODIFIED","object":' + b"[" * 5000 + b"]" * 5000 + b"}\n",
+    b'{"type":"MODIFIED","object":{"metadata":{},"x":NaN}}\n',
+    b'{"type":"MODIFIED","object":{"metadata":{"name":"\xff"}}}\n',
+    b"x" * (LONGEST + 1) + b"\n",
+]
+
+
+@pytest.mark.parametrize("broken", UNREADABLE, ids=lambda each: repr(each[:40]))
+def test_a_line_that_cannot_be_read_is_a_gap_and_the_next_one_is_read(
+    tmp_path: Path, broken: bytes
+) -> None:
+    chunks = [chunk(each) for each in (version(2), broken, version(3), version(4))]
+    with (
+        raw_server(sending(CHUNKED, *chunks, LAST)) as server,
+        following(connection_to(server.url, tmp_path)) as seen,
+    ):
+        seen.wait_for_records(4)
+        assert seen.changes == ["ADDED 2", "GAP ", "GAP 3", "MODIFIED 4"]
+        assert seen.said == []
+
+
+IGNORED = [
+    b'{"type":"RENAMED","object":{}}\n',
+    b'{"type":"BOOKMARK","object":null}\n',
+    b'{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":5}}}\n',
+]
+
+
+@pytest.mark.parametrize("odd", IGNORED, ids=repr)
+def test_what_future_servers_may_send_is_passed_over(
+    tmp_path: Path, odd: bytes
+) -> None:
+    with (
+        raw_server(sending(CHUNKED + chunk(version(2) + odd + version(3)))) as server,
+        following(connection_to(server.url, tmp_path)) as seen,
+    ):
+        seen.wait_for_records(2)
+        assert seen.changes == ["ADDED 2", "MODIFIED 3"]
+
+
+CUTS: dict[str, Script] = {
+    "closed within a chunk": sending(
+        CHUNKED, chunk(version(2)), chunk(version(3)), chunk(version(4))[:60]
+    ),
+    "closed without a last chunk": sending(
+        CHUNKED, chunk(version(2)), chunk(version(3))
+    ),
+    "ended within an event": sending(
+        CHUNKED, chunk(version(2)), chunk(version(3)), chunk(version(4)[:70]), LAST
+    ),
+    "ended cleanly": sending(CHUNKED, chunk(version(2) + version(3)), LAST),
+    "no length, and closed": sending(OK + b"\r\n", version(2) + version(3)),
+    "no chunk size": sending(CHUNKED, chunk(version(2) + version(3)), b"\r\nhello\r\n"),
+}
+
+
+@pytest.mark.parametrize("cut", CUTS)
+def test_a_stream_that_is_cut_is_resumed_where_it_was(tmp_path: Path, cut: str) -> None:
+    rest = sending(CHUNKED, chunk(version(4)))
+    with (
+        raw_server(CUTS[cut], rest) as server,
+        following(connection_to(server.url, tmp_path)) as seen,
+    ):
+        seen.wait_for_records(3)
+        assert seen.changes == ["ADDED 2", "MODIFIED 3", "MODIFIED 4"]
+        assert server.watched_from[:2] == ["1", "3"]
+        assert seen.said == []
+
+
+RESETS = {
+    "between events": resetting(CHUNKED, chunk(version(2))),
+    "within an event": resetting(CHUNKED, chunk(version(2)), chunk(version(3)[:50])),
+}
+
+
+@pytest.mark.parametrize("cut", RESETS)
+def test_a_reset_loses_nothing_that_was_not_seen(tmp_path: Path, cut: str) -> None:
+    """What was received and not yet read is gone, so all may have to come again."""
+    rest = sending(CHUNKED, chunk(version(2) + version(3)))
+    with (
+        raw_server(RESETS[cut], rest) as server,
+        following(connection_to(server.url, tmp_path)) as seen,
+    ):
+        seen.wait_for_records(2)
+        assert seen.changes == ["ADDED 2", "MODIFIED 3"]
+        assert server.watched_from[1] in ("1", "2")
+
+
+def test_a_list_that_breaks_off_is_an_error(tmp_path: Path) -> None:
+    with (
+        raw_server(listed=EMPTY[:20]) as server,
+        following(connection_to(server.url, tmp_path)) as seen,
+    ):
+        error = seen.wait_for_error()
+        assert isinstance(error, ConnectionFailed) and "broke off" in str(error)
+
+
+def test_a_bug_of_ours_ends_it_and_does_not_leave_it_silent(tmp_path: Path) -> None:
+    def mask(document: dict[str, Any]) -> dict[str, Any]:
+        raise KeyError("bug")
+
+    with (
+        raw_server(sending(CHUNKED, chunk(version(2)))) as server,
+        following(connection_to(server.url, tmp_path), mask=mask) as seen,
+    ):
+        assert isinstance(seen.wait_for_error(), KeyError)
+
+
+def test_events_before_an_error_are_not_asked_for_again(tmp_path: Path) -> None:
+    burst = chunk(version(2) + version(3) + version(4) + error(500))
+    again = sending(CHUNKED, chunk(version(5)))
+    with (
+        raw_server(sending(CHUNKED + burst + LAST), again) as server,
+        following(connection_to(server.url, tmp_path)) as seen,
+    ):
+        seen.wait_for_records(4)
+        assert server.watched_from == ["1", "4"]
+    assert seen.changes == ["ADDED 2", "MODIFIED 3", "MODIFIED 4", "MODIFIED 5"]
+
+
+@pytest.mark.parametrize(
+    "status",
+    [None, [], "no", {}, {"code": "x"}, {"message": 5}, {"message": "\x1b[2J"}],
+)
+def test_an_error_may_look_like_anything(tmp_path: Path, status: object) -> None:
+    with (
+        raw_server(sending(CHUNKED + chunk(version(2) + line("ERROR", status)))) as srv,
+        following(connection_to(srv.url, tmp_path)) as seen,
+    ):
+        seen.wait_until(lambda seen: bool(seen.said))
+        assert seen.said[0].startswith("configmaps: refused: ")
+        assert seen.error is None
+
+
+def test_bytes_may_come_one_by_one(tmp_path: Path) -> None:
+    content = CHUNKED + chunk(version(2) + version(3)) + chunk(version(4))
+    parts = [content[at : at + 1] for at in range(len(content))]
+    with (
+        raw_server(sending(*parts)) as server,
+        following(connection_to(server.url, tmp_path)) as seen,
+    ):
+        seen.wait_for_records(3)
+        assert [each.patch[0].value for each in seen.records[1:]] == ["3 é", "4 é"]
+
+
+def test_events_of_a_stream_without_chunks_are_seen_as_they_come(
+    tmp_path: Path,
+) -> None:
+    over = threading.Event()
+
+    def script(client: socket.socket) -> None:
+        client.sendall(OK + b"Connection: close\r\n\r\n" + version(2))
+        over.wait(10)
+
+    with (
+        raw_server(script) as server,
+        following(connection_to(server.url, tmp_path)) as seen,
+    ):
+        started = time.monotonic()
+        seen.wait_for_records(1)
+        took = time.monotonic() - started
+        over.set()
+    assert took < 5
+
+
+def test_a_reader_that_falls_behind_holds_the_server_back(tmp_path: Path) -> None:
+    sent = 0
+
+    def script(client: socket.socket) -> None:
+        nonlocal sent
+        client.sendall(CHUNKED)
+        for number in range(2, 100_000):
+            client.sendall(chunk(version(number)))
+            sent += 1
+
+    with raw_server(script) as server:
+        connection = connection_to(server.url, tmp_path)
+        with following(connection) as seen:
+            seen.pause()
+            before = -1
+            while before != sent:
+                before = sent
+                time.sleep(0.3)
+            assert 100 < sent < 60_000
+            seen.resume()
+            seen.wait_for_records(sent)
+    numbers = [int(each.resource_version) for each in seen.records]
+    assert numbers == list(range(2, len(numbers) + 2))

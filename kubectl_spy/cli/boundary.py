@@ -88,7 +88,8 @@ def _bug(bug: Exception, *, debug: bool) -> str:
     if debug:
         import traceback
 
-        return "".join(traceback.format_exception(bug)).rstrip()
+        lines = "".join(traceback.format_exception(bug)).rstrip().splitlines()
+        return "\n".join(map(inert, lines))
     what = inert(f"{type(bug).__name__}: {bug}")[:300]
     return (
         f"error: this is a bug in kubectl-spy: {what}; "

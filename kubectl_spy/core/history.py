@@ -175,7 +175,7 @@ class History:
             gvk=stream.selection.resource.gvk,
             namespace=namespace,
             name=name,
-            uid=uid,
+            uid=_public(uid),
             resource_version=resource_version,
             initial=initial,
             managers=() if initial else tuple(managers.newer({}, stamps)),
@@ -223,7 +223,7 @@ class History:
             gvk=stream.selection.resource.gvk,
             namespace=known.namespace,
             name=known.name,
-            uid=uid,
+            uid=_public(uid),
             resource_version=resource_version,
             previous=previous,
             managers=tuple(
@@ -296,7 +296,7 @@ class History:
             gvk=stream.selection.resource.gvk,
             namespace=namespace,
             name=name,
-            uid=uid,
+            uid=_public(uid),
             resource_version=resource_version,
             inferred=inferred,
             elapsed=elapsed,
@@ -325,3 +325,8 @@ class History:
     def _next(self) -> int:
         self._seq += 1
         return self._seq
+
+
+def _public(identity: str) -> str:
+    """Return the uid in *identity*, or "": what has none goes by namespace and name."""
+    return "" if "/" in identity else identity

@@ -255,6 +255,21 @@ def test_streams_do_not_mix() -> None:
     assert types(records) == ["ADDED", "ADDED", "LEFT", "MODIFIED"]
 
 
+def test_what_has_no_uid_goes_by_its_name_and_is_given_none() -> None:
+    def bare(rv: str, phase: str) -> dict[str, Any]:
+        obj = pod(rv=rv, phase=phase)
+        del obj["metadata"]["uid"]
+        return obj
+
+    records = fold(
+        *first_list(bare("1", "Pending")),
+        event("MODIFIED", bare("2", "Running")),
+        event("DELETED", bare("3", "Running")),
+    )
+    assert types(records) == ["ADDED", "MODIFIED", "DELETED"]
+    assert {record.uid for record in records} == {""}
+
+
 def replayed(records: list[ChangeRecord]) -> dict[str, Any]:
     """Fold patches with the jsonpatch package, as a reader of -o json would."""
     documents: dict[str, Any] = {}

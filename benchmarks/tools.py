@@ -123,7 +123,8 @@ def kubectl(*arguments: str) -> list[str] | None:
 def kubespy(*arguments: str) -> list[str] | None:
     """Look on PATH, then in the project's cache.
 
-    GOBIN=~/.cache/kubectl-spy/bin go install github.com/pulumi/kubespy@latest
+    To build it, in benchmarks/kubespy, which pins it and mends what it depends on:
+    go build -o ~/.cache/kubectl-spy/bin/kubespy github.com/pulumi/kubespy
     """
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     cached = Path(cache) / "kubectl-spy" / "bin"

@@ -11,11 +11,20 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from benchmarks.measure import Command, Failed, count, cpu_seconds, peak_bytes
+from benchmarks.measure import (
+    Command,
+    Failed,
+    count,
+    cpu_seconds,
+    interleaved,
+    peak_bytes,
+    to_first_line,
+)
 from benchmarks.table import Measured, Row, megabytes
-from benchmarks.tools import Settings, kubectl, kubectl_spy
+from benchmarks.tools import Settings, kubectl, kubectl_spy, kubespy
 from tests.e2e.controlplane import ControlPlane, missing_binaries
 
 PODS = 10_000
@@ -52,6 +61,7 @@ def rows(settings: Settings) -> Iterator[Row]:
             ControlPlane(Path(root), nodes=2) as cluster,
         ):
             in_parallel(range(PODS), lambda client, n: create(client, n), cluster)
+            yield from first_lines(settings, cluster)
             for name, (argv, token) in tools.items():
                 if argv is not None:
                     kept[name] = keep_up(settings, argv, token, cluster)
@@ -73,13 +83,35 @@ def rows(settings: Settings) -> Iterator[Row]:
     yield Row(what, memory, peer, figure("kubectl", "memory"), None, megabytes)
 
 
+def first_lines(settings: Settings, cluster: ControlPlane) -> Iterator[Row]:
+    """Compare the first line about one Pod among all of them."""
+    pod = "pod-00000"
+    candidates = {
+        name: partial(to_first_line, on(cluster, settings.command(argv)))
+        for name, argv in {
+            "ours": kubectl_spy("status", f"pod/{pod}"),
+            "`kubespy status`": kubespy("status", "v1", "Pod", f"default/{pod}"),
+            "`kubectl get -w`": kubectl("get", "pod", pod, "-w", "-o", "json"),
+        }.items()
+        if argv
+    }
+    medians = interleaved(candidates, settings.runs)
+    for peer in list(candidates)[1:]:
+        what = f"first line of `status` for one of {PODS:,} Pods, real control plane"
+        yield Row(what, medians.get("ours"), peer, medians.get(peer))
+
+
+def on(cluster: ControlPlane, command: Command) -> Command:
+    """Return *command* for this cluster."""
+    env = {**command.env, "KUBECONFIG": str(cluster.kubeconfig)}
+    return Command(command.argv, env, command.directory)
+
+
 def keep_up(
     settings: Settings, argv: Sequence[str], token: bytes, cluster: ControlPlane
 ) -> Kept | Failed:
     """Run a tool through the writes, each of which it must print."""
-    plain = settings.command(argv)
-    env = {**plain.env, "KUBECONFIG": str(cluster.kubeconfig)}
-    command = Command(argv, env, settings.directory)
+    command = on(cluster, settings.command(argv))
     with command.running() as process:
         try:
             settle(process.pid)

@@ -13,6 +13,8 @@ import pytest
 from tests.e2e.cluster import Cluster
 from tests.e2e.controlplane import ControlPlane, find_binary, missing_binaries
 
+REMEDY = "run scripts/control-plane"
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
@@ -20,9 +22,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.e2e)
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say once why nothing ran, and what to do about it."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    reasons = {str(report.longrepr[2]) for report in skipped if report.longrepr}
+    for reason in sorted(reasons):
+        if REMEDY in reason:
+            terminalreporter.line(f"end-to-end tests: {reason}")
+
+
 def absent(*names: str) -> NoReturn:
     """Skip, or fail where the tests are required to run (.ci/run with Go)."""
-    text = f"not found: {', '.join(names)}; run scripts/control-plane"
+    text = f"not found: {', '.join(names)}; {REMEDY}"
     if os.environ.get("E2E_REQUIRED"):
         pytest.fail(text)
     pytest.skip(text)

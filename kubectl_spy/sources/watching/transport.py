@@ -100,6 +100,7 @@ class Transport:
         started = time.monotonic()
         stream = WatchStream(self._selection, action.resource_version)
         error: SpyError | None = None
+        silent = False
         try:
             response = self._connection.get(
                 self._selection,
@@ -111,13 +112,14 @@ class Transport:
                 opened()
                 self._read(response, stream)
         except Silence:
-            pass
+            silent = True
         except SpyError as failure:
             error = failure
         return Outcome(
             resource_version=stream.resource_version,
             brought=stream.brought,
             took=time.monotonic() - started,
+            silent=silent,
             error=error,
         )
 

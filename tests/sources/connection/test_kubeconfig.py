@@ -168,8 +168,10 @@ def test_absolute_paths_need_no_current_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     environ = in_home(tmp_path, kubeconfig(name="home"))
-    gone = tmp_path / "gone"
-    gone.mkdir()
-    monkeypatch.chdir(gone)
-    gone.rmdir()
+    monkeypatch.chdir(tmp_path)
+
+    def gone() -> str:
+        raise FileNotFoundError
+
+    monkeypatch.setattr(os, "getcwd", gone)
     assert load_kubeconfig(None, environ).current_context == "home"

@@ -91,14 +91,13 @@ Action = List | Watch | Verify | Renew | Wait | Stop
 class Outcome:
     """How an action ended. *resource_version* is the last one seen and passed on.
 
-    *brought* counts events and bookmarks, *took* is in seconds; *silent* says that
-    the read timeout ended a watch, and *error* what else did.
+    *brought* counts events and bookmarks, *took* is in seconds; *error* says what went
+    wrong. A watch that the read timeout ended took its time and brought nothing.
     """
 
     resource_version: str = ""
     brought: int = 0
     took: float = 0.0
-    silent: bool = False
     error: SpyError | None = None
 
 

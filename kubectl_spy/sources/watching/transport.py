@@ -100,7 +100,6 @@ class Transport:
         started = time.monotonic()
         stream = WatchStream(self._selection, action.resource_version)
         error: SpyError | None = None
-        silent = False
         try:
             response = self._connection.get(
                 self._selection,
@@ -112,14 +111,13 @@ class Transport:
                 opened()
                 self._read(response, stream)
         except Silence:
-            silent = True
+            pass
         except SpyError as failure:
             error = failure
         return Outcome(
             resource_version=stream.resource_version,
             brought=stream.brought,
             took=time.monotonic() - started,
-            silent=silent,
             error=error,
         )
 

@@ -168,10 +168,8 @@ def test_absolute_paths_need_no_current_directory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     environ = in_home(tmp_path, kubeconfig(name="home"))
-    monkeypatch.chdir(tmp_path)
-
-    def gone() -> str:
-        raise FileNotFoundError
-
-    monkeypatch.setattr(os, "getcwd", gone)
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
     assert load_kubeconfig(None, environ).current_context == "home"

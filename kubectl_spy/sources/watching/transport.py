@@ -7,9 +7,8 @@ hangs for ever on a connection that died in silence.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Any, Protocol
 
 from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
@@ -22,6 +21,7 @@ from kubectl_spy.sources.watching.answers import (
     is_object,
     no_kubernetes,
 )
+from kubectl_spy.sources.watching.clock import Clock
 from kubectl_spy.sources.watching.lines import LineSplitter
 from kubectl_spy.sources.watching.reflector import List, Outcome, Verify, Watch
 
@@ -30,6 +30,11 @@ PAGE = 500
 BATCH = 32
 """Objects handed on at a time, so that a page is never held whole a second time."""
 
+VERIFY_WITHIN = 15.0
+"""Seconds for an answer that is a page of one: after a silence, more of it says all."""
+
+Answered = Callable[[], None]
+"""Called when the server has begun to answer a request."""
 Emit = Callable[[list[WatchEvent]], None]
 Mask = Callable[[dict[str, JSON]], dict[str, JSON]]
 
@@ -63,13 +68,18 @@ class Transport:
         *,
         emit: Emit,
         mask: Mask,
+        clock: Clock,
         read_timeout: float,
+        answered: Answered,
     ) -> None:
         self._connection = connection
         self._selection = selection
         self._emit = emit
         self._mask = mask
+        self._clock = clock
         self._read_timeout = read_timeout
+        self._answered = answered
+        self._watched: Any = None
 
     def relist(self, action: List) -> Outcome:
         """List page by page; LISTING, each item LISTED, then SYNCED are emitted."""
@@ -89,15 +99,15 @@ class Transport:
         except SpyError as error:
             return Outcome(error=error)
 
-    def watch(self, action: Watch, opened: Callable[[], None]) -> Outcome:
-        """Watch until the stream ends in whatever way; *opened* is told it began."""
+    def watch(self, action: Watch) -> Outcome:
+        """Watch until the stream ends in whatever way."""
         query = {
             "allowWatchBookmarks": "true",
             "timeoutSeconds": str(int(action.seconds)),
         }
         if action.resource_version:
             query["resourceVersion"] = action.resource_version
-        started = time.monotonic()
+        started = self._clock.monotonic()
         stream = WatchStream(self._selection, action.resource_version)
         error: SpyError | None = None
         try:
@@ -108,18 +118,28 @@ class Transport:
                 read_timeout=self._read_timeout,
             )
             with closing(response):
-                opened()
+                self._answered()
+                self._watched = response
                 self._read(response, stream)
         except Silence:
             pass
         except SpyError as failure:
             error = failure
+        self._watched = None
         return Outcome(
             resource_version=stream.resource_version,
             brought=stream.brought,
-            took=time.monotonic() - started,
+            took=self._clock.monotonic() - started,
             error=error,
         )
+
+    def hang_up(self) -> None:
+        """End the watch under way, from another thread, as if it had been cut."""
+        watched = self._watched
+        if watched is not None:
+            # It may end by itself at this very moment, in any of these ways.
+            with suppress(ValueError, RuntimeError, OSError):
+                watched.shutdown()
 
     def verify(self, action: Verify) -> Outcome:
         """Ask for a list that is no older than a resourceVersion, and leave it."""
@@ -127,7 +147,7 @@ class Transport:
         query = {**since, "limit": "1", "resourceVersionMatch": "NotOlderThan"}
         try:
             try:
-                self._request(query).close()
+                self._request(query, within=VERIFY_WITHIN).close()
             except Forbidden:
                 if self._selection.name is None:
                     raise
@@ -142,7 +162,7 @@ class Transport:
             lines = splitter.feed(chunk)
             if not lines:
                 continue
-            now = time.time()
+            now = self._clock.now()
             events: list[WatchEvent] = []
             try:
                 for line in lines:
@@ -168,7 +188,7 @@ class Transport:
                 # the start, or what was deleted meanwhile would seem to be there.
                 query, begun = {}, False
                 continue
-            now = time.time()
+            now = self._clock.now()
             if not begun:
                 self._emit([self._mark(EventType.LISTING, now, action)])
                 begun = True
@@ -187,7 +207,7 @@ class Transport:
         object's own may be too old by months.
         """
         obj = self._get_if_there({})
-        now = time.time()
+        now = self._clock.now()
         self._emit([self._mark(EventType.LISTING, now, action)])
         self._emit_items([] if obj is None else [obj], now)
         self._emit([self._mark(EventType.SYNCED, now)])
@@ -216,13 +236,21 @@ class Transport:
             raise no_kubernetes()
         return page
 
-    def _request(self, query: dict[str, str], *, single: bool = False) -> Any:
-        return self._connection.get(
+    def _request(
+        self,
+        query: dict[str, str],
+        *,
+        single: bool = False,
+        within: float = float("inf"),
+    ) -> Any:
+        response = self._connection.get(
             self._selection,
             single=single,
             query=query,
-            read_timeout=self._read_timeout,
+            read_timeout=min(self._read_timeout, within),
         )
+        self._answered()
+        return response
 
     def _emit_items(self, items: list[JSON], now: float) -> None:
         gvk = self._selection.resource.gvk

@@ -10,26 +10,14 @@ from __future__ import annotations
 import os
 import queue
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from random import random
+from typing import Any
 
 from kubectl_spy.core.objects import Selection, WatchEvent
-from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.watching.reflector import (
-    SHORT_WATCH,
-    List,
-    Outcome,
-    Renew,
-    State,
-    Stop,
-    Verify,
-    Wait,
-    Watch,
-    step,
-)
-from kubectl_spy.sources.watching.transport import Getter, Mask, Transport
+from kubectl_spy.sources.watching.clock import SystemClock, notice_suspensions
+from kubectl_spy.sources.watching.follower import Follower
+from kubectl_spy.sources.watching.transport import Getter, Mask
 
 READ_TIMEOUT = 70.0
 """Seconds of silence after which a connection may be half-open.
@@ -44,8 +32,6 @@ _BATCH = 64
 _POLL = 0.1 if os.name == "nt" else None
 """Windows delivers no Ctrl-C to a thread that waits for a lock."""
 
-Renewer = Callable[[], None]
-
 
 class LiveWatch:
     """A source: iterate for batches of watch events, `close` to end it.
@@ -59,32 +45,41 @@ class LiveWatch:
         connection: Getter,
         selections: Sequence[Selection],
         *,
-        renew: Renewer,
+        renew: Callable[[], None],
         mask: Mask,
         say: Callable[[str], None],
         read_timeout: float = READ_TIMEOUT,
     ) -> None:
-        self._connection = connection
         self._selections = selections
-        self._renew = renew
-        self._mask = mask
-        self._say = say
-        self._read_timeout = read_timeout
+        self._clock = SystemClock()
         self._queue: queue.SimpleQueue[list[WatchEvent] | Exception] = (
             queue.SimpleQueue()
         )
         self._waiting = 0
         self._counting = threading.Lock()
         self._stopped = threading.Event()
+        self._followers = [
+            Follower(
+                connection,
+                selection,
+                emit=self._emit,
+                mask=mask,
+                renew=renew,
+                say=say,
+                clock=self._clock,
+                random=random,
+                read_timeout=read_timeout,
+            )
+            for selection in selections
+        ]
 
     def __iter__(self) -> Iterator[list[WatchEvent]]:
-        for selection in self._selections:
-            threading.Thread(
-                target=self._follow,
-                args=(selection,),
-                name=f"watch {selection.resource.group_resource}",
-                daemon=True,
-            ).start()
+        for selection, follower in zip(self._selections, self._followers, strict=True):
+            name = f"watch {selection.resource.group_resource}"
+            _start(name, self._follow, follower)
+        _start(
+            "suspension", notice_suspensions, self._clock, self._stopped, self._woken
+        )
         while True:
             item = self._next()
             batch: list[WatchEvent] = []
@@ -108,6 +103,8 @@ class LiveWatch:
     def close(self) -> None:
         """Let the threads end; one that waits for the network ends with the process."""
         self._stopped.set()
+        for follower in self._followers:
+            follower.stop()
 
     def _next(self) -> list[WatchEvent] | Exception:
         while True:
@@ -123,90 +120,18 @@ class LiveWatch:
             self._waiting += len(events)
         self._queue.put(events)
 
-    def _follow(self, selection: Selection) -> None:
+    def _follow(self, follower: Follower) -> None:
         try:
-            self._reflect(selection)
+            error: Exception | None = follower.run()
         except Exception as bug:  # or its thread would end, and nobody know
-            self._queue.put(bug)
+            error = bug
+        if error is not None:
+            self._queue.put(error)
 
-    def _reflect(self, selection: Selection) -> None:
-        """Do what the reflector says, for ever."""
-        transport = Transport(
-            self._connection,
-            selection,
-            emit=self._emit,
-            mask=self._mask,
-            read_timeout=self._read_timeout,
-        )
-        state = State()
-        while not self._stopped.is_set():
-            if isinstance(state.action, Stop):
-                self._queue.put(state.action.error)
-                return
-            recovery = _Recovery(
-                lambda: self._tell(selection, "watching again"),
-                awaited=state.troubled,
-            )
-            outcome = self._carry_out(transport, state, recovery)
-            if recovery.told():
-                state = replace(state, troubled=False)
-            state = step(state, outcome, now=time.time(), random=random())
-            if state.say:
-                self._tell(selection, state.say)
-
-    def _tell(self, selection: Selection, what: str) -> None:
-        if not self._stopped.is_set():
-            self._say(f"{selection.resource.group_resource}: {what}")
-
-    def _carry_out(
-        self, transport: Transport, state: State, recovery: _Recovery
-    ) -> Outcome:
-        match state.action:
-            case List() as action:
-                return transport.relist(action)
-            case Watch() as action:
-                return transport.watch(action, recovery.begin)
-            case Verify() as action:
-                return transport.verify(action)
-            case Renew():
-                try:
-                    self._renew()
-                except SpyError as error:
-                    return Outcome(error=error)
-                return Outcome()
-            case Wait(seconds):
-                self._stopped.wait(seconds)
-                return Outcome()
-            case Stop(error):
-                return Outcome(error=error)
+    def _woken(self) -> None:
+        for follower in self._followers:
+            follower.nudge()
 
 
-class _Recovery:
-    """Tells, once a watch has lasted a moment, that it works again.
-
-    Without it that would come to light when the watch ends, minutes later: a quiet
-    one brings nothing but a bookmark a minute, and some not even that.
-    """
-
-    def __init__(self, tell: Callable[[], None], *, awaited: bool) -> None:
-        self._tell = tell
-        self._timer: threading.Timer | None = None
-        self._awaited = awaited
-        self._told = False
-
-    def begin(self) -> None:
-        """The server has begun to answer."""
-        if self._awaited:
-            self._timer = threading.Timer(SHORT_WATCH, self._run)
-            self._timer.daemon = True
-            self._timer.start()
-
-    def told(self) -> bool:
-        """The watch is over: return whether it was told before that it works."""
-        if self._timer is not None:
-            self._timer.cancel()
-        return self._told
-
-    def _run(self) -> None:
-        self._told = True
-        self._tell()
+def _start(name: str, target: Callable[..., None], *args: Any) -> None:
+    threading.Thread(target=target, args=args, name=name, daemon=True).start()

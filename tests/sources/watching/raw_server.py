@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import ssl
 import struct
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -39,6 +40,16 @@ def sending(*parts: bytes) -> Script:
     return send
 
 
+def staying(*parts: bytes) -> Script:
+    """Return the script that sends *parts* and then waits for the other to hang up."""
+
+    def send(client: socket.socket) -> None:
+        sending(*parts)(client)
+        client.recv(1)
+
+    return send
+
+
 def resetting(*parts: bytes) -> Script:
     """Return the script that sends *parts*, and then resets the connection."""
 
@@ -53,12 +64,16 @@ def resetting(*parts: bytes) -> Script:
 class RawServer:
     """Answers lists with *listed*, each watch by a script, and the last in silence."""
 
-    def __init__(self, scripts: Sequence[Script], listed: bytes) -> None:
+    def __init__(
+        self, scripts: Sequence[Script], listed: bytes, tls: ssl.SSLContext | None
+    ) -> None:
         self._scripts = list(scripts)
+        self._tls = tls
         self._listed = listed
         self._listening = socket.create_server(("127.0.0.1", 0))
         self._clients: list[socket.socket] = []
-        self.url = f"http://127.0.0.1:{self._listening.getsockname()[1]}"
+        scheme = "https" if tls else "http"
+        self.url = f"{scheme}://127.0.0.1:{self._listening.getsockname()[1]}"
         self.watched_from: list[str] = []
         """The resourceVersion of each watch."""
         threading.Thread(target=self._accept, daemon=True).start()
@@ -79,6 +94,8 @@ class RawServer:
                 ).start()
 
     def _answer(self, client: socket.socket) -> None:
+        if self._tls is not None:
+            client = self._tls.wrap_socket(client, server_side=True)
         with suppress(OSError), client, client.makefile("rb") as lines:
             while request := lines.readline():
                 while lines.readline().strip():
@@ -99,9 +116,11 @@ class RawServer:
 
 
 @contextmanager
-def raw_server(*scripts: Script, listed: bytes = EMPTY) -> Iterator[RawServer]:
+def raw_server(
+    *scripts: Script, listed: bytes = EMPTY, tls: ssl.SSLContext | None = None
+) -> Iterator[RawServer]:
     """Run a server for the length of the block."""
-    server = RawServer(scripts, listed)
+    server = RawServer(scripts, listed, tls)
     try:
         yield server
     finally:

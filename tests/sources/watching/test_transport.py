@@ -11,6 +11,7 @@ import pytest
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.errors import ConnectionFailed, Forbidden, RequestRefused
+from kubectl_spy.sources.watching.clock import SystemClock
 from kubectl_spy.sources.watching.reflector import List, Outcome, Verify, Watch
 from kubectl_spy.sources.watching.transport import BATCH, PAGE, Transport
 from tests.sources.watching.following import (
@@ -39,7 +40,9 @@ class Listing:
             selection,
             emit=self._emit,
             mask=unmasked,
+            clock=SystemClock(),
             read_timeout=10,
+            answered=lambda: None,
         )
 
     @property
@@ -55,7 +58,7 @@ class Listing:
         ]
 
     def watch(self, resource_version: str, *, seconds: float = 1) -> Outcome:
-        return self.transport.watch(Watch(resource_version, seconds), lambda: None)
+        return self.transport.watch(Watch(resource_version, seconds))
 
     def _emit(self, events: list[WatchEvent]) -> None:
         self.batches.append(events)

@@ -294,7 +294,7 @@ def test_retry_after_is_obeyed(server: ApiServer, connection: Connection) -> Non
         seen.wait_for_records(1)
     assert seen.changes == ["ADDED 2"]
     assert seen.said[0].endswith("trying again in 2 s")
-    assert seen.said[1:] == ["configmaps: watching again"]
+    assert seen.said[1:] == ["configmaps: watching"]
 
 
 def kubeconfig_with(token: str, server: ApiServer, path: Path) -> Path:

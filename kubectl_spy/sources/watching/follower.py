@@ -1,0 +1,168 @@
+"""One selection, followed until somebody stops it: the reflector's will be done."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+
+from kubectl_spy.core.objects import Selection
+from kubectl_spy.errors import SpyError
+from kubectl_spy.sources.watching.clock import Clock
+from kubectl_spy.sources.watching.reflector import (
+    SHORT_WATCH,
+    Action,
+    List,
+    Outcome,
+    Renew,
+    State,
+    Stop,
+    Verify,
+    Wait,
+    Watch,
+    step,
+)
+from kubectl_spy.sources.watching.transport import Emit, Getter, Mask, Transport
+
+OVERDUE_AFTER = 5.0
+"""Seconds without an answer after which a person is told that there is none."""
+
+
+class Follower:
+    """Lists and watches one selection, and tells in status lines what goes wrong.
+
+    *renew* reads the credentials again, *say* gets the status lines, from any thread,
+    *random* returns numbers in [0, 1).
+    """
+
+    def __init__(
+        self,
+        connection: Getter,
+        selection: Selection,
+        *,
+        emit: Emit,
+        mask: Mask,
+        renew: Callable[[], None],
+        say: Callable[[str], None],
+        clock: Clock,
+        random: Callable[[], float],
+        read_timeout: float,
+    ) -> None:
+        self._transport = Transport(
+            connection,
+            selection,
+            emit=emit,
+            mask=mask,
+            clock=clock,
+            read_timeout=read_timeout,
+            answered=self._answered,
+        )
+        self._selection = selection
+        self._renew = renew
+        self._say = say
+        self._clock = clock
+        self._random = random
+        self._stopped = False
+        self._nudged = threading.Event()
+        self._telling = _Telling(self._tell, clock, State(action=Wait(0)))
+
+    def run(self) -> SpyError | None:
+        """Follow; return why it cannot be gone on with, or None once stopped."""
+        state = State()
+        while not self._stopped:
+            if isinstance(state.action, Stop):
+                return state.action.error
+            self._telling = _Telling(self._tell, self._clock, state)
+            outcome = self._carry_out(state.action)
+            state = replace(state, troubled=self._telling.end())
+            state = step(state, outcome, now=self._clock.now(), random=self._random())
+            if state.say:
+                self._tell(state.say)
+        return None
+
+    def nudge(self) -> None:
+        """The machine has slept: connections are dead, and waiting is over."""
+        self._nudged.set()
+        self._transport.hang_up()
+
+    def stop(self) -> None:
+        """Let `run` return; what waits for the network does so when that moves."""
+        self._stopped = True
+        self._nudged.set()
+
+    def _carry_out(self, action: Action) -> Outcome:
+        match action:
+            case List():
+                return self._transport.relist(action)
+            case Watch():
+                return self._transport.watch(action)
+            case Verify():
+                return self._transport.verify(action)
+            case Renew():
+                try:
+                    self._renew()
+                except SpyError as error:
+                    return Outcome(error=error)
+                return Outcome()
+            case Wait(seconds):
+                self._clock.wait(self._nudged, seconds)
+                if not self._stopped:
+                    self._nudged.clear()
+                return Outcome()
+            case Stop(error):
+                return Outcome(error=error)
+
+    def _answered(self) -> None:
+        self._telling.answered()
+
+    def _tell(self, what: str) -> None:
+        if not self._stopped:
+            self._say(f"{self._selection.resource.group_resource}: {what}")
+
+
+class _Telling:
+    """What a person hears while one action is under way.
+
+    That no answer comes; and, once a watch has lasted a moment, that it works again:
+    without that it would come to light when the watch ends, minutes later. A quiet one
+    brings nothing but a bookmark a minute, and some not even that.
+    """
+
+    def __init__(self, tell: Callable[[str], None], clock: Clock, state: State) -> None:
+        self._tell = tell
+        self._clock = clock
+        self._watches = isinstance(state.action, Watch)
+        self._troubled = state.troubled
+        self._lock = threading.Lock()
+        self._over = False
+        self._cancel: Callable[[], None] = lambda: None
+        if isinstance(state.action, List | Watch | Verify) and not self._troubled:
+            self._cancel = clock.after(OVERDUE_AFTER, self._overdue)
+
+    def answered(self) -> None:
+        """The server has begun to answer."""
+        self._cancel()
+        if self._watches and self._troubled:
+            self._cancel = self._clock.after(SHORT_WATCH, self._recovered)
+
+    def end(self) -> bool:
+        """The action is over: return whether a person still waits for good news."""
+        self._cancel()
+        with self._lock:
+            self._over = True
+            return self._troubled
+
+    def _overdue(self) -> None:
+        self._say(
+            f"no answer for {OVERDUE_AFTER:.0f} s; still waiting for it", troubled=True
+        )
+
+    def _recovered(self) -> None:
+        self._say("watching again", troubled=False)
+
+    def _say(self, what: str, *, troubled: bool) -> None:
+        with self._lock:
+            if self._over:
+                return
+            self._troubled = troubled
+        self._tell(what)

@@ -18,9 +18,10 @@ from random import random
 from kubectl_spy.core.objects import Selection, WatchEvent
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.watching.reflector import (
-    SHORT_WATCH,
+    REAL,
     List,
     Outcome,
+    Pace,
     Renew,
     State,
     Stop,
@@ -63,6 +64,7 @@ class LiveWatch:
         mask: Mask,
         say: Callable[[str], None],
         read_timeout: float = READ_TIMEOUT,
+        pace: Pace = REAL,
     ) -> None:
         self._connection = connection
         self._selections = selections
@@ -70,6 +72,7 @@ class LiveWatch:
         self._mask = mask
         self._say = say
         self._read_timeout = read_timeout
+        self._pace = pace
         self._queue: queue.SimpleQueue[list[WatchEvent] | Exception] = (
             queue.SimpleQueue()
         )
@@ -145,12 +148,15 @@ class LiveWatch:
                 return
             recovery = _Recovery(
                 lambda: self._tell(selection, "watching again"),
+                after=self._pace.short_watch,
                 awaited=state.troubled,
             )
             outcome = self._carry_out(transport, state, recovery)
             if recovery.told():
                 state = replace(state, troubled=False)
-            state = step(state, outcome, now=time.time(), random=random())
+            state = step(
+                state, outcome, now=time.time(), random=random(), pace=self._pace
+            )
             if state.say:
                 self._tell(selection, state.say)
 
@@ -188,8 +194,11 @@ class _Recovery:
     one brings nothing but a bookmark a minute, and some not even that.
     """
 
-    def __init__(self, tell: Callable[[], None], *, awaited: bool) -> None:
+    def __init__(
+        self, tell: Callable[[], None], *, after: float, awaited: bool
+    ) -> None:
         self._tell = tell
+        self._after = after
         self._timer: threading.Timer | None = None
         self._awaited = awaited
         self._told = False
@@ -197,7 +206,7 @@ class _Recovery:
     def begin(self) -> None:
         """The server has begun to answer."""
         if self._awaited:
-            self._timer = threading.Timer(SHORT_WATCH, self._run)
+            self._timer = threading.Timer(self._after, self._run)
             self._timer.daemon = True
             self._timer.start()
 

@@ -33,10 +33,19 @@ class WatchStream:
         self._last = resource_version
         self.resource_version = resource_version
         self.brought = 0
+        self.contact = self.heard = 0.0
+        """When something came that was brought, by either clock."""
+        self._committed = 0
 
-    def commit(self) -> None:
-        """Everything up to here was handed on: a resumed watch need not bring it."""
+    def commit(self, now: float, moment: float) -> None:
+        """Everything up to here was handed on: a resumed watch need not bring it.
+
+        *now* and *moment* are the time by the wall's and the monotonic clock.
+        """
         self.resource_version = self._last
+        if self.brought > self._committed:
+            self._committed = self.brought
+            self.contact, self.heard = now, moment
 
     def event(self, line: bytes, now: float) -> WatchEvent | None:
         """Return the event in *line*; None for bookmarks and what is not known.

@@ -10,10 +10,11 @@ from kubectl_spy.core.objects import Selection
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.watching.clock import Clock
 from kubectl_spy.sources.watching.reflector import (
-    SHORT_WATCH,
+    REAL,
     Action,
     List,
     Outcome,
+    Pace,
     Renew,
     State,
     Stop,
@@ -23,9 +24,6 @@ from kubectl_spy.sources.watching.reflector import (
     step,
 )
 from kubectl_spy.sources.watching.transport import Emit, Getter, Mask, Transport
-
-OVERDUE_AFTER = 5.0
-"""Seconds without an answer after which a person is told that there is none."""
 
 
 class Follower:
@@ -47,6 +45,7 @@ class Follower:
         clock: Clock,
         random: Callable[[], float],
         read_timeout: float,
+        pace: Pace = REAL,
     ) -> None:
         self._transport = Transport(
             connection,
@@ -62,9 +61,10 @@ class Follower:
         self._say = say
         self._clock = clock
         self._random = random
+        self._pace = pace
         self._stopped = False
         self._nudged = threading.Event()
-        self._telling = _Telling(self._tell, clock, State(action=Wait(0)))
+        self._telling = _Telling(self._tell, clock, pace, State(action=Wait(0)))
 
     def run(self) -> SpyError | None:
         """Follow; return why it cannot be gone on with, or None once stopped."""
@@ -72,10 +72,14 @@ class Follower:
         while not self._stopped:
             if isinstance(state.action, Stop):
                 return state.action.error
-            self._telling = _Telling(self._tell, self._clock, state)
+            self._telling = _Telling(self._tell, self._clock, self._pace, state)
             outcome = self._carry_out(state.action)
-            state = replace(state, troubled=self._telling.end())
-            state = step(state, outcome, now=self._clock.now(), random=self._random())
+            state = step(
+                replace(state, troubled=self._telling.end()),
+                outcome,
+                random=self._random(),
+                pace=self._pace,
+            )
             if state.say:
                 self._tell(state.say)
         return None
@@ -105,10 +109,11 @@ class Follower:
                     return Outcome(error=error)
                 return Outcome()
             case Wait(seconds):
+                started = self._clock.monotonic()
                 self._clock.wait(self._nudged, seconds)
                 if not self._stopped:
                     self._nudged.clear()
-                return Outcome()
+                return Outcome(took=self._clock.monotonic() - started)
             case Stop(error):
                 return Outcome(error=error)
 
@@ -128,22 +133,25 @@ class _Telling:
     brings nothing but a bookmark a minute, and some not even that.
     """
 
-    def __init__(self, tell: Callable[[str], None], clock: Clock, state: State) -> None:
+    def __init__(
+        self, tell: Callable[[str], None], clock: Clock, pace: Pace, state: State
+    ) -> None:
         self._tell = tell
         self._clock = clock
+        self._pace = pace
         self._watches = isinstance(state.action, Watch)
         self._troubled = state.troubled
         self._lock = threading.Lock()
         self._over = False
         self._cancel: Callable[[], None] = lambda: None
         if isinstance(state.action, List | Watch | Verify) and not self._troubled:
-            self._cancel = clock.after(OVERDUE_AFTER, self._overdue)
+            self._cancel = clock.after(pace.overdue_after, self._overdue)
 
     def answered(self) -> None:
         """The server has begun to answer."""
         self._cancel()
         if self._watches and self._troubled:
-            self._cancel = self._clock.after(SHORT_WATCH, self._recovered)
+            self._cancel = self._clock.after(self._pace.short_watch, self._recovered)
 
     def end(self) -> bool:
         """The action is over: return whether a person still waits for good news."""
@@ -154,7 +162,8 @@ class _Telling:
 
     def _overdue(self) -> None:
         self._say(
-            f"no answer for {OVERDUE_AFTER:.0f} s; still waiting for it", troubled=True
+            f"no answer for {self._pace.overdue_after:g} s; still waiting for it",
+            troubled=True,
         )
 
     def _recovered(self) -> None:

@@ -18,21 +18,34 @@ from kubectl_spy.errors import (
     Unauthenticated,
 )
 
-FIRST_WAIT, LONGEST_WAIT = 0.8, 30.0
-RETRY_AFTER_AT_MOST = 60.0
-HEALTHY_AFTER = 120.0
-"""Seconds of watching after which earlier failures are forgotten."""
-SHORT_WATCH = 1.0
-"""Seconds below which a watch that brought nothing new counts as a failure."""
-STALE_AFTER = 180.0
-"""Seconds without an event or a bookmark after which a list is due.
-
-etcd is compacted every 5 minutes by default; past that the resourceVersion is gone.
-"""
 TELL_EVERY = 20
 """Of so many failures in a row one is told, after the first."""
-WATCH_SECONDS = (300.0, 600.0)
-"""Between these the server is asked to end each watch, as client-go does."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """How long is long, in seconds. The defaults are for real servers and networks."""
+
+    first_wait: float = 0.8
+    longest_wait: float = 30.0
+    retry_after_at_most: float = 60.0
+    healthy_after: float = 120.0
+    """Of watching; then earlier failures are forgotten."""
+    short_watch: float = 1.0
+    """A watch that lasts less and brings nothing new counts as a failure."""
+    stale_after: float = 180.0
+    """Without an event or a bookmark; then a list is due.
+
+    etcd is compacted every 5 minutes by default; past that the resourceVersion is gone.
+    """
+    shortest_watch: float = 300.0
+    longest_watch: float = 600.0
+    """Between these the server is asked to end each watch, as client-go does."""
+    overdue_after: float = 5.0
+    """Without an answer; then a person is told that there is none yet."""
+
+
+REAL = Pace()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +110,11 @@ class Outcome:
 
     resource_version: str = ""
     brought: int = 0
+    contact: float = 0.0
+    """When the last of these came, or a list was begun: seconds since the epoch."""
     took: float = 0.0
+    quiet: float = 0.0
+    """The seconds of *took* since *contact*, by a clock that nobody sets."""
     error: SpyError | None = None
 
 
@@ -110,7 +127,12 @@ class State:
     """What follows a Wait or a Renew."""
     resource_version: str = ""
     contact: float = 0.0
-    """When all that had happened was known: the last event, bookmark or list."""
+    """When all that had happened was known: the last event, bookmark or list.
+
+    Seconds since the epoch.
+    """
+    quiet: float = 0.0
+    """Seconds since then, by a clock that nobody sets."""
     synced: bool = False
     watched: bool = False
     """Whether a watch ever worked; what is refused before that is refused for good."""
@@ -124,32 +146,33 @@ class State:
     """What to tell them now."""
 
 
-def step(state: State, outcome: Outcome, *, now: float, random: float) -> State:
+def step(state: State, outcome: Outcome, *, random: float, pace: Pace = REAL) -> State:
     """Return the state that follows *state* once its action ended in *outcome*.
 
-    *now* is in seconds since the epoch, *random* is in [0, 1).
+    *random* is in [0, 1).
     """
     state = replace(state, say="")
     match state.action:
         case Wait() | Renew() if outcome.error is None:
-            return replace(state, action=state.then or List(), then=None)
+            quiet = state.quiet + outcome.took
+            return replace(state, action=state.then or List(), then=None, quiet=quiet)
         case Renew():
-            return _failed(state, outcome, random=random)
+            return _failed(state, outcome, random=random, pace=pace)
         case List():
-            return _listed(state, outcome, now=now, random=random)
+            return _listed(state, outcome, random=random, pace=pace)
         case Verify():
-            return _verified(state, outcome, now=now, random=random)
+            return _verified(state, outcome, random=random, pace=pace)
         case Watch():
-            return _watched(state, outcome, now=now, random=random)
+            return _watched(state, outcome, random=random, pace=pace)
         case _:
             return state
 
 
-def _listed(state: State, outcome: Outcome, *, now: float, random: float) -> State:
+def _listed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> State:
     if outcome.error is not None:
         if not state.synced and not _passing(outcome.error):
             return _renew_or_stop(state, outcome.error)
-        return _failed(state, outcome, random=random)
+        return _failed(state, outcome, random=random, pace=pace)
     assert isinstance(state.action, List)
     said = ""
     if state.troubled or state.action.lost:
@@ -158,9 +181,10 @@ def _listed(state: State, outcome: Outcome, *, now: float, random: float) -> Sta
             said += "; an unknown number of versions was missed (GAP)"
     return replace(
         state,
-        action=_watch(outcome.resource_version, random),
+        action=_watch(outcome.resource_version, random, pace),
         resource_version=outcome.resource_version,
-        contact=now,
+        contact=outcome.contact,
+        quiet=outcome.took,
         synced=True,
         renewed=False,
         troubled=False,
@@ -168,21 +192,24 @@ def _listed(state: State, outcome: Outcome, *, now: float, random: float) -> Sta
     )
 
 
-def _watched(state: State, outcome: Outcome, *, now: float, random: float) -> State:
+def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> State:
     # What says the same again, or nothing that can be read, is no progress: a proxy may
     # answer so for hours, as quickly as it is asked.
     moved = outcome.resource_version not in ("", state.resource_version)
-    worked = moved or outcome.took >= SHORT_WATCH
+    worked = moved or outcome.took >= pace.short_watch
     if worked:
         state = replace(state, watched=True, expired=False)
     if outcome.brought:
         state = replace(
             state,
             resource_version=outcome.resource_version or state.resource_version,
-            contact=now,
+            contact=outcome.contact,
+            quiet=outcome.quiet,
             renewed=False,
         )
-    if (outcome.brought and worked) or outcome.took >= HEALTHY_AFTER:
+    else:
+        state = replace(state, quiet=state.quiet + outcome.took)
+    if (outcome.brought and worked) or outcome.took >= pace.healthy_after:
         said = "watching again" if state.troubled else ""
         state = replace(state, failures=0, troubled=False, say=said)
     error = outcome.error
@@ -190,48 +217,48 @@ def _watched(state: State, outcome: Outcome, *, now: float, random: float) -> St
         # Nothing of what happened since is to be had any more.
         again = List(since=state.contact, lost=True)
         if state.expired:
-            return _later(state, again, random=random)
+            return _later(state, again, random=random, pace=pace)
         return replace(state, action=again, expired=True, failures=state.failures + 1)
     if isinstance(error, ConnectionFailed) and worked:
         # A connection that worked and broke: try at once, and quietly. From the old
         # resourceVersion however long ago that was: the server may still know.
-        return replace(state, action=_resumed(state, random))
+        return replace(state, action=_resumed(state, random, pace))
     if error is not None:
         refused = isinstance(error, RequestRefused) and not _passing(error)
         if refused and not state.watched:
             return _renew_or_stop(state, error)
-        return _failed(state, outcome, random=random)
+        return _failed(state, outcome, random=random, pace=pace)
     if outcome.brought and worked:
-        return replace(state, action=_resumed(state, random))
-    resumed: Action = _resumed(state, random)
+        return replace(state, action=_resumed(state, random, pace))
+    resumed: Action = _resumed(state, random, pace)
     if isinstance(resumed, Watch):
         resumed = Verify(resumed.resource_version)
     if worked:
         return replace(state, action=resumed)
-    return _later(state, resumed, random=random)
+    return _later(state, resumed, random=random, pace=pace)
 
 
-def _verified(state: State, outcome: Outcome, *, now: float, random: float) -> State:
+def _verified(state: State, outcome: Outcome, *, random: float, pace: Pace) -> State:
     error = outcome.error
     if isinstance(error, RequestRefused) and error.status in (410, 504):
         return replace(state, action=List(since=state.contact, lost=True))
     if error is not None:
-        return _failed(state, outcome, random=random)
-    if now - state.contact >= STALE_AFTER:
+        return _failed(state, outcome, random=random, pace=pace)
+    if state.quiet + outcome.took >= pace.stale_after:
         return replace(state, action=List(since=state.contact))
-    return replace(state, action=_watch(state.resource_version, random))
+    return replace(state, action=_watch(state.resource_version, random, pace))
 
 
-def _resumed(state: State, random: float) -> List | Watch:
+def _resumed(state: State, random: float, pace: Pace) -> List | Watch:
     """Return what goes on where the last watch ended; without any place, a list."""
     if state.resource_version:
-        return _watch(state.resource_version, random)
+        return _watch(state.resource_version, random, pace)
     return List(since=state.contact)
 
 
-def _watch(resource_version: str, random: float) -> Watch:
-    shortest, longest = WATCH_SECONDS
-    return Watch(resource_version, shortest + random * (longest - shortest))
+def _watch(resource_version: str, random: float, pace: Pace) -> Watch:
+    span = pace.longest_watch - pace.shortest_watch
+    return Watch(resource_version, pace.shortest_watch + random * span)
 
 
 def _passing(error: SpyError) -> bool:
@@ -247,18 +274,18 @@ def _renew_or_stop(state: State, error: SpyError) -> State:
     return replace(state, action=Stop(error))
 
 
-def _failed(state: State, outcome: Outcome, *, random: float) -> State:
+def _failed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> State:
     """Something that ought to work did not: try again, ever more slowly."""
     error = outcome.error
     assert error is not None
     again = state.action
     if isinstance(again, Watch):
-        again = _resumed(state, random)
+        again = _resumed(state, random, pace)
     elif isinstance(again, Renew):
         again = state.then or List()
     if isinstance(error, Unauthenticated) and not state.renewed:
         return replace(state, action=Renew(), then=again, renewed=True)
-    waiting = _later(state, again, random=random, error=error)
+    waiting = _later(state, again, random=random, pace=pace, error=error)
     if state.troubled and state.failures % TELL_EVERY:
         return waiting
     assert isinstance(waiting.action, Wait)
@@ -272,13 +299,18 @@ def _failed(state: State, outcome: Outcome, *, random: float) -> State:
 
 
 def _later(
-    state: State, action: Action, *, random: float, error: SpyError | None = None
+    state: State,
+    action: Action,
+    *,
+    random: float,
+    pace: Pace,
+    error: SpyError | None = None,
 ) -> State:
     """Return *state* with *action* put off, twice as long as last time."""
-    doubled = FIRST_WAIT * 2.0 ** min(state.failures, 10)
-    seconds = min(doubled, LONGEST_WAIT / 2) * (1 + random)
+    doubled = pace.first_wait * 2.0 ** min(state.failures, 10)
+    seconds = min(doubled, pace.longest_wait / 2) * (1 + random)
     if isinstance(error, RequestRefused) and error.retry_after is not None:
-        seconds = max(seconds, min(error.retry_after, RETRY_AFTER_AT_MOST))
+        seconds = max(seconds, min(error.retry_after, pace.retry_after_at_most))
     return replace(
         state, action=Wait(seconds), then=action, failures=state.failures + 1
     )

@@ -83,21 +83,19 @@ class Transport:
 
     def relist(self, action: List) -> Outcome:
         """List page by page; LISTING, each item LISTED, then SYNCED are emitted."""
+        began, started = self._clock.now(), self._clock.monotonic()
+        error: SpyError | None = None
+        version = ""
         try:
-            return self._list_pages(action)
-        except Forbidden as refusal:
-            if self._selection.name is None:
-                return Outcome(error=refusal)
-            # A role may grant get and watch of one object, and no list. If it grants
-            # neither, the list is what to ask for.
-            try:
-                return self._get(action)
-            except Forbidden:
-                return Outcome(error=refusal)
-            except SpyError as error:
-                return Outcome(error=error)
-        except SpyError as error:
-            return Outcome(error=error)
+            version = self._list(action)
+        except SpyError as failure:
+            error = failure
+        return Outcome(
+            resource_version=version,
+            contact=began,
+            took=self._clock.monotonic() - started,
+            error=error,
+        )
 
     def watch(self, action: Watch) -> Outcome:
         """Watch until the stream ends in whatever way."""
@@ -126,10 +124,13 @@ class Transport:
         except SpyError as failure:
             error = failure
         self._watched = None
+        ended = self._clock.monotonic()
         return Outcome(
             resource_version=stream.resource_version,
             brought=stream.brought,
-            took=self._clock.monotonic() - started,
+            contact=stream.contact,
+            took=ended - started,
+            quiet=ended - stream.heard,
             error=error,
         )
 
@@ -143,6 +144,8 @@ class Transport:
 
     def verify(self, action: Verify) -> Outcome:
         """Ask for a list that is no older than a resourceVersion, and leave it."""
+        started = self._clock.monotonic()
+        error: SpyError | None = None
         since = {"resourceVersion": action.resource_version}
         query = {**since, "limit": "1", "resourceVersionMatch": "NotOlderThan"}
         try:
@@ -152,9 +155,9 @@ class Transport:
                 if self._selection.name is None:
                     raise
                 self._get_if_there(since)
-        except SpyError as error:
-            return Outcome(error=error)
-        return Outcome()
+        except SpyError as failure:
+            error = failure
+        return Outcome(took=self._clock.monotonic() - started, error=error)
 
     def _read(self, response: Any, stream: WatchStream) -> None:
         splitter = LineSplitter()
@@ -162,7 +165,7 @@ class Transport:
             lines = splitter.feed(chunk)
             if not lines:
                 continue
-            now = self._clock.now()
+            now, moment = self._clock.now(), self._clock.monotonic()
             events: list[WatchEvent] = []
             try:
                 for line in lines:
@@ -173,9 +176,26 @@ class Transport:
                 # Also when an ERROR follows: what came before it must not come again.
                 if events:
                     self._emit(events)
-                stream.commit()
+                stream.commit(now, moment)
 
-    def _list_pages(self, action: List) -> Outcome:
+    def _list(self, action: List) -> str:
+        """Return the resourceVersion to watch from, "" if there is none."""
+        try:
+            return self._list_pages(action)
+        except Forbidden as refusal:
+            if self._selection.name is None:
+                raise
+            # A role may grant get and watch of one object, and no list. If it grants
+            # neither, the list is what to ask for.
+            try:
+                self._get(action)
+            except Forbidden:
+                raise refusal from None
+            # What a GET answers has no collection's resourceVersion to watch from,
+            # and the object's own may be too old by months.
+            return ""
+
+    def _list_pages(self, action: List) -> str:
         query = {} if self._selection.name is not None else {"limit": str(PAGE)}
         begun = False
         while True:
@@ -198,20 +218,14 @@ class Transport:
                 query["continue"] = metadata["continue"]
                 continue
             self._emit([self._mark(EventType.SYNCED, now)])
-            return Outcome(resource_version=str(metadata.get("resourceVersion", "")))
+            return str(metadata.get("resourceVersion", ""))
 
-    def _get(self, action: List) -> Outcome:
-        """List one object by GET.
-
-        What that answers has no collection's resourceVersion to watch from, and the
-        object's own may be too old by months.
-        """
+    def _get(self, action: List) -> None:
         obj = self._get_if_there({})
         now = self._clock.now()
         self._emit([self._mark(EventType.LISTING, now, action)])
         self._emit_items([] if obj is None else [obj], now)
         self._emit([self._mark(EventType.SYNCED, now)])
-        return Outcome()
 
     def _get_if_there(self, query: dict[str, str]) -> dict[str, JSON] | None:
         """Return the one object, or None if the server knows that it is not there."""

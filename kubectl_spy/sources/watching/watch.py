@@ -17,6 +17,7 @@ from typing import Any
 from kubectl_spy.core.objects import Selection, WatchEvent
 from kubectl_spy.sources.watching.clock import SystemClock, notice_suspensions
 from kubectl_spy.sources.watching.follower import Follower
+from kubectl_spy.sources.watching.reflector import REAL, Pace
 from kubectl_spy.sources.watching.transport import Getter, Mask
 
 READ_TIMEOUT = 70.0
@@ -49,6 +50,7 @@ class LiveWatch:
         mask: Mask,
         say: Callable[[str], None],
         read_timeout: float = READ_TIMEOUT,
+        pace: Pace = REAL,
     ) -> None:
         self._selections = selections
         self._clock = SystemClock()
@@ -69,6 +71,7 @@ class LiveWatch:
                 clock=self._clock,
                 random=random,
                 read_timeout=read_timeout,
+                pace=pace,
             )
             for selection in selections
         ]

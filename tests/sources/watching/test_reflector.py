@@ -30,9 +30,9 @@ EXPIRED = RequestRefused("too old resource version", status=410, reason="Expired
 UNKNOWN_USER = Unauthenticated("who are you", status=401)
 
 
-def after(state: State, *outcomes: Outcome, now: float = 0.0) -> State:
+def after(state: State, *outcomes: Outcome) -> State:
     for outcome in outcomes:
-        state = step(state, outcome, now=now, random=0.0)
+        state = step(state, outcome, random=0.0)
     return state
 
 
@@ -46,7 +46,7 @@ def test_a_list_is_followed_by_a_watch_from_its_version() -> None:
 
 
 def test_the_length_of_a_watch_is_random() -> None:
-    state = step(State(), Outcome(resource_version="10"), now=0, random=0.5)
+    state = step(State(), Outcome(resource_version="10"), random=0.5)
     assert state.action == Watch("10", 450.0)
 
 
@@ -62,15 +62,15 @@ def test_a_connection_that_worked_and_broke_is_resumed_quietly() -> None:
 
 
 def test_after_a_night_asleep_the_old_version_is_tried_first() -> None:
-    state = after(WATCHING, Outcome(took=30_000, error=CUT), now=30_000)
+    state = after(WATCHING, Outcome(took=30_000, error=CUT))
     assert state.action == Watch("10", 300.0)
 
 
 def test_history_that_is_gone_is_admitted_and_listed_again() -> None:
-    known = after(WATCHING, Outcome(resource_version="12", brought=1, took=9), now=50)
-    gone = after(known, Outcome(error=EXPIRED, took=0.01), now=90)
+    last = Outcome(resource_version="12", brought=1, contact=50, took=9)
+    gone = after(after(WATCHING, last), Outcome(error=EXPIRED, took=0.01))
     assert gone.action == List(since=50, lost=True)
-    again = after(gone, Outcome(resource_version="99"), now=91)
+    again = after(gone, Outcome(resource_version="99"))
     assert again.action == Watch("99", 300.0)
     assert "missed" in again.say
 
@@ -107,12 +107,12 @@ def test_watches_that_bring_nothing_new_are_no_hot_loop(error: SpyError | None) 
 
 
 def test_a_watch_without_a_place_to_resume_from_is_followed_by_a_list() -> None:
-    begun = after(State(), Outcome(), now=5)
+    begun = after(State(), Outcome(contact=5))
     assert begun.action == Watch("", 300.0)
-    present = Outcome(brought=1, took=60)
-    assert after(begun, present, now=65).action == List(since=65)
-    assert after(begun, replace(present, error=CUT), now=65).action == List(since=65)
-    moved = after(begun, replace(present, resource_version="12"), now=65)
+    present = Outcome(brought=1, contact=65, took=60)
+    assert after(begun, present).action == List(since=65)
+    assert after(begun, replace(present, error=CUT)).action == List(since=65)
+    moved = after(begun, replace(present, resource_version="12"))
     assert moved.action == Watch("12", 300.0)
 
 
@@ -147,7 +147,7 @@ def test_waiting_doubles_up_to_half_a_minute() -> None:
         waits.append(state.action.seconds)
         state = after(state, Outcome())
     assert waits == [0.8, 1.6, 3.2, 6.4, 12.8, 15.0, 15.0, 15.0]
-    longest = step(state, Outcome(error=CUT), now=0, random=0.999)
+    longest = step(state, Outcome(error=CUT), random=0.999)
     assert isinstance(longest.action, Wait) and longest.action.seconds < 30
 
 
@@ -172,9 +172,9 @@ def test_a_failure_is_told_once_and_so_is_its_end() -> None:
 
 
 def test_silence_is_resumed_without_a_word_after_asking() -> None:
-    asked = after(WATCHING, Outcome(took=70), now=70)
+    asked = after(WATCHING, Outcome(took=70))
     assert asked.action == Verify("10")
-    state = after(asked, Outcome(), now=70)
+    state = after(asked, Outcome())
     assert (state.action, state.say) == (Watch("10", 300.0), "")
 
 
@@ -183,14 +183,23 @@ def test_before_a_silent_version_is_compacted_there_is_a_quiet_list() -> None:
     while now < 500:
         if isinstance(state.action, Watch):
             now += 70
-            state = after(state, Outcome(took=70), now=now)
+            state = after(state, Outcome(took=70))
         elif isinstance(state.action, List):
             lists.append((now, state.action.lost))
-            state = after(state, Outcome(resource_version="10"), now=now)
+            state = after(state, Outcome(resource_version="10"))
         else:
-            state = after(state, Outcome(), now=now)
+            state = after(state, Outcome())
         assert state.say == ""
     assert lists == [(210, False), (420, False)]
+
+
+def test_what_came_during_a_watch_counts_from_when_it_came() -> None:
+    """The link may have died a moment later: silence is no sign that nothing was."""
+    last = Outcome(
+        resource_version="12", brought=1, contact=50, took=130, quiet=100, error=CUT
+    )
+    state = after(WATCHING, last, Outcome(took=70), Outcome(took=10))
+    assert state.action == List(since=50)
 
 
 def test_a_version_from_the_future_is_found_out() -> None:

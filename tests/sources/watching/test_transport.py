@@ -10,7 +10,7 @@ import pytest
 
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.demo.server import ApiServer
-from kubectl_spy.errors import ConnectionFailed, Forbidden, RequestRefused
+from kubectl_spy.errors import ConnectionFailed, Forbidden, RequestRefused, SpyError
 from kubectl_spy.sources.watching.clock import SystemClock
 from kubectl_spy.sources.watching.reflector import List, Outcome, Verify, Watch
 from kubectl_spy.sources.watching.transport import BATCH, PAGE, Transport
@@ -65,6 +65,10 @@ class Listing:
         self.on_batch()
 
 
+def ended(outcome: Outcome) -> tuple[str, SpyError | None]:
+    return outcome.resource_version, outcome.error
+
+
 Start = Callable[..., Listing]
 
 
@@ -97,7 +101,7 @@ def test_a_long_list_comes_in_pages(server: ApiServer, listing: Start) -> None:
     names = fill(server)
     seen = listing()
     outcome = seen.transport.relist(List())
-    assert outcome == Outcome(resource_version=server.resource_version)
+    assert ended(outcome) == (server.resource_version, None)
     assert seen.names == names
     assert [each["limit"] for each in queries(server)] == [str(PAGE)] * 3
     assert [bool(each.get("continue")) for each in queries(server)] == [
@@ -123,7 +127,7 @@ def test_pages_that_expire_are_replaced_by_one_list_without_them(
 
     seen.on_batch = once
     outcome = seen.transport.relist(List())
-    assert outcome == Outcome(resource_version=server.resource_version)
+    assert ended(outcome) == (server.resource_version, None)
     assert "limit" not in queries(server)[2]
     # The list begins again: what it held and holds no longer is gone.
     assert seen.names == [*names[:PAGE], *names, "new"]
@@ -196,7 +200,7 @@ def test_one_object_is_got_if_it_may_not_be_listed(
     server.put(config_map("other"))
     seen = listing(ONE)
     # Its own version may be too old to watch from: nowhere to begin is what is known.
-    assert seen.transport.relist(List()) == Outcome()
+    assert ended(seen.transport.relist(List())) == ("", None)
     assert [event.object for event in seen.events] == [None, stored, None]
     assert server.requests[1].path == f"{MAPS}/web"
 
@@ -244,7 +248,7 @@ def test_a_version_that_the_server_has_reached_is_verified(
 ) -> None:
     server.put(config_map())
     seen = listing()
-    assert seen.transport.verify(Verify("2")) == Outcome()
+    assert ended(seen.transport.verify(Verify("2"))) == ("", None)
     future = seen.transport.verify(Verify("999")).error
     assert isinstance(future, RequestRefused) and future.status == 504
     assert seen.batches == []
@@ -284,6 +288,6 @@ def test_items_that_are_no_objects_are_told_and_the_others_listed(
     body = {"metadata": {"resourceVersion": "7"}, "items": items}
     server.refuse(MAPS, 200, body)
     seen = listing()
-    assert seen.transport.relist(List()) == Outcome(resource_version="7")
+    assert ended(seen.transport.relist(List())) == ("7", None)
     types = [event.type.value for event in seen.events]
     assert types == ["LISTING", *["UNREADABLE"] * 4, "LISTED", "SYNCED"]

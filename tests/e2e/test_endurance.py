@@ -1,0 +1,26 @@
+"""A short turn of what `python -m tests.e2e.endurance` does for an hour."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.cluster import Cluster
+from tests.e2e.endurance import endure
+
+pytestmark = pytest.mark.e2e
+
+
+def test_a_watch_whose_connections_are_cut_loses_nothing(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    if not cluster.is_ours:
+        pytest.skip("writes to the cluster past the proxy")
+    account = endure(
+        cluster, tmp_path, seconds=15, a_second=20, lifetime=(0.2, 1.5), mute=0
+    )
+    assert account.versions > 100
+    assert sum(account.fates.values()) > 5
+    assert (account.wrong, account.gaps) == ([], 0)
+    assert [line for line in account.said if "again" in line] == []

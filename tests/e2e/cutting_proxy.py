@@ -8,7 +8,7 @@ import socket
 import struct
 import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 BLOCK = 1 << 16
@@ -92,8 +92,7 @@ class CuttingProxy:
                 self.fates["ended by itself"] += 1
                 return
             self.fates[fate] += 1
-            for each in pumps:
-                each.cancel()
+            await stop(pumps)
             if fate == "muted":
                 await reader.read()  # until the other side has had enough
             elif fate == "reset within":
@@ -104,9 +103,7 @@ class CuttingProxy:
             if fate.startswith("reset"):
                 abandon(writer)
         finally:
-            for each in pumps:
-                each.cancel()
-            await asyncio.gather(*pumps, return_exceptions=True)
+            await stop(pumps)
             back.close()
 
     def _fate(self) -> str:
@@ -120,6 +117,13 @@ async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> No
     while block := await reader.read(BLOCK):
         writer.write(block)
         await writer.drain()
+
+
+async def stop(pumps: Sequence[asyncio.Future[None]]) -> None:
+    """Cancel *pumps*, and wait until they are."""
+    for each in pumps:
+        each.cancel()
+    await asyncio.gather(*pumps, return_exceptions=True)
 
 
 def abandon(writer: asyncio.StreamWriter) -> None:

@@ -30,6 +30,7 @@ from kubectl_spy.core.objects import (
     WatchEvent,
 )
 from kubectl_spy.core.patch import operations_between, patch_between
+from kubectl_spy.core.projection import Projection
 from kubectl_spy.core.view import View
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.render.text import TextRenderer
@@ -66,11 +67,11 @@ def event_row(settings: Settings) -> Row:
         return (time.perf_counter() - started) / len(lines)
 
     def diff_and_render() -> float:
-        history = History(View(status=True))
+        history, projection = History(), Projection(View(status=True))
         renderer = TextRenderer(PLAIN, zone=None, whole=True)
         started = time.perf_counter()
         for event in events:
-            for record in history.observe(event):
+            for record in projection.project(history.observe(event)):
                 renderer.render_record(record)
         return (time.perf_counter() - started) / len(events)
 

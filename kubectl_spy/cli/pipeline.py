@@ -17,6 +17,7 @@ from kubectl_spy.cli.settings import Settings
 from kubectl_spy.core.history import History
 from kubectl_spy.core.masking import SecretMask
 from kubectl_spy.core.objects import JSON, Selection, WatchEvent
+from kubectl_spy.core.projection import Projection
 from kubectl_spy.core.record import ChangeRecord
 from kubectl_spy.errors import TimedOut, UsageError
 from kubectl_spy.render.inert import inert
@@ -79,7 +80,8 @@ def follow(settings: Settings, terminal: Terminal) -> None:
         alarm.daemon = True
         alarm.start()
     terminal.on_closed(lambda: source.interrupt(StdoutClosed()))
-    history = History(settings.view, watch_only=settings.watch_only)
+    history = History(noise=settings.noise)
+    projection = Projection(settings.view, watch_only=settings.watch_only)
     # What was imported stays for good: not to be looked through for garbage again.
     # Documents hold no cycles either: once for many of them is often enough.
     gc.freeze()
@@ -89,6 +91,7 @@ def follow(settings: Settings, terminal: Terminal) -> None:
         _fold(
             source,
             history,
+            projection,
             renderer,
             selections,
             terminal,
@@ -113,6 +116,7 @@ def _connect(settings: Settings, terminal: Terminal) -> tuple[Connection, Resolu
 def _fold(
     source: Iterable[list[WatchEvent]],
     history: History,
+    projection: Projection,
     renderer: Renderer,
     selections: Sequence[Selection],
     terminal: Terminal,
@@ -124,7 +128,8 @@ def _fold(
     for events in source:
         texts: list[str] = []
         for event in events:
-            texts += [renderer.render_record(r) for r in history.observe(event)]
+            shown = projection.project(history.observe(event))
+            texts += map(renderer.render_record, shown)
             if lists.complete:
                 continue
             count = lists.observe(event)

@@ -22,6 +22,8 @@ class Settings:
     label_selector: str | None
     field_selector: str | None
     view: View
+    noise: bool
+    """Whether what the server writes with each version is shown, too."""
     output: str
     color: str
     show_secrets: bool
@@ -55,10 +57,10 @@ class Settings:
             targets=targets,
             view=View(
                 status=status,
-                noise=flags["show_managed_fields"],
                 only=flags["only"],
                 ignore=flags["ignore"],
             ),
+            noise=flags["show_managed_fields"],
             output=flags["output"],
             color=flags["color"],
             show_secrets=flags["show_secrets"],

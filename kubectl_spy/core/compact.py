@@ -11,48 +11,50 @@ from kubectl_spy.core.jsontext import dumps, loads
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.operation import PatchOperation
 from kubectl_spy.core.patch import operations_between
-from kubectl_spy.core.pointer import escape
 
 Compact = dict[str, bytes] | bytes
 """The text of each member, or of a whole document that has none."""
 
 
-def compacted(document: JSON, within: str | None) -> Compact:
-    """Return *document* in compact form, cut at its own members or those of *within*.
+def compacted(document: JSON) -> Compact:
+    """Return *document* in compact form, cut at its members.
 
-    >>> compacted({"status": {"phase": "Running"}}, "status")
-    {'phase': b'"Running"'}
+    >>> compacted({"kind": "Pod", "status": {"phase": "Running"}})
+    {'kind': b'"Pod"', 'status': b'{"phase":"Running"}'}
     """
-    inner = document if within is None else document.get(within)
-    if not isinstance(inner, dict):
+    if not isinstance(document, dict):
         return _trimmed(document)
-    return {name: _trimmed(member) for name, member in inner.items()}
+    return {name: _trimmed(member) for name, member in document.items()}
 
 
 def patch_since(
-    before: Compact, after: Compact, document: JSON, within: str | None
+    before: Compact, after: Compact, document: JSON
 ) -> list[PatchOperation]:
     """Return the patch from *before* to *document*, whose compact form is *after*.
 
-    >>> old = compacted({"a": 1, "b": 2}, None)
+    >>> old = compacted({"a": 1, "b": 2})
     >>> new = {"a": 1, "b": 3}
-    >>> [step.path for step in patch_since(old, compacted(new, None), new, None)]
+    >>> [step.path for step in patch_since(old, compacted(new), new)]
     ['/b']
     """
     if before == after:
         return []
     if isinstance(before, bytes) or isinstance(after, bytes):
-        return operations_between(_expanded(before, within), document)
-    inner = document if within is None else document[within]
+        return operations_between(expanded(before), document)
     old = {
         name: loads(text) for name, text in before.items() if after.get(name) != text
     }
     new = {
-        name: inner[name] for name, text in after.items() if before.get(name) != text
+        name: document[name] for name, text in after.items() if before.get(name) != text
     }
-    return operations_between(
-        old, new, root="" if within is None else f"/{escape(within)}"
-    )
+    return operations_between(old, new)
+
+
+def expanded(compact: Compact) -> JSON:
+    """Return the document that *compact* stands for."""
+    if isinstance(compact, bytes):
+        return loads(compact)
+    return {name: loads(text) for name, text in compact.items()}
 
 
 def _trimmed(value: JSON) -> bytes:
@@ -61,10 +63,3 @@ def _trimmed(value: JSON) -> bytes:
     What orjson returns keeps the 4 KiB it was written into.
     """
     return bytes(memoryview(dumps(value)))
-
-
-def _expanded(compact: Compact, within: str | None) -> JSON:
-    if isinstance(compact, bytes):
-        return loads(compact)
-    inner = {name: loads(text) for name, text in compact.items()}
-    return inner if within is None else {within: inner}

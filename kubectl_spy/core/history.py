@@ -14,7 +14,7 @@ from kubectl_spy.core import managers
 from kubectl_spy.core.compact import Compact, compacted, patch_since
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.record import ChangeRecord, ChangeType
-from kubectl_spy.core.view import View
+from kubectl_spy.core.view import without_noise
 
 _DEPARTED = 10_000
 """How many objects that left a selection are remembered, for when they return."""
@@ -33,8 +33,6 @@ class _Version:
     """The stream's epoch it was seen in; from an older one, versions may be missing."""
     recorded: str
     """resourceVersion of the object's last record."""
-    changed: float | None
-    """When that record was made, if it was a change that we saw."""
 
 
 @dataclass(slots=True)
@@ -56,14 +54,14 @@ class _Stream:
 
 
 class History:
-    """Turns the watch events of any number of streams into change records.
+    """Turns the watch events of any number of streams into records of whole objects.
 
-    With *watch_only*, what a first list holds is known but yields no record.
+    With *noise* also what the server writes with each version counts: managedFields
+    and resourceVersion.
     """
 
-    def __init__(self, view: View, *, watch_only: bool = False) -> None:
-        self._view = view
-        self._watch_only = watch_only
+    def __init__(self, *, noise: bool = False) -> None:
+        self._noise = noise
         self._streams: dict[int, _Stream] = {}
         self._seq = 0
         self._time = 0.0
@@ -71,7 +69,8 @@ class History:
     def observe(self, event: WatchEvent) -> Iterator[ChangeRecord]:
         """Yield the records that *event* gives: mostly one, or none.
 
-        A version in which nothing shown has changed yields none and takes no `seq`.
+        A version in which nothing has changed but noise yields none, and takes no
+        `seq`.
         """
         # A wall clock may be set back; what is shown never runs backwards.
         self._time = time = max(self._time, event.time)
@@ -151,7 +150,7 @@ class History:
         initial = listing and not stream.synced
         if not initial:
             yield from self._confirmed_gap(stream, time)
-        document = self._view.document(obj)
+        document = obj if self._noise else without_noise(obj)
         stamps = managers.stamps(obj)
         resource_version = metadata.get("resourceVersion", "")
         stream.names[namespace, name] = uid
@@ -159,14 +158,11 @@ class History:
             name=name,
             namespace=namespace,
             resource_version=resource_version,
-            document=compacted(document, self._view.member),
+            document=compacted(document),
             stamps=stamps,
             epoch=stream.epoch,
             recorded=resource_version,
-            changed=None if initial else time,
         )
-        if initial and self._watch_only:
-            return
         yield ChangeRecord(
             seq=self._next(),
             time=time,
@@ -207,14 +203,13 @@ class History:
         known.epoch = stream.epoch
         stamps = managers.stamps(obj)
         before, known.stamps = known.stamps, stamps
-        document = self._view.document(obj)
-        compact = compacted(document, self._view.member)
-        patch = patch_since(known.document, compact, document, self._view.member)
+        document = obj if self._noise else without_noise(obj)
+        compact = compacted(document)
+        patch = patch_since(known.document, compact, document)
         known.document = compact
         if not patch and not returned:
             return None
         previous, known.recorded = known.recorded, resource_version
-        changed, known.changed = known.changed, time
         return ChangeRecord(
             seq=self._next(),
             time=time,
@@ -231,7 +226,6 @@ class History:
             ),
             document=document,
             patch=tuple(patch),
-            elapsed=None if changed is None else time - changed,
         )
 
     def _deleted(
@@ -264,7 +258,6 @@ class History:
             stream.departed[uid] = known
             if len(stream.departed) > _DEPARTED:
                 stream.departed.pop(next(iter(stream.departed)))
-        changed, known.changed = known.changed, time
         return self._departure(
             stream,
             time,
@@ -273,7 +266,6 @@ class History:
             known.name,
             known.resource_version if resource_version is None else resource_version,
             inferred=inferred,
-            elapsed=None if changed is None else time - changed,
         )
 
     def _departure(
@@ -286,7 +278,6 @@ class History:
         resource_version: str,
         *,
         inferred: bool = False,
-        elapsed: float | None = None,
     ) -> ChangeRecord:
         return ChangeRecord(
             seq=self._next(),
@@ -299,7 +290,6 @@ class History:
             uid=_public(uid),
             resource_version=resource_version,
             inferred=inferred,
-            elapsed=elapsed,
         )
 
     def _confirmed_gap(self, stream: _Stream, time: float) -> Iterator[ChangeRecord]:

@@ -1,4 +1,4 @@
-"""Which part of an object a command shows, and so compares."""
+"""Which part of an object there is to see, and which a command shows."""
 
 from __future__ import annotations
 
@@ -10,32 +10,23 @@ from kubectl_spy.core.objects import JSON
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """A projection of objects: `document` is pure, and shares what it keeps.
-
-    Both versions go through it before they are compared, so what it leaves out is
-    neither shown nor reason enough to print.
-    """
+    """A projection of objects: `document` is pure, and shares what it keeps."""
 
     status: bool = False
     """Only `.status`."""
-    noise: bool = False
-    """Also what the server writes with each version: managedFields, resourceVersion."""
     only: tuple[pointer.Tokens, ...] = ()
     ignore: tuple[pointer.Tokens, ...] = ()
 
     @property
-    def member(self) -> str | None:
-        """The one member that documents have, if it is always the same."""
-        return "status" if self.status else None
+    def pruned(self) -> bool:
+        """Whether parts are left out that a patch may reach into."""
+        return bool(self.only or self.ignore)
 
-    def document(self, obj: dict[str, JSON]) -> JSON:
-        """Return what there is to see of *obj*; pointers into it start at its root."""
+    def document(self, whole: dict[str, JSON]) -> JSON:
+        """Return what is shown of *whole*; pointers into it start at its root."""
+        shown: JSON = whole
         if self.status:
-            shown = {"status": obj["status"]} if "status" in obj else {}
-        elif self.noise:
-            shown = obj
-        else:
-            shown = _without_noise(obj)
+            shown = {"status": whole["status"]} if "status" in whole else {}
         if self.only:
             shown = pointer.only(shown, self.only)
         if self.ignore:
@@ -43,7 +34,11 @@ class View:
         return shown
 
 
-def _without_noise(obj: dict[str, JSON]) -> dict[str, JSON]:
+def without_noise(obj: dict[str, JSON]) -> dict[str, JSON]:
+    """Return *obj* less what the server writes with each version.
+
+    These are `metadata.managedFields` and `metadata.resourceVersion`.
+    """
     metadata = obj.get("metadata")
     if not isinstance(metadata, dict):
         return obj

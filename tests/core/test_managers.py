@@ -4,10 +4,8 @@ from typing import Any
 
 from kubectl_spy.core.managers import newer, owners, stamps
 from kubectl_spy.core.patch import operations_between
-from kubectl_spy.core.view import View
+from kubectl_spy.core.view import without_noise
 from tests.builders import pod, successive_versions
-
-WHOLE = View()
 
 
 def entry(
@@ -91,7 +89,7 @@ def test_recorded_changes_without_a_likely_writer_are_those_that_leave_no_entry(
     """Bindings and deletions write none; what was removed has no owner any more."""
     named = unnamed = 0
     for before, after in successive_versions():
-        patch = operations_between(WHOLE.document(before), WHOLE.document(after))
+        patch = operations_between(without_noise(before), without_noise(after))
         if not patch:
             continue
         if newer(stamps(before), stamps(after)) or owners(after, patch):

@@ -7,7 +7,7 @@ from typing import Any
 import jsonpatch
 
 from kubectl_spy.core.jsontext import canonical
-from kubectl_spy.core.view import View
+from kubectl_spy.core.view import without_noise
 from tests.e2e.cluster import Cluster, Record, of, watching
 from tests.e2e.objects import job, service, workload
 
@@ -64,7 +64,7 @@ def test_the_patches_of_a_rollout_lead_to_what_the_server_has(
         ("StatefulSet", "sts/db"),
         ("Job", "job/once"),
     ):
-        final = View().document(cluster.get(target, "-n", namespace))
+        final = without_noise(cluster.get(target, "-n", namespace))
         ours = documents[final["metadata"]["uid"]]
         assert canonical(ours) == canonical(final), kind
     managers = {m for r in of(records, "Deployment") for m in r.get("managers", ())}

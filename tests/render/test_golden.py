@@ -17,6 +17,7 @@ from kubectl_spy.core.objects import (
     Selection,
     WatchEvent,
 )
+from kubectl_spy.core.projection import Projection
 from kubectl_spy.core.view import View
 from kubectl_spy.render.palette import PLAIN, Palette, coloured
 from kubectl_spy.render.text import TextRenderer
@@ -69,11 +70,12 @@ def rendered(events: Iterator[WatchEvent], palette: Palette, *, status: bool) ->
     listed = list(events)
     selection = listed[0].selection
     whole = selection.name is not None
-    history = History(View(status=status))
+    history, projection = History(), Projection(View(status=status))
     renderer = TextRenderer(palette, zone=timezone.utc, whole=whole)
     texts: list[str] = []
     for event in listed:
-        texts += map(renderer.render_record, history.observe(event))
+        shown = projection.project(history.observe(event))
+        texts += map(renderer.render_record, shown)
         if event.type is EventType.SYNCED:
             count = sum(each.type is EventType.LISTED for each in listed)
             texts.append(renderer.render_listed(selection, count, event.time))

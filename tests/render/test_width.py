@@ -9,6 +9,7 @@ from datetime import timezone
 import pytest
 
 from kubectl_spy.core.history import History
+from kubectl_spy.core.projection import Projection
 from kubectl_spy.core.view import View
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.render.text import TextRenderer
@@ -17,7 +18,8 @@ from tests.builders import ALL_PODS, STREAMS, event, recorded_lines
 
 def rendered(columns: Callable[[], int] | None) -> Iterator[str]:
     """Yield the lines of operations in the recorded crash loop."""
-    selection, history = replace(ALL_PODS), History(View(status=True))
+    selection, history = replace(ALL_PODS), History()
+    projection = Projection(View(status=True))
     renderer = TextRenderer(PLAIN, zone=timezone.utc, whole=True, columns=columns)
     for line in recorded_lines(STREAMS / "pod-crashloop.ndjson.gz"):
         seen = line.get("event")
@@ -26,7 +28,7 @@ def rendered(columns: Callable[[], int] | None) -> Iterator[str]:
         if seen["type"] == "BOOKMARK":
             continue
         item = event(seen["type"], seen["object"], selection=selection)
-        for record in history.observe(item):
+        for record in projection.project(history.observe(item)):
             for text in renderer.render_record(record).splitlines():
                 if text.startswith("  ") and not text.startswith("   "):
                     yield text

@@ -16,7 +16,6 @@ from kubectl_spy.core.objects import (
     WatchEvent,
 )
 from kubectl_spy.core.record import ChangeRecord
-from kubectl_spy.core.view import View
 from kubectl_spy.sources.connection.connect import Connection, connect
 from kubectl_spy.sources.connection.settings import ConnectionSettings
 from kubectl_spy.sources.watching.transport import Mask
@@ -77,7 +76,7 @@ class Following:
         self.records: list[ChangeRecord] = []
         self.said: list[str] = []
         self.error: Exception | None = None
-        self._history = History(View())
+        self._history = History()
         self._arrived = threading.Condition()
         self._going = threading.Event()
         self._going.set()

@@ -30,6 +30,10 @@ class SpyError(Exception):
         return f"{self.message}; {self.remedy}" if self.remedy else self.message
 
 
+class Terminated(BaseException):
+    """SIGTERM arrived."""
+
+
 class UsageError(SpyError):
     """The command line cannot mean anything."""
 

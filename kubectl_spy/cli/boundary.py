@@ -16,15 +16,11 @@ from types import FrameType
 import click
 
 from kubectl_spy.cli.main import cli
-from kubectl_spy.errors import SpyError, TimedOut
+from kubectl_spy.errors import SpyError, Terminated, TimedOut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal, open_terminal
 
 DONE, BUG, INTERRUPTED, CLOSED, TERMINATED = 0, 3, 130, 141, 143
-
-
-class Terminated(BaseException):
-    """SIGTERM arrived."""
 
 
 def run(argv: Sequence[str]) -> int:

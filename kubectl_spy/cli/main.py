@@ -7,7 +7,12 @@ import click
 from kubectl_spy import __version__
 from kubectl_spy.cli.changes import changes
 from kubectl_spy.cli.demo import demo
+from kubectl_spy.cli.diff import diff
+from kubectl_spy.cli.record import record
+from kubectl_spy.cli.replay import replay
+from kubectl_spy.cli.show import show
 from kubectl_spy.cli.status import status
+from kubectl_spy.cli.verify import verify
 
 _EPILOG = """\b
 Examples:
@@ -26,5 +31,5 @@ def cli() -> None:
     """See how Kubernetes objects change: every version as an RFC 6902 patch."""
 
 
-for command in (status, changes, demo):
+for command in (status, changes, record, replay, show, diff, verify, demo):
     cli.add_command(command)

@@ -1,98 +1,15 @@
-"""kubectl's flags, with kubectl's meaning, and ours: stacks that commands share."""
+"""The flags that commands share: kubectl's, with kubectl's meaning, and our own."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
-if TYPE_CHECKING:
-    _Seconds = click.ParamType[float]
-    _Tokens = click.ParamType[tuple[str, ...]]
-else:  # generic since click 8.4
-    _Seconds = _Tokens = click.ParamType
+from kubectl_spy.cli.params import Duration, Pointer, Size
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-# strconv.ParseBool
-_TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})
-_FALSE = frozenset({"0", "f", "F", "false", "FALSE", "False"})
-_LONGEST = 1000 * 3600
-"""Seconds; Windows cannot wait for twice that."""
-_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
-
-
-class KubectlCommand(click.Command):
-    """A command whose flags may be given a truth value, as Go's: `-A=true`."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse *args*; a flag that is given "false" is left out."""
-        flags = {
-            name
-            for option in self.get_params(ctx)
-            if isinstance(option, click.Option) and option.is_flag
-            for name in option.opts
-        }
-        plain = []
-        for index, arg in enumerate(args):
-            if arg == "--":
-                plain += args[index:]
-                break
-            name, equals, value = arg.partition("=")
-            if not equals or name not in flags or value not in _TRUE | _FALSE:
-                plain.append(arg)
-            elif value in _TRUE:
-                plain.append(name)
-        return super().parse_args(ctx, plain)
-
-
-class Duration(_Seconds):
-    """Go's durations, which are kubectl's: 30s, 5m, 1h30m; a bare number is seconds."""
-
-    name = "duration"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """Return the seconds *value* stands for."""
-        if isinstance(value, float):
-            return value
-        text = str(value)
-        if re.fullmatch(r"[0-9]+(\.[0-9]+)?", text):
-            return self._bounded(float(text), param, ctx)
-        parts = re.findall(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)", text)
-        if not parts or "".join(map("".join, parts)) != text:
-            self.fail(f'"{text}" is no duration; 30s, 5m or 1h30m are', param, ctx)
-        seconds = sum(float(number) * _UNITS[unit] for number, unit in parts)
-        return self._bounded(seconds, param, ctx)
-
-    def _bounded(
-        self, seconds: float, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        if seconds > _LONGEST:
-            self.fail(f"{_LONGEST // 3600:,} hours are the longest", param, ctx)
-        return seconds
-
-
-class Pointer(_Tokens):
-    """A JSON Pointer in which `*` stands for any one token."""
-
-    name = "pointer"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, ...]:
-        """Return the tokens of *value*."""
-        from kubectl_spy.core import pointer
-
-        if isinstance(value, tuple):
-            return value
-        try:
-            return pointer.parse(str(value))
-        except ValueError as error:
-            self.fail(f"{error}; /metadata/labels does", param, ctx)
 
 
 def connection_options(command: F) -> F:
@@ -171,9 +88,16 @@ def output_options(command: F) -> F:
             metavar="POINTER",
             help="Leave out what is there, * being any one step; repeatable.",
         ),
-        click.option(
-            "--show-secrets", is_flag=True, help="Do not mask the values of Secrets."
-        ),
+        color_option,
+        debug_option,
+    )
+
+
+def live_options(command: F) -> F:
+    """Add the flags of what watches, and shows what it sees."""
+    return _stacked(
+        command,
+        secrets_option,
         click.option(
             "--show-managed-fields",
             is_flag=True,
@@ -182,18 +106,61 @@ def output_options(command: F) -> F:
         click.option(
             "--watch-only", is_flag=True, help="Print nothing for what is there."
         ),
+        timeout_option,
         click.option(
-            "--timeout", type=Duration(), metavar="TIME", help="End after so long."
+            "--record", metavar="FILE", help="Also write all of it down, for replay."
         ),
         click.option(
-            "--color",
-            type=click.Choice(["auto", "always", "never"]),
-            default="auto",
-            show_default=True,
-            help="Colours; auto has them on a terminal, unless NO_COLOR is set.",
+            "--from",
+            "source",
+            metavar="FILE",
+            help="Show what was recorded, not a cluster; - is standard input.",
         ),
-        click.option("--debug", is_flag=True, help="Show tracebacks of bugs."),
     )
+
+
+def recording_options(command: F) -> F:
+    """Add the flags that say where to record to, and in which pieces."""
+    return _stacked(
+        command,
+        click.option(
+            "-f", "--file", "record", metavar="FILE", required=True, help="Where to."
+        ),
+        click.option(
+            "--append", is_flag=True, help="Continue FILE if it is there already."
+        ),
+        click.option(
+            "--max-size",
+            type=Size(),
+            metavar="SIZE",
+            help="Begin a new segment after so much, gzip the old: 100M, 1Gi.",
+        ),
+        click.option(
+            "--max-age",
+            type=Duration(),
+            metavar="TIME",
+            help="Begin a new segment after so long: 1h.",
+        ),
+        secrets_option,
+        timeout_option,
+        debug_option,
+    )
+
+
+color_option = click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    show_default=True,
+    help="Colours; auto has them on a terminal, unless NO_COLOR is set.",
+)
+debug_option = click.option("--debug", is_flag=True, help="Show tracebacks of bugs.")
+secrets_option = click.option(
+    "--show-secrets", is_flag=True, help="Do not mask the values of Secrets."
+)
+timeout_option = click.option(
+    "--timeout", type=Duration(), metavar="TIME", help="End after so long."
+)
 
 
 def _stacked(command: F, *options: Callable[[F], F]) -> F:

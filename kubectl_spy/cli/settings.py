@@ -8,31 +8,65 @@ from typing import Any
 
 from kubectl_spy.core.view import View
 from kubectl_spy.errors import UsageError
+from kubectl_spy.sinks.recorder import Rotation
 from kubectl_spy.sources.connection.settings import ConnectionSettings
 from kubectl_spy.sources.resolution.target import TargetSpec, parse_targets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """How to show what happens."""
+
+    view: View
+    output: str
+    color: str
+    watch_only: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordingSettings:
+    """Where to write down what happens, and in which pieces."""
+
+    file: str
+    append: bool
+    rotation: Rotation
+
+    @classmethod
+    def from_flags(cls, flags: Mapping[str, Any]) -> RecordingSettings | None:
+        """Return the settings for click's *flags*, None if nothing is recorded."""
+        file = flags.get("record")
+        if file is None:
+            return None
+        if file == "-":
+            raise UsageError(
+                "a recording is a file", "for standard output there is -o json"
+            )
+        rotation = Rotation(size=flags.get("max_size"), age=flags.get("max_age"))
+        return cls(file=file, append=flags.get("append", False), rotation=rotation)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """One run of `status` or `changes`."""
+    """One run of a live command."""
 
     connection: ConnectionSettings
     targets: tuple[TargetSpec, ...]
     all_namespaces: bool
     label_selector: str | None
     field_selector: str | None
-    view: View
+    words: tuple[str, ...]
+    """The targets as typed."""
+    format: Format | None
+    """How to show it; None shows nothing."""
+    recording: RecordingSettings | None
     noise: bool
-    """Whether what the server writes with each version is shown, too."""
-    output: str
-    color: str
+    """Whether what the server writes with each version counts, too."""
     show_secrets: bool
-    watch_only: bool
     timeout: float | None
 
     @classmethod
-    def from_flags(cls, flags: Mapping[str, Any], *, status: bool) -> Settings:
-        """Return the settings for click's *flags*.
+    def from_flags(cls, flags: Mapping[str, Any], *, status: bool | None) -> Settings:
+        """Return the settings for click's *flags*; *status* None shows nothing.
 
         Raises:
             UsageError: the targets or their flags cannot mean anything.
@@ -44,27 +78,43 @@ class Settings:
             name: flags[name]
             for name in ("all_namespaces", "label_selector", "field_selector")
         }
-        if () in flags["ignore"]:
-            raise UsageError(
-                '--ignore "" is the whole object: nothing is left to show',
-                "name a part of it, as in --ignore /metadata",
-            )
         targets = parse_targets(
             flags["target"], namespace=flags["namespace"], **selecting
         )
+        noise = flags.get("show_managed_fields", False)
+        recording = RecordingSettings.from_flags(flags)
+        if noise and recording is not None:
+            raise UsageError(
+                "a recording never holds managedFields",
+                "leave out --show-managed-fields",
+            )
         return cls(
             connection=ConnectionSettings(**connection),
             targets=targets,
-            view=View(
-                status=status,
-                only=flags["only"],
-                ignore=flags["ignore"],
-            ),
-            noise=flags["show_managed_fields"],
-            output=flags["output"],
-            color=flags["color"],
+            words=flags["target"],
+            format=None if status is None else format_of(flags, status=status),
+            recording=recording,
+            noise=noise,
             show_secrets=flags["show_secrets"],
-            watch_only=flags["watch_only"],
             timeout=flags["timeout"],
             **selecting,
         )
+
+
+def format_of(flags: Mapping[str, Any], *, status: bool) -> Format:
+    """Return how to show, for click's *flags*.
+
+    Raises:
+        UsageError: nothing would be left to show.
+    """
+    if () in flags["ignore"]:
+        raise UsageError(
+            '--ignore "" is the whole object: nothing is left to show',
+            "name a part of it, as in --ignore /metadata",
+        )
+    return Format(
+        view=View(status=status, only=flags["only"], ignore=flags["ignore"]),
+        output=flags["output"],
+        color=flags["color"],
+        watch_only=flags["watch_only"],
+    )

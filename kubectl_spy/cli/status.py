@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kubectl_spy.cli.options import (
-    KubectlCommand,
     connection_options,
+    live_options,
     output_options,
     selection_options,
 )
+from kubectl_spy.cli.params import KubectlCommand
 
 if TYPE_CHECKING:
     from kubectl_spy.sinks.terminal import Terminal
@@ -29,6 +30,7 @@ Examples:
 @click.argument("target", nargs=-1)
 @selection_options
 @output_options
+@live_options
 @connection_options
 @click.pass_obj
 def status(terminal: Terminal, /, **flags: Any) -> None:
@@ -40,7 +42,6 @@ def status(terminal: Terminal, /, **flags: Any) -> None:
     The first version is printed whole, every later one as the RFC 6902 patch from the
     one before. What does not exist yet is waited for.
     """
-    from kubectl_spy.cli.pipeline import follow
-    from kubectl_spy.cli.settings import Settings
+    from kubectl_spy.cli.live import show
 
-    follow(Settings.from_flags(flags, status=True), terminal)
+    show(flags, terminal, status=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from kubectl_spy.core import managers
-from kubectl_spy.core.compact import Compact, compacted, patch_since
+from kubectl_spy.core.compact import Compact, compacted, expanded, patch_since
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.record import ChangeRecord, ChangeType
 from kubectl_spy.core.view import without_noise
@@ -72,8 +72,9 @@ class History:
         A version in which nothing has changed but noise yields none, and takes no
         `seq`.
         """
-        # A wall clock may be set back; what is shown never runs backwards.
-        self._time = time = max(self._time, event.time)
+        # A wall clock may be set back; what is shown never runs backwards. Microseconds
+        # are what records have: replayed ones are to be the same to the last digit.
+        self._time = time = max(self._time, round(event.time, 6))
         stream = self._streams.get(id(event.selection))
         if stream is None:
             stream = self._streams[id(event.selection)] = _Stream(event.selection)
@@ -92,6 +93,31 @@ class History:
                 yield self._stream_gap(stream, event.since, time)
             case EventType.DELETED:
                 yield from self._deleted(stream, event, time)
+
+    @property
+    def time(self) -> float:
+        """When what was observed last happened: seconds since the epoch."""
+        return self._time
+
+    def present(self) -> Iterator[ChangeRecord]:
+        """Yield what is there now, as ADDED records without seq or managers.
+
+        With the resourceVersion of each object's last record, which a patch starts at.
+        """
+        for stream in self._streams.values():
+            for uid, known in stream.present.items():
+                yield ChangeRecord(
+                    seq=0,
+                    time=self._time,
+                    type=ChangeType.ADDED,
+                    selection=stream.selection,
+                    gvk=stream.selection.resource.gvk,
+                    namespace=known.namespace,
+                    name=known.name,
+                    uid=_public(uid),
+                    resource_version=known.recorded,
+                    document=expanded(known.document),
+                )
 
     def _listing(
         self, stream: _Stream, event: WatchEvent, time: float

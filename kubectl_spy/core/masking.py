@@ -35,6 +35,9 @@ _COPIES = frozenset(
 _COPY = re.compile(r'\b(?:data|stringData)\\*"?\s*:')
 _GZIP = "\x1f\udc8b"
 
+_TAG = re.compile(r"\*\*\* [0-9a-f]{16}")
+_UNKNOWN = "*** (masked, cannot compare)"
+
 _SHORTEST = 4
 """Length from which a value is looked for in annotations; below, it is everywhere."""
 _TELLING = 16
@@ -91,6 +94,26 @@ class SecretMask:
         """
         text = canonical([place, key, value])
         return f"*** {blake2b(text, key=self._key, digest_size=8).hexdigest()}"
+
+
+def incomparable(one: JSON, other: JSON) -> tuple[JSON, JSON, int]:
+    """Return two versions of an object that were masked with different keys.
+
+    With what is masked in both made equal, for whether it changed cannot be known, and
+    how many values these are.
+    """
+    if not isinstance(one, dict) or not isinstance(other, dict):
+        equal = one == other or not (_is_masked(one) and _is_masked(other))
+        return (one, other, 0) if equal else (_UNKNOWN, _UNKNOWN, 1)
+    left, right, count = dict(one), dict(other), 0
+    for name in one.keys() & other.keys():
+        left[name], right[name], found = incomparable(one[name], other[name])
+        count += found
+    return left, right, count
+
+
+def _is_masked(value: JSON) -> bool:
+    return isinstance(value, str) and _TAG.fullmatch(value) is not None
 
 
 def _in_all_forms(document: dict[str, JSON]) -> set[str]:

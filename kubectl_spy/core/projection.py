@@ -56,6 +56,10 @@ class Projection:
                 self._seq += 1
                 yield shown._replace(seq=self._seq)
 
+    def renumber(self) -> None:
+        """Give the next record the `seq` 1."""
+        self._seq = 0
+
     def _projected(self, record: ChangeRecord) -> ChangeRecord | None:
         if record.of_stream:
             return record

@@ -86,6 +86,14 @@ class ChangeRecord(NamedTuple):
         return line
 
 
+class Listed(NamedTuple):
+    """A first list is complete: so many *objects* were there already."""
+
+    selection: Selection
+    objects: int
+    time: float
+
+
 def rfc3339(time: float) -> str:
     """Return *time* (seconds since the epoch) in UTC, with microseconds.
 
@@ -94,3 +102,19 @@ def rfc3339(time: float) -> str:
     """
     moment = datetime.fromtimestamp(time, timezone.utc)
     return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def seconds(text: str) -> float:
+    """Return the seconds since the epoch that the RFC 3339 time *text* is.
+
+    >>> seconds(rfc3339(1700000000.170250))
+    1700000000.17025
+
+    Raises:
+        ValueError: it is none.
+    """
+    # fromisoformat knows "Z" since Python 3.11 only.
+    moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    if moment.tzinfo is None:
+        raise ValueError(f"{text} has no time zone")
+    return round(moment.timestamp(), 6)

@@ -32,6 +32,17 @@ def yaml_lines(document: JSON) -> list[str]:
     return [inert(line) for line in lines]
 
 
+def json_lines(document: JSON) -> list[str]:
+    """Return *document* as lines of indented JSON; on one line if it is very deep."""
+    import json
+
+    try:
+        text = json.dumps(document, indent=2, ensure_ascii=False)
+    except RecursionError:
+        text = dumps(document).decode()
+    return [inert(line) for line in text.split("\n")]
+
+
 def _dump(document: JSON, dumper: Any, *, allow_unicode: bool) -> str:
     import yaml
 

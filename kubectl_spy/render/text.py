@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import tzinfo
 from typing import TYPE_CHECKING
 
@@ -83,12 +83,13 @@ class TextRenderer:
             document = outline(record.document)
             shown = document if self._whole else map(clipped, cut(document, _DOCUMENT))
             lines += [f"  {line}" for line in shown]
-        elif record.patch:
-            width = max(len(step.path) for step in record.patch)
-            width = min(width, _PATH_COLUMN)
-            for step in record.patch:
-                lines += self._operation(step, width)
+        else:
+            lines += self._operations(record.patch)
         return "\n".join(lines) + "\n"
+
+    def render_patch(self, patch: Sequence[PatchOperation]) -> str:
+        """Return the lines of a patch by itself, each ending in a newline."""
+        return "".join(f"{line}\n" for line in self._operations(patch))
 
     def render_listed(self, selection: Selection, count: int, time: float) -> str:
         """Return the line that stands for *count* objects of a first list."""
@@ -130,6 +131,10 @@ class TextRenderer:
         if remark:
             parts.append(palette.paint(palette.notice, remark))
         return "  ".join(parts)
+
+    def _operations(self, patch: Sequence[PatchOperation]) -> list[str]:
+        width = min(max((len(step.path) for step in patch), default=0), _PATH_COLUMN)
+        return [line for step in patch for line in self._operation(step, width)]
 
     def _operation(self, step: PatchOperation, width: int) -> list[str]:
         palette = self._palette

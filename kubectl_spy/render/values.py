@@ -137,3 +137,17 @@ def _excerpt(text: str, start: int, end: int, room: int) -> str:
         told = f"… ({len(text):,} characters)" if len(text) > 2 * INLINE else "…"
         middle, right = middle[: max(room - len(told) - 3, 8)], told
     return f'"{left}{inert(dumps(middle).decode())[1:-1]}{right}"'
+
+
+def byte_size(count: int) -> str:
+    """Return a number of bytes to two places of what matters.
+
+    >>> [byte_size(n) for n in (0, 999, 84_000, 1_530_000, 20_000_000_000)]
+    ['0 B', '999 B', '84 KB', '1.5 MB', '20 GB']
+    """
+    if count < 1000:
+        return f"{count} B"
+    size, unit = float(count), 0
+    while size >= 999.5 and unit < 4:
+        size, unit = size / 1000, unit + 1
+    return f"{size:.{1 if size < 9.95 else 0}f} {'?KMGT'[unit]}B"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import shutil
 import sys
 import threading
 from collections.abc import Callable, Mapping
@@ -11,6 +12,9 @@ from io import TextIOWrapper
 from typing import TextIO
 
 from kubectl_spy.errors import SpyError
+
+_CLEARED = "\r\x1b[K"
+"""Moves to the beginning of the line, and clears it."""
 
 
 class StdoutClosed(Exception):
@@ -24,6 +28,9 @@ class Terminal:
         self._stdout = stdout
         self._stderr = stderr
         self._talking = threading.Lock()
+        self._progress = False
+        self.shows_progress = is_terminal(stderr)
+        """Whether `show_progress` shows anything."""
 
     def write(self, text: str) -> None:
         """Write *text* and let it out: whoever waits for a line gets it now.
@@ -58,11 +65,27 @@ class Terminal:
     def say(self, line: str) -> None:
         """Write one line of talk, from any thread."""
         with self._talking:
-            try:
-                self._stderr.write(f"{line}\n")
-                self._stderr.flush()
-            except (OSError, ValueError):
-                pass
+            start = _CLEARED if self._progress else ""
+            self._progress = False
+            self._talk(f"{start}{line}\n")
+
+    def show_progress(self, line: str) -> None:
+        """Show *line*, from any thread, in the place of the last one shown.
+
+        Only on a terminal: a pipe gets no cursor codes.
+        """
+        if self.shows_progress:
+            with self._talking:
+                self._progress = True
+                width = shutil.get_terminal_size().columns
+                self._talk(f"{_CLEARED}{line[: max(width - 1, 1)]}")
+
+    def _talk(self, text: str) -> None:
+        try:
+            self._stderr.write(text)
+            self._stderr.flush()
+        except (OSError, ValueError):
+            pass
 
     def on_closed(self, call: Callable[[], None]) -> None:
         """Call *call*, in a thread, when the reader of standard output goes away.
@@ -124,6 +147,11 @@ def wants_colour(choice: str, stream: TextIO, environ: Mapping[str, str]) -> boo
         return choice == "always"
     if environ.get("NO_COLOR") or environ.get("TERM") == "dumb":
         return False
+    return is_terminal(stream)
+
+
+def is_terminal(stream: TextIO) -> bool:
+    """Return whether *stream* leads to a terminal."""
     try:
         return stream.isatty()
     except ValueError:

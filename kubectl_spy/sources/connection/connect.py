@@ -6,6 +6,7 @@ first request can be the one that matters.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import threading
@@ -95,6 +96,16 @@ class Connection:
     def server(self) -> str:
         """The API server's URL."""
         return self._sessions.latest.access.server
+
+    @property
+    def cluster_hash(self) -> str:
+        """What tells this cluster from others: 16 hexadecimal digits.
+
+        Of its URL and its certificate authority, neither of which it gives away.
+        """
+        access = self._sessions.latest.access
+        identity = access.server.encode() + b"\0" + read_authority(access.cluster)
+        return hashlib.sha256(identity).hexdigest()[:16]
 
     def get(
         self,

@@ -1,0 +1,70 @@
+"""`kubectl spy diff`: the patch between any two recorded states."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kubectl_spy.cli.options import color_option, debug_option
+from kubectl_spy.cli.params import KubectlCommand, Pointer
+
+if TYPE_CHECKING:
+    from kubectl_spy.sinks.terminal import Terminal
+
+_EPILOG = """\b
+Examples:
+  kubectl spy diff rollout.spy first last
+  kubectl spy diff web.spy pod/web-0 15:04:05 15:06:00 --only /status
+  kubectl spy diff web.spy deploy/web rv:4711 last -o jsonpatch
+  kubectl spy diff web.spy deploy/web first last --semantic
+"""
+
+
+@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@click.argument("file")
+@click.argument("words", nargs=-1, metavar="[TARGET] POINT POINT")
+@click.option("-n", "--namespace", metavar="NAME", help="The namespace.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Choice(["text", "jsonpatch", "yaml"]),
+    default="text",
+    show_default=True,
+    help="Text for people, or the RFC 6902 patch.",
+)
+@click.option(
+    "--semantic",
+    is_flag=True,
+    help="By meaning: without regard to the order of lists, by path.",
+)
+@click.option(
+    "--only",
+    type=Pointer(),
+    multiple=True,
+    metavar="POINTER",
+    help="Compare nothing but what is there, * being any one step; repeatable.",
+)
+@click.option(
+    "--ignore",
+    type=Pointer(),
+    multiple=True,
+    metavar="POINTER",
+    help="Leave out what is there, * being any one step; repeatable.",
+)
+@click.option("--exit-code", is_flag=True, help="Exit with 1 if there is a difference.")
+@color_option
+@debug_option
+@click.pass_context
+def diff(context: click.Context, /, **flags: Any) -> None:
+    """Print the RFC 6902 patch from one recorded state of an object to another.
+
+    TARGET names it, as in pod/web-0, unless there is only one. POINT is seq:12,
+    rv:4711, first, last, 15:04:05.170, or a time as in RFC 3339.
+    """
+    from kubectl_spy.cli.states import print_difference
+
+    terminal: Terminal = context.obj
+    differs = print_difference(flags, terminal)
+    if differs and flags["exit_code"]:
+        context.exit(1)

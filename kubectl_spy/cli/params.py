@@ -1,0 +1,112 @@
+"""What the command line's words are: kubectl's flags, durations, sizes, pointers."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    _Seconds = click.ParamType[float]
+    _Tokens = click.ParamType[tuple[str, ...]]
+    _Bytes = click.ParamType[int]
+else:  # generic since click 8.4
+    _Seconds = _Tokens = _Bytes = click.ParamType
+
+# strconv.ParseBool
+_TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})
+_FALSE = frozenset({"0", "f", "F", "false", "FALSE", "False"})
+_LONGEST = 1000 * 3600
+"""Seconds; Windows cannot wait for twice that."""
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+class KubectlCommand(click.Command):
+    """A command whose flags may be given a truth value, as Go's: `-A=true`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse *args*; a flag that is given "false" is left out."""
+        flags = {
+            name
+            for option in self.get_params(ctx)
+            if isinstance(option, click.Option) and option.is_flag
+            for name in option.opts
+        }
+        plain = []
+        for index, arg in enumerate(args):
+            if arg == "--":
+                plain += args[index:]
+                break
+            name, equals, value = arg.partition("=")
+            if not equals or name not in flags or value not in _TRUE | _FALSE:
+                plain.append(arg)
+            elif value in _TRUE:
+                plain.append(name)
+        return super().parse_args(ctx, plain)
+
+
+class Duration(_Seconds):
+    """Go's durations, which are kubectl's: 30s, 5m, 1h30m; a bare number is seconds."""
+
+    name = "duration"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the seconds *value* stands for."""
+        if isinstance(value, float):
+            return value
+        text = str(value)
+        if re.fullmatch(r"[0-9]+(\.[0-9]+)?", text):
+            return self._bounded(float(text), param, ctx)
+        parts = re.findall(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)", text)
+        if not parts or "".join(map("".join, parts)) != text:
+            self.fail(f'"{text}" is no duration; 30s, 5m or 1h30m are', param, ctx)
+        seconds = sum(float(number) * _UNITS[unit] for number, unit in parts)
+        return self._bounded(seconds, param, ctx)
+
+    def _bounded(
+        self, seconds: float, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        if seconds > _LONGEST:
+            self.fail(f"{_LONGEST // 3600:,} hours are the longest", param, ctx)
+        return seconds
+
+
+class Pointer(_Tokens):
+    """A JSON Pointer in which `*` stands for any one token."""
+
+    name = "pointer"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        """Return the tokens of *value*."""
+        from kubectl_spy.core import pointer
+
+        if isinstance(value, tuple):
+            return value
+        try:
+            return pointer.parse(str(value))
+        except ValueError as error:
+            self.fail(f"{error}; /metadata/labels does", param, ctx)
+
+
+class Size(_Bytes):
+    """Kubernetes quantities of bytes: 500k, 100M, 1Gi; a bare number is bytes."""
+
+    name = "size"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int:
+        """Return the bytes *value* stands for."""
+        if isinstance(value, int):
+            return value
+        found = re.fullmatch(r"([0-9]+)([kKMG]i?)?B?", str(value))
+        if found is None or not int(found[1]):
+            self.fail(f'"{value}" is no size; 500k, 100M or 1Gi are', param, ctx)
+        unit = found[2] or ""
+        power = " kMG".index(unit[:1].replace("K", "k") or " ")
+        return int(found[1]) * int((1024 if unit.endswith("i") else 1000) ** power)

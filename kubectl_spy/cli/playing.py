@@ -1,0 +1,227 @@
+"""recording → projection → render → terminal: the same as live, from a file."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kubectl_spy.cli.first_lists import described
+from kubectl_spy.cli.settings import Format, format_of
+from kubectl_spy.cli.showing import Showing
+from kubectl_spy.core import pointer
+from kubectl_spy.core.objects import Selection
+from kubectl_spy.core.points import Moment, Point, TimeOfDay, parse_point
+from kubectl_spy.core.view import View
+from kubectl_spy.errors import SpyError, TimedOut, UsageError
+from kubectl_spy.render.inert import inert
+from kubectl_spy.render.moments import local
+from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sources.recording.recording import Recording
+from kubectl_spy.sources.recording.wanted import Wanted
+from kubectl_spy.sources.resolution.target import parse_targets
+
+_TOGETHER = 1 << 16
+"""Characters that are written at once where nothing has to wait for its time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Playing:
+    """One run through a recording."""
+
+    file: str
+    wanted: Wanted
+    status: bool | None
+    """Which view; None is that of the command that recorded it."""
+    flags: Mapping[str, Any]
+    speed: float | None = None
+    """Times as fast as it happened; None does not wait at all."""
+    since: Point | None = None
+    until: Point | None = None
+    timeout: float | None = None
+
+
+def from_file(flags: Mapping[str, Any], *, status: bool) -> Playing:
+    """Return what `status` or `changes` with `--from` is to do.
+
+    Raises:
+        UsageError: flags that only a cluster could answer.
+    """
+    only_live = {
+        "label_selector": "-l",
+        "field_selector": "--field-selector",
+        "show_secrets": "--show-secrets",
+        "show_managed_fields": "--show-managed-fields",
+        "record": "--record",
+    }
+    for name, flag in only_live.items():
+        if flags.get(name):
+            raise UsageError(
+                f"{flag} and --from cannot be used together",
+                "a recording holds what it holds",
+            )
+    return Playing(
+        file=flags["source"],
+        wanted=wanted_of(flags["target"], flags["namespace"]),
+        status=status,
+        flags=flags,
+        timeout=flags["timeout"],
+    )
+
+
+def wanted_of(words: tuple[str, ...], namespace: str | None) -> Wanted:
+    """Return what *words*, which may be none, ask for."""
+    specs = parse_targets(words, namespace=namespace) if words else ()
+    return Wanted(specs, namespace)
+
+
+def play(playing: Playing, terminal: Terminal) -> None:
+    """Print what was recorded, as the live command printed it.
+
+    Raises:
+        SpyError: there is no such recording, or it is damaged.
+        TimedOut: --timeout is over.
+    """
+    recording = Recording(playing.file)
+    wanted = playing.wanted
+    wanted.check(recording.declared)
+    wanted_format = _format(playing, recording.header)
+    declared = recording.declared
+    named = len(declared) == 1 and declared[0].name is not None
+    showing = Showing(wanted_format, single=wanted.single or named)
+    if wanted_format.output != "text":
+        terminal.write_utf8()
+    terminal.say(inert(_announcement(recording, declared)))
+    since = _moment(playing.since, recording, end=False)
+    until = _moment(playing.until, recording, end=True)
+    started = time.monotonic()
+    first: float | None = None
+    texts: list[str] = []
+    length = told = 0
+    begun = since is None
+    for item in recording:
+        told = tell_damages(recording, terminal, told)
+        if until is not None and item.time > until:
+            break
+        if item not in wanted:
+            continue
+        alone = wanted.single or len(recording.selections) == 1
+        if not begun and since is not None:
+            begun = item.time >= since
+            if not begun:
+                showing.pass_over(item)
+                continue
+            showing.renumber()
+        text = showing.text(item, alone=alone)
+        if playing.speed is not None and text:
+            first = item.time if first is None else first
+            due = started + (item.time - first) / playing.speed
+            _wait(due, started, playing.timeout)
+            terminal.write(text)
+            continue
+        texts.append(text)
+        length += len(text)
+        if length > _TOGETHER:
+            terminal.write("".join(texts))
+            texts, length = [], 0
+    terminal.write("".join(texts))
+    tell_damages(recording, terminal, told)
+    check_damages(recording)
+
+
+def tell_damages(recording: Recording, terminal: Terminal, told: int) -> int:
+    """Say what was found damaged since *told* places; return how many there are."""
+    damages = recording.damages
+    for damage in damages[told:]:
+        if not damage.torn:
+            terminal.say(inert(f"warning: {damage}"))
+    return len(damages)
+
+
+def check_damages(recording: Recording) -> None:
+    """Check that a recording was read as it was written, its last line aside.
+
+    Raises:
+        SpyError: it was not.
+    """
+    bad = [damage for damage in recording.damages if not damage.torn]
+    if bad:
+        raise SpyError(
+            f"{recording.name} is damaged, first at line {bad[0].line}",
+            "what could not be read is shown as a GAP",
+        )
+
+
+def _format(playing: Playing, header: dict[str, Any]) -> Format:
+    flags = playing.flags
+    if playing.status is not None:
+        return format_of(flags, status=playing.status)
+    chosen = format_of({"watch_only": False, **flags}, status=False)
+    if flags["only"] or flags["ignore"]:
+        view = chosen.view
+    else:
+        view = View(only=_pointers(header, "only"), ignore=_pointers(header, "ignore"))
+    return Format(
+        view=View(
+            status=header.get("command") == "status",
+            only=view.only,
+            ignore=view.ignore,
+        ),
+        output=chosen.output,
+        color=chosen.color,
+        watch_only=header.get("watchOnly") is True,
+    )
+
+
+def _pointers(header: dict[str, Any], name: str) -> tuple[pointer.Tokens, ...]:
+    given = header.get(name)
+    try:
+        return tuple(pointer.parse(str(each)) for each in given or ())
+    except (ValueError, TypeError):
+        return ()
+
+
+def _announcement(recording: Recording, declared: list[Selection]) -> str:
+    what = ", ".join(described(selection) for selection in declared[:5])
+    if len(declared) > 5:
+        what += f" and {len(declared) - 5} more"
+    header = recording.header
+    when = ""
+    if header:
+        moment = local(recording.began, None)
+        when = f", recorded {moment:%Y-%m-%d %H:%M:%S}"
+        if context := header.get("context"):
+            when += f" (context {context})"
+    return f"replaying {what}{when}"
+
+
+def point_of(text: str) -> Point:
+    """Return the point of a recording that *text* is.
+
+    Raises:
+        UsageError: it is none.
+    """
+    try:
+        return parse_point(text)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def _moment(point: Point | None, recording: Recording, *, end: bool) -> float | None:
+    if isinstance(point, TimeOfDay):
+        point = point.moment(recording.began, None, end=end)
+    if point is None or isinstance(point, Moment):
+        return None if point is None else point.time
+    raise UsageError(
+        "--from-time and --to-time are times", "15:04:05, or as in RFC 3339"
+    )
+
+
+def _wait(due: float, started: float, timeout: float | None) -> None:
+    end = None if timeout is None else started + timeout
+    left = (due if end is None else min(due, end)) - time.monotonic()
+    if left > 0:
+        time.sleep(left)
+    if end is not None and due > end:
+        raise TimedOut

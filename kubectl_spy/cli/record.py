@@ -1,0 +1,50 @@
+"""`kubectl spy record`: write down how objects change, for later."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kubectl_spy.cli.options import (
+    connection_options,
+    recording_options,
+    selection_options,
+)
+from kubectl_spy.cli.params import KubectlCommand
+
+if TYPE_CHECKING:
+    from kubectl_spy.sinks.terminal import Terminal
+
+_EPILOG = """\b
+Examples:
+  kubectl spy record deploy/nginx -f rollout.spy
+  kubectl spy record deploy,rs,pods -l app=web -f web.spy
+  kubectl spy record pods -A -f night.spy --max-size 100M --timeout 8h
+"""
+
+
+@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@click.argument("target", nargs=-1)
+@selection_options
+@recording_options
+@connection_options
+@click.pass_obj
+def record(terminal: Terminal, /, **flags: Any) -> None:
+    """Record how objects change, to a file, until Ctrl-C.
+
+    TARGET is what kubectl takes: deploy/nginx, deploy nginx, po,svc -l app=web,
+    pods with -A.
+
+    The file holds whole objects and every patch between their versions; values of
+    Secrets are masked before they get there. Look at it with replay, show, diff and
+    verify, or with status and changes --from FILE.
+    """
+    from kubectl_spy.cli.pipeline import follow
+    from kubectl_spy.cli.settings import Settings
+    from kubectl_spy.errors import Terminated
+
+    # That is how a recording ends, and no failure.
+    with suppress(KeyboardInterrupt, Terminated):
+        follow(Settings.from_flags(flags, status=None), terminal)

@@ -1,0 +1,172 @@
+"""What a live command writes down while it runs, and how that begins and ends."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from kubectl_spy import __version__
+from kubectl_spy.cli.settings import Settings
+from kubectl_spy.core import pointer
+from kubectl_spy.core.history import History
+from kubectl_spy.core.objects import Selection
+from kubectl_spy.errors import SpyError, Terminated, TimedOut, UsageError
+from kubectl_spy.render.inert import inert
+from kubectl_spy.render.moments import clock, duration, local
+from kubectl_spy.render.values import byte_size
+from kubectl_spy.sinks.recorder import Origin, Progress, Recorder, Resumed
+from kubectl_spy.sinks.recording_file import RecordingFile
+from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
+from kubectl_spy.sources.connection.connect import Connection
+
+
+@contextmanager
+def recording_to(
+    settings: Settings,
+    connection: Connection,
+    selections: Sequence[Selection],
+    history: History,
+    terminal: Terminal,
+) -> Iterator[Recorder | None]:
+    """Record for as long as the block lasts if that is asked for; write why it ended.
+
+    Raises:
+        SpyError: there is a file already, or none can be written.
+    """
+    wanted = settings.recording
+    if wanted is None:
+        yield None
+        return
+    origin = _origin(settings, connection)
+    file, resumed = _opened(Path(wanted.file), origin, append=wanted.append)
+    recorder = Recorder(
+        file,
+        origin,
+        selections,
+        present=history.present,
+        rotation=wanted.rotation,
+        resumed=resumed,
+    )
+    terminal.say(f"recording to {wanted.file}")
+    stopped = threading.Event()
+    if settings.format is None:
+        _tell_progress(recorder, terminal, stopped)
+    reason = "done"
+    try:
+        yield recorder
+    except BaseException as end:
+        reason = _reason(end)
+        raise
+    finally:
+        stopped.set()
+        with suppress(SpyError):  # a full disk has been told of by now
+            recorder.end(reason)
+        terminal.say(f"recorded to {wanted.file}: {_told(recorder.progress)}")
+
+
+def _opened(
+    path: Path, origin: Origin, *, append: bool
+) -> tuple[RecordingFile, Resumed | None]:
+    if not append or not path.exists():
+        if segment := next(path.parent.glob(f"{path.name}.[0-9]*"), None):
+            raise UsageError(
+                f"{segment.name}, a segment of an earlier recording, stands beside "
+                f"where {path} would",
+                "choose another name",
+            )
+        return RecordingFile.create(path), None
+    file, header, last = RecordingFile.reopen(path)
+    if header.get("cluster") != origin.cluster:
+        file.close()
+        context = inert(str(header.get("context")))
+        raise UsageError(
+            f"{path} was recorded from another cluster (context {context})",
+            "record to a new file",
+        )
+    return file, Resumed(
+        seq=last["seq"],
+        time=last["time"],
+        recording=str(header.get("recording")),
+        segment=int(header.get("segment", 1)),
+    )
+
+
+def _origin(settings: Settings, connection: Connection) -> Origin:
+    view = settings.format.view if settings.format else None
+    return Origin(
+        tool=__version__,
+        server=_server_version(connection),
+        context=connection.context,
+        cluster=connection.cluster_hash,
+        command="status" if view and view.status else "changes",
+        only=tuple(map(pointer.join, view.only)) if view else (),
+        ignore=tuple(map(pointer.join, view.ignore)) if view else (),
+        watch_only=bool(settings.format and settings.format.watch_only),
+        targets=settings.words,
+        secrets="shown" if settings.show_secrets else "masked",
+        epoch=secrets.token_hex(4),
+    )
+
+
+def _server_version(connection: Connection) -> str:
+    """Return what the server says; "" if it may not be asked."""
+    try:
+        version = connection.get_path("/version")
+    except SpyError:
+        return ""
+    return str(version.get("gitVersion", "")) if isinstance(version, dict) else ""
+
+
+def _tell_progress(
+    recorder: Recorder, terminal: Terminal, stopped: threading.Event
+) -> None:
+    """Keep one line on the terminal up to date; nothing in a pipe."""
+
+    def tell() -> None:
+        while not stopped.wait(1.0):
+            terminal.show_progress(inert(_told(recorder.progress)))
+
+    if terminal.shows_progress:
+        threading.Thread(target=tell, name="progress", daemon=True).start()
+
+
+def _told(progress: Progress) -> str:
+    """Return `3 objects, 132 changes, 84 KB, 2m31s, last change 15:04:05.170`."""
+    parts = [
+        f"{progress.objects} object{'s' * (progress.objects != 1)}",
+        f"{progress.changes} change{'s' * (progress.changes != 1)}",
+        byte_size(progress.size),
+        duration(time.time() - progress.began),
+    ]
+    if progress.last is not None:
+        parts.append(f"last change {clock(local(progress.last, None))}")
+    return ", ".join(parts)
+
+
+def _reason(end: BaseException) -> str:
+    reasons: dict[type[BaseException], str] = {
+        KeyboardInterrupt: "interrupted",
+        Terminated: "terminated",
+        TimedOut: "timeout",
+        StdoutClosed: "standard output closed",
+    }
+    return reasons.get(type(end)) or f"error: {inert(str(end))}"
+
+
+Say = Callable[[str], None]
+
+
+def written_down(say: Say, recorder: Recorder | None) -> Say:
+    """Return *say* for how the watching goes, which a recording tells as well."""
+    if recorder is None:
+        return say
+
+    def both(line: str) -> None:
+        say(line)
+        recorder.reconnect(line)
+
+    return both

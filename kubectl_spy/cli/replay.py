@@ -1,0 +1,59 @@
+"""`kubectl spy replay`: what was recorded, as it was shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kubectl_spy.cli.options import output_options, timeout_option
+from kubectl_spy.cli.params import KubectlCommand
+
+if TYPE_CHECKING:
+    from kubectl_spy.sinks.terminal import Terminal
+
+_EPILOG = """\b
+Examples:
+  kubectl spy replay rollout.spy --speed 10
+  kubectl spy replay rollout.spy pod/web-0 --instant
+  kubectl spy replay night.spy --instant --from-time 03:10:00 --to-time 03:15:00
+  kubectl spy status deploy/nginx --from rollout.spy
+"""
+
+
+@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@click.argument("file")
+@click.argument("target", nargs=-1)
+@click.option("-n", "--namespace", metavar="NAME", help="Only of this namespace.")
+@click.option(
+    "--speed",
+    type=click.FloatRange(min=0, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="So many times as fast as it happened.",
+)
+@click.option("--instant", is_flag=True, help="As fast as it goes.")
+@click.option("--from-time", metavar="TIME", help="Begin there: 15:04:05, or RFC 3339.")
+@click.option("--to-time", metavar="TIME", help="End there.")
+@output_options
+@timeout_option
+@click.pass_obj
+def replay(terminal: Terminal, /, **flags: Any) -> None:
+    """Print a recording as the command printed it that recorded it.
+
+    TARGET chooses among what was recorded: pod/web-0, pods. FILE may be gzipped; - is
+    standard input. Segments that were rotated out of FILE come first.
+    """
+    from kubectl_spy.cli.playing import Playing, play, point_of, wanted_of
+
+    playing = Playing(
+        file=flags["file"],
+        wanted=wanted_of(flags["target"], flags["namespace"]),
+        status=None,
+        flags=flags,
+        speed=None if flags["instant"] else flags["speed"],
+        since=point_of(flags["from_time"]) if flags["from_time"] else None,
+        until=point_of(flags["to_time"]) if flags["to_time"] else None,
+        timeout=flags["timeout"],
+    )
+    play(playing, terminal)

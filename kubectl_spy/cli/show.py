@@ -1,0 +1,53 @@
+"""`kubectl spy show`: an object as it was."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kubectl_spy.cli.options import debug_option
+from kubectl_spy.cli.params import KubectlCommand
+
+if TYPE_CHECKING:
+    from kubectl_spy.sinks.terminal import Terminal
+
+_EPILOG = """\b
+Examples:
+  kubectl spy show rollout.spy --at 15:04:05.170
+  kubectl spy show web.spy pod/web-0 --at rv:4711 -o json
+  kubectl spy show web.spy deploy/web --at last | kubectl diff -f -
+"""
+
+
+@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@click.argument("file")
+@click.argument("target", nargs=-1)
+@click.option(
+    "--at",
+    "point",
+    metavar="POINT",
+    default="last",
+    show_default=True,
+    help="seq:12, rv:4711, first, last, 15:04:05.170, or a time as in RFC 3339.",
+)
+@click.option("-n", "--namespace", metavar="NAME", help="The namespace.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Choice(["yaml", "json"]),
+    default="yaml",
+    show_default=True,
+    help="What to print it as.",
+)
+@debug_option
+@click.pass_obj
+def show(terminal: Terminal, /, **flags: Any) -> None:
+    """Print an object as it was at a point of a recording.
+
+    TARGET names it, as in pod/web-0, unless there is only one. A time of day is the
+    first such moment after recording began.
+    """
+    from kubectl_spy.cli.states import print_state
+
+    print_state(flags, terminal)

@@ -1,0 +1,84 @@
+"""Records of whole objects, live or recorded, to the text of one command."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Protocol
+
+from kubectl_spy.cli.settings import Format
+from kubectl_spy.core.objects import Selection
+from kubectl_spy.core.projection import Projection
+from kubectl_spy.core.record import ChangeRecord, Listed
+from kubectl_spy.errors import UsageError
+from kubectl_spy.render.machine import JsonPatchRenderer, JsonRenderer, YamlRenderer
+from kubectl_spy.render.palette import PLAIN, coloured
+from kubectl_spy.render.text import TextRenderer
+from kubectl_spy.sinks.terminal import arrow_for, columns_of, wants_colour
+
+
+class Renderer(Protocol):
+    """What turns records into text."""
+
+    def render_record(self, record: ChangeRecord) -> str:
+        """Return the text of one record; "" prints nothing."""
+
+    def render_listed(self, selection: Selection, count: int, time: float) -> str:
+        """Return what stands for a first list that held *count* objects."""
+
+
+class Showing:
+    """What a command shows of each record, and of each first list.
+
+    *single* says that one object was asked for by its name: it is shown whole.
+
+    Raises:
+        UsageError: the output is for one object, and there may be several.
+    """
+
+    def __init__(self, wanted: Format, *, single: bool) -> None:
+        self._renderer = renderer_for(wanted.output, wanted.color, single=single)
+        self._projection = Projection(wanted.view, watch_only=wanted.watch_only)
+        self._lists = not wanted.watch_only
+
+    def text(self, item: ChangeRecord | Listed, *, alone: bool) -> str:
+        """Return the text of *item*; *alone* says that there is one stream only."""
+        if isinstance(item, Listed):
+            if not self._lists or not (item.objects or alone):
+                return ""
+            return self._renderer.render_listed(item.selection, item.objects, item.time)
+        shown = self._projection.project((item,))
+        return "".join(map(self._renderer.render_record, shown))
+
+    def pass_over(self, item: ChangeRecord | Listed) -> None:
+        """Know of *item*, and show nothing of it."""
+        if not isinstance(item, Listed):
+            for _ in self._projection.project((item,)):
+                pass
+
+    def renumber(self) -> None:
+        """Number the records that follow from 1 again."""
+        self._projection.renumber()
+
+
+def renderer_for(output: str, color: str, *, single: bool) -> Renderer:
+    """Return what renders *output*, one of text, json, yaml and jsonpatch."""
+    if output == "json":
+        return JsonRenderer()
+    if output == "yaml":
+        return YamlRenderer()
+    if output == "jsonpatch":
+        if not single:
+            raise UsageError(
+                "-o jsonpatch is for one object: its lines do not say whose they are",
+                "name one, as in deploy/nginx, or use -o json",
+            )
+        return JsonPatchRenderer()
+    colourful = wants_colour(color, sys.stdout, os.environ)
+    return TextRenderer(
+        coloured() if colourful else PLAIN,
+        zone=None,
+        whole=single,
+        arrow=arrow_for(sys.stdout),
+        columns=columns_of(sys.stdout),
+    )

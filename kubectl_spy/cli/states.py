@@ -1,0 +1,160 @@
+"""What `show`, `diff` and `verify` do with a recording."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from kubectl_spy.cli.playing import (
+    check_damages,
+    point_of,
+    tell_damages,
+    wanted_of,
+)
+from kubectl_spy.core.jsontext import dumps
+from kubectl_spy.core.masking import incomparable
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.operation import PatchOperation
+from kubectl_spy.core.patch import operations_between
+from kubectl_spy.core.points import Point
+from kubectl_spy.core.record import ChangeRecord
+from kubectl_spy.core.view import View
+from kubectl_spy.errors import UsageError
+from kubectl_spy.render.document import json_lines, yaml_lines
+from kubectl_spy.render.inert import inert
+from kubectl_spy.render.palette import PLAIN, coloured
+from kubectl_spy.render.text import TextRenderer
+from kubectl_spy.render.values import byte_size
+from kubectl_spy.sinks.terminal import Terminal, arrow_for, columns_of, wants_colour
+from kubectl_spy.sources.recording.recording import Recording
+from kubectl_spy.sources.recording.states import State, state_at
+
+
+def print_state(flags: Mapping[str, Any], terminal: Terminal) -> None:
+    """Print an object as it was.
+
+    Raises:
+        SpyError: it was not there, or the recording is damaged.
+    """
+    state, recording = _state(flags, flags["target"], point_of(flags["point"]))
+    terminal.write_utf8()
+    as_json = flags["output"] == "json"
+    lines = json_lines(state.document) if as_json else yaml_lines(state.document)
+    terminal.write("\n".join(lines) + "\n")
+    tell_damages(recording, terminal, 0)
+    check_damages(recording)
+
+
+def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
+    """Print the patch between two states; return whether there is a difference.
+
+    Raises:
+        SpyError: one of them was not there, or the recording is damaged.
+    """
+    words = flags["words"]
+    if flags["semantic"] and flags["output"] != "text":
+        raise UsageError("--semantic is for people to read", "leave out -o")
+    if len(words) < 2:
+        raise UsageError("two points are needed", "for example first last")
+    points = [point_of(word) for word in words[-2:]]
+    (old, recording), (new, _) = (_state(flags, words[:-2], each) for each in points)
+    before, after = _comparable(old, new, terminal)
+    view = View(only=flags["only"], ignore=flags["ignore"])
+    before, after = view.document(before), view.document(after)
+    if flags["semantic"]:
+        differs = _print_meaning(flags, before, after, terminal)
+    else:
+        patch = operations_between(before, after)
+        differs = bool(patch)
+        _print_patch(flags, patch, terminal)
+    tell_damages(recording, terminal, 0)
+    check_damages(recording)
+    return differs
+
+
+def print_verdict(name: str, terminal: Terminal) -> None:
+    """Check a recording, and print that it is whole.
+
+    Raises:
+        SpyError: it is not.
+    """
+    recording = Recording(name)
+    told = objects = changes = 0
+    for item in recording:
+        told = tell_damages(recording, terminal, told)
+        changes += isinstance(item, ChangeRecord)
+        objects += isinstance(item, ChangeRecord) and item.type.value == "ADDED"
+    tell_damages(recording, terminal, told)
+    torn = [each for each in recording.damages if each.torn]
+    for each in torn:
+        terminal.say(inert(f"warning: {each}"))
+    check_damages(recording)
+    terminal.write(
+        f"{inert(name)}: {recording.lines:,} lines, {byte_size(recording.size)}, "
+        f"{objects:,} objects, {changes:,} changes, every one as it was written\n"
+    )
+
+
+def _state(
+    flags: Mapping[str, Any], words: tuple[str, ...], point: Point
+) -> tuple[State, Recording]:
+    recording = Recording(flags["file"])
+    wanted = wanted_of(words, flags["namespace"])
+    wanted.check(recording.declared)
+    return state_at(recording, wanted, point), recording
+
+
+def _comparable(old: State, new: State, terminal: Terminal) -> tuple[JSON, JSON]:
+    """Return both documents; what was masked with different keys is equal in them."""
+    if old.epoch == new.epoch or not (old.masked or new.masked):
+        return old.document, new.document
+    before, after, count = incomparable(old.document, new.document)
+    if count:
+        terminal.say(
+            f"note: {count} values were masked in different runs: masked, cannot "
+            "compare"
+        )
+    return before, after
+
+
+def _print_patch(
+    flags: Mapping[str, Any],
+    patch: list[PatchOperation],
+    terminal: Terminal,
+) -> None:
+    if flags["output"] != "text":
+        terminal.write_utf8()
+        array = [step.as_json() for step in patch]
+        if flags["output"] == "jsonpatch":
+            terminal.write(inert(dumps(array).decode()) + "\n")
+        else:
+            terminal.write("\n".join(yaml_lines(array)) + "\n")
+        return
+    terminal.write(_renderer(flags).render_patch(patch))
+
+
+def _print_meaning(
+    flags: Mapping[str, Any], before: JSON, after: JSON, terminal: Terminal
+) -> bool:
+    from kubectl_spy.core.semantic import semantic_changes
+
+    ops = {"added": "add", "removed": "remove", "repeated": "replace"}
+    steps = [
+        PatchOperation(ops.get(kind, "replace"), path, new, old)
+        for kind, path, old, new in semantic_changes(before, after)
+    ]
+    terminal.write(_renderer(flags).render_patch(steps))
+    return bool(steps)
+
+
+def _renderer(flags: Mapping[str, Any]) -> TextRenderer:
+    colourful = wants_colour(flags["color"], sys.stdout, os.environ)
+    return TextRenderer(
+        coloured() if colourful else PLAIN,
+        zone=None,
+        whole=True,
+        arrow=arrow_for(sys.stdout),
+        columns=columns_of(sys.stdout),
+    )

@@ -1,0 +1,33 @@
+"""`kubectl spy verify`: whether a recording is as it was written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kubectl_spy.cli.options import debug_option
+from kubectl_spy.cli.params import KubectlCommand
+
+if TYPE_CHECKING:
+    from kubectl_spy.sinks.terminal import Terminal
+
+_EPILOG = """\b
+Examples:
+  kubectl spy verify rollout.spy
+"""
+
+
+@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@click.argument("file")
+@debug_option
+@click.pass_obj
+def verify(terminal: Terminal, /, **flags: Any) -> None:
+    """Check every line of a recording: its checksum, its patch, its snapshot.
+
+    Exits with 1 if one is damaged, naming the first. A last line that was cut short is
+    no damage: that is how a recorder that was killed leaves its file.
+    """
+    from kubectl_spy.cli.states import print_verdict
+
+    print_verdict(flags["file"], terminal)

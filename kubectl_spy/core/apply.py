@@ -1,0 +1,126 @@
+"""Apply an RFC 6902 patch, and get back what it took away.
+
+The document it is applied to stays as it was: what a patch does not touch is shared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kubectl_spy.core import pointer
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.operation import PatchOperation
+
+
+class PatchConflict(ValueError):
+    """A patch that does not fit the document, or is none."""
+
+
+def applied(
+    document: JSON, patch: Iterable[JSON]
+) -> tuple[JSON, tuple[PatchOperation, ...]]:
+    """Return *document* as *patch* leaves it, and the operations with the old values.
+
+    *patch* is an RFC 6902 array of add, remove, replace and move.
+
+    >>> applied({"a": 1}, [{"op": "replace", "path": "/a", "value": 2}])[0]
+    {'a': 2}
+
+    Raises:
+        PatchConflict: an operation is malformed, or its place is not there.
+    """
+    patching = _Patching(document)
+    try:
+        operations = tuple([patching.apply(step) for step in patch])
+    except PatchConflict:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise PatchConflict(f"{type(error).__name__}: {error}") from None
+    return patching.document, operations
+
+
+class _Patching:
+    """A document whose containers are copied before the first write into each."""
+
+    def __init__(self, document: JSON) -> None:
+        self.document = document
+        self._own: dict[int, JSON] = {}
+        """By id. Held, lest another container gets the id of one that has gone."""
+
+    def apply(self, step: JSON) -> PatchOperation:
+        op, path, label = step["op"], step["path"], str(step.get("label", ""))
+        match op:
+            case "add":
+                value = step["value"]
+                self._add(path, value)
+                return PatchOperation(op, path, value, None, "", label)
+            case "remove":
+                return PatchOperation(op, path, None, self._remove(path), "", label)
+            case "replace":
+                value = step["value"]
+                old = self._replace(path, value)
+                return PatchOperation(op, path, value, old, "", label)
+            case "move":
+                source = step["from"]
+                moved = self._remove(source)
+                self._add(path, moved)
+                return PatchOperation(op, path, None, moved, source, label)
+        raise PatchConflict(f"{op} is no operation of a recorded patch")
+
+    def _add(self, path: str, value: JSON) -> None:
+        if not path:
+            self.document = value
+            return
+        holder, token = self._holder(path)
+        if isinstance(holder, dict):
+            holder[token] = value
+            return
+        index = len(holder) if token == "-" else _index(token)
+        if index > len(holder):
+            raise PatchConflict(f"{path} is past the end of its list")
+        holder.insert(index, value)
+
+    def _remove(self, path: str) -> JSON:
+        holder, token = self._holder(path)
+        return holder.pop(token if isinstance(holder, dict) else _index(token))
+
+    def _replace(self, path: str, value: JSON) -> JSON:
+        if not path:
+            old, self.document = self.document, value
+            return old
+        holder, token = self._holder(path)
+        place: str | int = token if isinstance(holder, dict) else _index(token)
+        old, holder[place] = holder[place], value
+        return old
+
+    def _holder(self, path: str) -> tuple[JSON, str]:
+        """Return the container that *path* ends in, our own to write, and the token."""
+        tokens = pointer.parse(path)
+        if not tokens:
+            raise PatchConflict("the whole document has nothing around it")
+        self.document = holder = self._writable(self.document)
+        for token in tokens[:-1]:
+            place: str | int = token if isinstance(holder, dict) else _index(token)
+            inner = holder[place] = self._writable(holder[place])
+            holder = inner
+        return holder, tokens[-1]
+
+    def _writable(self, container: JSON) -> JSON:
+        if id(container) in self._own:
+            return container
+        if not isinstance(container, dict | list):
+            raise PatchConflict("a path leads through a value without members")
+        copied = container.copy()
+        self._own[id(copied)] = copied
+        return copied
+
+
+def _index(token: str) -> int:
+    """Return the index that *token* is (RFC 6901 §4: no leading zeros, no sign)."""
+    if (
+        not token.isascii()
+        or not token.isdigit()
+        or (token[0] == "0" and len(token) > 1)
+    ):
+        raise PatchConflict(f'"{token}" is no index of a list')
+    return int(token)

@@ -1,0 +1,216 @@
+"""Lines of a recording in, records of whole objects out: as if they came live.
+
+What is damaged or missing is admitted: nothing is patched whose version before is not
+known for certain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from kubectl_spy.core.apply import PatchConflict, applied
+from kubectl_spy.core.jsontext import canonical
+from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
+from kubectl_spy.core.patch import operations_between
+from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, seconds
+from kubectl_spy.core.recording import CHANGES, BadLine, selection_of
+
+Item = ChangeRecord | Listed
+
+
+@dataclass(slots=True)
+class _Object:
+    """The last version of one object that is known for certain."""
+
+    resource_version: str
+    document: JSON
+
+
+@dataclass(slots=True)
+class _Stream:
+    selection: Selection
+    objects: dict[str, _Object]
+    listed: bool = False
+
+
+class Playback:
+    """Turns decoded lines into what was recorded.
+
+    `observe` takes the lines in order, `lost` what could not be read between them.
+    """
+
+    def __init__(self) -> None:
+        self._streams: dict[int, _Stream] = {}
+        self._seq = 0
+        self._time = 0.0
+        self._lost = False
+
+    @property
+    def selections(self) -> list[Selection]:
+        """What was recorded since the last HEADER or RESUME, as far as it is known."""
+        return [stream.selection for stream in self._streams.values()]
+
+    def lost(self) -> None:
+        """Lines are missing, or could not be read."""
+        self._lost = True
+
+    def observe(self, line: dict[str, Any]) -> Iterator[Item]:
+        """Yield what *line* stands for: mostly one record.
+
+        Raises:
+            BadLine: the line does not fit those before it. It is left out, and
+                `lost` need not be called.
+        """
+        seq, kind = line["seq"], line["type"]
+        try:
+            time = seconds(line["time"])
+        except ValueError as error:
+            raise self._bad(f"its time is none ({error})") from None
+        if seq != self._seq + 1 and self._seq:
+            self._lost = True
+        self._seq = seq
+        if kind == "RESUME":
+            self._streams, self._lost = {}, False
+        if self._lost:
+            self._lost = False
+            yield from self._admit(time)
+        self._time = max(self._time, time)
+        if kind in CHANGES:
+            yield from self._change(line, time)
+        elif kind == "SNAPSHOT":
+            yield from self._snapshot(line, time)
+        elif kind == "STREAM":
+            self._declare(line)
+        elif kind == "LISTED":
+            stream = self._stream(line)
+            if not stream.listed:
+                stream.listed = True
+                yield Listed(stream.selection, _whole(line.get("objects")), time)
+        # Others tell of the recording itself, or come from a later minor version.
+
+    def _declare(self, line: dict[str, Any]) -> None:
+        number = line.get("stream")
+        if type(number) is not int:
+            raise self._bad("it has no number of a stream")
+        selection = selection_of(line)
+        known = self._streams.get(number)
+        if known is None or known.selection != selection:
+            self._streams[number] = _Stream(selection, {})
+
+    def _stream(self, line: dict[str, Any]) -> _Stream:
+        stream = self._streams.get(line.get("stream", -1))
+        if stream is None:
+            raise self._bad("its stream was not declared")
+        return stream
+
+    def _admit(self, time: float) -> Iterator[ChangeRecord]:
+        """Tell of every stream that changes of it may be lost."""
+        for stream in self._streams.values():
+            yield ChangeRecord(
+                seq=0,
+                time=time,
+                type=ChangeType.GAP,
+                selection=stream.selection,
+                gvk=stream.selection.resource.gvk,
+                namespace=stream.selection.namespace,
+                since=self._time or time,
+                until=time,
+            )
+
+    def _change(self, line: dict[str, Any], time: float) -> Iterator[ChangeRecord]:
+        stream = self._stream(line)
+        record = self._record(line, stream, time)
+        if record.of_stream:
+            yield record
+            return
+        identity = record.uid or f"{record.namespace}/{record.name}"
+        known = stream.objects.get(identity)
+        match record.type:
+            case ChangeType.ADDED:
+                self._check(record.document)
+                stream.objects[identity] = _Object(
+                    record.resource_version, record.document
+                )
+                yield record
+            case ChangeType.DELETED:
+                stream.objects.pop(identity, None)
+                yield record
+            case ChangeType.LEFT:
+                yield record
+            case ChangeType.MODIFIED | ChangeType.GAP:
+                if known is None or known.resource_version != record.previous:
+                    return  # a version before it is lost: the next snapshot helps
+                try:
+                    document, patch = applied(known.document, line.get("patch", ()))
+                except PatchConflict as error:
+                    raise self._bad(f"its patch does not apply: {error}") from None
+                self._check(document)
+                known.document = document
+                known.resource_version = record.resource_version
+                yield record._replace(document=document, patch=patch)
+
+    def _record(
+        self, line: dict[str, Any], stream: _Stream, time: float
+    ) -> ChangeRecord:
+        get = line.get
+        group, _, version = str(get("apiVersion", "")).rpartition("/")
+        try:
+            return ChangeRecord(
+                seq=line["seq"],
+                time=time,
+                type=ChangeType(line["type"]),
+                selection=stream.selection,
+                gvk=GroupVersionKind(group, version, str(line["kind"])),
+                namespace=_text(get("namespace")),
+                name=str(get("name", "")),
+                uid=str(get("uid", "")),
+                resource_version=str(get("resourceVersion", "")),
+                initial=bool(get("initial", False)),
+                inferred=bool(get("inferred", False)),
+                previous=_text(get("previous")),
+                managers=tuple(map(str, get("managers", ()))),
+                document=get("object"),
+                since=seconds(line["since"]) if "since" in line else None,
+                until=seconds(line["until"]) if "until" in line else None,
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise self._bad(f"it is no change record ({error})") from None
+
+    def _snapshot(self, line: dict[str, Any], time: float) -> Iterator[ChangeRecord]:
+        stream = self._stream(line)
+        record = self._record({**line, "type": "ADDED"}, stream, time)
+        identity = record.uid or f"{record.namespace}/{record.name}"
+        self._check(record.document)
+        known = stream.objects.get(identity)
+        stream.objects[identity] = _Object(record.resource_version, record.document)
+        if known is None:
+            # Where a segment is read without those before it, this is how it begins.
+            yield record._replace(initial=True)
+            return
+        if known.resource_version == record.resource_version:
+            if canonical(known.document) != canonical(record.document):
+                raise self._bad("its object is not what the patches before it give")
+            return
+        yield record._replace(
+            type=ChangeType.GAP,
+            previous=known.resource_version,
+            patch=tuple(operations_between(known.document, record.document)),
+        )
+
+    def _check(self, document: JSON) -> None:
+        if not isinstance(document, dict):
+            raise self._bad("its object is none")
+
+    def _bad(self, reason: str) -> BadLine:
+        self._lost = True
+        return BadLine(reason)
+
+
+def _text(value: JSON) -> str | None:
+    return None if value is None else str(value)
+
+
+def _whole(value: JSON) -> int:
+    return value if type(value) is int else 0

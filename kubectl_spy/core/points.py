@@ -1,0 +1,116 @@
+"""POINT: which moment of a recording is meant.
+
+seq:N    rv:X    first    last    2026-11-21T15:04:05.170250Z    15:04:05.170
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta, tzinfo
+
+from kubectl_spy.core.record import seconds
+
+_CLOCK = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])(?:\.([0-9]{1,6}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Seq:
+    """After line *seq* of the recording."""
+
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class AtVersion:
+    """When an object had this resourceVersion."""
+
+    resource_version: str
+
+
+@dataclass(frozen=True, slots=True)
+class First:
+    """When an object was first seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Last:
+    """At the end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """At a time: seconds since the epoch."""
+
+    time: float
+
+
+@dataclass(frozen=True, slots=True)
+class TimeOfDay:
+    """When a clock first showed this, from the beginning of the recording on."""
+
+    hour: int
+    minute: int
+    second: int
+    microsecond: int
+    width: int
+    """Microseconds that the digits leave open: what is printed is cut, not rounded."""
+
+    def moment(self, start: float, zone: tzinfo | None, *, end: bool) -> Moment:
+        """Return the first such moment at or after *start*, by the clocks of *zone*.
+
+        The *end* of what its digits leave open, or the beginning.
+        """
+        day = datetime.fromtimestamp(start, zone).astimezone(zone)
+        for days in (0, 1):
+            date = (day + timedelta(days=days)).date()
+            local = datetime(
+                date.year,
+                date.month,
+                date.day,
+                self.hour,
+                self.minute,
+                self.second,
+                self.microsecond,
+                tzinfo=zone,
+            )
+            last = local.timestamp() + (self.width - 1) / 1e6
+            if last >= start:
+                break
+        return Moment(last if end else local.timestamp())
+
+
+Point = Seq | AtVersion | First | Last | Moment | TimeOfDay
+
+
+def parse_point(text: str) -> Point:
+    """Return the point that *text* is.
+
+    >>> parse_point("rv:4711")
+    AtVersion(resource_version='4711')
+
+    Raises:
+        ValueError: it is none.
+    """
+    kind, _, rest = text.partition(":")
+    if text == "first":
+        return First()
+    if text == "last":
+        return Last()
+    if kind == "seq" and rest.isdecimal():
+        return Seq(int(rest))
+    if kind == "rv" and rest:
+        return AtVersion(rest)
+    if found := _CLOCK.fullmatch(text):
+        hour, minute, second = (int(found[number]) for number in (1, 2, 3))
+        digits = found[4] or ""
+        return TimeOfDay(
+            hour, minute, second, int(digits.ljust(6, "0")), 10 ** (6 - len(digits))
+        )
+    try:
+        return Moment(seconds(text))
+    except ValueError:
+        raise ValueError(
+            f'"{text}" is no point of a recording; seq:12, rv:4711, first, last, '
+            "15:04:05 or a time as in RFC 3339 are"
+        ) from None

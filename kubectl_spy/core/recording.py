@@ -1,0 +1,130 @@
+"""The lines of a recording: what each type holds, and how a line is sealed.
+
+JSON Lines; the last member of each is a CRC over the bytes before its comma. The
+format is specified in docs/recording-format.md.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+
+from kubectl_spy.core.jsontext import UnreadableJSON, loads
+from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource, Selection
+from kubectl_spy.core.record import ChangeRecord, ChangeType
+
+FORMAT = "kubectl-spy"
+VERSION = (1, 0)
+"""Major and minor: a reader knows what to do with a later minor, not a later major."""
+
+LONGEST = 64 * 1024 * 1024
+"""Bytes of a line at the most; the API server's objects end at some 3 MiB."""
+
+CHANGES = frozenset(each.value for each in ChangeType)
+"""The types of line that are change records."""
+
+_SEAL = b',"crc32":"%08x"}\n'
+_SEAL_LENGTH = len(_SEAL % 0)
+
+
+class BadLine(ValueError):
+    """A line that is not as it was written."""
+
+
+def seal(text: bytes) -> bytes:
+    """Return the line whose JSON object is *text*, sealed, with its newline.
+
+    >>> seal(b'{"seq":1}')[:-1]
+    b'{"seq":1,"crc32":"8c63767c"}'
+    """
+    body = text[:-1]
+    return body + _SEAL % zlib.crc32(body)
+
+
+def decode(raw: bytes) -> dict[str, JSON]:
+    """Return the line in *raw*, newline and all, without its seal.
+
+    Raises:
+        BadLine: it is not sealed, its seal is broken, or it holds no line.
+    """
+    body = raw[:-_SEAL_LENGTH]
+    if raw[-_SEAL_LENGTH:] != _SEAL % zlib.crc32(body):
+        raise BadLine("its checksum does not match")
+    try:
+        line = loads(body + b"}")
+    except UnreadableJSON as error:
+        raise BadLine(str(error)) from None
+    if (
+        not isinstance(line, dict)
+        or type(line.get("seq")) is not int
+        or type(line.get("time")) is not str
+        or type(line.get("type")) is not str
+    ):
+        raise BadLine("it has no seq, time and type")
+    return line
+
+
+def change_line(record: ChangeRecord, stream: int) -> dict[str, JSON]:
+    """Return the line of a change, its `seq` still that of the record.
+
+    Operations also have the label by which a reader knows the list elements on the
+    way; members that RFC 6902 does not define are to be ignored (§4).
+    """
+    line = record.as_json()
+    line["stream"] = stream
+    if "patch" in line:
+        line["patch"] = [
+            {**step.as_json(), "label": step.label} if step.label else step.as_json()
+            for step in record.patch
+        ]
+    return line
+
+
+def stream_line(stream: int, selection: Selection) -> dict[str, JSON]:
+    """Return what a STREAM line says of *selection*; absent is not restricted."""
+    resource = selection.resource
+    line: dict[str, JSON] = {
+        "stream": stream,
+        "apiVersion": resource.gvk.api_version,
+        "kind": resource.gvk.kind,
+        "resource": resource.plural,
+        "singular": resource.singular,
+        "shortNames": list(resource.short_names),
+        "categories": list(resource.categories),
+        "namespaced": resource.namespaced,
+        "status": resource.has_status,
+    }
+    optional = {
+        "namespace": selection.namespace,
+        "name": selection.name,
+        "labelSelector": selection.label_selector,
+        "fieldSelector": selection.field_selector,
+    }
+    return line | {name: value for name, value in optional.items() if value is not None}
+
+
+def selection_of(line: dict[str, Any]) -> Selection:
+    """Return the selection that a STREAM line describes.
+
+    Raises:
+        BadLine: members are missing or of the wrong type.
+    """
+    try:
+        group, _, version = line["apiVersion"].rpartition("/")
+        return Selection(
+            resource=Resource(
+                gvk=GroupVersionKind(group, version, str(line["kind"])),
+                plural=str(line["resource"]),
+                singular=str(line.get("singular", "")),
+                namespaced=bool(line["namespaced"]),
+                short_names=tuple(map(str, line.get("shortNames", ()))),
+                categories=tuple(map(str, line.get("categories", ()))),
+                has_status=bool(line.get("status", True)),
+            ),
+            namespace=line.get("namespace"),
+            name=line.get("name"),
+            label_selector=line.get("labelSelector"),
+            field_selector=line.get("fieldSelector"),
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise BadLine(f"it describes no stream ({error})") from None

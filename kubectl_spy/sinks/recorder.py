@@ -1,0 +1,273 @@
+"""Write down what happens, as it happens: docs/recording-format.md."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from secrets import token_hex
+from typing import NamedTuple
+
+from kubectl_spy.core.jsontext import dumps
+from kubectl_spy.core.objects import JSON, Selection
+from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, rfc3339
+from kubectl_spy.core.recording import (
+    FORMAT,
+    VERSION,
+    change_line,
+    seal,
+    stream_line,
+)
+from kubectl_spy.render.inert import inert
+from kubectl_spy.sinks.recording_file import RecordingFile
+
+_PATCHES = 4
+"""A snapshot is due when the patches since the last are so many times its size, …"""
+_CHANGES = 64
+"""… and at least so many: what is read back is bounded, and so is what it costs."""
+
+Present = Callable[[], Iterator[ChangeRecord]]
+"""What yields all that is there, for the beginning of a segment."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """What a HEADER says of where a recording comes from."""
+
+    tool: str
+    server: str
+    """The API server's version; "" if it does not say."""
+    context: str
+    cluster: str
+    """A hash that tells clusters apart."""
+    command: str
+    """What the recording is replayed as: status or changes."""
+    only: tuple[str, ...]
+    ignore: tuple[str, ...]
+    watch_only: bool
+    targets: tuple[str, ...]
+    secrets: str
+    """masked or shown."""
+    epoch: str
+    """Masked values compare within an epoch only: each run has a key of its own."""
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the members of a HEADER or RESUME that tell this."""
+        return {
+            "format": FORMAT,
+            "version": ".".join(map(str, VERSION)),
+            "tool": self.tool,
+            "server": self.server,
+            "context": self.context,
+            "cluster": self.cluster,
+            "command": self.command,
+            "only": list(self.only),
+            "ignore": list(self.ignore),
+            "watchOnly": self.watch_only,
+            "targets": list(self.targets),
+            "redaction": {"secrets": self.secrets, "epoch": self.epoch},
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rotation:
+    """When a segment is over: at so many bytes or seconds, if at all."""
+
+    size: int | None = None
+    age: float | None = None
+
+
+@dataclass(slots=True)
+class Progress:
+    """What there is to tell of a recording under way."""
+
+    objects: int = 0
+    changes: int = 0
+    size: int = 0
+    """Bytes, all segments together."""
+    began: float = 0.0
+    last: float | None = None
+    """When the last change came: seconds since the epoch."""
+
+
+class Resumed(NamedTuple):
+    """Where an earlier run left off: at line *seq*, at *time* (RFC 3339)."""
+
+    seq: int
+    time: str
+    recording: str
+    segment: int
+
+
+class _Since(NamedTuple):
+    """What was written of one object since its last snapshot."""
+
+    snapshot: int
+    patches: int
+    changes: int
+
+
+@dataclass(slots=True)
+class _Stream:
+    number: int
+    selection: Selection
+    listed: int | None = None
+    since: dict[str, _Since] = field(default_factory=dict)
+
+
+class Recorder:
+    """Appends what it observes to a file, a line each.
+
+    Any method may raise SpyError: the disk is full, or whatever the system says. What
+    was written before stays readable.
+    """
+
+    def __init__(
+        self,
+        file: RecordingFile,
+        origin: Origin,
+        selections: Sequence[Selection],
+        *,
+        present: Present,
+        rotation: Rotation,
+        resumed: Resumed | None = None,
+    ) -> None:
+        self._file = file
+        self._origin = origin
+        self._present = present
+        self._rotation = rotation
+        self._seq = resumed.seq if resumed else 0
+        self._segment = resumed.segment if resumed else 1
+        self._recording = resumed.recording if resumed else token_hex(8)
+        self._before = 0
+        self._writing = threading.RLock()
+        self._streams = {
+            id(selection): _Stream(number, selection)
+            for number, selection in enumerate(selections)
+        }
+        self._opened = time.monotonic()
+        now = time.time()
+        self.progress = Progress(began=now, size=file.size)
+        self._write(now, "RESUME" if resumed else "HEADER", self._header())
+        for stream in self._streams.values():
+            self._write(now, "STREAM", stream_line(stream.number, stream.selection))
+            if resumed:
+                self._write(now, "GAP", _missed(stream, resumed.time, now))
+
+    def observe(self, item: ChangeRecord | Listed) -> None:
+        """Write down one change, or that a first list is complete."""
+        with self._writing:
+            stream = self._streams[id(item.selection)]
+            if isinstance(item, Listed):
+                stream.listed = item.objects
+                self._write(item.time, "LISTED", _listed(stream))
+                return
+            self._change(stream, item)
+            if self._is_over():
+                self._rotate(item.time)
+
+    def _change(self, stream: _Stream, item: ChangeRecord) -> None:
+        line = change_line(item, stream.number)
+        size = self._write(item.time, item.type.value, line)
+        self.progress.changes += not item.initial
+        self.progress.last = item.time
+        if item.of_stream:
+            return
+        identity = item.uid or f"{item.namespace}/{item.name}"
+        match item.type:
+            case ChangeType.ADDED:
+                self.progress.objects += 1
+                stream.since[identity] = _Since(size, 0, 0)
+            case ChangeType.DELETED | ChangeType.LEFT:
+                self.progress.objects -= identity in stream.since
+                stream.since.pop(identity, None)
+            case ChangeType.MODIFIED | ChangeType.GAP:
+                since = stream.since.get(identity)
+                if since is None:
+                    self.progress.objects += 1
+                    since = _Since(0, 0, 0)
+                patches, changes = since.patches + size, since.changes + 1
+                due = changes >= _CHANGES and patches >= _PATCHES * since.snapshot
+                if due or item.type is ChangeType.GAP:
+                    self._snapshot(stream, identity, item)
+                else:
+                    stream.since[identity] = _Since(since.snapshot, patches, changes)
+
+    def reconnect(self, message: str) -> None:
+        """Write down that the connection was lost, or is back, in *message*'s words."""
+        with self._writing:
+            self._write(time.time(), "RECONNECT", {"message": message})
+
+    def end(self, reason: str) -> None:
+        """Write down why the recording ends, and close the file."""
+        with self._writing:
+            try:
+                self._write(time.time(), "END", {"reason": reason})
+            finally:
+                self._file.close()
+
+    def _write(self, moment: float, kind: str, members: dict[str, JSON]) -> int:
+        """Write one line; return its length."""
+        self._seq += 1
+        line = {**members, "seq": self._seq, "time": rfc3339(moment), "type": kind}
+        ordered = {name: line[name] for name in ("seq", "time", "type")} | line
+        sealed = seal(inert(dumps(ordered).decode()).encode())
+        self._file.write(sealed)
+        self.progress.size = self._before + self._file.size
+        return len(sealed)
+
+    def _snapshot(self, stream: _Stream, identity: str, item: ChangeRecord) -> None:
+        record = item._replace(type=ChangeType.ADDED)
+        line = change_line(record, stream.number)
+        for name in ("managers", "initial", "previous"):
+            line.pop(name, None)
+        size = self._write(item.time, "SNAPSHOT", line)
+        stream.since[identity] = _Since(size, 0, 0)
+
+    def _is_over(self) -> bool:
+        size, age = self._rotation.size, self._rotation.age
+        if size is not None and self._file.size >= size:
+            return True
+        return age is not None and time.monotonic() - self._opened >= age
+
+    def _rotate(self, now: float) -> None:
+        """Go on in a new file, which can be read without those before it."""
+        self._before += self._file.size
+        self._file = self._file.rotate(self._segment)
+        self._segment += 1
+        self._opened = time.monotonic()
+        self._write(now, "HEADER", self._header())
+        for stream in self._streams.values():
+            self._write(now, "STREAM", stream_line(stream.number, stream.selection))
+        for each in self._present():
+            stream = self._streams[id(each.selection)]
+            self._snapshot(stream, each.uid or f"{each.namespace}/{each.name}", each)
+        for stream in self._streams.values():
+            if stream.listed is not None:
+                self._write(now, "LISTED", _listed(stream))
+
+    def _header(self) -> dict[str, JSON]:
+        header = self._origin.as_json()
+        return {**header, "recording": self._recording, "segment": self._segment}
+
+
+def _listed(stream: _Stream) -> dict[str, JSON]:
+    return {"stream": stream.number, "objects": stream.listed}
+
+
+def _missed(stream: _Stream, since: str, until: float) -> dict[str, JSON]:
+    """Return the members of a GAP for the time in which nobody recorded."""
+    selection = stream.selection
+    line: dict[str, JSON] = {
+        "apiVersion": selection.resource.gvk.api_version,
+        "kind": selection.resource.gvk.kind,
+    }
+    if selection.namespace:
+        line["namespace"] = selection.namespace
+    return {
+        **line,
+        "since": since,
+        "until": rfc3339(until),
+        "stream": stream.number,
+    }

@@ -1,0 +1,262 @@
+"""A recording on disk: one write a line, and nothing half written left behind.
+
+What is measured stands in docs/recording-format.md: a full disk or a file-size limit
+ends a write in the middle, and so does a kill.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+from typing import NamedTuple
+
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.recording import FORMAT, LONGEST, VERSION, BadLine, decode
+from kubectl_spy.errors import SpyError, UsageError
+
+SYNC_EVERY = 1.0
+"""Seconds after which what was written is on the disk at the latest."""
+_BLOCK = 1 << 20
+
+
+class _Tail(NamedTuple):
+    """The last whole line of a file, and where it ends."""
+
+    line: dict[str, JSON]
+    end: int
+
+
+class RecordingFile:
+    """A file that only grows, by whole lines, and that nobody else writes to.
+
+    Raises, on opening and writing, SpyError: what the system says, and what to do.
+    """
+
+    def __init__(self, path: Path, descriptor: int, size: int) -> None:
+        self.path = path
+        self.size = size
+        self._descriptor = descriptor
+        self._lock = threading.Lock()
+        self._written = self._closed = False
+        self._stopped = threading.Event()
+        threading.Thread(target=self._keep_syncing, name="sync", daemon=True).start()
+
+    @classmethod
+    def create(cls, path: Path) -> RecordingFile:
+        """Return a new file, readable by nobody else.
+
+        Raises:
+            UsageError: there is one already.
+        """
+        try:
+            descriptor = _open(path, os.O_CREAT | os.O_EXCL)
+        except FileExistsError:
+            raise UsageError(
+                f"{path} exists", "choose another name, or continue it with --append"
+            ) from None
+        except OSError as error:
+            raise _failed("create", path, error) from None
+        _lock(descriptor, path)
+        _sync_directory(path)
+        return cls(path, descriptor, 0)
+
+    @classmethod
+    def reopen(
+        cls, path: Path
+    ) -> tuple[RecordingFile, dict[str, JSON], dict[str, JSON]]:
+        """Return a file to continue, its header, and its last line.
+
+        What is torn at its end is put aside, into a file beside it.
+
+        Raises:
+            UsageError: it cannot be continued.
+        """
+        try:
+            descriptor = _open(path, 0)
+        except OSError as error:
+            raise _failed("open", path, error) from None
+        try:
+            _lock(descriptor, path)
+            header, tail = _header(path), _tail(path)
+            size = os.fstat(descriptor).st_size
+            if tail.end < size:
+                _put_aside(path, tail.end)
+                os.ftruncate(descriptor, tail.end)
+        except OSError as error:
+            os.close(descriptor)
+            raise _failed("continue", path, error) from None
+        except SpyError:
+            os.close(descriptor)
+            raise
+        return cls(path, descriptor, tail.end), header, tail.line
+
+    def write(self, line: bytes) -> None:
+        """Append *line*, in one write; all of it or nothing."""
+        with self._lock:
+            try:
+                written = os.write(self._descriptor, line)
+                if written < len(line):
+                    # The rest may fit, or the next write says why not.
+                    written += os.write(self._descriptor, line[written:])
+                if written < len(line):
+                    raise OSError(28, "no space left, or the limit of a file's size")
+            except OSError as error:
+                os.ftruncate(self._descriptor, self.size)
+                raise _failed("write to", self.path, error) from None
+            self.size += len(line)
+            self._written = True
+
+    def sync(self) -> None:
+        """Return once everything written is on the disk."""
+        with self._lock:
+            if self._written and not self._closed:
+                self._written = False
+                _sync(self._descriptor)
+
+    def close(self) -> None:
+        """Sync and close, and let others have it."""
+        self._stopped.set()
+        self.sync()
+        with self._lock:
+            if not self._closed:
+                self._closed = True
+                os.close(self._descriptor)
+
+    def rotate(self, number: int) -> RecordingFile:
+        """Give the file its segment's *number*, and return a new one in its place."""
+        closed = self.path.with_name(f"{self.path.name}.{number:04}")
+        if closed.exists():
+            raise SpyError(f"{closed} is in the way of the next segment", "move it")
+        self.sync()
+        try:
+            self.path.rename(closed)
+        except OSError as error:
+            raise _failed("rename", self.path, error) from None
+        following = RecordingFile.create(self.path)
+        self.close()
+        threading.Thread(target=compress, args=(closed,), daemon=True).start()
+        return following
+
+    def _keep_syncing(self) -> None:
+        while not self._stopped.wait(SYNC_EVERY):
+            try:
+                self.sync()
+            except OSError:
+                return  # the next write says it
+
+
+def compress(path: Path) -> None:
+    """Replace *path* by its gzipped self; where that fails, it stays as it is."""
+    import gzip
+    import shutil
+
+    compressed = path.with_name(f"{path.name}.gz")
+    unfinished = path.with_name(f"{path.name}.gz.unfinished")
+    try:
+        descriptor = _open(unfinished, os.O_CREAT | os.O_TRUNC)
+        with os.fdopen(descriptor, "wb") as raw:
+            with path.open("rb") as plain, gzip.open(raw, "wb", 6) as packed:
+                shutil.copyfileobj(plain, packed, _BLOCK)
+            raw.flush()
+            _sync(raw.fileno())
+        unfinished.replace(compressed)
+        path.unlink()
+    except OSError:
+        unfinished.unlink(missing_ok=True)
+
+
+def _open(path: Path, flags: int) -> int:
+    flags |= os.O_RDWR | os.O_APPEND
+    for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"):
+        flags |= getattr(os, name, 0)
+    return os.open(path, flags, 0o600)
+
+
+def _lock(descriptor: int, path: Path) -> None:
+    try:
+        import fcntl
+    except ImportError:  # Windows lets nobody else open what is being written
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        raise SpyError(
+            f"{path} is being recorded to by another process", "choose another name"
+        ) from None
+
+
+def _header(path: Path) -> dict[str, JSON]:
+    """Return the first line of the file at *path*."""
+    with path.open("rb") as file:
+        try:
+            header = decode(file.readline(LONGEST))
+        except BadLine as error:
+            raise UsageError(
+                f"{path} does not begin as a recording does: {error}",
+                "record to a new file",
+            ) from None
+    major = str(header.get("version", "")).partition(".")[0]
+    if header.get("format") != FORMAT or major != str(VERSION[0]):
+        raise UsageError(
+            f"{path} has another format, and cannot be continued",
+            "record to a new file",
+        )
+    return header
+
+
+def _tail(path: Path) -> _Tail:
+    """Return the last whole line of the file at *path*."""
+    with path.open("rb") as file:
+        end = file.seek(0, os.SEEK_END)
+        kept = b""
+        while end:
+            start = max(0, end - _BLOCK)
+            file.seek(start)
+            kept = file.read(end - start) + kept
+            stop = len(kept)
+            while (newline := kept.rfind(b"\n", 0, stop)) >= 0:
+                begin = kept.rfind(b"\n", 0, newline) + 1
+                if not begin and start:
+                    break  # the line begins further up
+                try:
+                    line = decode(kept[begin : newline + 1])
+                except BadLine:
+                    stop = newline
+                    continue
+                return _Tail(line, start + newline + 1)
+            end = start
+    raise UsageError(
+        f"{path} holds no whole line of a recording", "record to a new file"
+    )
+
+
+def _put_aside(path: Path, end: int) -> None:
+    """Keep what stands behind *end*, in a file beside, for whoever wants to see it."""
+    beside = path.with_name(f"{path.name}.torn")
+    descriptor = _open(beside, os.O_CREAT)
+    with path.open("rb") as file, os.fdopen(descriptor, "ab") as torn:
+        file.seek(end)
+        while block := file.read(_BLOCK):
+            torn.write(block)
+        torn.flush()
+        _sync(torn.fileno())
+
+
+def _sync(descriptor: int) -> None:
+    getattr(os, "fdatasync", os.fsync)(descriptor)
+
+
+def _sync_directory(path: Path) -> None:
+    if os.name == "nt":
+        return
+    descriptor = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _failed(verb: str, path: Path, error: OSError) -> SpyError:
+    return SpyError(f"cannot {verb} {path}: {error.strerror or error}")

@@ -1,0 +1,1 @@
+"""A recording as a source: files in, records of whole objects out, as if live."""

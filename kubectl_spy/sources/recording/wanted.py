@@ -1,0 +1,87 @@
+"""Which of what was recorded a person asked for; no server is there to say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kubectl_spy.core.objects import Resource, Selection
+from kubectl_spy.core.record import ChangeRecord, Listed
+from kubectl_spy.errors import NotServed
+from kubectl_spy.sources.resolution.discovery import Catalogue
+from kubectl_spy.sources.resolution.resolve import find, in_category
+from kubectl_spy.sources.resolution.target import TargetSpec
+
+
+class Wanted:
+    """Tells what *specs* ask for; without any, that is everything.
+
+    Types mean what they meant where it was recorded: short names and categories of
+    each are in the recording.
+    """
+
+    def __init__(self, specs: Sequence[TargetSpec], namespace: str | None) -> None:
+        self._specs = specs
+        self._namespace = namespace
+        self._meant: dict[Resource, list[TargetSpec]] = {}
+
+    def __contains__(self, item: ChangeRecord | Listed) -> bool:
+        """Whether *item* was asked for."""
+        selection = item.selection
+        if isinstance(item, Listed) or item.of_stream:
+            return self._covers(selection)
+        if self._namespace is not None and item.namespace not in (
+            self._namespace,
+            None,
+        ):
+            return False
+        return not self._specs or any(
+            spec.name in (item.name, None) and spec.namespace in (item.namespace, None)
+            for spec in self._meaning(selection.resource)
+        )
+
+    @property
+    def single(self) -> bool:
+        """Whether one object was asked for, by its name."""
+        return len(self._specs) == 1 and self._specs[0].name is not None
+
+    def check(self, held: Sequence[Selection]) -> None:
+        """Check that each of the words means something in a recording of *held*.
+
+        Raises:
+            NotServed: one does not.
+        """
+        resources = {selection.resource: None for selection in held}
+        for spec in self._specs:
+            if not any(spec in self._meaning(each) for each in resources):
+                names = ", ".join(each.group_resource for each in resources)
+                raise NotServed(
+                    f'nothing of "{spec.type}" was recorded', f"there is {names}"
+                )
+
+    def _covers(self, selection: Selection) -> bool:
+        if self._namespace is not None and selection.namespace not in (
+            self._namespace,
+            None,
+        ):
+            return False
+        return not self._specs or any(
+            spec.name is None or selection.name in (spec.name, None)
+            for spec in self._meaning(selection.resource)
+        )
+
+    def _meaning(self, resource: Resource) -> list[TargetSpec]:
+        """Return those of the words that mean *resource*."""
+        known = self._meant.get(resource)
+        if known is None:
+            known = [spec for spec in self._specs if _means(spec, resource)]
+            self._meant[resource] = known
+        return known
+
+
+def _means(spec: TargetSpec, resource: Resource) -> bool:
+    if spec.api_version is not None:
+        gvk = resource.gvk
+        same_kind = gvk.kind.lower() == spec.type.lower()
+        return same_kind and gvk.api_version == spec.api_version
+    catalogue = Catalogue((resource,))
+    return bool(find(catalogue, spec.type) or in_category(catalogue, spec.type))

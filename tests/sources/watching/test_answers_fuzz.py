@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import urllib3
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.core.objects import EventType, WatchEvent
@@ -24,6 +24,7 @@ from kubectl_spy.sources.watching.answers import (
     is_object,
 )
 from kubectl_spy.sources.watching.lines import LONGEST
+from tests.examples import examples
 from tests.json_documents import hostile_json, hostile_text, nested
 from tests.sources.watching.following import ALL
 from tests.sources.watching.raw_server import CHUNKED, LAST, OK, chunk
@@ -168,7 +169,7 @@ gzipped = st.sampled_from([b"", b"Content-Encoding: gzip\r\n"])
 
 
 @given(heads, gzipped, framings)
-@settings(max_examples=60)
+@examples(60)
 def test_any_framing_is_read_or_breaks_off(
     replayer: Replayer, head: bytes, encoding: bytes, content: bytes
 ) -> None:
@@ -179,7 +180,7 @@ def test_any_framing_is_read_or_breaks_off(
 
 
 @given(hostile_json("items", "metadata") | st.binary(max_size=60))
-@settings(max_examples=60)
+@examples(60)
 def test_any_document_is_an_object_or_an_error(
     replayer: Replayer, content: Any
 ) -> None:

@@ -9,10 +9,11 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.sources.watching.lines import LONGEST, LineSplitter
+from tests.examples import examples
 from tests.sources.watching.raw_server import (
     CHUNKED,
     LAST,
@@ -45,7 +46,7 @@ def test_a_line_takes_its_own_length_and_no_more_than_it_may_have(
 
 
 @given(st.integers(-2, 2), st.lists(st.integers(1, LONGEST), max_size=3))
-@settings(max_examples=25)
+@examples(25)
 def test_the_longest_line_is_the_same_wherever_it_is_cut(
     more: int, cuts: list[int]
 ) -> None:

@@ -21,6 +21,7 @@ from tests.sources.watching.raw_server import (
     Script,
     chunk,
     raw_server,
+    sending,
 )
 
 MIB = 1 << 20
@@ -85,7 +86,8 @@ def followed(home: Path, script: Script) -> tuple[int, int, str]:
     """Return the MiB a watch of *script* took, its events, and how it ended."""
     import tests
 
-    with raw_server(lambda client: client.sendall(CHUNKED + LAST), script) as server:
+    first = sending(OK + b"Connection: close\r\nContent-Length: 0\r\n\r\n")
+    with raw_server(first, script) as server:
         ended = subprocess.run(
             [sys.executable, "-c", FOLLOW, server.url, str(home)],
             cwd=Path(tests.__file__).parents[1],

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from kubectl_spy.core.objects import GroupVersionKind, Resource
-from kubectl_spy.sources.resolution.discovery import Catalogue
+from kubectl_spy.sources.resolution.discovery import Catalogue, fits_a_path
 
 _FORMAT = 1
 _SECONDS = 600
@@ -104,6 +104,8 @@ def _split(words: str) -> tuple[str, ...]:
 def _decode(row: list[Any], split: Callable[[str], tuple[str, ...]]) -> Resource:
     *texts, namespaced, verbs, short, cats, status = row
     group, version, kind, plural, singular = map(_text, texts)
+    if not fits_a_path(group, version, kind, plural):
+        raise ValueError
     return Resource(
         gvk=GroupVersionKind(group, version, kind),
         plural=plural,

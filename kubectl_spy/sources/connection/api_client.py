@@ -168,7 +168,10 @@ def _plain_kubeconfig(access: Access, identity: Identity) -> dict[str, Any]:
     if identity.token:
         user = {"token": identity.token}
     elif identity.basic:
-        user = dict(zip(("username", "password"), identity.basic, strict=True))
+        # urllib3 writes Latin-1; client-go writes UTF-8, and that is what is compared.
+        texts = (text.encode("utf-8", "replace") for text in identity.basic)
+        login = [text.decode("latin-1") for text in texts]
+        user = dict(zip(("username", "password"), login, strict=True))
     return {
         "current-context": "spy",
         "contexts": [{"name": "spy", "context": {"cluster": "spy", "user": "spy"}}],

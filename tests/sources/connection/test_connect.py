@@ -219,6 +219,10 @@ def test_impersonation_reaches_the_server(
     [
         ({"token": "t0ken"}, "Bearer t0ken"),
         ({"username": "me", "password": "hunter2"}, "Basic bWU6aHVudGVyMg=="),
+        (
+            {"username": "jané", "password": "日本"},
+            f"Basic {b64('jané:日本'.encode())}",
+        ),
     ],
 )
 def test_the_kubeconfigs_credentials_are_sent(

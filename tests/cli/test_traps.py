@@ -49,6 +49,19 @@ def sent(api: ApiServer) -> list[str]:
     return [request.header("Authorization")[0] for request in list(api.requests)]
 
 
+class Wanting(dict[str, Answer]):
+    """Answers for those with a token of now, who come one after the other."""
+
+    def __init__(self, api: ApiServer, wanted: str) -> None:
+        super().__init__(api.answers)
+        self._api = api
+        self._wanted = wanted
+
+    def get(self, path: str, default: Any = None) -> Any:
+        known = sent(self._api)[-1] == self._wanted
+        return super().get(path, default) if known else REFUSED
+
+
 def wait_for(ready: Callable[[], bool]) -> None:
     """Ask again and again, as a server cannot tell what it will be asked."""
     end = time.monotonic() + PATIENCE
@@ -125,10 +138,10 @@ def test_a_token_that_was_rotated_on_disk_is_read_after_a_401(
     with spy.running("changes", "cm") as running:
         running.wait_for_talk("nothing there yet")
         token.write_text("new")
-        api.answers[MAPS] = REFUSED
+        api.answers = Wanting(api, "Bearer new")
         wait_for(lambda: sent(api)[-1] == "Bearer new")
         ended = running.end()
-    assert ended.code == 130
+    assert ended.code == 130, ended.err
     assert sent(api)[0] == "Bearer old"
 
 

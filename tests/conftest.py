@@ -4,6 +4,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# Examples take as long as the machine is busy. `--hypothesis-profile thorough` looks
+# for minutes a parser.
+settings.register_profile("default", deadline=None)
+settings.register_profile(
+    "thorough",
+    deadline=None,
+    max_examples=5_000,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("default")
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -24,6 +24,33 @@ json_values = st.recursive(
     max_leaves=25,
 )
 
+# What a server may send that nobody vouches for: text of any kind, any number, and
+# members of the names that are looked for.
+hostile_text = st.text(max_size=6) | st.sampled_from(
+    ["\ud800", "\x1b[2J", "\x00", "\r\n", "%2e%2e/", "x" * 2000, "Expired", "410"]
+)
+
+
+def hostile_json(*names: str) -> st.SearchStrategy[Any]:
+    """Return JSON of any shape, in which *names* are members more often than not."""
+    numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+    numbers |= st.sampled_from([2**64, -(2**63) - 1, 10**400, 1e308, -0.0])
+    leaves = st.none() | st.booleans() | numbers | hostile_text | st.sampled_from(names)
+    members = st.sampled_from(names) | hostile_text
+    return st.recursive(
+        leaves,
+        lambda inner: (
+            st.lists(inner, max_size=4) | st.dictionaries(members, inner, max_size=5)
+        ),
+        max_leaves=20,
+    )
+
+
+def nested(levels: int, *, around: bytes = b"1") -> bytes:
+    """Return JSON text of *levels* lists and objects in each other."""
+    return b'[{"d":' * (levels // 2) + around + b"}]" * (levels // 2)
+
+
 _names = st.sampled_from(["a", "b", "c", "d", "e"])
 _conditions = st.lists(
     st.fixed_dictionaries(

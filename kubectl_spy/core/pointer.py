@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from kubectl_spy.core.objects import JSON
 
 Tokens = tuple[str, ...]
@@ -33,8 +35,7 @@ def parse(pointer: str) -> Tokens:
         raise ValueError(f'the pointer "{pointer}" does not start with "/"')
     tokens = pointer[1:].split("/")
     for token in tokens:
-        rest = token.replace("~0", "").replace("~1", "")
-        if "~" in rest:
+        if re.search("~(?![01])", token):
             raise ValueError(
                 f'the pointer "{pointer}" has a "~" that is neither "~0" nor "~1"'
             )

@@ -16,7 +16,7 @@ def test_parsing_what_was_joined_gives_it_back(tokens: list[str]) -> None:
     assert jsonpointer.JsonPointer(text).parts == tokens
 
 
-@pytest.mark.parametrize("text", ["status", "a/b", "/a~b", "/a~", "/~2"])
+@pytest.mark.parametrize("text", ["status", "a/b", "/a~b", "/a~", "/~2", "/~~01"])
 def test_what_is_no_pointer_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="pointer"):
         pointer.parse(text)

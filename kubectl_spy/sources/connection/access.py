@@ -133,15 +133,17 @@ def _server(server: str, cluster: Mapping[str, Any], user: Mapping[str, Any]) ->
             for key in keys
         )
         server = f"{'https' if tls else 'http'}://{server}"
+    # Less what may be a password or a token.
+    shown = server.rpartition("@")[2].partition("?")[0].partition("#")[0]
     wrong = SpyError(
-        f"{server!r} is no URL of an API server", "for example https://host:6443"
+        f"{shown!r} is no URL of an API server", "for example https://host:6443"
     )
     try:
         parts = urlsplit(server)
         usable = bool(parts.hostname) and parts.port != 0
     except ValueError:
         raise wrong from None
-    if parts.username is not None or parts.password is not None:
+    if "@" in server:
         raise SpyError(
             f"the server URL for {parts.hostname} holds a user name or password",
             "credentials belong into the users section of the kubeconfig",
@@ -156,10 +158,10 @@ def _server(server: str, cluster: Mapping[str, Any], user: Mapping[str, Any]) ->
 def _impersonation(
     user: Mapping[str, Any], settings: ConnectionSettings
 ) -> Impersonation:
-    name = settings.as_user or _text(user, "as")
-    groups = settings.as_groups or tuple(map(str, user.get("as-groups") or ()))
-    uid = settings.as_uid or _text(user, "as-uid")
-    extra = user.get("as-user-extra") or {}
+    name = settings.as_user or user.get("as", "")
+    groups = settings.as_groups or tuple(user.get("as-groups", ()))
+    uid = settings.as_uid or user.get("as-uid", "")
+    extra = user.get("as-user-extra", {})
     if not name:
         if groups or uid or extra:
             raise UsageError(
@@ -167,14 +169,11 @@ def _impersonation(
                 "add --as USER",
             )
         return Impersonation()
-    pairs = tuple(
-        (str(key), str(value))
-        for key, values in (extra.items() if isinstance(extra, dict) else ())
-        for value in (values if isinstance(values, list) else [values])
-    )
-    for value in (name, uid, *groups, *(value for _, value in pairs)):
-        if re.search(r"[\x00-\x1f\x7f]", value):
+    pairs = tuple((key, value) for key, values in extra.items() for value in values)
+    for value in (name, uid, *groups, *(text for pair in pairs for text in pair)):
+        if re.search(r"[\x00-\x1f\x7f\ud800-\udfff]", value):
             raise UsageError(
-                f"cannot impersonate {value!r}", "it holds a control character"
+                f"cannot impersonate {value!r}",
+                "it holds a control character, or is not UTF-8",
             )
     return Impersonation(user=name, uid=uid, groups=groups, extra=pairs)

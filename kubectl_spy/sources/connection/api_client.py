@@ -6,10 +6,11 @@ command line is known to make sense.
 
 from __future__ import annotations
 
+import base64
 import ssl
 from importlib.util import find_spec
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, unquote, urlsplit
 
 import urllib3
 from kubernetes import config as kubernetes_config
@@ -100,6 +101,7 @@ def dynamic_client(
             "the proxy is a SOCKS proxy, which needs PySocks", "pip install pysocks"
         )
     try:
+        configuration.proxy_headers = proxy_headers(configuration.proxy or "")
         api = SpyApiClient(configuration)
     except ValueError:
         raise ConnectionFailed(
@@ -113,6 +115,22 @@ def dynamic_client(
         if context.verify_mode == ssl.CERT_NONE:
             urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
     return DynamicClient(api, discoverer=Discoverer)
+
+
+def proxy_headers(url: str) -> dict[str, str] | None:
+    """Return the header with the user and password in a proxy's *url*, if any.
+
+    client-go sends it; urllib3 leaves it out.
+
+    Raises:
+        ValueError: *url* is none.
+    """
+    login = urlsplit(url).netloc.rpartition("@")[0]
+    if not login:
+        return None
+    user, _, password = login.partition(":")
+    both = f"{unquote(user)}:{unquote(password)}".encode()
+    return {"proxy-authorization": f"Basic {base64.b64encode(both).decode()}"}
 
 
 def proxy_of(client: DynamicClient) -> str:
@@ -150,7 +168,10 @@ def _plain_kubeconfig(access: Access, identity: Identity) -> dict[str, Any]:
     if identity.token:
         user = {"token": identity.token}
     elif identity.basic:
-        user = dict(zip(("username", "password"), identity.basic, strict=True))
+        # urllib3 writes Latin-1; client-go writes UTF-8, and that is what is compared.
+        texts = (text.encode("utf-8", "replace") for text in identity.basic)
+        login = [text.decode("latin-1") for text in texts]
+        user = dict(zip(("username", "password"), login, strict=True))
     return {
         "current-context": "spy",
         "contexts": [{"name": "spy", "context": {"cluster": "spy", "user": "spy"}}],

@@ -23,6 +23,7 @@ from kubectl_spy.sources.connection.kuberc import check_plugin
 
 _TOKEN_FILE_SECONDS = 60.0
 """client-go reads token files again after a minute; kubelets rotate them."""
+_SIZE_LIMIT = 8 << 20
 
 
 class Identity(NamedTuple):
@@ -56,9 +57,9 @@ def identify(access: Access, environ: Mapping[str, str]) -> Identity:
         raise SpyError(
             f'user "{access.user_name}" has no {missing} in the kubeconfig', "add it"
         )
-    if isinstance(plugin := user.get("exec"), dict):
+    if plugin := user.get("exec"):
         return _with(_from_plugin(plugin, access, environ), certificate, key)
-    if isinstance(provider := user.get("auth-provider"), dict):
+    if provider := user.get("auth-provider"):
         return _with(_from_provider(provider, access), certificate, key)
     if path := user.get("tokenFile"):
         return Identity(
@@ -71,7 +72,7 @@ def identify(access: Access, environ: Mapping[str, str]) -> Identity:
         )
     if token := user.get("token"):
         return Identity(
-            token=_token(str(token), "the kubeconfig"),
+            token=_token(token, "the kubeconfig"),
             certificate=certificate,
             key=key,
             origin=f'token of user "{access.user_name}"',
@@ -79,7 +80,7 @@ def identify(access: Access, environ: Mapping[str, str]) -> Identity:
         )
     if user.get("username"):
         return Identity(
-            basic=(str(user["username"]), str(user.get("password") or "")),
+            basic=(user["username"], user.get("password", "")),
             certificate=certificate,
             key=key,
             origin=f'password of user "{access.user_name}"',
@@ -137,19 +138,20 @@ def _from_plugin(
         raise SpyError(f"{origin} failed: {_one_line(str(error))}", remedy) from None
     except OSError as error:
         raise SpyError(f"{origin} failed: {error.strerror}", remedy) from None
-    except (AttributeError, KeyError, TypeError, ValueError):
+    except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
         raise SpyError(f"{origin} is configured or answers wrongly", remedy) from None
     if not isinstance(status, dict):
         status = {}
-    token = status.get("token") or ""
-    certificate = status.get("clientCertificateData") or ""
-    key = status.get("clientKeyData") or ""
+    token, certificate, key = (
+        text if isinstance(text := status.get(member), str) else ""
+        for member in ("token", "clientCertificateData", "clientKeyData")
+    )
     if not token and not (certificate and key):
         raise SpyError(f"{origin} gave neither token nor certificate and key", remedy)
     return Identity(
-        token=_token(str(token), origin) if token else "",
-        certificate=str(certificate).encode() if key else b"",
-        key=str(key).encode() if certificate else b"",
+        token=_token(token, origin) if token else "",
+        certificate=certificate.encode("utf-8", "replace") if key else b"",
+        key=key.encode("utf-8", "replace") if certificate else b"",
         origin=origin,
         remedy="log in again",
         expires=_timestamp(status.get("expirationTimestamp")),
@@ -192,7 +194,7 @@ def _jwt_expiry(token: str) -> float:
             base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4))
         )
         return float(claims["exp"])
-    except (IndexError, KeyError, TypeError, ValueError):
+    except (LookupError, TypeError, ValueError, OverflowError, RecursionError):
         return float("inf")
 
 
@@ -203,7 +205,7 @@ def _timestamp(text: Any) -> float:
         # Python 3.10 reads neither Z nor nanoseconds.
         text = re.sub(r"\.[0-9]+", "", text).replace("Z", "+00:00")
         return datetime.fromisoformat(text).timestamp()
-    except ValueError:
+    except (ValueError, OverflowError):
         return float("inf")
 
 
@@ -230,7 +232,7 @@ def _pem(entry: Mapping[str, Any], key: str) -> bytes:
     """Return the bytes of `KEY-data`, or else of the file `KEY`, or nothing."""
     if encoded := entry.get(f"{key}-data"):
         try:
-            return base64.b64decode("".join(str(encoded).split()), validate=True)
+            return base64.b64decode("".join(encoded.split()), validate=True)
         except (binascii.Error, ValueError):
             raise SpyError(
                 f"{key}-data in the kubeconfig is not base64", "correct it"
@@ -241,12 +243,18 @@ def _pem(entry: Mapping[str, Any], key: str) -> bytes:
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
-    except OSError as error:
-        raise SpyError(
-            f"cannot read {path}, which the kubeconfig names: {error.strerror}",
-            "check the path and its mode",
-        ) from None
+        with path.open("rb") as file:
+            content = file.read(_SIZE_LIMIT + 1)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "this is no path"
+    else:
+        if len(content) <= _SIZE_LIMIT:
+            return content
+        why = f"it is larger than {_SIZE_LIMIT >> 20} MiB"
+    raise SpyError(
+        f"cannot read {path}, which the kubeconfig names: {why}",
+        "check the path and its mode",
+    )
 
 
 def _one_line(text: str, limit: int = 300) -> str:

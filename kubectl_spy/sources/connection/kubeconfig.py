@@ -9,7 +9,9 @@ https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeco
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +21,36 @@ _SIZE_LIMIT = 8 << 20
 _DEPTH_LIMIT = 100
 _ALIAS_LIMIT = 20
 _SECTIONS = {"clusters": "cluster", "users": "user", "contexts": "context"}
+_STRING, _LIST, _MAPPING = (str, "a string"), (list, "a list"), (dict, "a mapping")
+_MEMBERS: Mapping[str, Mapping[str, tuple[type, str]]] = {
+    "clusters": {
+        "server": _STRING,
+        "certificate-authority": _STRING,
+        "certificate-authority-data": _STRING,
+        "insecure-skip-tls-verify": (bool, "true or false"),
+        "tls-server-name": _STRING,
+        "proxy-url": _STRING,
+    },
+    "users": {
+        "client-certificate": _STRING,
+        "client-certificate-data": _STRING,
+        "client-key": _STRING,
+        "client-key-data": _STRING,
+        "token": _STRING,
+        "tokenFile": _STRING,
+        "username": _STRING,
+        "password": _STRING,
+        "as": _STRING,
+        "as-uid": _STRING,
+        "as-groups": _LIST,
+        "as-user-extra": _MAPPING,
+        "exec": _MAPPING,
+        "auth-provider": _MAPPING,
+    },
+    "contexts": {"cluster": _STRING, "user": _STRING, "namespace": _STRING},
+}
+"""What we read, and what it must be. kubectl refuses the file, too; passed over, a user
+to act as would be ours, and a plugin's credentials none."""
 _FILE_KEYS = {
     "clusters": ("certificate-authority",),
     "users": ("client-certificate", "client-key", "tokenFile"),
@@ -110,9 +142,10 @@ def read_yaml(path: Path, *, missing_ok: bool) -> Any:
         if missing_ok:
             return None
         raise SpyError(f"{path} does not exist", "check the path") from None
-    except OSError as error:
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "this is no path"
         raise SpyError(
-            f"cannot read {path}: {error.strerror}", "check the path and its mode"
+            f"cannot read {path}: {why}", "check the path and its mode"
         ) from None
     if len(text) > _SIZE_LIMIT:
         raise SpyError(
@@ -128,7 +161,9 @@ def read_yaml(path: Path, *, missing_ok: bool) -> Any:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         where = f", line {mark.line + 1}" if mark else ""
-        raise _malformed(path, f"{error.problem}{where}") from None
+        # What it quotes may be a password: `password: !hunter2` is a YAML tag.
+        problem = re.sub(r"""[ \t]*['"].*""", "", str(error.problem), flags=re.DOTALL)
+        raise _malformed(path, f"{problem}{where}") from None
     except (yaml.YAMLError, ValueError, TypeError):
         raise _malformed(path, "it is not YAML") from None
 
@@ -137,15 +172,18 @@ def _check_shape(events: Iterable[object], path: Path) -> None:
     """Refuse nesting that overruns libyaml's C stack, and aliases that multiply."""
     from yaml import events as kinds
 
-    depth = aliases = 0
+    around: list[str | None] = []
+    aliases = 0
     for event in events:
         if isinstance(event, kinds.CollectionStartEvent):
-            depth += 1
+            around.append(event.anchor)
         elif isinstance(event, kinds.CollectionEndEvent):
-            depth -= 1
+            around.pop()
         elif isinstance(event, kinds.AliasEvent):
             aliases += 1
-        if depth > _DEPTH_LIMIT or aliases > _ALIAS_LIMIT:
+            if event.anchor in around:
+                raise _malformed(path, "it contains itself by an alias")
+        if len(around) > _DEPTH_LIMIT or aliases > _ALIAS_LIMIT:
             raise _malformed(path, "it is nested too deeply or has too many aliases")
 
 
@@ -189,8 +227,23 @@ def _entries(
         entry = item.get(_SECTIONS[section]) or {}
         if not isinstance(entry, dict):
             raise _malformed(path, f'"{name}" in {section} is not a mapping')
-        entries[name] = _absolute(entry, section, path)
+        entries[name] = _absolute(_checked(entry, section, path), section, path)
     return entries
+
+
+def _checked(entry: dict[str, Any], section: str, path: Path) -> dict[str, Any]:
+    """Return *entry* less what is null, its members of the types that we rely on."""
+    for key, (type_, name) in _MEMBERS[section].items():
+        if not isinstance(entry.get(key), type_ | None):
+            raise _malformed(path, f"{key} is not {name}")
+    groups, extra = entry.get("as-groups") or (), entry.get("as-user-extra") or {}
+    if not all(isinstance(group, str) for group in groups):
+        raise _malformed(path, "as-groups is not a list of strings")
+    for key, values in extra.items():
+        texts = [key, *values] if isinstance(values, list) else [None]
+        if not all(isinstance(text, str) for text in texts):
+            raise _malformed(path, "as-user-extra has something but lists of strings")
+    return {key: value for key, value in entry.items() if value is not None}
 
 
 def _absolute(entry: dict[str, Any], section: str, path: Path) -> dict[str, Any]:
@@ -199,15 +252,12 @@ def _absolute(entry: dict[str, Any], section: str, path: Path) -> dict[str, Any]
     result = dict(entry)
     for key in _FILE_KEYS[section]:
         if value := result.get(key):
-            if not isinstance(value, str):
-                raise _malformed(path, f"{key} is not a string")
             result[key] = str(base / value)
-    plugin = result.get("exec")
-    if isinstance(plugin, dict):
-        command = plugin.get("command")
-        # A bare name is looked up on PATH, as a shell does.
-        if isinstance(command, str) and Path(command).name != command:
-            result["exec"] = {**plugin, "command": str(base / command)}
+    plugin = result.get("exec", {})
+    command = plugin.get("command")
+    # A bare name is looked up on PATH, as a shell does.
+    if isinstance(command, str) and Path(command).name != command:
+        result["exec"] = {**plugin, "command": str(base / command)}
     return result
 
 
@@ -216,12 +266,12 @@ def _in_cluster(environ: Mapping[str, str], service_account: Path) -> Kubeconfig
     host = environ.get("KUBERNETES_SERVICE_HOST")
     port = environ.get("KUBERNETES_SERVICE_PORT", "443")
     token = service_account / "token"
-    if not host or not token.is_file():
+    if not host or not os.access(token, os.R_OK):
         return None
     context = {"cluster": "in-cluster", "user": "service-account"}
-    namespace = service_account / "namespace"
-    if namespace.is_file():
-        context["namespace"] = namespace.read_text(encoding="utf-8").strip()
+    with suppress(OSError, UnicodeDecodeError):
+        named = (service_account / "namespace").read_text(encoding="utf-8")
+        context["namespace"] = named.strip()
     server = f"https://[{host}]:{port}" if ":" in host else f"https://{host}:{port}"
     return Kubeconfig(
         {

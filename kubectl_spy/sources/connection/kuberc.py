@@ -44,7 +44,7 @@ def check_plugin(command: str, environ: Mapping[str, str]) -> None:
     elif policy == "DenyAll":
         why = "credentialPluginPolicy is DenyAll"
     else:
-        why = f"credentialPluginPolicy {policy!r} is unknown"
+        why = f"credentialPluginPolicy {str(policy)[:40]!r} is unknown"
     raise SpyError(
         f'{path} does not allow the credential plugin "{command}": {why}',
         "change the policy if you trust the plugin",
@@ -65,6 +65,14 @@ def _is_listed(command: str, allowlist: Any, search: str) -> bool:
         )
         if isinstance(name, str) and name:
             allowed = shutil.which(name, path=search)
-            if allowed and Path.cwd() / allowed == Path.cwd() / program:
+            if allowed and _absolute(allowed) == _absolute(program):
                 return True
     return False
+
+
+def _absolute(program: str) -> str:
+    """Return the path of what PATH led to, which may have relative parts."""
+    try:
+        return str(Path(program).absolute())
+    except FileNotFoundError:  # the current directory is gone
+        return program

@@ -115,8 +115,8 @@ def _retry_after(headers: Mapping[str, str], answer: dict[str, Any]) -> float | 
     if header:
         try:
             when = parsedate_to_datetime(header)
-        except ValueError:
-            return None
+        except (ValueError, TypeError, LookupError, OverflowError):
+            return None  # what its parser raises for odd ones is not of one kind
         if when.tzinfo is None:
             when = when.replace(tzinfo=timezone.utc)
         return max(0.0, (when - datetime.now(tz=timezone.utc)).total_seconds())

@@ -229,8 +229,7 @@ def _resource(
     has_status: bool,
 ) -> Iterator[Resource]:
     """Yield the resource, or nothing if its names could not be part of a URL."""
-    parts = [group, version, kind, plural] if group else [version, kind, plural]
-    if not all(map(_SEGMENT.fullmatch, parts)):
+    if not fits_a_path(group, version, kind, plural):
         return
     yield Resource(
         gvk=GroupVersionKind(group, version, kind),
@@ -243,6 +242,12 @@ def _resource(
         categories=tuple(_texts(row.get("categories"))),
         has_status=has_status,
     )
+
+
+def fits_a_path(group: str, version: str, kind: str, plural: str) -> bool:
+    """Whether names can be part of a URL; the core group has none."""
+    parts = [group, version, kind, plural] if group else [version, kind, plural]
+    return all(map(_SEGMENT.fullmatch, parts))
 
 
 def _reason(error: SpyError) -> str:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from kubectl_spy.core.objects import GroupVersionKind, Resource
-from kubectl_spy.sources.resolution.discovery import Catalogue
+from kubectl_spy.sources.resolution.discovery import Catalogue, fits_a_path
 
 _FORMAT = 1
 _SECONDS = 600
@@ -47,10 +47,10 @@ def read_cache(path: Path) -> Catalogue | None:
             return None
         split = cache(_split)  # most types have the same verbs
         resources = tuple(_decode(row, split) for row in saved["resources"])
-        return Catalogue(resources, tuple(saved["failed"]), cached=True)
+        return Catalogue(resources, tuple(map(_text, saved["failed"])), cached=True)
     except (OSError, RecursionError):
         return None
-    except (AttributeError, LookupError, TypeError, ValueError):
+    except (AttributeError, LookupError, TypeError, ValueError, OverflowError):
         return None  # not of this format
 
 
@@ -91,12 +91,21 @@ def _encode(resource: Resource) -> list[Any]:
     ]
 
 
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
 def _split(words: str) -> tuple[str, ...]:
     return tuple(words.split())
 
 
 def _decode(row: list[Any], split: Callable[[str], tuple[str, ...]]) -> Resource:
-    group, version, kind, plural, singular, namespaced, verbs, short, cats, status = row
+    *texts, namespaced, verbs, short, cats, status = row
+    group, version, kind, plural, singular = map(_text, texts)
+    if not fits_a_path(group, version, kind, plural):
+        raise ValueError
     return Resource(
         gvk=GroupVersionKind(group, version, kind),
         plural=plural,

@@ -121,7 +121,8 @@ class _LabelTokens:
         self.text = text
         self._tokens = [
             (match.group(1), match.group(2))
-            for match in re.finditer(_LABEL_TOKEN, text)
+            # Blanks at the end are tried from each of them on, for nothing.
+            for match in re.finditer(_LABEL_TOKEN, text.rstrip())
         ]
         self._at = 0
 

@@ -17,8 +17,12 @@ _EVENT_TYPES = {
     "DELETED": EventType.DELETED,
 }
 
-_READ = 1 << 20
+_READ = 1 << 18
 """Bytes to read at most at a time."""
+LARGEST = 2 << 30
+"""Bytes a document may have; a list that could not be cut into pages may be huge."""
+_WORDS = 500
+"""Characters to keep of what a server says."""
 
 
 class Silence(Exception):
@@ -83,15 +87,15 @@ class WatchStream:
 def chunks_of(response: Any) -> Iterator[bytes]:
     """Yield what arrives, turning what urllib3 raises into our errors.
 
+    As it comes, not when a chunk of HTTP is whole: nobody bounds the size of those,
+    and events may wait in one that a proxy made of several.
+
     Raises:
         ConnectionFailed: the stream was cut.
     """
     try:
-        if response.chunked:
-            yield from response.stream(None)
-        else:  # a proxy of HTTP/1.0: as it comes, not when all is there
-            while chunk := response.read1(_READ):
-                yield chunk
+        while chunk := response.read1(_READ):
+            yield chunk
     except urllib3.exceptions.ReadTimeoutError:
         raise Silence from None
     except (urllib3.exceptions.HTTPError, OSError) as error:
@@ -100,14 +104,22 @@ def chunks_of(response: Any) -> Iterator[bytes]:
         ) from None
 
 
-def document_of(response: Any) -> dict[str, JSON]:
+def document_of(response: Any, *, largest: int = LARGEST) -> dict[str, JSON]:
     """Return the JSON object that *response* holds.
 
     Raises:
-        ConnectionFailed: it broke off, or holds something else.
+        ConnectionFailed: it broke off, or holds something else or too much.
     """
+    raw = bytearray()
     try:
-        document = loads(b"".join(chunks_of(response)))
+        for chunk in chunks_of(response):
+            raw += chunk
+            if len(raw) > largest:
+                raise ConnectionFailed(
+                    f"the answer has more than {largest >> 20} MiB",
+                    "select less, for example with -n or -l",
+                )
+        document = loads(raw)
     except Silence:
         raise ConnectionFailed("the answer did not arrive in time") from None
     except UnreadableJSON:
@@ -146,9 +158,11 @@ def _resource_version(obj: JSON) -> str:
 
 def _refusal(status: JSON) -> RequestRefused:
     status = status if isinstance(status, dict) else {}
-    code = status.get("code")
+    code, message, reason = map(status.get, ("code", "message", "reason"))
+    if not isinstance(message, str) or not message:
+        message = "the server ended the watch with an error"
     return RequestRefused(
-        str(status.get("message") or "the server ended the watch with an error")[:500],
-        status=code if isinstance(code, int) else 500,
-        reason=str(status.get("reason", "")),
+        message[:_WORDS],
+        status=code if type(code) is int and 100 <= code <= 599 else 500,
+        reason=reason[:_WORDS] if isinstance(reason, str) else "",
     )

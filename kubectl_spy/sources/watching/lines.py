@@ -17,8 +17,7 @@ class LineSplitter:
     """
 
     def __init__(self) -> None:
-        self._parts: list[bytes] = []
-        self._size = 0
+        self._rest = bytearray()
         self._dropping = False
 
     def feed(self, chunk: bytes) -> list[bytes]:
@@ -27,17 +26,18 @@ class LineSplitter:
         if lines:
             if self._dropping:
                 lines[0] = b""
-            elif self._parts:
-                lines[0] = b"".join((*self._parts, lines[0]))
-            self._parts, self._size, self._dropping = [], 0, False
+            elif self._rest:
+                self._rest += lines[0]
+                lines[0] = bytes(self._rest)
+            # A new one: clear() would leave a large one's memory with the next event.
+            self._rest, self._dropping = bytearray(), False
         if rest and not self._dropping:
-            self._parts.append(rest)
-            self._size += len(rest)
-            if self._size > LONGEST:
-                self._parts, self._size, self._dropping = [], 0, True
+            self._rest += rest
+            if len(self._rest) > LONGEST:
+                self._rest, self._dropping = bytearray(), True
         return [line if len(line) <= LONGEST else b"" for line in lines]
 
     @property
     def torn(self) -> bool:
         """Whether the end of a line has not arrived."""
-        return self._dropping or bool(self._parts)
+        return self._dropping or bool(self._rest)

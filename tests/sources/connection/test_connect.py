@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import ssl
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -217,6 +219,10 @@ def test_impersonation_reaches_the_server(
     [
         ({"token": "t0ken"}, "Bearer t0ken"),
         ({"username": "me", "password": "hunter2"}, "Basic bWU6aHVudGVyMg=="),
+        (
+            {"username": "jané", "password": "日本"},
+            f"Basic {b64('jané:日本'.encode())}",
+        ),
     ],
 )
 def test_the_kubeconfigs_credentials_are_sent(
@@ -587,20 +593,41 @@ def test_a_document_that_is_no_json_is_an_error(
             connection.get_path("/version")
 
 
+WITHOUT_MEMORY_FILES = """
+import os, sys
+if hasattr(os, "memfd_create"):
+    del os.memfd_create
+from kubectl_spy.__main__ import main
+main()
+"""
+"""A process as on macOS and Windows, where there are none."""
+
+
 def test_where_there_is_no_memory_file_keys_go_through_a_temporary_one(
-    tmp_path: Path, said: list[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
-    """As on macOS and Windows."""
-    monkeypatch.delattr(os, "memfd_create")
-    (tmp_path / "tmp").mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    before = temporary.stat().st_mtime_ns
     authority = trustme.CA()
     tls = server_tls(authority, clients=authority)
-    with serve({PATH: Answer(body="yes")}, tls) as api:
+    answers = {**aggregated(), PATH: recorded("forbidden")}
+    with serve(answers, tls) as api:
         document = kubeconfig(trusting(authority, api.url), client_user(authority))
-        connection = connected(tmp_path, document, said)
-        assert list((tmp_path / "tmp").iterdir()) == []
-        assert read(connection) == b"yes"
+        ended = subprocess.run(
+            [sys.executable, "-c", WITHOUT_MEMORY_FILES, "changes", "pods"],
+            env={
+                **in_home(tmp_path, document),
+                "TMPDIR": str(temporary),
+                "PYTHONPATH": os.pathsep.join(sys.path),
+            },
+            capture_output=True,
+            text=True,
+            timeout=30,
+        )
+        assert PATH in api.paths, ended.stderr
+    assert list(temporary.iterdir()) == []
+    assert temporary.stat().st_mtime_ns > before  # something was there
 
 
 def test_a_token_file_is_read_again_on_renewal(

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import pwd
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.connection.kubeconfig import home_directory, load_kubeconfig
+from kubectl_spy.sources.connection.kubeconfig import load_kubeconfig
 from tests.sources.connection.kubeconfigs import in_home, kubeconfig, write
 
 ALIASES = "a0: &a0 {k: v}\n" + "".join(
@@ -154,22 +157,64 @@ def test_an_empty_flag_is_none(tmp_path: Path) -> None:
     assert load_kubeconfig("", environ).current_context == "home"
 
 
-def test_a_user_without_a_home_has_the_root_for_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def nowhere() -> Path:
-        raise RuntimeError("Could not determine home directory.")
+def run_alone(script: str, environ: dict[str, str]) -> str:
+    """Return what *script* prints in a process with *environ* and nothing else."""
+    ended = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout.strip()
 
-    monkeypatch.setattr(Path, "home", nowhere)
-    assert home_directory({}) == Path("/")
+
+HOME = """
+import os
+from kubectl_spy.sources.connection.kubeconfig import home_directory
+# Python itself may be readable to its owner alone.
+if USER is not None:
+    os.setuid(USER)
+print(home_directory(os.environ))
+"""
 
 
-def test_absolute_paths_need_no_current_directory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.skipif(
+    sys.platform != "linux" or os.geteuid() != 0, reason="only root becomes anybody"
+)
+def test_a_user_without_a_home_has_the_root_for_one() -> None:
+    """As in containers that run as a number: no HOME, no entry in /etc/passwd."""
+    assert run_alone(HOME.replace("USER", "54321"), {}) == "/"
+
+
+def test_without_a_home_the_user_database_has_it() -> None:
+    assert (
+        run_alone(HOME.replace("USER", "None"), {}) == pwd.getpwuid(os.getuid()).pw_dir
+    )
+
+
+LOAD = """
+import os, sys
+os.chdir(sys.argv[1])
+os.rmdir(sys.argv[1])
+from kubectl_spy.sources.connection.kubeconfig import load_kubeconfig
+from kubectl_spy.sources.connection.kuberc import check_plugin
+config = load_kubeconfig(None, os.environ)
+check_plugin("true", os.environ)
+print(config.current_context)
+"""
+
+
+def test_absolute_paths_need_no_current_directory(tmp_path: Path) -> None:
     environ = in_home(tmp_path, kubeconfig(name="home"))
+    policy = {
+        "credentialPluginPolicy": "Allowlist",
+        "credentialPluginAllowlist": [{"name": "true"}],
+    }
+    write(tmp_path / ".kube" / "kuberc", policy)
     gone = tmp_path / "gone"
     gone.mkdir()
-    monkeypatch.chdir(gone)
-    gone.rmdir()
-    assert load_kubeconfig(None, environ).current_context == "home"
+    script = LOAD.replace("sys.argv[1]", repr(str(gone)))
+    assert run_alone(script, environ) == "home"
+    assert not gone.exists()

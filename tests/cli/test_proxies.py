@@ -1,0 +1,172 @@
+"""Through a proxy, or past it, with the real command."""
+
+from __future__ import annotations
+
+import base64
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+
+import pytest
+import trustme
+
+from tests.cli.command import Spy
+from tests.cli.test_traps import ANSWERS, FOLLOW, MAPS
+from tests.sources.api_server import serve
+from tests.sources.connection.certificates import server_tls, trusting
+from tests.sources.connection.kubeconfigs import kubeconfig, write
+
+LOGIN = f"Basic {base64.b64encode(b'me:hunt er2').decode()}"
+
+
+@dataclass
+class Proxy:
+    """An HTTP proxy for CONNECT; it leads everything to *target*."""
+
+    url: str = ""
+    target: tuple[str, int] = ("127.0.0.1", 1)
+    wanted: str = ""
+    """The Proxy-Authorization that is let through."""
+    heads: list[bytes] = field(default_factory=list)
+
+
+def pump(source: socket.socket, sink: socket.socket) -> None:
+    with suppress(OSError):
+        while content := source.recv(1 << 16):
+            sink.sendall(content)
+    for each in (source, sink):
+        with suppress(OSError):
+            each.shutdown(socket.SHUT_RDWR)
+
+
+@contextmanager
+def proxying(target: str, wanted: str = "") -> Iterator[Proxy]:
+    """Run a proxy to the server at the URL *target* for the block."""
+    host, port = target.rpartition("/")[2].split(":")
+    listening = socket.create_server(("127.0.0.1", 0))
+    address = f"127.0.0.1:{listening.getsockname()[1]}"
+    proxy = Proxy(address, (host, int(port)), wanted)
+
+    def answer(client: socket.socket) -> None:
+        head = b""
+        while b"\r\n\r\n" not in head and (more := client.recv(1 << 16)):
+            head += more
+        proxy.heads.append(head)
+        if proxy.wanted.encode() not in head:
+            client.sendall(b"HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n")
+            return
+        with socket.create_connection(proxy.target) as server:
+            if head.startswith(b"CONNECT"):
+                client.sendall(b"HTTP/1.1 200 Go on\r\n\r\n")
+            else:  # the server knows paths alone
+                method, url, rest = head.split(b" ", 2)
+                path = b"/" + url.split(b"/", 3)[3]
+                rest = rest.replace(b"\r\n", b"\r\nConnection: close\r\n", 1)
+                server.sendall(b" ".join((method, path, rest)))
+            back = threading.Thread(target=pump, args=(client, server), daemon=True)
+            back.start()
+            pump(server, client)
+            back.join()
+
+    def serve_one(client: socket.socket) -> None:
+        with suppress(OSError), client:
+            answer(client)
+
+    def accept() -> None:
+        with suppress(OSError):
+            while True:
+                client, _ = listening.accept()
+                threading.Thread(target=serve_one, args=(client,), daemon=True).start()
+
+    threading.Thread(target=accept, daemon=True).start()
+    try:
+        yield proxy
+    finally:
+        listening.shutdown(socket.SHUT_RDWR)
+        listening.close()
+
+
+@pytest.mark.parametrize("variable", ["HTTPS_PROXY", "https_proxy", "proxy-url"])
+def test_tls_goes_through_the_proxy_end_to_end(spy: Spy, variable: str) -> None:
+    """By CONNECT: the proxy sees a name, and neither path nor token."""
+    authority = trustme.CA()
+    with (
+        serve(ANSWERS, server_tls(authority, "kube.example.com")) as api,
+        proxying(api.url) as proxy,
+    ):
+        cluster = trusting(authority, "https://kube.example.com:6443")
+        environ = {variable: f"http://{proxy.url}"}
+        if variable == "proxy-url":
+            cluster |= environ
+            environ = {"NO_PROXY": "*"}  # which is about the environment's
+        write(spy.kubeconfig, kubeconfig(cluster, {"token": "t0ken"}))
+        ended = spy.run(*FOLLOW, environ=environ)
+    assert ended.code == 124, ended.err
+    assert MAPS in api.paths
+    for head in proxy.heads:
+        assert head.startswith(b"CONNECT kube.example.com:6443 HTTP/1.")
+        assert b"t0ken" not in head and b"/api" not in head
+
+
+def test_plain_http_goes_through_the_proxy(spy: Spy) -> None:
+    with serve(ANSWERS) as api, proxying(api.url) as proxy:
+        write(spy.kubeconfig, kubeconfig({"server": "http://kube.example.com"}))
+        ended = spy.run(*FOLLOW, environ={"HTTP_PROXY": f"http://{proxy.url}"})
+    assert ended.code == 124, ended.err
+    assert proxy.heads[0].startswith(b"GET http://kube.example.com/api HTTP/1.1\r\n")
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_the_proxy_gets_its_password_and_nobody_else(spy: Spy, scheme: str) -> None:
+    authority = trustme.CA()
+    tls = server_tls(authority) if scheme == "https" else None
+    with serve(ANSWERS, tls) as api, proxying(api.url, LOGIN) as proxy:
+        cluster = trusting(authority, api.url)
+        cluster["proxy-url"] = f"http://me:hunt%20er2@{proxy.url}"
+        write(spy.kubeconfig, kubeconfig(cluster))
+        ended = spy.run(*FOLLOW, "--debug")
+    assert ended.code == 124, ended.err
+    assert "hunt" not in ended.err
+    if scheme == "https":
+        assert not [each for each in api.requests if each.header("Proxy-Authorization")]
+
+
+@pytest.mark.parametrize("refused", [True, False])
+def test_a_proxy_that_fails_is_named_without_its_password(
+    spy: Spy, refused: bool
+) -> None:
+    with proxying("http://127.0.0.1:1", "never") as proxy:
+        address = proxy.url if refused else "127.0.0.1:1"
+        cluster = {
+            "server": "https://kube.example.com",
+            "proxy-url": f"http://me:hunter2@{address}",
+        }
+        write(spy.kubeconfig, kubeconfig(cluster))
+        ended = spy.run(*FOLLOW, "--debug")
+    assert ended.code == 1 and "hunter2" not in ended.err
+    assert f"the proxy {address} does not let us through" in ended.err
+
+
+def test_no_proxy_takes_networks(spy: Spy) -> None:
+    with serve(ANSWERS) as api:
+        write(spy.kubeconfig, kubeconfig({"server": api.url}))
+        proxy = {
+            "HTTP_PROXY": "http://127.0.0.1:1",
+            "HTTPS_PROXY": "http://127.0.0.1:1",
+        }
+        assert spy.run(*FOLLOW, environ=proxy).code == 1
+        past = {**proxy, "NO_PROXY": "10.0.0.0/8,127.0.0.0/8"}
+        assert spy.run(*FOLLOW, environ=past).code == 124
+
+
+@pytest.mark.skipif(find_spec("socks") is not None, reason="PySocks is installed")
+def test_a_socks_proxy_without_pysocks_is_said_and_not_passed_by(spy: Spy) -> None:
+    with serve(ANSWERS) as api:
+        cluster = {"server": api.url, "proxy-url": "socks5://me:hunter2@127.0.0.1:1"}
+        write(spy.kubeconfig, kubeconfig(cluster))
+        ended = spy.run(*FOLLOW)
+    assert ended.code == 1 and "needs PySocks; pip install pysocks" in ended.err
+    assert "hunter2" not in ended.err and api.requests == []

@@ -1,0 +1,13 @@
+"""How many examples a slow property looks at."""
+
+from __future__ import annotations
+
+from hypothesis import settings
+
+
+def examples(count: int) -> settings:
+    """Return settings for *count* examples, and more by a profile that wants more.
+
+    `@settings(max_examples=…)` would be the last word, also in a thorough run.
+    """
+    return settings(max_examples=count * settings().max_examples // 100)

@@ -17,7 +17,6 @@ Examples:
   kubectl spy replay rollout.spy --speed 10
   kubectl spy replay rollout.spy pod/web-0 --instant
   kubectl spy replay night.spy --instant --from-time 03:10:00 --to-time 03:15:00
-  kubectl spy status deploy/nginx --from rollout.spy
 """
 
 

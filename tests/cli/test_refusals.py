@@ -155,7 +155,7 @@ def test_a_busy_server_is_waited_for_and_its_end_is_told(
     server = serve()
     server.refuse(MAPS, 503, times=1)
     with spy.running("changes", "cm") as running:
-        running.wait_for_talk("configmaps: watching again")
+        running.wait_for_talk("configmaps: watching\n")
         running.wait_for_lines(1)
         ended = running.end()
     assert ended.err.splitlines()[1].startswith("configmaps: refused: the server is")

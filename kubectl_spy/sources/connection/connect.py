@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -21,6 +20,7 @@ from kubectl_spy.sources.connection.identity import read_authority
 from kubectl_spy.sources.connection.kubeconfig import home_directory
 from kubectl_spy.sources.connection.session import Session, Sessions, is_insecure
 from kubectl_spy.sources.connection.settings import ConnectionSettings
+from kubectl_spy.sources.connection.warnings import ServerWarnings
 from kubectl_spy.sources.resolution.discovery import Catalogue, discover
 from kubectl_spy.sources.resolution.discovery_cache import (
     cache_path,
@@ -39,7 +39,6 @@ __all__ = ["Connection", "ConnectionSettings", "connect"]
 _CONNECT_SECONDS = 5.0
 _DISCOVERY_SECONDS = 10.0
 _DOCUMENT_LIMIT = 64 << 20
-_WARNINGS_LIMIT = 100
 
 Say = Callable[[str], None]
 
@@ -66,8 +65,7 @@ class Connection:
         self._request_timeout = settings.request_timeout or float("inf")
         self._say = say
         self._sessions = Sessions(settings, environ)
-        self._warnings_lock = threading.Lock()
-        self._warnings: set[str] = set()
+        self._warnings = ServerWarnings(say)
         self._discovery_lock = threading.Lock()
         self._catalogue: Catalogue | None = None
         directory = settings.cache_dir or environ.get("KUBECACHEDIR")
@@ -234,7 +232,7 @@ class Connection:
                     "5280 in form; they are checked less strictly"
                 )
             answer = self._checked(send, session, right, retry_relaxed=False)
-        self._say_warnings(answer)
+        self._warnings.tell(answer.headers.getlist("Warning"))
         return answer
 
     def _checked(
@@ -305,24 +303,6 @@ class Connection:
             )
         answer.release_conn()
         return text
-
-    def _say_warnings(self, answer: BaseHTTPResponse) -> None:
-        """Pass on `Warning: 299 - "text"` headers, each text once."""
-        headers = answer.headers.getlist("Warning")
-        if not headers:
-            return
-        from kubectl_spy.sources.connection.circumstances import one_line
-
-        for header in headers:
-            for quoted in re.findall(r'299 \S+ "((?:[^"\\]|\\.)*)"', header):
-                text = one_line(re.sub(r"\\(.)", r"\1", quoted))
-                with self._warnings_lock:
-                    known = text in self._warnings
-                    full = len(self._warnings) >= _WARNINGS_LIMIT
-                    if not known and not full:
-                        self._warnings.add(text)
-                if not known and not full:
-                    self._say(f"Warning: {text}")
 
     def _cache_path(self) -> Path:
         session = self._sessions.latest

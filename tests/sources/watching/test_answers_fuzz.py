@@ -56,7 +56,7 @@ def checked(line: bytes, since: str = "7") -> WatchEvent | RequestRefused | None
         assert event.type in KNOWN
         assert (event.object is None) == (event.type is EventType.UNREADABLE)
         assert event.object is None or is_object(event.object)
-    stream.commit()
+    stream.commit(0.0, 0.0)
     assert isinstance(stream.resource_version, str)
     return event
 

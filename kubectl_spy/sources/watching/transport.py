@@ -106,6 +106,7 @@ class Transport:
         if action.resource_version:
             query["resourceVersion"] = action.resource_version
         started = self._clock.monotonic()
+        answered: float | None = None
         stream = WatchStream(self._selection, action.resource_version)
         error: SpyError | None = None
         try:
@@ -115,6 +116,7 @@ class Transport:
                 query=query,
                 read_timeout=self._read_timeout,
             )
+            answered = self._clock.monotonic()
             with closing(response):
                 self._answered()
                 self._watched = response
@@ -130,6 +132,7 @@ class Transport:
             brought=stream.brought,
             contact=stream.contact,
             took=ended - started,
+            unanswered=(ended if answered is None else answered) - started,
             quiet=ended - stream.heard,
             error=error,
         )

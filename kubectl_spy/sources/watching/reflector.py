@@ -202,8 +202,10 @@ def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> St
     # A request that nobody answers may take long, too.
     watched = outcome.took - outcome.unanswered
     worked = moved or watched >= pace.short_watch
+    # Two requests follow at once where a list or a question comes first.
+    lasted = moved or watched >= 2 * pace.short_watch
     if worked:
-        state = replace(state, watched=True, expired=False)
+        state = replace(state, watched=True, expired=state.expired and not lasted)
     if outcome.brought:
         state = replace(
             state,
@@ -241,7 +243,7 @@ def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> St
     resumed: Action = _resumed(state, random, pace)
     if isinstance(resumed, Watch):
         resumed = Verify(resumed.resource_version)
-    if worked:
+    if lasted:
         return replace(state, action=resumed)
     waiting = _later(state, resumed, random=random, pace=pace)
     # Once, a server that restarts may do so. Again and again, nothing would be seen.

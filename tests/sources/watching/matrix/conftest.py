@@ -1,0 +1,24 @@
+"""Every row is gone through twice: in the clear, and under TLS."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import trustme
+
+from tests.sources.connection.certificates import server_tls
+from tests.sources.watching.matrix.trial import Ground
+
+
+@pytest.fixture(scope="session")
+def authority() -> trustme.CA:
+    return trustme.CA()
+
+
+@pytest.fixture(params=["plain", "tls"])
+def ground(
+    request: pytest.FixtureRequest, authority: trustme.CA, tmp_path: Path
+) -> Ground:
+    tls = server_tls(authority) if request.param == "tls" else None
+    return Ground(tmp_path, tls, authority)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,3 +25,12 @@ def ground(
 ) -> Ground:
     tls = server_tls(authority) if request.param == "tls" else None
     return Ground(tmp_path, tls, authority)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def leaks_of_ssl_end_here() -> Iterator[None]:
+    """Collect what ssl leaves behind before other tests are blamed for it."""
+    yield
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()

@@ -29,7 +29,7 @@ class Pace:
     first_wait: float = 0.8
     longest_wait: float = 30.0
     retry_after_at_most: float = 60.0
-    healthy_after: float = 120.0
+    healthy_after: float = 60.0
     """Of watching; then earlier failures are forgotten."""
     short_watch: float = 1.0
     """A watch that lasts less and brings nothing new counts as a failure."""

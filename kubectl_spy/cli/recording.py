@@ -107,6 +107,7 @@ def _origin(settings: Settings, connection: Connection) -> Origin:
         ignore=tuple(map(pointer.join, view.ignore)) if view else (),
         watch_only=bool(settings.format and settings.format.watch_only),
         targets=settings.words,
+        owned=settings.owned,
         secrets="shown" if settings.show_secrets else "masked",
         epoch=secrets.token_hex(4),
     )

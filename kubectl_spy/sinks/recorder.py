@@ -47,6 +47,8 @@ class Origin:
     ignore: tuple[str, ...]
     watch_only: bool
     targets: tuple[str, ...]
+    owned: bool
+    """Whether what the targets own was followed, too."""
     secrets: str
     """masked or shown."""
     epoch: str
@@ -66,6 +68,7 @@ class Origin:
             "ignore": list(self.ignore),
             "watchOnly": self.watch_only,
             "targets": list(self.targets),
+            "owned": self.owned,
             "redaction": {"secrets": self.secrets, "epoch": self.epoch},
         }
 

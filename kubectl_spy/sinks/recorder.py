@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from secrets import token_hex
 from typing import NamedTuple
@@ -123,7 +124,8 @@ class Recorder:
     """Appends what it observes to a file, a line each.
 
     Any method may raise SpyError: the disk is full, or whatever the system says. What
-    was written before stays readable.
+    was written before stays readable. What *undivided* keeps off while it is entered,
+    Ctrl-C, cannot leave a change half written down.
     """
 
     def __init__(
@@ -135,6 +137,7 @@ class Recorder:
         present: Present,
         rotation: Rotation,
         resumed: Resumed | None = None,
+        undivided: AbstractContextManager[object] | None = None,
     ) -> None:
         self._file = file
         self._origin = origin
@@ -144,7 +147,9 @@ class Recorder:
         self._segment = resumed.segment if resumed else 1
         self._recording = resumed.recording if resumed else token_hex(8)
         self._before = 0
+        self._ended = False
         self._writing = threading.RLock()
+        self._undivided = undivided or nullcontext()
         self._streams = {
             id(selection): _Stream(number, selection)
             for number, selection in enumerate(selections)
@@ -160,7 +165,7 @@ class Recorder:
 
     def observe(self, item: ChangeRecord | Listed) -> None:
         """Write down one change, or that a first list is complete."""
-        with self._writing:
+        with self._undivided, self._writing:
             stream = self._streams[id(item.selection)]
             if isinstance(item, Listed):
                 stream.listed = item.objects
@@ -200,11 +205,13 @@ class Recorder:
     def reconnect(self, message: str) -> None:
         """Write down that the connection was lost, or is back, in *message*'s words."""
         with self._writing:
-            self._write(time.time(), "RECONNECT", {"message": message})
+            if not self._ended:
+                self._write(time.time(), "RECONNECT", {"message": message})
 
     def end(self, reason: str) -> None:
         """Write down why the recording ends, and close the file."""
         with self._writing:
+            self._ended = True  # threads may still have something to tell
             try:
                 self._write(time.time(), "END", {"reason": reason})
             finally:
@@ -212,11 +219,11 @@ class Recorder:
 
     def _write(self, moment: float, kind: str, members: dict[str, JSON]) -> int:
         """Write one line; return its length."""
-        self._seq += 1
-        line = {**members, "seq": self._seq, "time": rfc3339(moment), "type": kind}
+        line = {**members, "seq": self._seq + 1, "time": rfc3339(moment), "type": kind}
         ordered = {name: line[name] for name in ("seq", "time", "type")} | line
         sealed = seal(inert(dumps(ordered).decode()).encode())
         self._file.write(sealed)
+        self._seq += 1
         self.progress.size = self._before + self._file.size
         return len(sealed)
 

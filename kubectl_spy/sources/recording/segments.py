@@ -98,6 +98,8 @@ def _lines(name: str, file: BinaryIO) -> Iterator[RawLine]:
             yield RawLine(name, number, raw)
             while len(raw) == LONGEST and not raw.endswith(b"\n"):
                 raw = file.readline(LONGEST)  # the rest of what is no line of ours
-    except (EOFError, zlib.error, gzip.BadGzipFile):
+    except EOFError:
         # Cut off while it was compressed or copied: as a line that is torn.
         yield RawLine(name, number + 1, b"")
+    except (zlib.error, gzip.BadGzipFile):
+        yield RawLine(name, number + 1, b"\n")  # a line that is damaged

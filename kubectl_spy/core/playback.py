@@ -108,7 +108,8 @@ class Playback:
             self._streams[number] = _Stream(selection)
 
     def _stream(self, line: dict[str, Any]) -> _Stream:
-        stream = self._streams.get(line.get("stream", -1))
+        number = line.get("stream")
+        stream = self._streams.get(number) if type(number) is int else None
         if stream is None:
             raise self._bad("its stream was not declared")
         return stream

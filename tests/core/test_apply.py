@@ -26,6 +26,14 @@ def steps_between(before: Any, after: Any) -> list[Any]:
     return [step.as_json() for step in operations_between(before, after)]
 
 
+def shown(operations: Any) -> list[bytes]:
+    """Return all of them that anybody shows; of a move that is not the element."""
+    return [
+        canonical(list(step._replace(old=None) if step.op == "move" else step))
+        for step in operations
+    ]
+
+
 @given(pairs)
 def test_a_patch_leads_to_the_version_that_it_was_made_for(pair: Any) -> None:
     before, after = pair
@@ -40,10 +48,7 @@ def test_the_operations_come_back_with_the_old_values(pair: Any) -> None:
     live = operations_between(before, after)
     steps = [{**step.as_json(), "label": step.label} for step in live]
     _, read = applied(before, steps)
-    assert list(read) == live
-    assert canonical([step.old for step in read]) == canonical(
-        [step.old for step in live]
-    )
+    assert shown(read) == shown(live)
 
 
 def test_the_operations_between_recorded_versions_come_back_as_they_were() -> None:
@@ -53,9 +58,7 @@ def test_the_operations_between_recorded_versions_come_back_as_they_were() -> No
         steps = [{**step.as_json(), "label": step.label} for step in live]
         document, read = applied(before, steps)
         assert canonical(document) == canonical(after)
-        assert canonical([list(step) for step in read]) == canonical(
-            [list(step) for step in live]
-        )
+        assert shown(read) == shown(live)
         seen += len(live)
     assert seen > 1000
 

@@ -146,7 +146,7 @@ def test_a_replay_of_one_object_is_what_was_printed_live(
             "metadata": {"name": name, "namespace": namespace},
         }
         server.put({**document, "status": {"reason": SENTINEL}})
-        wait_for_the_end(running, 1)
+        running.wait_until(lambda seen: SENTINEL.encode() in seen.stdout)
         live = running.end().stdout
         wait_for_file(whole, SENTINEL.encode())
         assert recorder.end().code == 0

@@ -96,8 +96,7 @@ def ended_recorders(
             for file, delay in zip(files[part], delays[part], strict=True)
         )
         done = subprocess.run(
-            ["python", "-c", FORKING],
-            executable=spy.command[0],
+            [*spy.command[:1], "-c", FORKING],
             input=orders.encode(),
             env=spy.environ,
             capture_output=True,
@@ -135,7 +134,7 @@ def test_a_killed_recorder_leaves_every_line_but_the_one_in_flight(
     spy.run("changes", "cm", "--timeout", "100ms")  # leaves a discovery cache
     files = [tmp_path / f"{number}.spy" for number in range(KILLED)]
     with writing(server):
-        codes = ended_recorders(spy, files, signal.SIGKILL, 0.4)
+        codes = ended_recorders(spy, files, signal.SIGKILL, 0.25)
     assert codes == [-signal.SIGKILL] * KILLED
     held = [path for path in files if b"\n" in path.read_bytes()]
     assert len(held) > KILLED * 0.9
@@ -154,7 +153,7 @@ def test_a_signal_ends_a_recording_on_an_end_and_without_a_hole(
 ) -> None:
     server = serve()
     spy.run("changes", "cm", "--timeout", "100ms")
-    files = [tmp_path / f"{index}.spy" for index in range(60)]
+    files = [tmp_path / f"{index}.spy" for index in range(40)]
     with writing(server):
         codes = ended_recorders(spy, files, number, 0.3)
     assert codes == [0] * len(files)
@@ -176,7 +175,7 @@ def test_a_killed_rotation_leaves_everything_readable(
 ) -> None:
     server = serve()
     spy.run("changes", "cm", "--timeout", "100ms")
-    files = [tmp_path / f"{number}.spy" for number in range(80)]
+    files = [tmp_path / f"{number}.spy" for number in range(60)]
     with writing(server):
         ended_recorders(spy, files, signal.SIGKILL, 0.4, "--max-size", "20k")
     segments = 0

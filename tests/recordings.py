@@ -10,7 +10,7 @@ from typing import Any
 
 from kubectl_spy.core.history import History
 from kubectl_spy.core.objects import Selection, WatchEvent
-from kubectl_spy.core.record import ChangeRecord, Listed
+from kubectl_spy.core.record import ChangeRecord, Listed, rfc3339
 from kubectl_spy.core.recording import decode
 from kubectl_spy.sinks.recorder import Origin, Recorder, Rotation
 from kubectl_spy.sinks.recording_file import RecordingFile
@@ -89,13 +89,25 @@ def items_of(
 
 
 def record(path: Path, events: Iterable[WatchEvent], **more: Any) -> list[bytes]:
-    """Record *events* to *path*, and return the lines it holds."""
+    """Record *events* to *path*, and return the lines it holds.
+
+    What the recorder says of itself is dated as the events are, not as the test runs.
+    """
+    events = list(events)
     history = History()
     recorder = recorder_to(path, history, **more)
     for item in items_of(history, events):
         recorder.observe(item)
     recorder.end("done")
-    return path.read_bytes().splitlines(keepends=True)
+    times = dict.fromkeys(("HEADER", "STREAM"), events[0].time)
+    times["END"] = events[-1].time
+    lines = path.read_bytes().splitlines(keepends=True)
+    for number, raw in enumerate(lines):
+        kind = decode(raw)["type"]
+        if kind in times:
+            lines[number] = resealed(raw, time=rfc3339(times[kind]))
+    path.write_bytes(b"".join(lines))
+    return lines
 
 
 def sealed(line: dict[str, Any]) -> bytes:

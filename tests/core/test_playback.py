@@ -64,7 +64,7 @@ def test_what_is_read_is_what_was_recorded(tmp_path: Path) -> None:
     check_replay_of(story(), tmp_path / "file")
 
 
-@given(st.lists(kubernetes_objects, min_size=2, max_size=12))
+@given(st.lists(kubernetes_objects, min_size=2, max_size=4))
 @examples(25)
 def test_versions_of_any_content_are_read_as_they_were_recorded(
     versions: list[dict[str, Any]],

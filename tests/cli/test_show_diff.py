@@ -1,0 +1,230 @@
+"""`show` and `diff`: what an object was at any point, and what lies between two."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import jsonpatch
+import pytest
+import yaml
+
+from kubectl_spy.cli.states import print_difference
+from kubectl_spy.core.record import ChangeRecord, rfc3339
+from kubectl_spy.demo.recordings import recording_names
+from kubectl_spy.demo.server import ApiServer
+from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sources.recording.recording import Recording
+from tests.builders import STREAMS, event, pod, recorded_lines
+from tests.cli.command import Ended, Spy
+from tests.cli.recorded import canonical
+from tests.recordings import START, first_list, record, story
+
+Serve = Callable[..., ApiServer]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    """A recording of the story of three Pods."""
+    record(tmp_path / "file.spy", story())
+    return str(tmp_path / "file.spy")
+
+
+def phase(ended: Ended) -> str:
+    assert ended.code == 0, ended.err
+    return str(yaml.safe_load(ended.out)["status"]["phase"])
+
+
+@pytest.mark.parametrize(
+    ("point", "expected"),
+    [
+        ("first", "Pending"),
+        ("last", "Failed"),
+        ("seq:3", "Pending"),
+        ("seq:6", "Running"),
+        ("seq:999", "Failed"),
+        ("rv:1", "Pending"),
+        ("rv:3", "Running"),
+        ("2026-11-21T15:04:05.999999Z", "Pending"),
+        ("2026-11-21T15:04:06Z", "Running"),
+        ("2026-11-21T16:04:06+01:00", "Running"),
+        ("15:04:05", "Pending"),
+        ("15:04:06", "Running"),
+        ("15:04:06.000", "Running"),
+        ("15:05:04.999", "Running"),
+        ("15:05:05", "Failed"),
+        ("15:04:04", "Failed"),
+    ],
+)
+def test_an_object_is_shown_as_it_was(
+    spy: Spy, file: str, point: str, expected: str
+) -> None:
+    """15:04:04 comes on the day after the recording began."""
+    assert phase(spy.run("show", file, "pod/a", "--at", point)) == expected
+    as_json = spy.run("show", file, "po", "a", "--at", point, "-o", "json")
+    assert json.loads(as_json.out)["status"]["phase"] == expected
+
+
+def test_a_time_as_the_text_output_prints_it_is_a_point_across_midnight(
+    spy: Spy, tmp_path: Path
+) -> None:
+    midnight = START - START % 86400 + 86400
+    events = first_list(pod(rv="1", phase="0"), time=midnight - 0.5004)
+    times = [midnight - 0.1234567, midnight + 0.0009, midnight + 3600.98765]
+    for number, time in enumerate(times, 2):
+        changed = pod(rv=str(number), phase=str(number))
+        events.append(event("MODIFIED", changed, time=time))
+    record(tmp_path / "file.spy", events)
+    path = str(tmp_path / "file.spy")
+    printed = spy.run("replay", path, "pod/web", "--instant").out
+    clocks = re.findall(r"[0-9:]{8}\.[0-9]{3}(?=  [AM])", printed)
+    assert [each[:8] for each in clocks[1:]] == ["23:59:59", "00:00:00", "01:00:00"]
+    shown = [phase(spy.run("show", path, "--at", clock)) for clock in clocks]
+    assert shown == ["0", "2", "3", "4"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--at", "last"], 1, "holds several objects, pod/a and pod/b among them"),
+        (["pod/b", "--at", "15:04:09"], 1, "pod/b was deleted by then, at 2026-11-21T"),
+        (["pod/c", "--at", "15:04:05"], 1, "it was not seen by then"),
+        (["pod/a", "--at", "rv:99"], 1, "no version 99 of it was recorded"),
+        (["pod/a", "--at", "noon"], 2, '"noon" is no point of a recording'),
+        (["deploy/a"], 1, 'nothing of "deploy" was recorded; there is pods'),
+        (["pod/zzz"], 1, "it was not seen by then"),
+        (["pod/a", "-n", "other"], 1, "it was not seen by then"),
+    ],
+)
+def test_what_cannot_be_shown_is_said(
+    spy: Spy, file: str, arguments: list[str], code: int, message: str
+) -> None:
+    ended = spy.run("show", file, *arguments)
+    assert (ended.code, ended.out) == (code, "")
+    assert message in ended.err
+    assert len(ended.err.splitlines()) == 1
+
+
+def test_a_new_object_under_an_old_name_is_the_one_that_is_shown(
+    spy: Spy, file: str
+) -> None:
+    for point, uid in (("rv:5", "uid-b"), ("rv:7", "uid-b2"), ("last", "uid-b2")):
+        shown = spy.run("show", file, "pod/b", "--at", point)
+        assert yaml.safe_load(shown.out)["metadata"]["uid"] == uid
+    patch = spy.run("diff", file, "pod/b", "first", "last", "-o", "jsonpatch")
+    assert "/metadata/uid" in patch.out
+
+
+def test_one_name_in_two_namespaces_must_be_chosen(spy: Spy, tmp_path: Path) -> None:
+    other = pod("a", rv="2", uid="other")
+    other["metadata"]["namespace"] = "other"
+    record(tmp_path / "f", first_list(pod("a", rv="1"), other, time=START))
+    path = str(tmp_path / "f")
+    ended = spy.run("show", path, "pod/a")
+    assert ended.code == 1
+    assert "holds pod/a and pod/a of several namespaces; choose with -n" in ended.err
+    for namespace, uid in (("shop", "uid-a"), ("other", "other")):
+        shown = spy.run("show", path, "pod/a", "-n", namespace)
+        assert yaml.safe_load(shown.out)["metadata"]["uid"] == uid
+
+
+def test_a_difference_is_printed_and_is_an_exit_code_if_asked_for(
+    spy: Spy, file: str
+) -> None:
+    points = ("pod/a", "first", "last")
+    text = spy.run("diff", file, *points)
+    assert (text.code, text.err) == (0, "")
+    assert text.out.split() == [
+        "replace",
+        "/status/phase",
+        '"Pending"',
+        "→",
+        '"Failed"',
+    ]
+    assert spy.run("diff", file, *points, "--exit-code").code == 1
+    assert spy.run("diff", file, "pod/a", "last", "last", "--exit-code").code == 0
+    assert (
+        spy.run("diff", file, *points, "--exit-code", "--ignore", "/status").code == 0
+    )
+    back = spy.run("diff", file, "pod/a", "last", "first", "-o", "yaml")
+    assert yaml.safe_load(back.out)[0]["value"] == "Pending"
+    for words in ([], ["first"], ["pod/a", "first", "noon"]):
+        assert spy.run("diff", file, *words).code == 2
+    assert spy.run("diff", "-", "first", "last").code == 2
+
+
+def test_by_meaning_the_order_of_a_list_is_no_difference(
+    spy: Spy, tmp_path: Path
+) -> None:
+    args = [["-a", "-b", "1"], ["1", "-b", "-a"], ["-b", "-a", "2"]]
+    events = [event("SYNCED", time=START)]
+    for number, each in enumerate(args, 1):
+        spec = {"containers": [{"name": "web", "args": each}]}
+        changed = {**pod(rv=str(number)), "spec": spec}
+        events.append(event("MODIFIED", changed, time=START + number))
+    record(tmp_path / "f", events)
+    path = str(tmp_path / "f")
+    flags = ("--semantic", "--exit-code")
+    same = spy.run("diff", path, "rv:1", "rv:2", *flags)
+    assert (same.code, same.out) == (0, "")
+    other = spy.run("diff", path, "rv:1", "rv:3", *flags)
+    assert other.code == 1
+    assert '"1"' in other.out and '"2"' in other.out and "-a" not in other.out
+    assert spy.run("diff", path, "rv:1", "rv:2", "--exit-code").code == 1
+
+
+@pytest.mark.parametrize("name", recording_names())
+def test_the_patch_between_any_two_points_leads_from_one_to_the_other(
+    spy: Spy, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All pairs, or some 400 of them; the commands' own code, in this process."""
+    path, versions = recording_of(name, tmp_path)
+    chosen = versions[:: max(len(versions) // 20, 1)]
+    assert len(chosen) > 1
+    for one, other in product(chosen, chosen):
+        flags = {
+            "file": str(path),
+            "words": (f"seq:{one.seq}", f"seq:{other.seq}"),
+            "namespace": None,
+            "output": "jsonpatch",
+            "semantic": False,
+            "only": (),
+            "ignore": (),
+        }
+        print_difference(flags, terminal_of(capsys))
+        patch = json.loads(capsys.readouterr().out)
+        assert canonical(jsonpatch.apply_patch(one.document, patch)) == canonical(
+            other.document
+        )
+    shown = spy.run("show", str(path), "--at", f"seq:{chosen[-1].seq}", "-o", "json")
+    assert canonical(json.loads(shown.out)) == canonical(chosen[-1].document)
+    moment = rfc3339(chosen[-1].time)
+    shown = spy.run("show", str(path), "--at", moment)
+    assert canonical(yaml.safe_load(shown.out)) == canonical(chosen[-1].document)
+
+
+def recording_of(name: str, directory: Path) -> tuple[Path, list[ChangeRecord]]:
+    """Record the object of a bundled stream that changes most, and its versions."""
+    objects: dict[str, list[dict[str, Any]]] = {}
+    for line in recorded_lines(STREAMS / f"{name}.ndjson.gz"):
+        if "event" in line and line["event"]["type"] in ("ADDED", "MODIFIED"):
+            obj = line["event"]["object"]
+            objects.setdefault(obj["metadata"]["uid"], []).append(obj)
+    most = max(objects.values(), key=len)
+    events = [event("SYNCED", time=START)]
+    for number, obj in enumerate(most):
+        typed = {"apiVersion": "v1", "kind": "Pod", **obj}
+        events.append(event("MODIFIED", typed, time=START + number))
+    path = directory / f"{name}.spy"
+    record(path, events)
+    items = list(Recording(str(path)))
+    return path, [each for each in items if isinstance(each, ChangeRecord)]
+
+
+def terminal_of(capsys: pytest.CaptureFixture[str]) -> Any:
+    return Terminal(sys.stdout, sys.stderr)

@@ -11,6 +11,7 @@ import base64
 import binascii
 import json
 import re
+from contextlib import suppress
 from hashlib import blake2b
 
 from kubectl_spy.core.jsontext import canonical
@@ -119,7 +120,8 @@ def _is_masked(value: JSON) -> bool:
 def _in_all_forms(document: dict[str, JSON]) -> set[str]:
     """Return the values of a Secret as text: base64, decoded, and as JSON writes them.
 
-    Go's JSON has `<`, `>` and `&` escaped.
+    Base64 is that of both alphabets (RFC 4648 §4 and §5), padded or not. Go's JSON has
+    `<`, `>` and `&` escaped.
     """
     texts = set()
     for member in _VALUES:
@@ -131,8 +133,17 @@ def _in_all_forms(document: dict[str, JSON]) -> set[str]:
                 quoted = json.dumps(text, ensure_ascii=False)[1:-1]
                 for char in "<>&":
                     quoted = quoted.replace(char, f"\\u{ord(char):04x}")
-                texts |= {text, quoted, json.dumps(text)[1:-1]}
+                texts |= {text, quoted, json.dumps(text)[1:-1], *_encoded(text)}
     return {text for text in texts if len(text) >= _SHORTEST}
+
+
+def _encoded(text: str) -> tuple[str, str]:
+    """Return *text* in base64, in both alphabets, without padding."""
+    raw = text.encode("utf-8", "surrogatepass")
+    with suppress(UnicodeError):  # as `_decoded` gives what is no UTF-8
+        raw = text.encode("utf-8", "surrogateescape")
+    plain = base64.b64encode(raw).decode().rstrip("=")
+    return plain, plain.replace("+", "-").replace("/", "_")
 
 
 def _decoded(text: str) -> str:

@@ -1,0 +1,327 @@
+"""`record`: where it writes, what it refuses, how it goes on, what it never holds."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kubectl_spy.core.history import History
+from kubectl_spy.core.recording import decode
+from kubectl_spy.demo.server import ApiServer
+from kubectl_spy.sinks.recorder import Rotation
+from tests.builders import event, pod
+from tests.cli.command import PATIENCE, Ended, Spy
+from tests.recordings import START, first_list, items_of, record, recorder_to, story
+
+Serve = Callable[..., ApiServer]
+
+SECRET = b"\xfb\xff\xbe plain as day \xfb\xef\xff"
+PLAIN = "s3cret-in-string-data"
+TOLD = base64.urlsafe_b64encode(SECRET).decode()
+
+
+def secret(number: int, *, password: bytes = SECRET) -> dict[str, Any]:
+    """Return a Secret whose annotations give its values away in every form."""
+    encoded = base64.b64encode(password).decode()
+    applied = json.dumps({"data": {"password": encoded}})
+    return {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {
+            "name": "db",
+            "namespace": "default",
+            "annotations": {
+                "kubectl.kubernetes.io/last-applied-configuration": applied,
+                "urlsafe": f"see {base64.urlsafe_b64encode(password).decode()}",
+                "unpadded": base64.urlsafe_b64encode(password).decode().rstrip("="),
+                "encoded": base64.b64encode(PLAIN.encode()).decode(),
+                "plain": f"it is {PLAIN}",
+            },
+        },
+        "data": {"password": encoded, "number": str(number).zfill(8)},
+        "stringData": {"token": PLAIN},
+    }
+
+
+def forms(value: bytes) -> list[bytes]:
+    both = [base64.b64encode(value), base64.urlsafe_b64encode(value)]
+    return [value, *both, *(each.rstrip(b"=") for each in both)]
+
+
+def watched(spy: Spy, server: ApiServer, *arguments: str, puts: list[Any]) -> Ended:
+    """Record while *puts* are put, until the last of them is in the file."""
+    file = Path(arguments[arguments.index("-f") + 1])
+    with spy.running("record", *arguments) as running:
+        server.wait_for_watches(1, PATIENCE)
+        for each in puts:
+            version = server.put(each)["metadata"]["resourceVersion"]
+        command = ["tail", "-n", "+1", "-F", str(file)]
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        ) as tail:
+            assert tail.stdout is not None
+            wanted = f'"resourceVersion":"{version}"'.encode()
+            assert any(wanted in line for line in tail.stdout)
+            tail.kill()
+        ended = running.end()
+    server.drop_watches()
+    server.wait_for_watches(0, PATIENCE)
+    return ended
+
+
+def lines_of(file: Path) -> list[dict[str, Any]]:
+    return [decode(raw) for raw in file.read_bytes().splitlines(keepends=True)]
+
+
+def test_a_recording_never_holds_a_secret_and_still_shows_that_it_changed(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    server, file = serve(), tmp_path / "file.spy"
+    server.put(secret(1))
+    puts = [secret(2), secret(2, password=SECRET[::-1])]
+    ended = watched(spy, server, "secret/db", "-f", str(file), puts=puts)
+    assert (ended.code, ended.out) == (0, "")
+    raw = file.read_bytes()
+    for value in (SECRET, SECRET[::-1], PLAIN.encode()):
+        assert [form for form in forms(value) if form in raw] == []
+    changed = spy.run("replay", str(file), "--instant", "-o", "json").out.splitlines()
+    paths = [
+        {step["path"] for step in json.loads(each)["patch"]} for each in changed[1:]
+    ]
+    assert paths[0] == {"/data/number"}
+    assert "/data/password" in paths[1]
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+    again = watched(
+        spy, server, "secret/db", "-f", str(file), "--append", puts=[secret(3)]
+    )
+    assert again.code == 0
+    kinds = [line["type"] for line in lines_of(file)]
+    at = kinds.index("RESUME")
+    assert kinds[at - 1 : at + 4] == ["END", "RESUME", "STREAM", "GAP", "ADDED"]
+    epochs = {
+        line["redaction"]["epoch"] for line in lines_of(file) if "redaction" in line
+    }
+    assert len(epochs) == 2
+    ended = spy.run("diff", str(file), "first", "last", "-o", "jsonpatch")
+    assert ended.code == 0
+    assert "masked, cannot compare" in ended.err
+    assert json.loads(ended.out) == []
+    assert [form for form in forms(SECRET) if form in file.read_bytes()] == []
+    assert spy.run("verify", str(file)).code == 0
+
+
+def test_secrets_are_recorded_when_asked_for(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    server, file = serve(), tmp_path / "file.spy"
+    flags = ("secret/db", "-f", str(file), "--show-secrets")
+    watched(spy, server, *flags, puts=[secret(1)])
+    assert base64.b64encode(SECRET) in file.read_bytes()
+    for command in (["status", "--from", str(file)], ["changes", "--from", str(file)]):
+        ended = spy.run(*command, "--show-secrets")
+        assert (ended.code, ended.out) == (2, "")
+
+
+def config_map(number: int) -> dict[str, Any]:
+    metadata = {"name": "web", "namespace": "default"}
+    data = {"number": str(number)}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
+
+
+def test_a_torn_recording_is_continued_and_keeps_what_was_torn(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    server, file = serve(), tmp_path / "file.spy"
+    watched(spy, server, "cm", "-f", str(file), puts=[config_map(1), config_map(2)])
+    raw = file.read_bytes()
+    torn = raw.splitlines(keepends=True)[-1][:30]
+    file.write_bytes(raw[: raw.rindex(b'{"seq"')] + torn)
+    warned = spy.run("verify", str(file))
+    assert warned.code == 0
+    assert "its last line is torn" in warned.err
+    assert "its last line is torn" in spy.run("replay", str(file), "--instant").err
+    watched(spy, server, "cm", "-f", str(file), "--append", puts=[config_map(3)])
+    assert Path(f"{file}.torn").read_bytes() == torn
+    assert stat.S_IMODE(Path(f"{file}.torn").stat().st_mode) == 0o600
+    lines = lines_of(file)
+    assert [line["seq"] for line in lines] == list(range(1, len(lines) + 1))
+    gap = next(line for line in lines if line["type"] == "GAP")
+    resume = next(line for line in lines if line["type"] == "RESUME")
+    assert gap["since"] < gap["until"] == resume["time"]
+    verified = spy.run("verify", str(file))
+    assert (verified.code, verified.err) == (0, "")
+    replayed = spy.run("replay", str(file), "--instant").out
+    assert "may have been missed" in replayed
+    assert 'replace  /data/number  "2" → "3"' in replayed
+
+
+def test_a_recording_is_continued_with_other_targets(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    server, file = serve(), tmp_path / "file.spy"
+    watched(spy, server, "cm", "-f", str(file), puts=[config_map(1)])
+    flags = ("secret/db", "-f", str(file), "--append")
+    watched(spy, server, *flags, puts=[secret(1)])
+    for target in ("cm/web", "secret/db"):
+        assert spy.run("show", str(file), target).code == 0
+        assert spy.run("replay", str(file), target, "--instant").code == 0
+    assert spy.run("show", str(file), "pod/web").code == 1
+    assert spy.run("replay", str(file), "pod/web", "--instant").code == 1
+
+
+def test_files_that_cannot_be_recorded_to_are_refused_and_left_alone(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    serve()
+    whole = tmp_path / "whole.spy"
+    record(whole, story())
+    held = whole.read_bytes()
+    link, packed = tmp_path / "link.spy", tmp_path / "packed.gz"
+    link.symlink_to(whole)
+    packed.write_bytes(gzip.compress(held))
+    other, directory = tmp_path / "other.txt", tmp_path / "dir"
+    other.write_text("something else\n")
+    directory.mkdir()
+    segment = tmp_path / "rotated.spy.0001.gz"
+    segment.write_bytes(gzip.compress(held))
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    cases = [
+        (whole, [], 2, "exists; choose another name, or continue it with --append"),
+        (whole, ["--append"], 2, "was recorded from another cluster (context demo)"),
+        (link, [], 2, "exists"),
+        (link, ["--append"], 2, "is a symbolic link"),
+        (packed, ["--append"], 2, "does not begin as a recording does"),
+        (other, ["--append"], 2, "does not begin as a recording does"),
+        (directory, [], 2, "is a directory"),
+        (directory, ["--append"], 1, "Is a directory"),
+        (fifo, ["--append"], 2, "is no file"),
+        (Path("/dev/full"), [], 2, "exists"),
+        (Path("/dev/full"), ["--append"], 2, "is no file"),
+        (tmp_path / "no" / "such", [], 1, "No such file or directory"),
+        (tmp_path / "rotated.spy", [], 2, "a segment of an earlier recording"),
+        (Path("-"), [], 2, "a recording is a file"),
+    ]
+    for file, flags, code, message in cases:
+        ended = spy.run("record", "cm", "-f", str(file), *flags)
+        assert (ended.code, ended.out, message in ended.err) == (code, "", True), ended
+        errors = [line for line in ended.err.splitlines() if "error" in line]
+        assert len(errors) == 1 and "Traceback" not in ended.err
+    assert whole.read_bytes() == held
+    assert spy.run("changes", "cm", "--record", str(whole)).code == 2
+
+
+def test_a_name_that_only_looks_like_a_segment_is_in_nobodys_way(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    serve()
+    (tmp_path / "run.1.txt").write_text("notes")
+    (tmp_path / "run.0001.txt").write_text("notes")
+    flags = ("--timeout", "300ms")
+    ended = spy.run("record", "cm", "-f", str(tmp_path / "run"), *flags)
+    assert ended.code == 124
+    assert lines_of(tmp_path / "run")[-1]["reason"] == "timeout"
+
+
+def test_rotated_segments_are_packed_read_alone_and_together(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    server, file = serve(), tmp_path / "file.spy"
+    puts = [config_map(number) for number in range(60)]
+    ended = watched(spy, server, "cm", "-f", str(file), "--max-size", "4k", puts=puts)
+    assert ended.code == 0
+    closed = sorted(tmp_path.glob("file.spy.0*"))
+    assert len(closed) > 3
+    assert sum(each.suffix == ".gz" for each in closed) >= len(closed) - 1
+    assert all(stat.S_IMODE(each.stat().st_mode) == 0o600 for each in closed)
+    whole = spy.run("replay", str(file), "--instant", "-o", "json")
+    assert whole.code == 0
+    records = [json.loads(line) for line in whole.out.splitlines()]
+    versions = [each["resourceVersion"] for each in records]
+    assert [each["type"] for each in records] == ["ADDED", *["MODIFIED"] * 59]
+    for each in [*closed, file]:
+        alone = spy.run("replay", str(each), "--instant", "-o", "json")
+        assert spy.run("verify", str(each)).code == 0
+        first, *more = [json.loads(line) for line in alone.out.splitlines()]
+        assert first["type"] == "ADDED"
+        assert [one["type"] for one in more] == ["MODIFIED"] * len(more)
+        assert all(one["resourceVersion"] in versions for one in (first, *more))
+    last = spy.run("show", str(file), "--at", f"rv:{versions[7]}", "-o", "json")
+    assert json.loads(last.out)["data"]["number"] == "7"
+
+
+@pytest.mark.parametrize("seconds", [0.0, None])
+def test_a_rotation_changes_nothing_of_what_is_read(
+    spy: Spy, tmp_path: Path, seconds: float | None
+) -> None:
+    """Every step of a rotation that a kill may end leaves the same to read."""
+    record(tmp_path / "plain.spy", story())
+    plain = spy.run("replay", str(tmp_path / "plain.spy"), "--instant")
+    file = tmp_path / "file.spy"
+    history = History()
+    rotation = Rotation(age=seconds) if seconds is not None else Rotation(size=1)
+    recorder = recorder_to(file, history, rotation=rotation)
+    for item in items_of(history, story()):
+        recorder.observe(item)
+    recorder.end("done")
+    read = spy.run("replay", str(file), "--instant", "-o", "json")
+    assert spy.run("replay", str(file), "--instant").stdout == plain.stdout
+    # Compressed, but the plain one not yet removed; half compressed; not begun.
+    first = next(each for each in sorted(tmp_path.glob("file.spy.0001*")))
+    raw = first.read_bytes()
+    raw = gzip.decompress(raw) if first.suffix == ".gz" else raw
+    (tmp_path / "file.spy.0001").write_bytes(raw)
+    (tmp_path / "file.spy.0001.gz").write_bytes(gzip.compress(raw))
+    (tmp_path / "file.spy.0002.gz.unfinished").write_bytes(b"\x1f\x8b")
+    assert spy.run("replay", str(file), "--instant", "-o", "json").stdout == read.stdout
+    # The header of the new file is not there yet, nor is the file itself.
+    rest = file.read_bytes()
+    newest = spy.run("replay", str(file), "--instant", "-o", "json").out
+    file.write_bytes(b"")
+    assert spy.run("verify", str(file)).code == 0
+    file.unlink()
+    ended = spy.run("replay", str(file), "--instant", "-o", "json")
+    assert ended.code == 0 and newest.startswith(ended.out) and rest
+
+
+MEASURE = """
+import resource, subprocess, sys
+subprocess.run([sys.executable, "-m", "kubectl_spy", *sys.argv[1:]],
+               stdout=subprocess.DEVNULL, check=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)
+"""
+
+
+def test_the_memory_of_a_replay_does_not_grow_with_the_recording(
+    spy: Spy, tmp_path: Path
+) -> None:
+    taken = []
+    for count in (1_000, 10_000):
+        events = first_list(pod(rv="0"), time=START)
+        for n in range(1, count):
+            filler = "x" * (200 + n % 7)
+            changed = pod(rv=str(n), phase=str(n), annotations={"a": filler})
+            events.append(event("MODIFIED", changed, time=START + n / 100))
+        file = tmp_path / f"{count}.spy"
+        record(file, events)
+        for command in (["replay", str(file), "--instant"], ["verify", str(file)]):
+            measured = subprocess.run(
+                [sys.executable, "-c", MEASURE, *command],
+                env=spy.environ,
+                capture_output=True,
+                check=True,
+            )
+            taken.append(int(measured.stdout))
+    assert taken[2] < taken[0] + 8
+    assert taken[3] < taken[1] + 8

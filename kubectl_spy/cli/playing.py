@@ -125,8 +125,8 @@ def play(playing: Playing, terminal: Terminal) -> None:
             terminal.write("".join(texts))
             texts, length = [], 0
     terminal.write("".join(texts))
-    wanted.check(recording.declared)
     check_damages(recording, terminal, told)
+    wanted.check(recording.declared)
 
 
 def tell_damages(recording: Recording, terminal: Terminal, told: int) -> int:

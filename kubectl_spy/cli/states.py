@@ -39,7 +39,8 @@ def print_state(flags: Mapping[str, Any], terminal: Terminal) -> None:
     Raises:
         SpyError: it was not there, or the recording is damaged.
     """
-    state, recording = _state(flags, flags["target"], point_of(flags["point"]))
+    point = point_of(flags["point"])
+    state, recording = _state(flags, flags["target"], point, terminal)
     terminal.write_utf8()
     as_json = flags["output"] == "json"
     lines = json_lines(state.document) if as_json else yaml_lines(state.document)
@@ -61,9 +62,12 @@ def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
     points = [point_of(word) for word in words[-2:]]
     if flags["file"] == STDIN:
         raise UsageError("diff reads its file twice", "save it first")
-    states = [_state(flags, words[:-2], each) for each in points]
+    states = [_state(flags, words[:-2], each, terminal) for each in points]
     (old, _), (new, _) = states
-    before, after = _comparable(old, new, terminal)
+    try:
+        before, after = _comparable(old, new, terminal)
+    except RecursionError:
+        raise SpyError("they are masked, and nested too deeply to compare") from None
     view = View(only=flags["only"], ignore=flags["ignore"])
     before, after = view.document(before), view.document(after)
     if flags["semantic"]:
@@ -98,14 +102,16 @@ def print_verdict(name: str, terminal: Terminal) -> None:
 
 
 def _state(
-    flags: Mapping[str, Any], words: tuple[str, ...], point: Point
+    flags: Mapping[str, Any], words: tuple[str, ...], point: Point, terminal: Terminal
 ) -> tuple[State, Recording]:
     recording = Recording(flags["file"])
     wanted = wanted_of(words, flags["namespace"])
     try:
         return state_at(recording, wanted, point), recording
     except SpyError:
-        wanted.check(recording.declared)
+        tell_damages(recording, terminal, 0)
+        if not recording.damages:
+            wanted.check(recording.declared)
         raise
 
 
@@ -144,10 +150,15 @@ def _print_meaning(
     from kubectl_spy.core.semantic import semantic_changes
 
     ops = {"added": "add", "removed": "remove", "repeated": "replace"}
-    steps = [
-        PatchOperation(ops.get(kind, "replace"), path, new, old)
-        for kind, path, old, new in semantic_changes(before, after)
-    ]
+    try:
+        steps = [
+            PatchOperation(ops.get(kind, "replace"), path, new, old)
+            for kind, path, old, new in semantic_changes(before, after)
+        ]
+    except RecursionError:
+        raise SpyError(
+            "they are nested too deeply to compare by meaning", "leave out --semantic"
+        ) from None
     terminal.write(_renderer(flags).render_patch(steps))
     return bool(steps)
 

@@ -121,10 +121,16 @@ def selection_of(line: dict[str, Any]) -> Selection:
                 categories=tuple(map(str, line.get("categories", ()))),
                 has_status=bool(line.get("status", True)),
             ),
-            namespace=line.get("namespace"),
-            name=line.get("name"),
-            label_selector=line.get("labelSelector"),
-            field_selector=line.get("fieldSelector"),
+            namespace=_text(line.get("namespace")),
+            name=_text(line.get("name")),
+            label_selector=_text(line.get("labelSelector")),
+            field_selector=_text(line.get("fieldSelector")),
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise BadLine(f"it describes no stream ({error})") from None
+
+
+def _text(value: JSON) -> str | None:
+    if value is not None and not isinstance(value, str):
+        raise TypeError(f"{type(value).__name__} is no text")
+    return value

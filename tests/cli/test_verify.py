@@ -1,0 +1,284 @@
+"""`verify`, and what any command makes of a file that somebody made up."""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kubectl_spy.cli import playing, states
+from kubectl_spy.core.recording import decode
+from kubectl_spy.errors import SpyError
+from kubectl_spy.sinks.terminal import Terminal
+from tests.builders import event, pod
+from tests.cli.command import Spy
+from tests.json_documents import hostile_json, nested
+from tests.recordings import START, first_list, record, resealed, sealed, story
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    record(tmp_path / "file.spy", story())
+    return tmp_path / "file.spy"
+
+
+def test_a_whole_recording_is_said_to_be_whole(spy: Spy, file: Path) -> None:
+    ended = spy.run("verify", str(file))
+    assert (ended.code, ended.err) == (0, "")
+    lines = file.read_bytes().count(b"\n")
+    assert ended.out.startswith(f"{file}: {lines} lines, ")
+    assert ended.out.endswith("4 objects, 8 changes, every one as it was written\n")
+
+
+@pytest.mark.parametrize("number", [1, 2, 6, 9])
+def test_the_first_bad_line_is_named(spy: Spy, file: Path, number: int) -> None:
+    lines = file.read_bytes().splitlines(keepends=True)
+    lines[number - 1] = lines[number - 1].replace(b"T15:0", b"T15:1", 1)
+    lines[10] = lines[10][:-1] + b" \n"
+    file.write_bytes(b"".join(lines))
+    for command in ("verify", "replay --instant", "status --from", "show pod/a --at"):
+        name, *more = command.split()
+        words = {"show": ["pod/a", "--at", "last"], "replay": ["--instant"]}
+        arguments = ["--from"] if "--from" in more else []
+        ended = spy.run(name, *arguments, str(file), *words.get(name, []))
+        assert ended.code == 1, command
+        if (name, number) != ("show", 2):  # what of it is lost is all there was
+            last = ended.err.splitlines()[-1]
+            assert f"{file} is damaged, first at line {number}; " in last
+        assert f"line {number} is damaged: its checksum does not match" in ended.err
+
+
+def test_both_ends_of_a_difference_are_asked_whether_they_are_whole(
+    spy: Spy, file: Path
+) -> None:
+    lines = file.read_bytes().splitlines(keepends=True)
+    lines[6] = lines[6].replace(b"Pod", b"pod", 1)
+    file.write_bytes(b"".join(lines))
+    assert spy.run("show", str(file), "pod/a", "--at", "first").code == 0
+    ended = spy.run("diff", str(file), "pod/a", "first", "last")
+    assert ended.code == 1
+    assert "damaged, first at line 7" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("missing", "No such file or directory"),
+        ("directory", "is a directory"),
+        ("empty", "is no recording of kubectl spy"),
+        ("text", "is no recording of kubectl spy"),
+        ("later", "has format 2.0; this kubectl spy reads 1; use a newer kubectl spy"),
+    ],
+)
+def test_what_is_no_recording_is_refused_by_every_command(
+    spy: Spy, file: Path, name: str, message: str
+) -> None:
+    path = file.with_name(name)
+    contents = {"empty": b"", "text": b"hello\n" * 2000}
+    lines = file.read_bytes().splitlines(keepends=True)
+    contents["later"] = b"".join([resealed(lines[0], version="2.0"), *lines[1:]])
+    if name == "directory":
+        path.mkdir()
+    elif name in contents:
+        path.write_bytes(contents[name])
+    for words in (
+        ["verify", str(path)],
+        ["replay", str(path)],
+        ["changes", "--from", str(path)],
+        ["show", str(path)],
+        ["diff", str(path), "first", "last"],
+    ):
+        ended = spy.run(*words)
+        assert (ended.code, ended.out) == (1, "")
+        assert ended.err.startswith("error: ") and message in ended.err
+        assert len(ended.err.splitlines()) == 1
+
+
+def test_escape_sequences_do_not_reach_the_terminal(spy: Spy, tmp_path: Path) -> None:
+    evil = "\x1b]0;owned\x07\x9b2J\u202e\r\n"
+    phases = [pod(evil, rv=str(n), uid="u", phase=f"{evil}{n}") for n in (1, 2)]
+    events = [*first_list(phases[0], time=START)]
+    events.append(event("MODIFIED", phases[1], time=START + 1))
+    lines = record(tmp_path / "f", events)
+    raw = lines[0].replace(b'"demo"', b'"\\u001b[2J"')
+    header = resealed(lines[0], context=evil, targets=[evil], tool=evil)
+    assert raw != header
+    (tmp_path / "f").write_bytes(b"".join([header, *lines[1:]]))
+    path = str(tmp_path / "f")
+    for words in (
+        *(
+            ["replay", path, "--instant", "-o", each]
+            for each in ("text", "json", "yaml")
+        ),
+        ["show", path],
+        ["show", path, "-o", "json"],
+        ["diff", path, "first", "last"],
+        ["diff", path, "first", "last", "--semantic"],
+        ["verify", path],
+    ):
+        ended = spy.run(*words)
+        assert ended.code == 0
+        for char in ("\x1b", "\x07", "\x9b", "\u202e", "\r"):
+            assert char not in ended.out + ended.err
+
+
+@pytest.mark.parametrize("levels", [200, 900, 5000, 200_000])
+def test_documents_nested_deeply_are_read_or_refused(
+    spy: Spy, tmp_path: Path, levels: int
+) -> None:
+    lines = record(tmp_path / "f", story())
+    at = next(n for n, raw in enumerate(lines) if b'"ADDED"' in raw)
+    mark = '"DEEP"'
+    raw = resealed(lines[at], object={"kind": "Pod", "spec": "DEEP"})
+    body = raw[: raw.rindex(b',"crc32"')].replace(mark.encode(), nested(levels))
+    lines[at] = body + b',"crc32":"%08x"}\n' % zlib.crc32(body)
+    (tmp_path / "f").write_bytes(b"".join(lines))
+    path = str(tmp_path / "f")
+    for words in (
+        ["replay", path, "--instant"],
+        ["replay", path, "--instant", "-o", "json"],
+        ["replay", path, "--instant", "--ignore", "/*/*/*"],
+        ["show", path, "pod/a", "--at", "first"],
+        ["show", path, "pod/a", "--at", "first", "-o", "json"],
+        ["diff", path, "pod/a", "first", "last", "-o", "jsonpatch"],
+        ["diff", path, "pod/a", "first", "last", "--semantic"],
+        ["verify", path],
+    ):
+        ended = spy.run(*words)
+        assert ended.code in (0, 1), (words, ended.err[-400:])
+        assert "Traceback" not in ended.err
+
+
+def test_a_huge_line_is_damage_and_no_more(spy: Spy, file: Path) -> None:
+    lines = file.read_bytes().splitlines(keepends=True)
+    lines.insert(5, b'{"seq":' + b"9" * (70 << 20) + b"\n")
+    file.write_bytes(b"".join(lines))
+    ended = spy.run("verify", str(file))
+    assert ended.code == 1
+    assert "first at line 6" in ended.err
+
+
+HOSTILE = hostile_json(
+    "object", "patch", "metadata", "status", "Pod", "pods", "v1", "/a"
+)
+TYPES = ["HEADER", "STREAM", "LISTED", "SNAPSHOT", "ADDED", "MODIFIED", "GAP", "LEFT"]
+MEMBERS = [
+    "apiVersion",
+    "kind",
+    "namespace",
+    "name",
+    "uid",
+    "resourceVersion",
+    "previous",
+    "managers",
+    "object",
+    "patch",
+    "stream",
+    "since",
+    "until",
+    "objects",
+    "initial",
+    "redaction",
+    "only",
+    "command",
+    "context",
+    "resource",
+    "shortNames",
+    "namespaced",
+    "labelSelector",
+    "recording",
+    "watchOnly",
+    "time",
+]
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 10), st.sampled_from([None, *TYPES]), st.data()).map(
+            lambda each: each[:2]
+        ),
+        max_size=3,
+    ),
+    st.lists(
+        st.tuples(st.integers(0, 10), st.sampled_from(MEMBERS), HOSTILE), max_size=6
+    ),
+)
+@settings(
+    max_examples=60,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+def test_a_made_up_recording_is_read_or_refused_and_never_a_bug(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    types: list[tuple[int, str]],
+    members: list[tuple[int, str, Any]],
+) -> None:
+    """Every line has a valid checksum; the commands run in this process."""
+    lines = [decode(raw) for raw in record_once(tmp_path).read_bytes().splitlines(True)]
+    for at, kind in types:
+        lines[at]["type"] = kind
+    for at, name, value in members:
+        lines[at][name] = value
+    path = tmp_path / "made-up.spy"
+    path.write_bytes(b"".join(map(sealed, lines)))
+    for command in COMMANDS:
+        try:
+            command(str(path), Terminal(sys.stdout, sys.stderr))
+        except SpyError as error:
+            assert error.exit_code in (1, 2)
+    printed = capsys.readouterr()
+    for char in ("\x1b", "\x00", "\x9b"):
+        assert char not in printed.out + printed.err
+
+
+def record_once(directory: Path) -> Path:
+    path = directory / "model.spy"
+    if not path.exists():
+        record(path, story())
+    return path
+
+
+SHOWN: dict[str, Any] = {"only": (), "ignore": (), "color": "never"}
+
+
+def replayed(output: str) -> Callable[[str, Terminal], None]:
+    def replay(file: str, terminal: Terminal) -> None:
+        wanted = playing.wanted_of((), None)
+        flags = {**SHOWN, "output": output}
+        playing.play(
+            playing.Playing(file=file, wanted=wanted, status=None, flags=flags),
+            terminal,
+        )
+
+    return replay
+
+
+def compared(semantic: bool) -> Callable[[str, Terminal], None]:
+    def compare(file: str, terminal: Terminal) -> None:
+        flags = {
+            **SHOWN,
+            "file": file,
+            "words": ("first", "last"),
+            "namespace": None,
+            "output": "text",
+            "semantic": semantic,
+        }
+        states.print_difference(flags, terminal)
+
+    return compare
+
+
+COMMANDS = [
+    states.print_verdict,
+    replayed("text"),
+    replayed("json"),
+    replayed("yaml"),
+    compared(False),
+    compared(True),
+]

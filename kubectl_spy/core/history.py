@@ -48,6 +48,8 @@ class _Stream:
     """uids of the list under way."""
     synced: bool = False
     """Whether a first list was complete."""
+    ended: tuple[str, str] = ("", "")
+    """uid and resourceVersion of the last DELETED: a server may repeat it."""
     epoch: int = 0
     suspect_since: float | None = None
     """A list again, with no sign so far that anything was missed."""
@@ -266,8 +268,9 @@ class History:
             known = stream.present[uid]
             yield self._gone(stream, uid, time, resource_version=resource_version)
             known.resource_version = resource_version
-        elif uid not in stream.departed:
+        elif uid not in stream.departed and stream.ended != (uid, resource_version):
             yield self._departure(stream, time, uid, namespace, name, resource_version)
+        stream.ended = uid, resource_version
 
     def _gone(
         self,

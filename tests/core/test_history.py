@@ -72,6 +72,12 @@ def test_what_a_list_again_holds_unreadably_is_not_taken_for_gone() -> None:
     assert types(fold(*events)) == ["ADDED", "GAP", "GAP"]
 
 
+def test_an_end_that_is_told_twice_is_seen_once() -> None:
+    end = event("DELETED", pod(rv="2"))
+    assert types(fold(*first_list(pod()), end, end)) == ["ADDED", "DELETED"]
+    assert types(fold(*first_list(), end, end)) == ["DELETED"]
+
+
 def test_a_list_that_begins_again_admits_its_gap_once() -> None:
     records = fold(*first_list(pod("a")), *relist()[:-1], *relist(pod("a")))
     assert types(records) == ["ADDED", "GAP"]

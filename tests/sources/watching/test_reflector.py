@@ -209,6 +209,14 @@ def test_a_version_from_the_future_is_found_out() -> None:
     assert after(asked, Outcome(error=future)).action == List(since=0.0, lost=True)
 
 
+def test_an_overloaded_proxy_is_not_taken_for_a_version_from_the_future() -> None:
+    asked = after(WATCHING, Outcome(took=2.0))
+    busy = RequestRefused("the server answered 504 with a web page", status=504)
+    state = after(asked, Outcome(error=busy))
+    assert isinstance(state.action, Wait)
+    assert after(state, Outcome()).action == Verify("10")
+
+
 def test_a_watch_that_ends_at_once_with_nothing_is_put_off() -> None:
     state = after(WATCHING, Outcome(took=0.01))
     assert isinstance(state.action, Wait)

@@ -223,11 +223,10 @@ class History:
         if resource_version == known.resource_version and not returned:
             known.epoch = stream.epoch
             return None
-        if event.type is EventType.LISTED:
-            missed = stream.synced
-        else:
-            # The server sends ADDED for what it takes us not to know.
-            missed = known.epoch != stream.epoch or event.type is EventType.ADDED
+        # A list tells of the last version only, also a first one that is begun again;
+        # and the server sends ADDED for what it takes us not to know.
+        told = event.type is EventType.MODIFIED
+        missed = not told or known.epoch != stream.epoch
         known.resource_version = resource_version
         known.epoch = stream.epoch
         stamps = managers.stamps(obj)

@@ -66,6 +66,14 @@ def test_what_goes_while_a_list_begins_again_is_gone() -> None:
     ]
 
 
+def test_what_changed_when_a_first_list_begins_again_may_have_changed_more_often() -> (
+    None
+):
+    first = first_list(pod("a"))[:-1]
+    records = fold(*first, *first_list(pod("a", rv="7", phase="Running")))
+    assert types(records) == ["ADDED", "GAP"]
+
+
 def test_what_a_list_again_holds_unreadably_is_not_taken_for_gone() -> None:
     listing, *_, synced = relist()
     events = (*first_list(pod("a")), listing, event("UNREADABLE"), synced)

@@ -77,6 +77,8 @@ class Verify:
     """
 
     resource_version: str
+    outage: bool = False
+    """Whether asking failed before. The connection may have died with it, unnoticed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +259,9 @@ def _verified(state: State, outcome: Outcome, *, random: float, pace: Pace) -> S
         return replace(state, action=List(since=state.contact, lost=True))
     if error is not None:
         return _failed(state, outcome, random=random, pace=pace)
-    if state.quiet >= pace.stale_after:
+    assert isinstance(state.action, Verify)
+    # After an outage a watch tells of all that came since; a list of what is left.
+    if state.quiet >= pace.stale_after and not state.action.outage:
         return replace(state, action=List(since=state.contact))
     return replace(state, action=_watch(state.resource_version, random, pace))
 
@@ -304,6 +308,8 @@ def _failed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> Sta
     again = state.action
     if isinstance(again, Watch):
         again = _resumed(state, random, pace)
+    elif isinstance(again, Verify):
+        again = replace(again, outage=True)
     elif isinstance(again, Renew):
         again = state.then or List()
     if isinstance(error, Unauthenticated) and not state.renewed:

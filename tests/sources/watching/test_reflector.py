@@ -214,7 +214,18 @@ def test_an_overloaded_proxy_is_not_taken_for_a_version_from_the_future() -> Non
     busy = RequestRefused("the server answered 504 with a web page", status=504)
     state = after(asked, Outcome(error=busy))
     assert isinstance(state.action, Wait)
-    assert after(state, Outcome()).action == Verify("10")
+    asked = after(state, Outcome())
+    assert asked.action == Verify("10", outage=True)
+    assert after(asked, Outcome()).action == Watch("10", 300.0)
+
+
+def test_after_an_outage_a_watch_is_resumed_however_long_nothing_came() -> None:
+    """The connection died before it, maybe: a list would show only what is left."""
+    asked = after(WATCHING, Outcome(took=70))
+    assert isinstance(asked.action, Verify)
+    lost = Outcome(error=ConnectionFailed("no route"))
+    state = after(asked, lost, Outcome(took=600), Outcome())
+    assert state.action == Watch("10", 300.0)
 
 
 def test_a_watch_that_ends_at_once_with_nothing_is_put_off() -> None:
@@ -320,4 +331,4 @@ def test_a_server_that_is_slow_does_not_come_from_the_past(reason: str) -> None:
     slow = RequestRefused("did not complete in time", status=504, reason=reason)
     state = after(WATCHING, Outcome(took=2.0), Outcome(error=slow))
     assert isinstance(state.action, Wait)
-    assert after(state, Outcome()).action == Verify("10")
+    assert after(state, Outcome()).action == Verify("10", outage=True)

@@ -159,8 +159,14 @@ def step(state: State, outcome: Outcome, *, random: float, pace: Pace = REAL) ->
     state = replace(state, say="")
     match state.action:
         case Wait() | Renew() if outcome.error is None:
-            quiet = state.quiet + outcome.took
-            return replace(state, action=state.then or List(), then=None, quiet=quiet)
+            return replace(
+                state,
+                action=state.then or List(),
+                then=None,
+                quiet=state.quiet + outcome.took,
+                # Whoever has waited may renew again: somebody may have logged in.
+                renewed=isinstance(state.action, Renew),
+            )
         case Renew():
             return _failed(state, outcome, random=random, pace=pace)
         case List():

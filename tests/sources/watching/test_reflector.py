@@ -243,6 +243,16 @@ def test_credentials_are_read_again_once_before_anything_is_said() -> None:
     assert isinstance(state.action, Wait) and "who are you" in state.say
 
 
+def test_credentials_are_read_again_after_each_wait() -> None:
+    """Somebody may have logged in again meanwhile."""
+    unknown = Outcome(error=UNKNOWN_USER)
+    state = after(WATCHING, unknown, Outcome(), unknown)
+    assert isinstance(state.action, Wait)
+    assert after(state, Outcome(), unknown).action == Renew()
+    failed = after(state, Outcome(), unknown, Outcome(error=ConnectionFailed("plugin")))
+    assert isinstance(failed.action, Wait)
+
+
 def test_renewed_credentials_may_expire_and_be_renewed_again() -> None:
     state = after(WATCHING, Outcome(error=UNKNOWN_USER), Outcome())
     state = after(state, Outcome(resource_version="11", brought=1, took=600))

@@ -7,6 +7,7 @@ from tests.sources.watching.soak.judge import require
 
 WINDOW = 30.0
 BLIND = 75.0
+OVERSLEPT = 6.0
 TROUBLE = ("connection lost", "refused", "no answer")
 OVER = ("watching again", "watching")
 
@@ -14,6 +15,7 @@ OVER = ("watching again", "watching")
 def judge_conduct(run: Run) -> None:
     """Raise Wrong for a hurry, a long sleep, or the wrong words."""
     require(run.told.blind <= BLIND, "noticed late", run.told.blind)
+    require(run.told.overslept <= OVERSLEPT, "overslept", run.told.overslept)
     _judge_pace(run)
     _judge_words(run)
     if run.error is not None:

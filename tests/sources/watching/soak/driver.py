@@ -145,14 +145,19 @@ def _schedule(
         if random.random() < 0.3:
             cluster.compact()
         if server.open is not None:
-            server.open.die()
+            server.open.sleep()
         clock.after(random.uniform(0, 5), follower.nudge)
 
     def log_out() -> None:
         server.logged_out, server.renewable = True, random.random() < 0.5
 
     def log_in() -> None:
-        server.logged_out = False
+        # Of use to who reads the credentials again, and to nobody else.
+        server.renewable = True
+
+    def lose_connection() -> None:
+        if server.open is not None:
+            server.open.die()
 
     def restore() -> None:
         if cluster.restore() and server.open is not None and random.random() < 0.2:
@@ -161,6 +166,9 @@ def _schedule(
     clock.after(random.expovariate(1 / weather.write_every), write)
     if weather.quiet:
         return
+    for start, _, _ in weather.outages:
+        if random.random() < 0.5:
+            clock.after(start, lose_connection)
     for _ in range(random.choice((0, 1, 3))):
         clock.after(random.uniform(0, weather.length), cluster.compact)
     for happening in (suspend, lambda: clock.set_back(random.uniform(1, 4000))):

@@ -37,6 +37,7 @@ class Refusal(Enum):
     NOT_SERVED = "404"
     GARBLED = "no JSON"
     SHORT = "a document that breaks off"
+    EXPIRED = "410 to every watch"
 
 
 QUIET = (
@@ -114,7 +115,8 @@ def weather(random: Random) -> Weather:
     for _ in range(random.choice((0, 0, 1, 1, 2))):
         start = random.uniform(0, length)
         kind = random.choice((None, *Refusal))
-        outages.append((start, start + random.expovariate(1 / 60), kind))
+        mean = random.choice((10, 60, 200))
+        outages.append((start, start + random.expovariate(1 / mean), kind))
     return Weather(
         random=random,
         length=length,

@@ -82,6 +82,8 @@ class Judge:
         self._stale: set[str] = set()
         """uids of which the last thing to know was such a line."""
         self._ended: set[str] = set()
+        self._named: dict[str, str] = {}
+        """uids by name, which has one owner at a time."""
         self._gone = self._garbage = self._from_now = 0
         self._listing = False
         self._lost = False
@@ -236,17 +238,20 @@ class Judge:
                 self._left[uid] = self._held.pop(uid)
             return
         self._ended.discard(uid)
+        before = self._named.get(record.name, uid)
+        require(before == uid or before not in self._held, "two of a name", record)
+        self._named[record.name] = uid
         if record.type is ChangeType.ADDED:
             fresh = uid not in self._left or self._run.cluster.incarnation > 0
             require(uid not in self._held and fresh, "again", record)
             self._left.pop(uid, None)
             document = record.document
         else:
-            before = self._left.pop(uid, None)
-            before = self._held.get(uid, before)
-            require(before is not None, "a patch to nothing", record)
+            held = self._left.pop(uid, None)
+            held = self._held.get(uid, held)
+            require(held is not None, "a patch to nothing", record)
             patch = [operation.as_json() for operation in record.patch]
-            document = jsonpatch.apply_patch(before, patch)
+            document = jsonpatch.apply_patch(held, patch)
             require(_equal(document, record.document), "patched", record)
         self._held[uid] = document
 

@@ -48,6 +48,10 @@ class HotLoop(AssertionError):
     """Requests come, and no time passes."""
 
 
+class Backwards(AssertionError):
+    """A watch is resumed from before a bookmark that it was given."""
+
+
 class Server:
     """What a Getter is. Everything that is asked is answered on the fake clock."""
 
@@ -82,12 +86,18 @@ class Server:
         self._note(what)
         if watch and "resourceVersion" not in query:
             self.told.from_now += 1
+            self.told.bookmark = 0
         self._clock.advance(self._random.uniform(0.001, 0.02))
         kind = self._weather.refuses(self._clock.monotonic())
         if kind and not self.told.worked and not self._weather.hard_start:
             kind = kind if kind in PASSING else None
         if self.logged_out:
             kind = Refusal.UNKNOWN_USER
+        if kind is Refusal.EXPIRED:
+            if watch:
+                self.told.gone += 1
+                self._fail(410, GONE)
+            kind = None
         if kind not in (None, Refusal.GARBLED, Refusal.SHORT):
             self._refuse(kind, read_timeout)
         if watch:
@@ -121,6 +131,8 @@ class Server:
         self.requests.append(Request(now, what))
         if self.open is not None and self.open.died is not None:
             self.told.blind = max(self.told.blind, now - self.open.died)
+        if self.open is not None and self.open.slept is not None:
+            self.told.overslept = max(self.told.overslept, now - self.open.slept)
         self.open = None
         if len(self.requests) > 60 and now - self.requests[-60].moment < 1:
             raise HotLoop([each.what for each in self.requests[-60:]])
@@ -133,6 +145,8 @@ class Server:
         kind: Refusal | None,
     ) -> Any:
         version = query.get("resourceVersion", "")
+        if version and int(version) < self.told.bookmark:
+            raise Backwards(version, self.told.bookmark)
         if kind is not None:
             # A web page under a type that does not say so, cut short or not.
             head = sized(99 if kind is Refusal.SHORT else 6)
@@ -177,6 +191,7 @@ class Server:
             if snapshot.resource_version < self._cluster.compacted or tired:
                 self._fail(410, GONE)
         self.served = snapshot
+        self.told.bookmark = 0
         metadata = {"resourceVersion": str(snapshot.resource_version)}
         size = min(int(query.get("limit", "500")), self._weather.page)
         if "limit" in query and len(items) > size:

@@ -50,6 +50,10 @@ class Told:
     """The writes that a watch told of, whole."""
     blind: float = 0.0
     """The longest time from when a connection died to the next request."""
+    overslept: float = 0.0
+    """The longest time from when the machine slept, in a watch, to the next request."""
+    bookmark: int = 0
+    """The last bookmark that arrived since the last list."""
     worked: bool = False
     """Whether a watch ever lasted a second or told of anything."""
 
@@ -97,13 +101,15 @@ class Stream:
         self._opened = told.opened = clock.monotonic()
         self._end = self._opened + seconds
         self._every = weather.bookmark_every
+        self._calm = weather.length
         self._from_now = resource_version == ""
         self._cursor = int(resource_version or cluster.resource_version)
         self._future = self._cursor > cluster.resource_version
-        self._sent = 0
+        self._sent = self._bookmarked = 0
         self.hung_up = False
         self.died: float | None = None
         """Since when nothing passes any more, and nobody says so."""
+        self.slept: float | None = None
 
     @property
     def dead(self) -> bool:
@@ -113,6 +119,13 @@ class Stream:
     def die(self) -> None:
         """Let nothing pass from now on."""
         self.died = self._clock.monotonic() if self.died is None else self.died
+
+    def sleep(self) -> None:
+        """Die because the machine slept."""
+        now = self._clock.monotonic()
+        if now >= self._opened + 1:  # or it is no watch yet that broke, but one failed
+            self.slept = now
+        self.die()
 
     def parts(self) -> Iterator[bytes]:
         """Yield what arrives; end or raise as a connection does."""
@@ -159,7 +172,9 @@ class Stream:
                     self._sent += 1
                     last = now
                     if fate is None:
-                        told.worked = True
+                        # What is there moves no watch from no version on.
+                        if not (self._from_now and event[0] == "ADDED"):
+                            told.worked = True
                         told.delivered.add(write.index)
                         yield line, True
                         continue
@@ -182,7 +197,9 @@ class Stream:
                     if not self._future:
                         last = now
                         yield self._bookmark(), True
-            moment = self._fate.moment if self._fate and not self.dead else math.inf
+                        told.bookmark = self._bookmarked
+            fated = self._fate is not None and now < self._calm
+            moment = self._fate.moment if self._fate and fated else math.inf
             until = min(last + self._read_timeout, clock.next_due())
             if not self.dead:
                 until = min(until, moment, bookmark, self._end)
@@ -204,7 +221,7 @@ class Stream:
                     yield event_line(event[0], {**TYPE, **event[1]}), True
 
     def _due(self, now: float, sent: int) -> Fate | None:
-        fate = self._fate
+        fate = self._fate if now < self._calm else None
         if fate is not None and (now >= fate.moment or sent >= fate.events):
             return fate
         return None
@@ -257,10 +274,10 @@ class Stream:
                 yield line + line or self._bookmark(), True
 
     def _bookmark(self) -> bytes:
-        version = str(max(self._cluster.resource_version, self._cursor))
-        return event_line(
-            "BOOKMARK", {**TYPE, "metadata": {"resourceVersion": version}}
-        )
+        version = max(self._cluster.resource_version, self._cursor)
+        self._bookmarked = version
+        metadata = {"resourceVersion": str(version)}
+        return event_line("BOOKMARK", {**TYPE, "metadata": metadata})
 
     def _ended(self) -> Iterator[tuple[bytes, bool]]:
         yield (b"0\r\n\r\n", False) if self._chunked else (b"", False)

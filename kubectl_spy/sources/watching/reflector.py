@@ -243,7 +243,9 @@ def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> St
         return replace(state, action=_resumed(state, random, pace))
     if error is not None:
         refused = isinstance(error, RequestRefused) and not _passing(error)
-        if refused and not state.watched:
+        # Credentials that were good for the list have expired or been rotated since.
+        known = state.watched or isinstance(error, Unauthenticated)
+        if refused and not known:
             return _renew_or_stop(state, error)
         return _failed(state, outcome, random=random, pace=pace)
     if outcome.brought and worked:

@@ -342,3 +342,10 @@ def test_a_server_that_is_slow_does_not_come_from_the_past(reason: str) -> None:
     state = after(WATCHING, Outcome(took=2.0), Outcome(error=slow))
     assert isinstance(state.action, Wait)
     assert after(state, Outcome()).action == Verify("10", outage=True)
+
+
+def test_credentials_that_end_between_list_and_watch_are_waited_for() -> None:
+    refused = after(LISTED, Outcome(error=UNKNOWN_USER))
+    assert refused.action == Renew()
+    again = after(refused, Outcome(), Outcome(error=UNKNOWN_USER))
+    assert isinstance(again.action, Wait) and "trying again" in again.say

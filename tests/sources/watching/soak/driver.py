@@ -37,6 +37,7 @@ class Step(NamedTuple):
     garbage: int
     from_now: int
     opened: float
+    mute: bool
 
 
 @dataclass(slots=True)
@@ -90,6 +91,7 @@ def run(seed: int) -> Run:
                 told.garbage,
                 told.from_now,
                 told.opened,
+                told.mute,
             )
             for event in events
         )

@@ -160,7 +160,7 @@ class Judge:
                 # What came and went again left no trace in the list. The watch before
                 # would have told of it, had it not died without a sign.
                 late = all(write.moment >= step.opened for write in missed)
-                require(late, "silently lost", missed)
+                require(late or step.mute, "silently lost", missed)
             if step.gone > self._gone:
                 require(self._gaps > 0, "history gone, and not admitted")
             elif not missed and not self._lost and not self._stale:

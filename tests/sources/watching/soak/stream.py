@@ -44,6 +44,8 @@ class Told:
     """Watches from no version at all, which begin with what there is."""
     opened: float = 0.0
     """When the last watch was answered."""
+    mute: bool = False
+    """Whether it died before it could tell of what had happened by then."""
     unreadable: set[int] = field(default_factory=set)
     """The writes that such lines stood for."""
     delivered: set[int] = field(default_factory=set)
@@ -99,6 +101,7 @@ class Stream:
         self._replays = self._random.random() < 0.1
         self._incarnation = cluster.incarnation
         self._opened = told.opened = clock.monotonic()
+        told.mute = True
         self._end = self._opened + seconds
         self._every = weather.bookmark_every
         self._calm = weather.length
@@ -183,6 +186,7 @@ class Stream:
                         return
                     if self.dead:
                         break
+                told.mute = told.mute and self.dead
                 fate = self._due(now, -1)
                 if fate is not None and not self.dead:
                     yield from self._befall(fate, b"", None)

@@ -23,8 +23,8 @@ from kubectl_spy.sources.watching.answers import (
 )
 from kubectl_spy.sources.watching.clock import Clock
 from kubectl_spy.sources.watching.lines import LineSplitter
-from kubectl_spy.sources.watching.reflector import List, Outcome, Verify, Watch
 from kubectl_spy.sources.watching.seen import Seen
+from kubectl_spy.sources.watching.states import List, Outcome, Verify, Watch
 
 PAGE = 500
 """Objects a list answer may hold, as kubectl asks for."""

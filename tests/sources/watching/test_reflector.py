@@ -13,7 +13,8 @@ from kubectl_spy.errors import (
     SpyError,
     Unauthenticated,
 )
-from kubectl_spy.sources.watching.reflector import (
+from kubectl_spy.sources.watching.reflector import step
+from kubectl_spy.sources.watching.states import (
     List,
     Outcome,
     Renew,
@@ -22,7 +23,6 @@ from kubectl_spy.sources.watching.reflector import (
     Verify,
     Wait,
     Watch,
-    step,
 )
 
 CUT = ConnectionFailed("the stream broke off")

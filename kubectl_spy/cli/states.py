@@ -29,7 +29,8 @@ from kubectl_spy.render.text import TextRenderer
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.sinks.terminal import Terminal, arrow_for, columns_of, wants_colour
 from kubectl_spy.sources.recording.recording import Recording
-from kubectl_spy.sources.recording.states import State, state_at
+from kubectl_spy.sources.recording.seeking import seek
+from kubectl_spy.sources.recording.states import State
 
 
 def print_state(flags: Mapping[str, Any], terminal: Terminal) -> None:
@@ -103,7 +104,7 @@ def _state(
     recording = Recording(flags["file"])
     wanted = wanted_of(words, flags["namespace"])
     wanted.check(recording.declared)
-    return state_at(recording, wanted, point), recording
+    return seek(recording, wanted, point), recording
 
 
 def _comparable(old: State, new: State, terminal: Terminal) -> tuple[JSON, JSON]:

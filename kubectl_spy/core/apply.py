@@ -98,16 +98,20 @@ class _Patching:
         tokens = pointer.parse(path)
         if not tokens:
             raise PatchConflict("the whole document has nothing around it")
-        self.document = holder = self._writable(self.document)
+        # On the path of every operation of a recording: not a call for each container.
+        own, holder = self._own, self.document
+        if id(holder) not in own:
+            self.document = holder = self._copied(holder)
         for token in tokens[:-1]:
-            place: str | int = token if isinstance(holder, dict) else _index(token)
-            inner = holder[place] = self._writable(holder[place])
+            place: str | int = token if type(holder) is dict else _index(token)
+            inner = holder[place]
+            if id(inner) not in own:
+                inner = holder[place] = self._copied(inner)
             holder = inner
         return holder, tokens[-1]
 
-    def _writable(self, container: JSON) -> JSON:
-        if id(container) in self._own:
-            return container
+    def _copied(self, container: JSON) -> JSON:
+        """Return a copy of *container* that is our own to write."""
         if not isinstance(container, dict | list):
             raise PatchConflict("a path leads through a value without members")
         copied = container.copy()
@@ -117,10 +121,6 @@ class _Patching:
 
 def _index(token: str) -> int:
     """Return the index that *token* is (RFC 6901 §4: no leading zeros, no sign)."""
-    if (
-        not token.isascii()
-        or not token.isdigit()
-        or (token[0] == "0" and len(token) > 1)
-    ):
+    if not (token.isdigit() and token.isascii()) or (token[0] == "0" != token):
         raise PatchConflict(f'"{token}" is no index of a list')
     return int(token)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import chain
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ from kubectl_spy.core.recording import (
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.segments import RawLine, lines_of, segments_of
 
-_HEADERS = ("HEADER", "RESUME")
+HEADERS = ("HEADER", "RESUME")
 _LOOK = 1000
 """Lines in which one that can be read must be, or the file is no recording."""
 
@@ -86,6 +86,10 @@ class Recording:
         """What was recorded, as far as it has been read."""
         return self._playback.selections
 
+    def narrow(self, among: Callable[[Iterable[RawLine]], Iterator[RawLine]]) -> None:
+        """Iterate over those lines only that *among* yields of all there are."""
+        self._ahead, self._raw = [], among(chain(self._ahead, self._raw))
+
     def __iter__(self) -> Iterator[Item]:
         for place in chain(self._ahead, self._raw):
             if self.damages and self.damages[-1].torn:
@@ -97,7 +101,7 @@ class Recording:
                 continue
             self.lines += 1
             self.last = line["time"]
-            if line["type"] in _HEADERS:
+            if line["type"] in HEADERS:
                 check_format(self.name, line)
                 self._session = line
             self.ended = str(line.get("reason", "")) if line["type"] == "END" else ""
@@ -122,7 +126,7 @@ class Recording:
                     break
                 continue
             found = True
-            if line["type"] in _HEADERS and not self.header:
+            if line["type"] in HEADERS and not self.header:
                 check_format(self.name, line)
                 self.header = line
             elif line["type"] == "STREAM":

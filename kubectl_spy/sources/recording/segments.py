@@ -77,7 +77,13 @@ def _opened(name: str) -> Iterator[BinaryIO]:
     if name == STDIN:
         yield from _plain(sys.stdin.buffer)
         return
-    with Path(name).open("rb") as file:
+    path = Path(name)
+    try:
+        file = path.open("rb")
+    except FileNotFoundError:
+        # A segment of a recording under way, which was just compressed.
+        file = path.with_name(f"{path.name}.gz").open("rb")
+    with file:
         yield from _plain(file)
 
 

@@ -127,6 +127,11 @@ def recording_options(command: F) -> F:
             "-f", "--file", "record", metavar="FILE", required=True, help="Where to."
         ),
         click.option(
+            "--owned",
+            is_flag=True,
+            help="Record what the targets own, too, and the Events about all of it.",
+        ),
+        click.option(
             "--append", is_flag=True, help="Continue FILE if it is there already."
         ),
         click.option(

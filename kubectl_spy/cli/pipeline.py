@@ -18,12 +18,14 @@ from kubectl_spy.cli.showing import Showing
 from kubectl_spy.core.history import History
 from kubectl_spy.core.masking import SecretMask
 from kubectl_spy.core.objects import JSON, Selection, WatchEvent
+from kubectl_spy.core.ownership import Family
 from kubectl_spy.core.record import ChangeRecord, Listed
 from kubectl_spy.errors import TimedOut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.recorder import Recorder
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.connection.connect import Connection, connect
+from kubectl_spy.sources.resolution.dependents import dependents
 from kubectl_spy.sources.resolution.resolve import Resolution, resolve
 from kubectl_spy.sources.watching.transport import Mask
 from kubectl_spy.sources.watching.watch import LiveWatch
@@ -38,12 +40,13 @@ def follow(settings: Settings, terminal: Terminal) -> None:
         StdoutClosed: nobody reads any more.
     """
     started = monotonic()
-    connection, resolution = abandonable(
+    connection, resolution, owned = abandonable(
         lambda: _connect(settings, terminal), settings.timeout
     )
     for note in resolution.notes:
         terminal.say(f"note: {inert(note)}")
     selections = resolution.selections
+    family = Family(selections) if settings.owned else None
     showing = None
     if settings.format is not None:
         single = len(selections) == 1 and selections[0].name is not None
@@ -53,13 +56,18 @@ def follow(settings: Settings, terminal: Terminal) -> None:
     history = History(noise=settings.noise)
     with ExitStack() as ending:
         recorder = ending.enter_context(
-            recording_to(settings, connection, selections, history, terminal)
+            recording_to(settings, connection, (*selections, *owned), history, terminal)
         )
         _announce(connection, selections, terminal)
+        if owned:
+            types = ", ".join(each.resource.group_resource for each in owned[:6])
+            more = f" and {len(owned) - 6} more types" if len(owned) > 6 else ""
+            terminal.say(inert(f"and what belongs to it among {types}{more}"))
         _hint_at_status(settings, selections, terminal)
         source = LiveWatch(
             connection,
             selections,
+            optional=owned,
             renew=connection.renew,
             mask=_mask(settings),
             say=written_down(_safely(terminal), recorder),
@@ -77,12 +85,16 @@ def follow(settings: Settings, terminal: Terminal) -> None:
         gc.freeze()
         gc.set_threshold(100_000, 20, 100)
         gc.enable()
-        _fold(source, history, selections, showing, recorder, terminal)
+        events = source if family is None else _of_family(source, family)
+        _fold(events, history, selections, showing, recorder, terminal)
 
 
-def _connect(settings: Settings, terminal: Terminal) -> tuple[Connection, Resolution]:
+def _connect(
+    settings: Settings, terminal: Terminal
+) -> tuple[Connection, Resolution, tuple[Selection, ...]]:
+    """Return the connection, what to follow, and what to follow for what that owns."""
     connection = connect(settings.connection, environ=os.environ, say=_safely(terminal))
-    return connection, resolve(
+    resolution = resolve(
         connection,
         settings.targets,
         namespace=settings.connection.namespace,
@@ -90,6 +102,17 @@ def _connect(settings: Settings, terminal: Terminal) -> tuple[Connection, Resolu
         label_selector=settings.label_selector,
         field_selector=settings.field_selector,
     )
+    if not settings.owned:
+        return connection, resolution, ()
+    owned = tuple(dependents(connection.catalogue(), resolution.selections))
+    return connection, resolution, owned
+
+
+def _of_family(
+    source: Iterable[list[WatchEvent]], family: Family
+) -> Iterator[list[WatchEvent]]:
+    for events in source:
+        yield [each for event in events for each in family.admit(event)]
 
 
 def _fold(

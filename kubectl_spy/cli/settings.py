@@ -59,6 +59,8 @@ class Settings:
     format: Format | None
     """How to show it; None shows nothing."""
     recording: RecordingSettings | None
+    owned: bool
+    """Whether to follow what the targets own, too, and the Events about all of it."""
     noise: bool
     """Whether what the server writes with each version counts, too."""
     show_secrets: bool
@@ -94,6 +96,7 @@ class Settings:
             words=flags["target"],
             format=None if status is None else format_of(flags, status=status),
             recording=recording,
+            owned=flags.get("owned", False),
             noise=noise,
             show_secrets=flags["show_secrets"],
             timeout=flags["timeout"],

@@ -49,6 +49,8 @@ class _Patching:
 
     def apply(self, step: JSON) -> PatchOperation:
         op, path, label = step["op"], step["path"], str(step.get("label", ""))
+        if not isinstance(path, str):
+            raise PatchConflict("its path is none")
         match op:
             case "add":
                 value = step["value"]
@@ -82,15 +84,25 @@ class _Patching:
 
     def _remove(self, path: str) -> JSON:
         holder, token = self._holder(path)
-        return holder.pop(token if isinstance(holder, dict) else _index(token))
+        old = holder.pop(token if isinstance(holder, dict) else _index(token))
+        return self._let_go(old)
 
     def _replace(self, path: str, value: JSON) -> JSON:
         if not path:
             old, self.document = self.document, value
-            return old
+            return self._let_go(old)
         holder, token = self._holder(path)
         place: str | int = token if isinstance(holder, dict) else _index(token)
         old, holder[place] = holder[place], value
+        return self._let_go(old)
+
+    def _let_go(self, old: JSON) -> JSON:
+        """Return *old*, which stays as it is: a step after this one may reach into it.
+
+        What is ours lies in what is ours: only then there is anything to forget.
+        """
+        if id(old) in self._own:
+            self._own.clear()
         return old
 
     def _holder(self, path: str) -> tuple[JSON, str]:

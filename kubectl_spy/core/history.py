@@ -173,7 +173,8 @@ class History:
             if record is not None:
                 yield record
             return
-        initial = listing and not stream.synced
+        # What a list held and only later turned out to matter was there already, too.
+        initial = listing and (not stream.synced or stream.listed is None)
         if not initial:
             yield from self._confirmed_gap(stream, time)
         document = obj if self._noise else without_noise(obj)

@@ -139,6 +139,10 @@ class Connection:
         if watch:
             parameters["watch"] = "true"
 
+        # A server that ends a watch may close its connection right then, and the next
+        # request on it would be lost: a watch has one to itself (RFC 9112, 9.6).
+        headers = {"Connection": "close"} if watch else {}
+
         def send(session: Session) -> BaseHTTPResponse:
             endpoint = session.client.resources.endpoint(selection.resource)
             answer: BaseHTTPResponse = endpoint.get(
@@ -146,6 +150,7 @@ class Connection:
                 namespace=selection.namespace,
                 serialize=False,
                 query_params=list(parameters.items()),
+                header_params=dict(headers),
                 _request_timeout=self._timeout(read_timeout, limited=not watch),
             )
             return answer

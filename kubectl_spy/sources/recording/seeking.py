@@ -44,7 +44,10 @@ _HEAD = re.compile(
 _STREAM = re.compile(rb'"stream":([0-9]+),"crc32":"[0-9a-f]{8}"\}\n$')
 _STREAM_LENGTH = 48
 
-_UNKNOWN, _DECLARATION, _DAMAGE = -1, -2, -3
+# In place of a stream's number.
+_UNKNOWN, _DAMAGE, _DECLARATION, _HEADER, _LOSS = -1, -2, -3, -4, -5
+_LASTING = (_DECLARATION, _HEADER, _LOSS)
+"""What is not about the object, and tells of all that follows."""
 
 
 def seek(recording: Recording, wanted: Wanted, point: Point) -> State:
@@ -85,6 +88,8 @@ class _Kept(NamedTuple):
     """A line that may be needed."""
 
     place: RawLine
+    number: int
+    """Of the line, in all segments."""
     session: int
     stream: int
     """That its object is of; negative for what is not about the object."""
@@ -106,13 +111,14 @@ class _Telling:
         self._usual: tuple[bytes | None, ...] = ()
         """What the MODIFIED of the object begin with."""
         self._kept: list[_Kept] = []
+        self._number = self._yielded = 0
         self._session = 0
         self._declared: set[bytes] = set()
 
     def among(self, lines: Iterable[RawLine]) -> Iterator[RawLine]:
         """Yield those of *lines* that tell."""
         names, last, end = self._wanted.names, self._last, self._end.encode()
-        for place in lines:
+        for self._number, place in enumerate(lines, 1):
             found = _HEAD.match(place.raw)
             if found is None:
                 line = self._decoded(place)
@@ -155,8 +161,8 @@ class _Telling:
             if not (whole or gone):
                 return  # what it was before is not known
             if self._identity is not None:
+                self._keep(place, _DAMAGE)
                 yield from self._flushed()  # up to the error that there are several
-                yield place
                 return
             self._identity = head.identity
         stream = _stream_of(place.raw)
@@ -192,22 +198,26 @@ class _Telling:
         self._kept = [
             each
             for each in self._kept
-            if each.session == self._session and each.stream not in (stream, _DAMAGE)
+            if each.stream in _LASTING
+            or (each.session == self._session and each.stream not in (stream, _DAMAGE))
         ]
 
     def _keep(self, place: RawLine, stream: int, *, gone: bool = False) -> None:
-        self._kept.append(_Kept(place, self._session, stream, gone))
+        self._kept.append(_Kept(place, self._number, self._session, stream, gone))
 
     def _flushed(self) -> Iterator[RawLine]:
         kept, self._kept = self._kept, []
         for each in kept:
-            yield each.place
+            yield each.place._replace(skipped=each.number - self._yielded - 1)
+            self._yielded = each.number
 
     def _decoded(self, place: RawLine) -> dict[str, Any] | None:
         try:
             return decode(place.raw)
         except BadLine:
-            self._keep(place, _DAMAGE)
+            # It may have been a RESUME. Once is enough to know that of.
+            self._kept = [each for each in self._kept if each.stream != _LOSS]
+            self._keep(place, _LOSS)
             return None
 
     def _parsed(self, place: RawLine, line: dict[str, Any]) -> _Head | None:
@@ -224,24 +234,22 @@ class _Telling:
                 str(line.get("uid", "")),
                 str(line.get("resourceVersion", "")),
             )
-        if line["type"] == "RESUME":
-            if all(each.stream < _UNKNOWN for each in self._kept):
-                self._kept = []
+        if line["type"] == "RESUME" or (line["type"], line["seq"]) == ("HEADER", 1):
             self._session += 1
-            self._declared = set()
             self._resources = {}
             self._keep(place, _DECLARATION)
-        elif line["type"] in ("HEADER", "STREAM"):
-            says = dumps({**line, "seq": 0, "time": "", "segment": 0})
+        elif line["type"] == "HEADER":
+            self._kept = [each for each in self._kept if each.stream != _HEADER]
+            self._keep(place, _HEADER)
+        elif line["type"] == "STREAM":
+            says = dumps({**line, "seq": self._session, "time": ""})
             if says not in self._declared:
                 self._declared.add(says)
                 self._keep(place, _DECLARATION)
-            if line["type"] == "STREAM":
-                with suppress(BadLine):
-                    resource = selection_of(line).resource
-                    self._resources[resource.gvk.api_version, resource.gvk.kind] = (
-                        resource
-                    )
+            with suppress(BadLine):
+                resource = selection_of(line).resource
+                gvk = resource.gvk
+                self._resources[gvk.api_version, gvk.kind] = resource
         return None
 
 

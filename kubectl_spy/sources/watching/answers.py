@@ -10,6 +10,7 @@ import urllib3
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
 from kubectl_spy.errors import ConnectionFailed, RequestRefused
+from kubectl_spy.sources.watching.seen import Seen
 
 _EVENT_TYPES = {
     "ADDED": EventType.ADDED,
@@ -32,8 +33,9 @@ class Silence(Exception):
 class WatchStream:
     """What the lines of one watch mean, and how far it is safe to resume from."""
 
-    def __init__(self, selection: Selection, resource_version: str) -> None:
+    def __init__(self, selection: Selection, resource_version: str, seen: Seen) -> None:
         self._selection = selection
+        self._seen = seen
         self._last = resource_version
         self.resource_version = resource_version
         self.brought = 0
@@ -52,7 +54,7 @@ class WatchStream:
             self.contact, self.heard = now, moment
 
     def event(self, line: bytes, now: float) -> WatchEvent | None:
-        """Return the event in *line*; None for bookmarks and what is not known.
+        """Return the event in *line*; None if it is no news or not known.
 
         Raises:
             RequestRefused: the stream says that it cannot go on (ERROR).
@@ -77,6 +79,8 @@ class WatchStream:
         if event_type is None or not isinstance(obj, dict) or not is_object(obj):
             self.brought += 1
             return WatchEvent(EventType.UNREADABLE, self._selection, now, since=now)
+        if self._seen.again(event_type, obj):
+            return None
         if self._last or event_type is not EventType.ADDED:
             # Without a place to begin at, what is there comes first, in any order.
             self._last = obj["metadata"].get("resourceVersion") or self._last

@@ -29,7 +29,7 @@ class Pace:
     first_wait: float = 0.8
     longest_wait: float = 30.0
     retry_after_at_most: float = 60.0
-    healthy_after: float = 120.0
+    healthy_after: float = 60.0
     """Of watching; then earlier failures are forgotten."""
     short_watch: float = 1.0
     """A watch that lasts less and brings nothing new counts as a failure."""
@@ -46,6 +46,7 @@ class Pace:
 
 
 REAL = Pace()
+_ENDED = ConnectionFailed("the server ends each watch at once")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +114,8 @@ class Outcome:
     contact: float = 0.0
     """When the last of these came, or a list was begun: seconds since the epoch."""
     took: float = 0.0
+    unanswered: float = 0.0
+    """The seconds of *took* before the server began to answer."""
     quiet: float = 0.0
     """The seconds of *took* since *contact*, by a clock that nobody sets."""
     error: SpyError | None = None
@@ -196,9 +199,13 @@ def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> St
     # What says the same again, or nothing that can be read, is no progress: a proxy may
     # answer so for hours, as quickly as it is asked.
     moved = outcome.resource_version not in ("", state.resource_version)
-    worked = moved or outcome.took >= pace.short_watch
+    # A request that nobody answers may take long, too.
+    watched = outcome.took - outcome.unanswered
+    worked = moved or watched >= pace.short_watch
+    # Two requests follow at once where a list or a question comes first.
+    lasted = moved or watched >= 2 * pace.short_watch
     if worked:
-        state = replace(state, watched=True, expired=False)
+        state = replace(state, watched=True, expired=state.expired and not lasted)
     if outcome.brought:
         state = replace(
             state,
@@ -209,7 +216,7 @@ def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> St
         )
     else:
         state = replace(state, quiet=state.quiet + outcome.took)
-    if (outcome.brought and worked) or outcome.took >= pace.healthy_after:
+    if (outcome.brought and worked) or watched >= pace.healthy_after:
         said = "watching again" if state.troubled else ""
         state = replace(state, failures=0, troubled=False, say=said)
     error = outcome.error
@@ -220,8 +227,11 @@ def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> St
             return _later(state, again, random=random, pace=pace)
         return replace(state, action=again, expired=True, failures=state.failures + 1)
     if isinstance(error, ConnectionFailed) and worked:
+        if pace.stale_after <= state.quiet < 2 * pace.stale_after:
+            # A proxy ends what is idle, and did so before: list while nothing is lost.
+            return replace(state, action=List(since=state.contact))
         # A connection that worked and broke: try at once, and quietly. From the old
-        # resourceVersion however long ago that was: the server may still know.
+        # resourceVersion even after a night asleep: the server may still know.
         return replace(state, action=_resumed(state, random, pace))
     if error is not None:
         refused = isinstance(error, RequestRefused) and not _passing(error)
@@ -233,18 +243,21 @@ def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> St
     resumed: Action = _resumed(state, random, pace)
     if isinstance(resumed, Watch):
         resumed = Verify(resumed.resource_version)
-    if worked:
+    if lasted:
         return replace(state, action=resumed)
-    return _later(state, resumed, random=random, pace=pace)
+    waiting = _later(state, resumed, random=random, pace=pace)
+    # Once, a server that restarts may do so. Again and again, nothing would be seen.
+    return _told(state, waiting, _ENDED) if state.failures else waiting
 
 
 def _verified(state: State, outcome: Outcome, *, random: float, pace: Pace) -> State:
     error = outcome.error
-    if isinstance(error, RequestRefused) and error.status in (410, 504):
+    state = replace(state, quiet=state.quiet + outcome.took)
+    if isinstance(error, RequestRefused) and _never_was(error):
         return replace(state, action=List(since=state.contact, lost=True))
     if error is not None:
         return _failed(state, outcome, random=random, pace=pace)
-    if state.quiet + outcome.took >= pace.stale_after:
+    if state.quiet >= pace.stale_after:
         return replace(state, action=List(since=state.contact))
     return replace(state, action=_watch(state.resource_version, random, pace))
 
@@ -259,6 +272,16 @@ def _resumed(state: State, random: float, pace: Pace) -> List | Watch:
 def _watch(resource_version: str, random: float, pace: Pace) -> Watch:
     span = pace.longest_watch - pace.shortest_watch
     return Watch(resource_version, pace.shortest_watch + random * span)
+
+
+def _never_was(error: RequestRefused) -> bool:
+    """Whether the server does not know a version: not any more, or not at all.
+
+    Other servers, and proxies in front of them, answer 504 when they are slow.
+    https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/apiserver/pkg/storage/errors.go
+    """
+    too_large = "too large resource version" in error.message.lower()
+    return error.status == 410 or (error.status == 504 and too_large)
 
 
 def _passing(error: SpyError) -> bool:
@@ -286,6 +309,11 @@ def _failed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> Sta
     if isinstance(error, Unauthenticated) and not state.renewed:
         return replace(state, action=Renew(), then=again, renewed=True)
     waiting = _later(state, again, random=random, pace=pace, error=error)
+    return _told(state, waiting, error)
+
+
+def _told(state: State, waiting: State, error: SpyError) -> State:
+    """Return *waiting*, which follows *state*, with what to say if it is time to."""
     if state.troubled and state.failures % TELL_EVERY:
         return waiting
     assert isinstance(waiting.action, Wait)

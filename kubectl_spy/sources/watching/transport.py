@@ -24,6 +24,7 @@ from kubectl_spy.sources.watching.answers import (
 from kubectl_spy.sources.watching.clock import Clock
 from kubectl_spy.sources.watching.lines import LineSplitter
 from kubectl_spy.sources.watching.reflector import List, Outcome, Verify, Watch
+from kubectl_spy.sources.watching.seen import Seen
 
 PAGE = 500
 """Objects a list answer may hold, as kubectl asks for."""
@@ -80,9 +81,11 @@ class Transport:
         self._read_timeout = read_timeout
         self._answered = answered
         self._watched: Any = None
+        self._seen = Seen()
 
     def relist(self, action: List) -> Outcome:
         """List page by page; LISTING, each item LISTED, then SYNCED are emitted."""
+        self._seen.forget()
         began, started = self._clock.now(), self._clock.monotonic()
         error: SpyError | None = None
         version = ""
@@ -106,7 +109,8 @@ class Transport:
         if action.resource_version:
             query["resourceVersion"] = action.resource_version
         started = self._clock.monotonic()
-        stream = WatchStream(self._selection, action.resource_version)
+        answered: float | None = None
+        stream = WatchStream(self._selection, action.resource_version, self._seen)
         error: SpyError | None = None
         try:
             response = self._connection.get(
@@ -115,6 +119,7 @@ class Transport:
                 query=query,
                 read_timeout=self._read_timeout,
             )
+            answered = self._clock.monotonic()
             with closing(response):
                 self._answered()
                 self._watched = response
@@ -130,6 +135,7 @@ class Transport:
             brought=stream.brought,
             contact=stream.contact,
             took=ended - started,
+            unanswered=(ended if answered is None else answered) - started,
             quiet=ended - stream.heard,
             error=error,
         )

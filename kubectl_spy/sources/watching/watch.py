@@ -15,6 +15,7 @@ from random import random
 from typing import Any
 
 from kubectl_spy.core.objects import Selection, WatchEvent
+from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.watching.clock import SystemClock, notice_suspensions
 from kubectl_spy.sources.watching.follower import Follower
 from kubectl_spy.sources.watching.reflector import REAL, Pace
@@ -38,7 +39,8 @@ class LiveWatch:
     """A source: iterate for batches of watch events, `close` to end it.
 
     *say* is called with status lines, from the threads. A selection that cannot be
-    listed at the start ends the iteration with its SpyError.
+    listed at the start ends the iteration with its SpyError; one of the *optional* ones
+    is told of, and done without.
     """
 
     def __init__(
@@ -49,10 +51,13 @@ class LiveWatch:
         renew: Callable[[], None],
         mask: Mask,
         say: Callable[[str], None],
+        optional: Sequence[Selection] = (),
         read_timeout: float = READ_TIMEOUT,
         pace: Pace = REAL,
     ) -> None:
-        self._selections = selections
+        self._selections = (*selections, *optional)
+        self._needed = len(selections)
+        self._say = say
         self._clock = SystemClock()
         self._queue: queue.SimpleQueue[list[WatchEvent] | Exception] = (
             queue.SimpleQueue()
@@ -73,13 +78,13 @@ class LiveWatch:
                 read_timeout=read_timeout,
                 pace=pace,
             )
-            for selection in selections
+            for selection in self._selections
         ]
 
     def __iter__(self) -> Iterator[list[WatchEvent]]:
-        for selection, follower in zip(self._selections, self._followers, strict=True):
-            name = f"watch {selection.resource.group_resource}"
-            _start(name, self._follow, follower)
+        for number, follower in enumerate(self._followers):
+            resource = self._selections[number].resource
+            _start(f"watch {resource.group_resource}", self._follow, number, follower)
         _start(
             "suspension", notice_suspensions, self._clock, self._stopped, self._woken
         )
@@ -123,12 +128,15 @@ class LiveWatch:
             self._waiting += len(events)
         self._queue.put(events)
 
-    def _follow(self, follower: Follower) -> None:
+    def _follow(self, number: int, follower: Follower) -> None:
         try:
             error: Exception | None = follower.run()
         except Exception as bug:  # or its thread would end, and nobody know
             error = bug
-        if error is not None:
+        if isinstance(error, SpyError) and number >= self._needed:
+            resource = self._selections[number].resource.group_resource
+            self._say(f"{resource}: not followed: {error.message}")
+        elif error is not None:
             self._queue.put(error)
 
     def _woken(self) -> None:

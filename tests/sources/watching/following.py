@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +19,7 @@ from kubectl_spy.core.objects import (
 from kubectl_spy.core.record import ChangeRecord
 from kubectl_spy.sources.connection.connect import Connection, connect
 from kubectl_spy.sources.connection.settings import ConnectionSettings
+from kubectl_spy.sources.watching.reflector import REAL, Pace
 from kubectl_spy.sources.watching.transport import Mask
 from kubectl_spy.sources.watching.watch import LiveWatch
 
@@ -71,12 +73,13 @@ def unmasked(document: dict[str, Any]) -> dict[str, Any]:
 class Following:
     """What came so far: *events*, the *records* they give, status lines, the end."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, noise: bool = False) -> None:
         self.events: list[WatchEvent] = []
         self.records: list[ChangeRecord] = []
         self.said: list[str] = []
         self.error: Exception | None = None
-        self._history = History()
+        self.closed_within = 0.0
+        self._history = History(noise=noise)
         self._arrived = threading.Condition()
         self._going = threading.Event()
         self._going.set()
@@ -90,6 +93,16 @@ class Following:
 
     def start(self, watch: LiveWatch) -> None:
         threading.Thread(target=self._run, args=(watch,), daemon=True).start()
+
+    def close(self, watch: LiveWatch) -> None:
+        """End as Ctrl-C does, and measure in *closed_within* how long that takes."""
+        started = time.monotonic()
+        watch.interrupt(RuntimeError("the test is over"))
+        self._going.set()
+        with self._arrived:
+            self._arrived.wait_for(lambda: self.error is not None, PATIENCE)
+        watch.close()
+        self.closed_within = time.monotonic() - started
 
     def say(self, line: str) -> None:
         with self._arrived:
@@ -140,9 +153,11 @@ def following(
     *selections: Selection,
     mask: Mask = unmasked,
     read_timeout: float = PATIENCE,
+    pace: Pace = REAL,
+    noise: bool = False,
 ) -> Iterator[Following]:
     """Follow *selections*, by default the ConfigMaps in shop, for the block."""
-    seen = Following()
+    seen = Following(noise=noise)
     chosen: Sequence[Selection] = selections or (ALL,)
     watch = LiveWatch(
         connection,
@@ -151,10 +166,10 @@ def following(
         mask=mask,
         say=seen.say,
         read_timeout=read_timeout,
+        pace=pace,
     )
     try:
         seen.start(watch)
         yield seen
     finally:
-        watch.close()
-        watch.interrupt(RuntimeError("the test is over"))
+        seen.close(watch)

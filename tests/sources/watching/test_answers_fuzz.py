@@ -24,6 +24,7 @@ from kubectl_spy.sources.watching.answers import (
     is_object,
 )
 from kubectl_spy.sources.watching.lines import LONGEST
+from kubectl_spy.sources.watching.seen import Seen
 from tests.examples import examples
 from tests.json_documents import hostile_json, hostile_text, nested
 from tests.sources.watching.following import ALL
@@ -44,7 +45,7 @@ objects = st.fixed_dictionaries(
 
 def checked(line: bytes, since: str = "7") -> WatchEvent | RequestRefused | None:
     """Return what *line* means, having checked what everybody relies on."""
-    stream = WatchStream(ALL, since)
+    stream = WatchStream(ALL, since, Seen())
     event: WatchEvent | RequestRefused | None
     try:
         event = stream.event(line, 1.0)

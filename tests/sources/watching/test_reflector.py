@@ -275,3 +275,41 @@ def test_a_failure_within_a_relist_keeps_what_the_list_is_for() -> None:
     lost = replace(WATCHING, action=List(since=5.0, lost=True))
     state = after(lost, Outcome(error=ConnectionFailed("refused")), Outcome())
     assert state.action == List(since=5.0, lost=True)
+
+
+def test_a_request_that_nobody_answers_is_no_watch_that_worked() -> None:
+    timeout = ConnectionFailed("took the request but did not answer in time")
+    state = after(WATCHING, Outcome(took=70, unanswered=70, error=timeout))
+    assert isinstance(state.action, Wait) and "did not answer" in state.say
+    refused = Forbidden("no", status=403)
+    slowly = Outcome(took=5, unanswered=5, error=refused)
+    assert after(LISTED, slowly).action == Stop(refused)
+
+
+def test_a_server_that_ends_each_watch_at_once_is_told_of() -> None:
+    nothing = Outcome(took=0.01)
+    once = after(WATCHING, nothing)
+    assert once.say == ""
+    twice = after(once, Outcome(), Outcome(), nothing)
+    assert twice.say == (
+        "connection lost: the server ends each watch at once; trying again in 2 s"
+    )
+
+
+def test_before_a_version_is_compacted_there_is_a_list_whoever_ends_watches() -> None:
+    state, lists = WATCHING, 0
+    for _ in range(12):
+        watching = isinstance(state.action, Watch)
+        lists += isinstance(state.action, List)
+        assert state.quiet < 240 and state.say == ""
+        idle = Outcome(took=60, error=CUT) if watching else Outcome(took=0.1)
+        state = after(state, replace(idle, resource_version="10"))
+    assert lists == 3
+
+
+@pytest.mark.parametrize("reason", ["", "Timeout"])
+def test_a_server_that_is_slow_does_not_come_from_the_past(reason: str) -> None:
+    slow = RequestRefused("did not complete in time", status=504, reason=reason)
+    state = after(WATCHING, Outcome(took=2.0), Outcome(error=slow))
+    assert isinstance(state.action, Wait)
+    assert after(state, Outcome()).action == Verify("10")

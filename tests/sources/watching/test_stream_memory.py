@@ -63,6 +63,7 @@ def test_the_longest_line_is_the_same_wherever_it_is_cut(
 FOLLOW = """
 import resource, sys
 from pathlib import Path
+from kubectl_spy.sources.watching.clock import SystemClock
 from kubectl_spy.sources.watching.transport import Transport
 from kubectl_spy.sources.watching.reflector import Watch
 from tests.sources.watching.following import ALL, connection_to, unmasked
@@ -73,11 +74,17 @@ def peak():
 seen = []
 connection = connection_to(sys.argv[1], Path(sys.argv[2]))
 transport = Transport(
-    connection, ALL, emit=seen.extend, mask=unmasked, read_timeout=10
+    connection,
+    ALL,
+    emit=seen.extend,
+    mask=unmasked,
+    clock=SystemClock(),
+    read_timeout=10,
+    answered=lambda: None,
 )
-transport.watch(Watch("1", 1.0), peak)  # what imports and a connection take
+transport.watch(Watch("1", 1.0))  # what imports and a connection take
 before = peak()
-outcome = transport.watch(Watch("1", 1.0), peak)
+outcome = transport.watch(Watch("1", 1.0))
 print(peak() - before, len(seen), outcome.error)
 """
 

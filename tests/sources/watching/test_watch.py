@@ -14,6 +14,7 @@ from kubectl_spy.core.objects import Selection
 from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.errors import Forbidden, RequestRefused, Unauthenticated
 from kubectl_spy.sources.connection.connect import Connection
+from kubectl_spy.sources.watching.reflector import Pace
 from tests.sources.watching.following import (
     ALL,
     CONFIG_MAPS,
@@ -27,6 +28,9 @@ from tests.sources.watching.following import (
     following,
     secret,
 )
+
+SOON = Pace(short_watch=0.1)
+"""For silences that are shorter than real ones."""
 
 
 @pytest.fixture
@@ -175,7 +179,8 @@ def test_an_error_within_the_stream_is_told_and_resumed(
 
 def test_silence_is_resumed_in_silence(tmp_path: Path) -> None:
     with ApiServer() as server:
-        with following(connection_to(server.url, tmp_path), read_timeout=1.05) as seen:
+        connection = connection_to(server.url, tmp_path)
+        with following(connection, read_timeout=1.05, pace=SOON) as seen:
             server.wait_for_watches(1, PATIENCE)
             server.wait_for_watches(2, PATIENCE)  # the first has not noticed yet
             server.put(config_map())
@@ -233,7 +238,7 @@ def test_a_quiet_object_that_may_only_be_got_stays_watched(tmp_path: Path) -> No
         server.refuse(f"{MAPS}?", 403, watches=False)
         server.put(config_map("web"))
         connection = connection_to(server.url, tmp_path)
-        with following(connection, ONE, read_timeout=0.3) as seen:
+        with following(connection, ONE, read_timeout=0.3, pace=SOON) as seen:
             server.wait_for_watches(1, PATIENCE)
             server.put(config_map("web", color="red"))
             seen.wait_for_records(2)

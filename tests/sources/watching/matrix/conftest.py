@@ -1,0 +1,36 @@
+"""Every row is gone through twice: in the clear, and under TLS."""
+
+from __future__ import annotations
+
+import gc
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import trustme
+
+from tests.sources.connection.certificates import server_tls
+from tests.sources.watching.matrix.trial import Ground
+
+
+@pytest.fixture(scope="session")
+def authority() -> trustme.CA:
+    return trustme.CA()
+
+
+@pytest.fixture(params=["plain", "tls"])
+def ground(
+    request: pytest.FixtureRequest, authority: trustme.CA, tmp_path: Path
+) -> Ground:
+    tls = server_tls(authority) if request.param == "tls" else None
+    return Ground(tmp_path, tls, authority)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def leaks_of_ssl_end_here() -> Iterator[None]:
+    """Collect what ssl leaves behind before other tests are blamed for it."""
+    yield
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()

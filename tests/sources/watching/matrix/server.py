@@ -1,0 +1,324 @@
+"""An API server over bare sockets and TLS that knows the truth, and can be told to err.
+
+Every request has a connection of its own, so that a fault hits the one it is meant for.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from enum import Enum
+from functools import partial
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+from tests.sources.watching.matrix.cluster import Cluster, Version
+from tests.sources.watching.matrix.wire import Fault, Wire, event, refusal, status
+from tests.sources.watching.raw_server import CHUNKED, LAST, OK, chunk
+
+PATIENCE = 15.0
+FUTURE_WATCH = 0.15
+"""Seconds for which a watch from the future stays silent, before it ends cleanly."""
+
+
+class Phase(Enum):
+    """What a client is about when a fault hits it."""
+
+    CONNECTION = "connection"
+    LIST = "list"
+    PAGE = "page"
+    """A list's second page, and those after it."""
+    WATCH = "watch"
+    VERIFY = "verify"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request, or a connection that did not get so far."""
+
+    at: float
+    phase: Phase
+    resource_version: str
+    failed: bool
+
+
+class ModelServer:
+    """Serves *cluster*; `fail` and `disturb` say what is to go wrong next.
+
+    Lists have *page* objects a page. Watches that bring nothing for *idle* seconds get
+    a bookmark, or end in the way *when_idle*.
+    """
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        tls: ssl.SSLContext | None = None,
+        *,
+        page: int = 1000,
+        idle: float | None = None,
+        when_idle: Fault | None = None,
+        expired_as_status: bool = False,
+    ) -> None:
+        self.cluster = cluster
+        self.log: list[Asked] = []
+        self._tls = tls
+        self._page = page
+        self._idle = idle
+        self._when_idle = when_idle
+        self._expired_as_status = expired_as_status
+        self._changed = cluster.changed
+        self._faults: list[tuple[Phase, Fault]] = []
+        self._disturbance: tuple[Fault, bool] | None = None
+        self._watching: object = None
+        self._opened = 0
+        self._over = False
+        self._clients: list[socket.socket] = []
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self._port: int = self._listening.getsockname()[1]
+        scheme = "https" if tls else "http"
+        self.url = f"{scheme}://127.0.0.1:{self._port}"
+        self._accepting()
+
+    def fail(self, phase: Phase, *faults: Fault) -> None:
+        """Answer the next requests of *phase* so, one after the other."""
+        with self._changed:
+            self._faults += [(phase, fault) for fault in faults]
+
+    def disturb(self, fault: Fault, *, at_event: bool = False) -> None:
+        """Let the watch under way end so: now, or instead of the next event."""
+        with self._changed:
+            self._disturbance = fault, at_event
+            self._changed.notify_all()
+
+    def wait_until(self, ready: Callable[[ModelServer], bool]) -> None:
+        with self._changed:
+            came = self._changed.wait_for(lambda: ready(self), PATIENCE)
+        assert came, self.log
+
+    def wait_for_watch(self, count: int = 1) -> None:
+        """Wait until *count* watches were opened, and the last of them is open."""
+        self.wait_until(
+            lambda server: server._opened >= count and server._watching is not None
+        )
+
+    @property
+    def faultless(self) -> bool:
+        """Whether everything that was to go wrong has done so."""
+        return not self._faults and self._disturbance is None
+
+    def asked(self, phase: Phase) -> list[Asked]:
+        return [each for each in self.log if each.phase is phase]
+
+    def refuse_connections(self) -> None:
+        """Close the port, as a server that is not there has it."""
+        with self._changed:
+            _close(self._listening)
+
+    def accept_connections(self) -> None:
+        """Open the port again."""
+        self._listening = socket.create_server(("127.0.0.1", self._port))
+        self._accepting()
+
+    def close(self) -> None:
+        with self._changed:
+            self._over = True
+            self._changed.notify_all()
+        for each in (self._listening, *self._clients):
+            _close(each)
+
+    def _accepting(self) -> None:
+        threading.Thread(
+            target=self._accept, args=(self._listening,), daemon=True
+        ).start()
+
+    def _accept(self, listening: socket.socket) -> None:
+        with suppress(OSError):
+            while True:
+                client, _ = listening.accept()
+                client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                self._clients.append(client)
+                threading.Thread(
+                    target=self._serve, args=(client,), daemon=True
+                ).start()
+
+    def _serve(self, client: socket.socket) -> None:
+        with suppress(OSError, ValueError), client:
+            fault = self._fault(Phase.CONNECTION)
+            if fault is not None:
+                self._note(Phase.CONNECTION, "", failed=True)
+                fault(Wire(client), b"")
+                return
+            if self._tls is None:
+                self._answer(Wire(client))
+                return
+            with self._tls.wrap_socket(client, server_side=True) as encrypted:
+                self._clients.append(encrypted)
+                self._answer(Wire(encrypted))
+
+    def _answer(self, wire: Wire) -> None:
+        head = _head(wire)
+        if head is None:
+            return
+        query = parse_qs(urlsplit(head.split(maxsplit=2)[1].decode()).query)
+        version = query.get("resourceVersion", [""])[0]
+        phase = Phase.WATCH if "watch" in query else Phase.LIST
+        if "continue" in query:
+            phase = Phase.PAGE
+        if "resourceVersionMatch" in query:
+            phase = Phase.VERIFY
+        fault = self._fault(phase)
+        self._note(phase, version, failed=fault is not None)
+        if fault is not None:
+            due = b"" if phase is Phase.WATCH else self._list(query)
+            fault(wire, due or CHUNKED)
+        elif phase is Phase.WATCH:
+            self._watch(wire, int(version or 0), head)
+        elif int(version or 0) > self.cluster.number:
+            large = "Too large resource version"
+            refusal(504, "Timeout", large)(wire, b"")
+        else:
+            wire.send(self._list(query))
+
+    def _fault(self, phase: Phase) -> Fault | None:
+        with self._changed:
+            for each in self._faults:
+                if each[0] is phase:
+                    self._faults.remove(each)
+                    return each[1]
+        return None
+
+    def _note(self, phase: Phase, version: str, *, failed: bool) -> None:
+        with self._changed:
+            self.log.append(Asked(time.monotonic(), phase, version, failed))
+            self._changed.notify_all()
+
+    def _list(self, query: dict[str, list[str]]) -> bytes:
+        with self._changed:
+            items = list(self.cluster.present.values())
+            version = str(self.cluster.number)
+        begin = int(query.get("continue", ["0"])[0])
+        metadata = {"resourceVersion": version}
+        if begin + self._page < len(items):
+            metadata["continue"] = str(begin + self._page)
+        # Items of a list come without their type.
+        bare = [
+            {key: each[key] for key in ("metadata", "data")}
+            for each in items[begin : begin + self._page]
+        ]
+        document = {"kind": "ConfigMapList", "metadata": metadata, "items": bare}
+        body = json.dumps(document, ensure_ascii=False).encode()
+        head = OK + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(body)
+        return head + body
+
+    def _watch(self, wire: Wire, since: int, head: bytes) -> None:
+        if since < self.cluster.compacted:
+            gone = (410, "Expired", f"too old resource version: {since}")
+            if self._expired_as_status:
+                refusal(*gone)(wire, b"")
+            else:
+                wire.send(CHUNKED, chunk(event("ERROR", status(*gone))), LAST)
+            return
+        # As Go's server does: the last answer on a connection says that it is.
+        last = b"connection: close" in head.lower()
+        wire.send(CHUNKED.replace(b"\r\n", b"\r\nConnection: close\r\n", last))
+        if since > self.cluster.number:
+            with self._changed:
+                self._changed.wait_for(lambda: self._over, FUTURE_WATCH)
+            wire.send(LAST)
+            return
+        me = object()
+        with self._changed:
+            self._watching = me
+            self._opened += 1
+            self._changed.notify_all()
+        try:
+            self._stream(wire, since, me)
+        finally:
+            with self._changed:
+                if self._watching is me:
+                    self._watching = None
+
+    def _stream(self, wire: Wire, sent: int, me: object) -> None:
+        """Send every version after *sent*, until disturbed or followed by another."""
+        while True:
+            with self._changed:
+                look = partial(self._next, sent, me)
+                found = self._changed.wait_for(look, self._idle)
+                number = self.cluster.number
+            match found:
+                case None if self._when_idle is not None:
+                    self._when_idle(wire, b"")
+                    return
+                case None:
+                    where = {"resourceVersion": str(number)}
+                    wire.send(chunk(event("BOOKMARK", {"metadata": where})))
+                    sent = number
+                case Version():
+                    sent = found.number
+                    line = event(found.type, found.document)
+                    fault = self._disturbing(at_event=True)
+                    if fault is not None:
+                        fault(wire, line)
+                        return
+                    wire.send(chunk(line))
+                case "over":
+                    return
+                case _:
+                    fault = self._disturbing(at_event=False)
+                    if fault is not None:
+                        fault(wire, b"")
+                        return
+
+    def _next(self, sent: int, me: object) -> Version | str | None:
+        if self._over or self._watching is not me:
+            return "over"
+        if self._disturbance is not None and not self._disturbance[1]:
+            return "disturbance"
+        later = (each for each in self.cluster.versions if each.number > sent)
+        return next(later, None)
+
+    def _disturbing(self, *, at_event: bool) -> Fault | None:
+        with self._changed:
+            if self._disturbance is None or self._disturbance[1] is not at_event:
+                return None
+            fault = self._disturbance[0]
+            self._disturbance = None
+            self._watching = None
+            self._changed.notify_all()
+            return fault
+
+
+def _head(wire: Wire) -> bytes | None:
+    """Read one request, which has no body."""
+    head = b""
+    while b"\r\n\r\n" not in head:
+        part: bytes = wire.socket.recv(65536)
+        if not part:
+            return None
+        head += part
+    return head
+
+
+def _close(each: socket.socket) -> None:
+    with suppress(OSError):
+        each.shutdown(socket.SHUT_RDWR)
+    with suppress(OSError):
+        each.close()
+
+
+@contextmanager
+def model_server(
+    cluster: Cluster, tls: ssl.SSLContext | None = None, **options: Any
+) -> Iterator[ModelServer]:
+    """Run a server for the length of the block."""
+    server = ModelServer(cluster, tls, **options)
+    try:
+        yield server
+    finally:
+        server.close()

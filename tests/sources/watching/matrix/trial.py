@@ -1,0 +1,158 @@
+"""One row of the matrix: a true cluster, a server that errs, and a watch of it."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kubectl_spy.core.objects import Selection
+from kubectl_spy.sources.connection.connect import Connection, connect
+from kubectl_spy.sources.connection.settings import ConnectionSettings
+from kubectl_spy.sources.watching.reflector import Pace
+from tests.sources.connection.certificates import trusting
+from tests.sources.connection.kubeconfigs import kubeconfig, write
+from tests.sources.watching.following import (
+    ALL,
+    Following,
+    following,
+)
+from tests.sources.watching.matrix.cluster import Cluster
+from tests.sources.watching.matrix.judge import (
+    PROMPT,
+    judge_documents,
+    judge_order,
+    judge_requests,
+    judge_versions,
+)
+from tests.sources.watching.matrix.server import ModelServer, model_server
+
+SECOND = 1 / 100
+"""How long a second is here."""
+PACE = Pace(
+    first_wait=0.8 * SECOND,
+    longest_wait=30 * SECOND,
+    retry_after_at_most=0.06,
+    healthy_after=120 * SECOND,
+    # Longer in proportion: machines that test are busy ones.
+    short_watch=0.05,
+    stale_after=3.0,
+)
+READ_TIMEOUT = 0.2
+LEAKING = pytest.mark.filterwarnings(
+    "ignore:Exception ignored in. <ssl.SSLSocket"
+    ":pytest.PytestUnraisableExceptionWarning"
+)
+"""wrap_socket leaves its socket open when the peer has reset the connection before.
+
+That is CPython's: `SSLSocket._create` raises what `recv` does before it looks after it.
+"""
+
+
+@dataclass
+class Trial:
+    """What a test acts on; `judge` waits for the end, and tells what was missed."""
+
+    cluster: Cluster
+    server: ModelServer
+    seen: Following
+    listed_at: int
+    missed: set[int] = field(default_factory=set)
+
+    def write(self, count: int = 1, name: str = "web") -> None:
+        """Write new versions of an object, each with characters of several bytes."""
+        for _ in range(count):
+            self.cluster.put(name, text=f"version {self.cluster.number + 1} é ✓")
+
+    @property
+    def said(self) -> str:
+        return "\n".join(self.seen.said)
+
+    def wait_until_well(self) -> None:
+        """Wait until the end of the trouble is told; it was to be told once, too."""
+        self.wait_until_said("watching again")
+        assert self.said.count("trying again in") == 1, self.said
+        assert self.said.count("watching again") == 1, self.said
+
+    def wait_until_said(self, text: str) -> None:
+        self.seen.wait_until(lambda seen: any(text in line for line in seen.said))
+
+    def wait_until_seen(self) -> None:
+        """Wait until a last version, which marks the end, has arrived."""
+        last = str(self.cluster.put("last", text="é").number)
+        self.seen.wait_until(
+            lambda seen: any(each.resource_version == last for each in seen.records)
+        )
+
+    def judge(self, *, missed: bool = False, gaps: bool = False) -> None:
+        """All invariants but that of the end.
+
+        *missed* is whether versions were lost, *gaps* whether that only may have been.
+        """
+        self.server.wait_until(lambda server: server.faultless)
+        self.wait_until_seen()
+        records = self.seen.records
+        judge_order(records)
+        judge_documents(records, self.cluster.present)
+        lost = judge_versions(records, self.cluster.versions, self.listed_at)
+        admitted = any(each.type.value == "GAP" for each in records)
+        assert (bool(lost), admitted) == (missed, missed or gaps), lost
+        judge_requests(self.server.log, SECOND)
+        assert self.seen.error is None
+
+
+@dataclass(frozen=True)
+class Ground:
+    """Where trials are held: in the clear or under TLS."""
+
+    home: Path
+    tls: ssl.SSLContext | None
+    authority: Any
+
+    def connection(self, url: str, request_timeout: float | None) -> Connection:
+        cluster = {"server": url}
+        if self.tls is not None:
+            cluster = trusting(self.authority, url)
+        path = write(self.home / "config", kubeconfig(cluster))
+        settings = ConnectionSettings(
+            kubeconfig=str(path), request_timeout=request_timeout
+        )
+        environ = {"HOME": str(self.home)}
+        return connect(settings, environ=environ, say=lambda line: None)
+
+    @contextmanager
+    def trial(
+        self,
+        *,
+        selection: Selection = ALL,
+        before: Callable[[Cluster, ModelServer], None] | None = None,
+        watching: bool = True,
+        read_timeout: float = READ_TIMEOUT,
+        request_timeout: float | None = None,
+        pace: Pace = PACE,
+        **options: Any,
+    ) -> Iterator[Trial]:
+        """Watch a cluster with two objects; *before* is what happens before that."""
+        cluster = Cluster()
+        cluster.put("web", text="é")
+        cluster.put("other", text="é")
+        with model_server(cluster, self.tls, **options) as server:
+            if before is not None:
+                before(cluster, server)
+            listed_at = cluster.number
+            with following(
+                self.connection(server.url, request_timeout),
+                selection,
+                read_timeout=read_timeout,
+                pace=pace,
+                noise=True,
+            ) as seen:
+                if watching:
+                    server.wait_for_watch()
+                yield Trial(cluster, server, seen, listed_at)
+            assert seen.closed_within < PROMPT

@@ -43,9 +43,11 @@ _HEAD = re.compile(
 )
 _STREAM = re.compile(rb'"stream":([0-9]+),"crc32":"[0-9a-f]{8}"\}\n$')
 _STREAM_LENGTH = 48
+_SEQ_LENGTH = 28
+_BEFORE_TYPE = len(',"time":"2026-11-20T16:00:00.000000Z",')
 
 # In place of a stream's number.
-_UNKNOWN, _DAMAGE, _DECLARATION, _HEADER, _LOSS = -1, -2, -3, -4, -5
+_UNKNOWN, _UNREAD, _DAMAGE, _DECLARATION, _HEADER, _LOSS = -1, -2, -3, -4, -5, -6
 _LASTING = (_DECLARATION, _HEADER, _LOSS)
 """What is not about the object, and tells of all that follows."""
 
@@ -95,6 +97,15 @@ class _Kept(NamedTuple):
     """That its object is of; negative for what is not about the object."""
     gone: bool
 
+    @property
+    def of_object(self) -> bool:
+        """Whether it is about the object."""
+        return self.stream >= 0 or self.stream in (_UNKNOWN, _UNREAD)
+
+    def of_stream(self) -> int:
+        """Return the stream, which is not looked for until somebody asks."""
+        return _stream_of(self.place.raw) if self.stream == _UNREAD else self.stream
+
 
 class _Telling:
     """Chooses lines, in the order they stand in."""
@@ -108,8 +119,8 @@ class _Telling:
         self._resources: dict[tuple[str, str], Resource] = {}
         self._identity: tuple[str, str, str | None, str] | None = None
         self._uid = b""
-        self._usual: tuple[bytes | None, ...] = ()
-        """What the MODIFIED of the object begin with."""
+        self._usual: bytes | tuple[()] = ()
+        """What most lines about the object go on with behind their time."""
         self._kept: list[_Kept] = []
         self._number = self._yielded = 0
         self._session = 0
@@ -119,7 +130,20 @@ class _Telling:
         """Yield those of *lines* that tell."""
         names, last, end = self._wanted.names, self._last, self._end.encode()
         for self._number, place in enumerate(lines, 1):
-            found = _HEAD.match(place.raw)
+            raw = place.raw
+            comma = raw.find(b",", 0, _SEQ_LENGTH)
+            if (
+                raw.startswith(self._usual, comma + _BEFORE_TYPE)
+                and raw[comma + 9 : comma + 36] <= end
+                and raw[7:comma].isdigit()
+                and int(raw[7:comma]) <= last
+            ):
+                # Most lines, where there is one object only: no need to look closer.
+                self._kept.append(
+                    _Kept(place, self._number, self._session, _UNREAD, False)
+                )
+                continue
+            found = _HEAD.match(raw)
             if found is None:
                 line = self._decoded(place)
                 head = None if line is None else self._parsed(place, line)
@@ -129,12 +153,6 @@ class _Telling:
                 if is_sealed(place.raw):
                     break
                 head = _head(found)
-            elif found[8] == self._uid and found.group(3, 4, 5, 6, 7) == self._usual:
-                # Most lines, where there is one object only: no need to look closer.
-                self._keep(place, _stream_of(place.raw))
-                if self._version is not None and found[9] == self._version.encode():
-                    yield from self._flushed()
-                continue
             elif found[7] in names or found[8] == self._uid or not names:
                 head = _head(found)
             else:
@@ -170,11 +188,8 @@ class _Telling:
             if head.type == "ADDED" or self._is_latest(stream):
                 self._drop(stream)
             self._uid = head.uid.encode()
-            parts = (head.api_version, head.kind, head.namespace, head.name)
-            self._usual = (
-                b"MODIFIED",
-                *(None if part is None else part.encode() for part in parts),
-            )
+            if self._version is None:
+                self._usual = _modified(place.raw)
         self._keep(place, stream, gone=gone)
         if head.resource_version == self._version or (self._first and whole):
             yield from self._flushed()
@@ -188,8 +203,8 @@ class _Telling:
     def _is_latest(self, stream: int) -> bool:
         """Tell whether a snapshot in *stream* is what the object was last seen as."""
         for each in reversed(self._kept):
-            if each.stream >= _UNKNOWN:
-                same = each.stream == stream and not each.gone
+            if each.of_object:
+                same = each.of_stream() == stream and not each.gone
                 return same or each.session != self._session
         return True
 
@@ -199,7 +214,11 @@ class _Telling:
             each
             for each in self._kept
             if each.stream in _LASTING
-            or (each.session == self._session and each.stream not in (stream, _DAMAGE))
+            or (
+                each.session == self._session
+                and each.stream != _DAMAGE
+                and each.of_stream() != stream
+            )
         ]
 
     def _keep(self, place: RawLine, stream: int, *, gone: bool = False) -> None:
@@ -259,6 +278,15 @@ def _head(found: re.Match[bytes]) -> _Head:
         text and text.decode(errors="replace") for text in found.groups()[1:]
     ]
     return _Head(int(found[1]), *texts)
+
+
+def _modified(raw: bytes) -> bytes | tuple[()]:
+    """Return what a MODIFIED of the object of *raw* goes on with behind its time."""
+    found = _HEAD.match(raw)
+    if found is None:
+        return ()
+    rest = raw[found.end(3) : found.start(9)]
+    return b'"type":"MODIFIED' + rest
 
 
 def _stream_of(raw: bytes) -> int:

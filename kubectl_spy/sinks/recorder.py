@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from secrets import token_hex
 from typing import NamedTuple
 
 from kubectl_spy.core.jsontext import dumps
@@ -153,7 +153,7 @@ class Recorder:
         self._rotation = rotation
         self._seq = resumed.seq if resumed else 0
         self._segment = resumed.segment if resumed else 1
-        self._recording = resumed.recording if resumed else token_hex(8)
+        self._recording = resumed.recording if resumed else os.urandom(8).hex()
         self._before = 0
         self._ended = False
         self._writing = threading.RLock()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.recording import START, bundled, record
+from benchmarks.recorded import START, bundled, record
 from kubectl_spy.core.jsontext import canonical, loads
 from kubectl_spy.core.objects import Selection, WatchEvent
 from kubectl_spy.core.points import parse_point

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import gzip
-import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 from benchmarks.flood import OURS, to_the_end
-from benchmarks.measure import Command, interleaved, to_exit
+from benchmarks.measure import (
+    POLL_SECONDS,
+    Command,
+    Failed,
+    interleaved,
+    peak_bytes,
+    to_exit,
+)
 from benchmarks.objects import pod_name
 from benchmarks.recorded import CHANGES, bundled, record, recorded_churn
 from benchmarks.table import Row, kilobytes, megabytes
@@ -67,17 +74,19 @@ def reading(settings: Settings) -> Iterator[Row]:
     """Compare reading recordings of 100,000 changes with the limits, and parsing."""
     files = {pods: settings.directory / f"{pods}.spy" for pods in PODS_RECORDED}
     candidates: dict[str, Callable[[], float]] = {}
-    peaks: dict[str, float] = {}
+    peaks: dict[str, Callable[[], float]] = {}
     for pods, path in files.items():
         recorded_churn(path, pods)
         commands = {f"replay {pods}": ["replay", str(path), "--instant"]}
         named = f"pod/{pod_name(pods // 2)}"
         for part in PARTS:
-            at = f"seq:{CHANGES * part // 100}"
+            at = f"seq:{pods + CHANGES * part // 100}"
             commands[f"show {pods} {part}"] = ["show", str(path), named, "--at", at]
         for name, arguments in commands.items():
             if argv := kubectl_spy(*arguments):
-                candidates[name] = peaking(settings.command(argv), name, peaks)
+                command = settings.command(argv)
+                candidates[name] = partial(to_exit, command)
+                peaks[name] = partial(peak, command)
     parse = (
         "import sys, orjson\nfor line in open(sys.argv[1], 'rb'): orjson.loads(line)"
     )
@@ -85,7 +94,7 @@ def reading(settings: Settings) -> Iterator[Row]:
     candidates["parse"] = partial(to_exit, settings.command(argv))
     medians = interleaved(candidates, settings.runs)
     for pods in files:
-        where = f"{CHANGES:,} changes of {pods:,} Pods"
+        where = f"{CHANGES:,} changes of {f'{pods:,} Pods' if pods > 1 else 'one Pod'}"
         ours = medians.get(f"replay {pods}")
         yield Row(f"`replay --instant` of {where}", ours, "the limit", 5.0, 1.0)
         yield Row(
@@ -98,30 +107,21 @@ def reading(settings: Settings) -> Iterator[Row]:
         worst = max(shown, key=lambda each: each if isinstance(each, float) else 1e9)
         what = f"`show` at the worst of {len(PARTS)} points of {where}"
         yield Row(what, worst, "the limit", 0.5, 1.0)
-    for name in (f"replay {min(files)}", f"show {min(files)} {PARTS[-1]}"):
+    for name in ("replay 1", f"show 1 {PARTS[-1]}"):
         what = f"memory of `{name.split()[0]}`, {CHANGES:,} changes of one Pod"
-        yield Row(
-            what, peaks.get(name), "the recording", size_of(files[1]), None, megabytes
-        )
+        memory = peaks[name]() if name in peaks else None
+        yield Row(what, memory, "the recording", size_of(files[1]), None, megabytes)
 
 
-def peaking(
-    command: Command, name: str, peaks: dict[str, float]
-) -> Callable[[], float]:
-    """Return what times *command*, and notes in *peaks* what memory it took."""
-
-    def run() -> float:
-        started = time.perf_counter()
-        with command.running() as process:
-            _, status, usage = os.wait4(process.pid, 0)
-            seconds = time.perf_counter() - started
-            process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode:
-            raise command.failed(f"exit code {process.returncode}")
-        peaks[name] = float(usage.ru_maxrss * 1024)
-        return seconds
-
-    return run
+def peak(command: Command) -> float:
+    """Return the most memory that *command* has had, seen every few milliseconds."""
+    most = 0
+    with command.running() as process:
+        while process.poll() is None:
+            with suppress(OSError, Failed):  # it has just ended
+                most = max(most, peak_bytes(process.pid))
+            time.sleep(POLL_SECONDS)
+    return float(most)
 
 
 def size_of(path: Path) -> float:

@@ -85,7 +85,6 @@ def play(playing: Playing, terminal: Terminal) -> None:
     """
     recording = Recording(playing.file)
     wanted = playing.wanted
-    wanted.check(recording.declared)
     wanted_format = _format(playing, recording.header)
     declared = recording.declared
     named = len(declared) == 1 and declared[0].name is not None
@@ -126,25 +125,33 @@ def play(playing: Playing, terminal: Terminal) -> None:
             terminal.write("".join(texts))
             texts, length = [], 0
     terminal.write("".join(texts))
-    tell_damages(recording, terminal, told)
-    check_damages(recording)
+    wanted.check(recording.declared)
+    check_damages(recording, terminal, told)
 
 
 def tell_damages(recording: Recording, terminal: Terminal, told: int) -> int:
-    """Say what was found damaged since *told* places; return how many there are."""
-    damages = recording.damages
-    for damage in damages[told:]:
-        if not damage.torn:
-            terminal.say(inert(f"warning: {damage}"))
-    return len(damages)
+    """Say what was found damaged since *told* places; return how many are told of.
+
+    A torn line is not: it may turn out not to be the last one.
+    """
+    for damage in recording.damages[told:]:
+        if damage.torn:
+            break
+        terminal.say(inert(f"warning: {damage}"))
+        told += 1
+    return told
 
 
-def check_damages(recording: Recording) -> None:
+def check_damages(recording: Recording, terminal: Terminal, told: int = 0) -> None:
     """Check that a recording was read as it was written, its last line aside.
+
+    Of that, and of what there is besides the *told* places, say so.
 
     Raises:
         SpyError: it was not.
     """
+    for damage in recording.damages[told:]:
+        terminal.say(inert(f"warning: {damage}"))
     bad = [damage for damage in recording.damages if not damage.torn]
     if bad:
         raise SpyError(

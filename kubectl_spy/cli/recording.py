@@ -11,6 +11,7 @@ from pathlib import Path
 
 from kubectl_spy import __version__
 from kubectl_spy.cli.settings import Settings
+from kubectl_spy.cli.undivided import Undivided
 from kubectl_spy.core import pointer
 from kubectl_spy.core.history import History
 from kubectl_spy.core.objects import Selection
@@ -22,6 +23,7 @@ from kubectl_spy.sinks.recorder import Origin, Progress, Recorder, Resumed
 from kubectl_spy.sinks.recording_file import RecordingFile
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.connection.connect import Connection
+from kubectl_spy.sources.recording.segments import segments_of
 
 
 @contextmanager
@@ -50,6 +52,7 @@ def recording_to(
         present=history.present,
         rotation=wanted.rotation,
         resumed=resumed,
+        undivided=Undivided(),
     )
     terminal.say(f"recording to {wanted.file}")
     stopped = threading.Event()
@@ -72,12 +75,15 @@ def _opened(
     path: Path, origin: Origin, *, append: bool
 ) -> tuple[RecordingFile, Resumed | None]:
     if not append or not path.exists():
-        if segment := next(path.parent.glob(f"{path.name}.[0-9]*"), None):
-            raise UsageError(
-                f"{segment.name}, a segment of an earlier recording, stands beside "
-                f"where {path} would",
-                "choose another name",
-            )
+        if path.is_dir():
+            raise UsageError(f"{path} is a directory", "name a file in it")
+        for segment in segments_of(str(path)) if path.parent.is_dir() else ():
+            if segment != str(path):
+                raise UsageError(
+                    f"{segment}, a segment of an earlier recording, stands beside "
+                    f"where {path} would",
+                    "choose another name",
+                )
         return RecordingFile.create(path), None
     file, header, last = RecordingFile.reopen(path)
     if header.get("cluster") != origin.cluster:
@@ -87,11 +93,12 @@ def _opened(
             f"{path} was recorded from another cluster (context {context})",
             "record to a new file",
         )
+    number = header.get("segment")
     return file, Resumed(
         seq=last["seq"],
         time=last["time"],
         recording=str(header.get("recording")),
-        segment=int(header.get("segment", 1)),
+        segment=number if type(number) is int else 1,
     )
 
 

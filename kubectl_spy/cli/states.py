@@ -21,7 +21,7 @@ from kubectl_spy.core.patch import operations_between
 from kubectl_spy.core.points import Point
 from kubectl_spy.core.record import ChangeRecord
 from kubectl_spy.core.view import View
-from kubectl_spy.errors import UsageError
+from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.render.document import json_lines, yaml_lines
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.palette import PLAIN, coloured
@@ -29,7 +29,9 @@ from kubectl_spy.render.text import TextRenderer
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.sinks.terminal import Terminal, arrow_for, columns_of, wants_colour
 from kubectl_spy.sources.recording.recording import Recording
-from kubectl_spy.sources.recording.states import State, state_at
+from kubectl_spy.sources.recording.seeking import seek
+from kubectl_spy.sources.recording.segments import STDIN
+from kubectl_spy.sources.recording.states import State
 
 
 def print_state(flags: Mapping[str, Any], terminal: Terminal) -> None:
@@ -43,8 +45,7 @@ def print_state(flags: Mapping[str, Any], terminal: Terminal) -> None:
     as_json = flags["output"] == "json"
     lines = json_lines(state.document) if as_json else yaml_lines(state.document)
     terminal.write("\n".join(lines) + "\n")
-    tell_damages(recording, terminal, 0)
-    check_damages(recording)
+    check_damages(recording, terminal)
 
 
 def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
@@ -59,7 +60,10 @@ def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
     if len(words) < 2:
         raise UsageError("two points are needed", "for example first last")
     points = [point_of(word) for word in words[-2:]]
-    (old, recording), (new, _) = (_state(flags, words[:-2], each) for each in points)
+    if flags["file"] == STDIN:
+        raise UsageError("diff reads its file twice", "save it first")
+    states = [_state(flags, words[:-2], each) for each in points]
+    (old, _), (new, _) = states
     before, after = _comparable(old, new, terminal)
     view = View(only=flags["only"], ignore=flags["ignore"])
     before, after = view.document(before), view.document(after)
@@ -69,8 +73,9 @@ def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
         patch = operations_between(before, after)
         differs = bool(patch)
         _print_patch(flags, patch, terminal)
-    tell_damages(recording, terminal, 0)
-    check_damages(recording)
+    # As far as was read, which may be further for one of the two.
+    _, recording = max(states, key=lambda each: len(each[1].damages))
+    check_damages(recording, terminal)
     return differs
 
 
@@ -86,11 +91,7 @@ def print_verdict(name: str, terminal: Terminal) -> None:
         told = tell_damages(recording, terminal, told)
         changes += isinstance(item, ChangeRecord)
         objects += isinstance(item, ChangeRecord) and item.type.value == "ADDED"
-    tell_damages(recording, terminal, told)
-    torn = [each for each in recording.damages if each.torn]
-    for each in torn:
-        terminal.say(inert(f"warning: {each}"))
-    check_damages(recording)
+    check_damages(recording, terminal, told)
     terminal.write(
         f"{inert(name)}: {recording.lines:,} lines, {byte_size(recording.size)}, "
         f"{objects:,} objects, {changes:,} changes, every one as it was written\n"
@@ -102,8 +103,11 @@ def _state(
 ) -> tuple[State, Recording]:
     recording = Recording(flags["file"])
     wanted = wanted_of(words, flags["namespace"])
-    wanted.check(recording.declared)
-    return state_at(recording, wanted, point), recording
+    try:
+        return seek(recording, wanted, point), recording
+    except SpyError:
+        wanted.check(recording.declared)
+        raise
 
 
 def _comparable(old: State, new: State, terminal: Terminal) -> tuple[JSON, JSON]:
@@ -113,8 +117,8 @@ def _comparable(old: State, new: State, terminal: Terminal) -> tuple[JSON, JSON]
     before, after, count = incomparable(old.document, new.document)
     if count:
         terminal.say(
-            f"note: {count} values were masked in different runs: masked, cannot "
-            "compare"
+            f"note: {count} value{'s' * (count != 1)} masked, cannot compare: recorded "
+            "in different runs"
         )
     return before, after
 

@@ -7,10 +7,11 @@ known for certain.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from kubectl_spy.core.apply import PatchConflict, applied
+from kubectl_spy.core.compact import Compact, compacted, expanded
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
 from kubectl_spy.core.patch import operations_between
@@ -18,6 +19,9 @@ from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, seconds
 from kubectl_spy.core.recording import CHANGES, BadLine, selection_of
 
 Item = ChangeRecord | Listed
+
+_DEPARTED = 10_000
+"""How many objects that left a selection are remembered, as many as a recorder does."""
 
 
 @dataclass(slots=True)
@@ -31,8 +35,12 @@ class _Object:
 @dataclass(slots=True)
 class _Stream:
     selection: Selection
-    objects: dict[str, _Object]
+    objects: dict[str, _Object] = field(default_factory=dict)
+    departed: dict[str, tuple[str, Compact]] = field(default_factory=dict)
+    """resourceVersion and document."""
     listed: bool = False
+    complete: bool = True
+    """Whether all that was written of it was read."""
 
 
 class Playback:
@@ -71,7 +79,7 @@ class Playback:
         if seq != self._seq + 1 and self._seq:
             self._lost = True
         self._seq = seq
-        if kind == "RESUME":
+        if kind == "RESUME" or (kind == "HEADER" and seq == 1):
             self._streams, self._lost = {}, False
         if self._lost:
             self._lost = False
@@ -97,10 +105,11 @@ class Playback:
         selection = selection_of(line)
         known = self._streams.get(number)
         if known is None or known.selection != selection:
-            self._streams[number] = _Stream(selection, {})
+            self._streams[number] = _Stream(selection)
 
     def _stream(self, line: dict[str, Any]) -> _Stream:
-        stream = self._streams.get(line.get("stream", -1))
+        number = line.get("stream")
+        stream = self._streams.get(number) if type(number) is int else None
         if stream is None:
             raise self._bad("its stream was not declared")
         return stream
@@ -108,6 +117,7 @@ class Playback:
     def _admit(self, time: float) -> Iterator[ChangeRecord]:
         """Tell of every stream that changes of it may be lost."""
         for stream in self._streams.values():
+            stream.complete = False
             yield ChangeRecord(
                 seq=0,
                 time=time,
@@ -138,9 +148,21 @@ class Playback:
                 stream.objects.pop(identity, None)
                 yield record
             case ChangeType.LEFT:
+                if known is not None:
+                    del stream.objects[identity]
+                    document = compacted(known.document)
+                    stream.departed[identity] = known.resource_version, document
+                    if len(stream.departed) > _DEPARTED:
+                        stream.departed.pop(next(iter(stream.departed)))
                 yield record
             case ChangeType.MODIFIED | ChangeType.GAP:
+                if record.type is ChangeType.GAP and identity in stream.departed:
+                    version, compact = stream.departed.pop(identity)
+                    known = _Object(version, expanded(compact))
+                    stream.objects[identity] = known
                 if known is None or known.resource_version != record.previous:
+                    if stream.complete and record.type is ChangeType.MODIFIED:
+                        raise self._bad("the version before it was never there")
                     return  # a version before it is lost: the next snapshot helps
                 try:
                     document, patch = applied(known.document, line.get("patch", ()))
@@ -175,7 +197,7 @@ class Playback:
                 since=seconds(line["since"]) if "since" in line else None,
                 until=seconds(line["until"]) if "until" in line else None,
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise self._bad(f"it is no change record ({error})") from None
 
     def _snapshot(self, line: dict[str, Any], time: float) -> Iterator[ChangeRecord]:

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta, tzinfo
 
 from kubectl_spy.core.record import seconds
 
+_FRACTION = re.compile(r"\.([0-9]{1,6})[0-9]*")
 _CLOCK = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])(?:\.([0-9]{1,6}))?")
 
 
@@ -74,10 +75,10 @@ class TimeOfDay:
                 self.microsecond,
                 tzinfo=zone,
             )
-            last = local.timestamp() + (self.width - 1) / 1e6
+            last = round(local.timestamp() + (self.width - 1) / 1e6, 6)
             if last >= start:
                 break
-        return Moment(last if end else local.timestamp())
+        return Moment(round(last if end else local.timestamp(), 6))
 
 
 Point = Seq | AtVersion | First | Last | Moment | TimeOfDay
@@ -108,9 +109,14 @@ def parse_point(text: str) -> Point:
             hour, minute, second, int(digits.ljust(6, "0")), 10 ** (6 - len(digits))
         )
     try:
-        return Moment(seconds(text))
+        # fromisoformat takes three digits or six, until Python 3.11.
+        return Moment(seconds(_FRACTION.sub(_six_digits, text)))
     except ValueError:
         raise ValueError(
             f'"{text}" is no point of a recording; seq:12, rv:4711, first, last, '
             "15:04:05 or a time as in RFC 3339 are"
         ) from None
+
+
+def _six_digits(fraction: re.Match[str]) -> str:
+    return f".{fraction[1]:0<6}"

@@ -9,6 +9,9 @@ from typing import NamedTuple
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
 from kubectl_spy.core.operation import PatchOperation
 
+_YEAR_9999 = 253_370_764_800
+"""Seconds since the epoch: from then on calendars end."""
+
 
 class ChangeType(Enum):
     """What happened, as far as is known."""
@@ -111,10 +114,13 @@ def seconds(text: str) -> float:
     1700000000.17025
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is none, or one that no time zone can show.
     """
     # fromisoformat knows "Z" since Python 3.11 only.
     moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
     if moment.tzinfo is None:
         raise ValueError(f"{text} has no time zone")
-    return round(moment.timestamp(), 6)
+    time = round(moment.timestamp(), 6)
+    if not 0 <= time < _YEAR_9999:
+        raise ValueError(f"{text} is no time of a recording")
+    return time

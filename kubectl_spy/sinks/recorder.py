@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from secrets import token_hex
 from typing import NamedTuple
 
 from kubectl_spy.core.jsontext import dumps
@@ -22,10 +23,18 @@ from kubectl_spy.core.recording import (
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.recording_file import RecordingFile
 
+_CHANGES, _MOST = 64, 256
+"""So many changes of an object after its last snapshot one is due, at the earliest and
+at the latest, …"""
 _PATCHES = 4
-"""A snapshot is due when the patches since the last are so many times its size, …"""
-_CHANGES = 64
-"""… and at least so many: what is read back is bounded, and so is what it costs."""
+"""… and in between once their lines take so many times its size.
+
+A snapshot each 64 changes adds at most 1/64 of what all versions in full would take, of
+which a recording may take two fifths; where the object is large and its changes small,
+one each 256 is 1/256 of that. Reading a state back takes some 60 µs a change: 15 ms for
+256. Of a Pod in a crash loop, 4 KB that change by 1.6 KB, 4 % of a recording are
+snapshots.
+"""
 
 Present = Callable[[], Iterator[ChangeRecord]]
 """What yields all that is there, for the beginning of a segment."""
@@ -123,7 +132,8 @@ class Recorder:
     """Appends what it observes to a file, a line each.
 
     Any method may raise SpyError: the disk is full, or whatever the system says. What
-    was written before stays readable.
+    was written before stays readable. What *undivided* keeps off while it is entered,
+    Ctrl-C, cannot leave a change half written down.
     """
 
     def __init__(
@@ -135,6 +145,7 @@ class Recorder:
         present: Present,
         rotation: Rotation,
         resumed: Resumed | None = None,
+        undivided: AbstractContextManager[object] | None = None,
     ) -> None:
         self._file = file
         self._origin = origin
@@ -142,9 +153,11 @@ class Recorder:
         self._rotation = rotation
         self._seq = resumed.seq if resumed else 0
         self._segment = resumed.segment if resumed else 1
-        self._recording = resumed.recording if resumed else token_hex(8)
+        self._recording = resumed.recording if resumed else os.urandom(8).hex()
         self._before = 0
+        self._ended = False
         self._writing = threading.RLock()
+        self._undivided = undivided or nullcontext()
         self._streams = {
             id(selection): _Stream(number, selection)
             for number, selection in enumerate(selections)
@@ -160,7 +173,7 @@ class Recorder:
 
     def observe(self, item: ChangeRecord | Listed) -> None:
         """Write down one change, or that a first list is complete."""
-        with self._writing:
+        with self._undivided, self._writing:
             stream = self._streams[id(item.selection)]
             if isinstance(item, Listed):
                 stream.listed = item.objects
@@ -191,7 +204,9 @@ class Recorder:
                     self.progress.objects += 1
                     since = _Since(0, 0, 0)
                 patches, changes = since.patches + size, since.changes + 1
-                due = changes >= _CHANGES and patches >= _PATCHES * since.snapshot
+                due = changes >= _MOST or (
+                    changes >= _CHANGES and patches >= _PATCHES * since.snapshot
+                )
                 if due or item.type is ChangeType.GAP:
                     self._snapshot(stream, identity, item)
                 else:
@@ -200,11 +215,13 @@ class Recorder:
     def reconnect(self, message: str) -> None:
         """Write down that the connection was lost, or is back, in *message*'s words."""
         with self._writing:
-            self._write(time.time(), "RECONNECT", {"message": message})
+            if not self._ended:
+                self._write(time.time(), "RECONNECT", {"message": message})
 
     def end(self, reason: str) -> None:
         """Write down why the recording ends, and close the file."""
         with self._writing:
+            self._ended = True  # threads may still have something to tell
             try:
                 self._write(time.time(), "END", {"reason": reason})
             finally:
@@ -212,11 +229,11 @@ class Recorder:
 
     def _write(self, moment: float, kind: str, members: dict[str, JSON]) -> int:
         """Write one line; return its length."""
-        self._seq += 1
-        line = {**members, "seq": self._seq, "time": rfc3339(moment), "type": kind}
+        line = {**members, "seq": self._seq + 1, "time": rfc3339(moment), "type": kind}
         ordered = {name: line[name] for name in ("seq", "time", "type")} | line
         sealed = seal(inert(dumps(ordered).decode()).encode())
         self._file.write(sealed)
+        self._seq += 1
         self.progress.size = self._before + self._file.size
         return len(sealed)
 

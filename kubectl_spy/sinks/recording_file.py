@@ -6,7 +6,9 @@ ends a write in the middle, and so does a kill.
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import threading
 from pathlib import Path
 from typing import NamedTuple
@@ -57,7 +59,11 @@ class RecordingFile:
             ) from None
         except OSError as error:
             raise _failed("create", path, error) from None
-        _lock(descriptor, path)
+        try:
+            _lock(descriptor, path)
+        except SpyError:
+            os.close(descriptor)
+            raise
         _sync_directory(path)
         return cls(path, descriptor, 0)
 
@@ -78,6 +84,8 @@ class RecordingFile:
             raise _failed("open", path, error) from None
         try:
             _lock(descriptor, path)
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise UsageError(f"{path} is no file", "record to a new file")
             header, tail = _header(path), _tail(path)
             size = os.fstat(descriptor).st_size
             if tail.end < size:
@@ -100,7 +108,9 @@ class RecordingFile:
                     # The rest may fit, or the next write says why not.
                     written += os.write(self._descriptor, line[written:])
                 if written < len(line):
-                    raise OSError(28, "no space left, or the limit of a file's size")
+                    raise OSError(
+                        errno.ENOSPC, "no space left, or the limit of a file's size"
+                    )
             except OSError as error:
                 os.ftruncate(self._descriptor, self.size)
                 raise _failed("write to", self.path, error) from None
@@ -126,7 +136,7 @@ class RecordingFile:
     def rotate(self, number: int) -> RecordingFile:
         """Give the file its segment's *number*, and return a new one in its place."""
         closed = self.path.with_name(f"{self.path.name}.{number:04}")
-        if closed.exists():
+        if closed.exists() or closed.with_name(f"{closed.name}.gz").exists():
             raise SpyError(f"{closed} is in the way of the next segment", "move it")
         self.sync()
         try:
@@ -181,7 +191,6 @@ def _lock(descriptor: int, path: Path) -> None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        os.close(descriptor)
         raise SpyError(
             f"{path} is being recorded to by another process", "choose another name"
         ) from None
@@ -259,4 +268,8 @@ def _sync_directory(path: Path) -> None:
 
 
 def _failed(verb: str, path: Path, error: OSError) -> SpyError:
+    if error.errno == errno.ELOOP:
+        return UsageError(
+            f"{path} is a symbolic link", "name the file that it leads to"
+        )
     return SpyError(f"cannot {verb} {path}: {error.strerror or error}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import chain
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ from kubectl_spy.core.recording import (
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.segments import RawLine, lines_of, segments_of
 
-_HEADERS = ("HEADER", "RESUME")
+HEADERS = ("HEADER", "RESUME")
 _LOOK = 1000
 """Lines in which one that can be read must be, or the file is no recording."""
 
@@ -60,6 +60,10 @@ class Recording:
         self.ended = ""
         """Why it ended, as it says; "" if it does not."""
         self._playback = Playback()
+        self._seq = 0
+        self._loss = ""
+        """Where lines were lost, last."""
+        self._first = ""
         self._raw = lines_of(segments_of(name))
         self.header: dict[str, Any] = {}
         self._session: dict[str, Any] = {}
@@ -70,8 +74,8 @@ class Recording:
     def began(self) -> float:
         """When recording began: seconds since the epoch."""
         try:
-            return seconds(self.header["time"])
-        except (KeyError, ValueError):
+            return seconds(self._first)
+        except ValueError:
             return 0.0
 
     @property
@@ -79,12 +83,19 @@ class Recording:
         """What tells the key apart that values are masked with, and whether any are."""
         redaction = self._session.get("redaction")
         redaction = redaction if isinstance(redaction, dict) else {}
+        if not self._session:
+            # What is lost may have been a RESUME, and with it another key.
+            return f"unknown since {self._loss}", True
         return str(redaction.get("epoch", "")), redaction.get("secrets") != "shown"
 
     @property
     def selections(self) -> list[Selection]:
         """What was recorded, as far as it has been read."""
         return self._playback.selections
+
+    def narrow(self, among: Callable[[Iterable[RawLine]], Iterator[RawLine]]) -> None:
+        """Iterate over those lines only that *among* yields of all there are."""
+        self._ahead, self._raw = [], among(chain(self._ahead, self._raw))
 
     def __iter__(self) -> Iterator[Item]:
         for place in chain(self._ahead, self._raw):
@@ -93,13 +104,17 @@ class Recording:
                 self.damages[-1] = self.damages[-1]._replace(torn=False)
             self.size += len(place.raw)
             line = self._decoded(place)
-            if line is None:
+            if line is None or not self._is_next(place, line):
+                self._playback.lost()
+                self._lose(place)
                 continue
             self.lines += 1
             self.last = line["time"]
-            if line["type"] in _HEADERS:
+            if line["type"] in HEADERS:
                 check_format(self.name, line)
                 self._session = line
+            elif line["type"] == "STREAM":
+                self._declare(line)
             self.ended = str(line.get("reason", "")) if line["type"] == "END" else ""
             try:
                 yield from self._playback.observe(line)
@@ -122,12 +137,13 @@ class Recording:
                     break
                 continue
             found = True
-            if line["type"] in _HEADERS and not self.header:
+            if not self._first:
+                self._first = line["time"]
+            if line["type"] in HEADERS and not self.header:
                 check_format(self.name, line)
                 self.header = line
             elif line["type"] == "STREAM":
-                with suppress(BadLine):
-                    self.declared.append(selection_of(line))
+                self._declare(line)
             else:
                 break
         if not found:
@@ -136,13 +152,49 @@ class Recording:
                 "make one with kubectl spy record",
             )
 
+    def _declare(self, line: dict[str, Any]) -> None:
+        with suppress(BadLine):
+            selection = selection_of(line)
+            if selection not in self.declared:
+                self.declared.append(selection)
+
     def _decoded(self, place: RawLine) -> dict[str, Any] | None:
         try:
             return decode(place.raw)
         except BadLine as error:
             self._damaged(place, str(error))
-            self._playback.lost()
             return None
+
+    def _is_next(self, place: RawLine, line: dict[str, Any]) -> bool:
+        """Whether *line* may follow those before it; note what is not there."""
+        seq, after = line["seq"], self._seq and self._seq + place.skipped
+        begins = line["type"] == "HEADER" and seq == 1
+        if begins and line.get("recording") != self._session.get("recording", after):
+            after = 0  # another recording, behind the one before it
+        elif seq <= self._seq:
+            self._damaged(
+                place, f"it is line {seq}, and stands behind line {self._seq}"
+            )
+            return False
+        self._seq = seq
+        if after and seq != after + 1 and not self._lost_just_now(place):
+            missing = seq - after - 1
+            reason = f"{missing} lines before it are missing"
+            if missing < 0:
+                reason = "lines before it are out of place"
+            self._damaged(place, reason)
+            self._lose(place)
+        return True
+
+    def _lose(self, place: RawLine) -> None:
+        self._session, self._loss = {}, f"{place.file} {place.number}"
+
+    def _lost_just_now(self, place: RawLine) -> bool:
+        """Whether the line before the one at *place* was found damaged."""
+        if not self.damages:
+            return False
+        last = self.damages[-1]
+        return last.file != place.file or last.line == place.number - 1
 
     def _damaged(self, place: RawLine, reason: str) -> None:
         torn = not place.raw.endswith(b"\n")

@@ -25,6 +25,8 @@ class RawLine(NamedTuple):
     number: int
     """From 1, in its file."""
     raw: bytes
+    skipped: int = 0
+    """How many lines before it were left out, because they are not needed."""
 
 
 def segments_of(name: str) -> list[str]:
@@ -77,7 +79,13 @@ def _opened(name: str) -> Iterator[BinaryIO]:
     if name == STDIN:
         yield from _plain(sys.stdin.buffer)
         return
-    with Path(name).open("rb") as file:
+    path = Path(name)
+    try:
+        file = path.open("rb")
+    except FileNotFoundError:
+        # A segment of a recording under way, which was just compressed.
+        file = path.with_name(f"{path.name}.gz").open("rb")
+    with file:
         yield from _plain(file)
 
 
@@ -98,6 +106,8 @@ def _lines(name: str, file: BinaryIO) -> Iterator[RawLine]:
             yield RawLine(name, number, raw)
             while len(raw) == LONGEST and not raw.endswith(b"\n"):
                 raw = file.readline(LONGEST)  # the rest of what is no line of ours
-    except (EOFError, zlib.error, gzip.BadGzipFile):
+    except EOFError:
         # Cut off while it was compressed or copied: as a line that is torn.
         yield RawLine(name, number + 1, b"")
+    except (zlib.error, gzip.BadGzipFile):
+        yield RawLine(name, number + 1, b"\n")  # a line that is damaged

@@ -1,0 +1,219 @@
+"""Lines of a recording in, the records that were recorded out; nothing is guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kubectl_spy.core.history import History
+from kubectl_spy.core.jsontext import canonical
+from kubectl_spy.core.playback import Item, Playback
+from kubectl_spy.core.record import ChangeRecord, Listed
+from kubectl_spy.core.recording import BadLine, decode
+from tests.builders import SOME_PODS, event, pod
+from tests.examples import examples
+from tests.json_documents import hostile_json, kubernetes_objects
+from tests.recordings import START, first_list, items_of, record, resealed, story
+
+
+def played(raw: Iterable[bytes]) -> list[Item]:
+    playback = Playback()
+    return [item for line in raw for item in playback.observe(decode(line))]
+
+
+def shape(items: Iterable[Item]) -> list[str]:
+    """Return what each item is, in a word or three."""
+    return [
+        f"{each.type.value} {each.name} {each.resource_version}".strip()
+        if isinstance(each, ChangeRecord)
+        else f"LISTED {each.objects}"
+        for each in items
+    ]
+
+
+def all_of(item: Item) -> bytes:
+    """Return everything that anybody may show of *item*; `seq` is the file's own."""
+    if isinstance(item, Listed):
+        return canonical([item.objects, item.time])
+    return canonical(
+        [
+            item.as_json() | {"seq": 0},
+            [list(step) for step in item.patch if step.op != "move"],
+            item.document if item.type.value in ("ADDED", "MODIFIED", "GAP") else None,
+            [item.initial, item.time, item.since, item.until],
+        ]
+    )
+
+
+def check_replay_of(events: list[Any], path: Path, **more: Any) -> list[Item]:
+    """Check that what is read of a recording of *events* is what they gave."""
+    live = list(items_of(History(), events))
+    replayed = played(record(path, events, **more))
+    assert shape(replayed) == shape(live)
+    assert list(map(all_of, replayed)) == list(map(all_of, live))
+    return replayed
+
+
+def test_what_is_read_is_what_was_recorded(tmp_path: Path) -> None:
+    check_replay_of(story(), tmp_path / "file")
+
+
+@given(st.lists(kubernetes_objects, min_size=2, max_size=12))
+@examples(25)
+def test_versions_of_any_content_are_read_as_they_were_recorded(
+    versions: list[dict[str, Any]],
+) -> None:
+    events = [event("SYNCED", time=START)]
+    for number, version in enumerate(versions):
+        metadata = version["metadata"] | {"name": "web", "uid": "u"}
+        metadata["resourceVersion"] = str(number)
+        obj = {**version, "metadata": metadata}
+        events.append(event("MODIFIED", obj, time=START + number))
+    with TemporaryDirectory() as directory:
+        check_replay_of(events, Path(directory) / "file")
+
+
+def test_gaps_returns_and_what_is_found_gone_are_read_as_they_were(
+    tmp_path: Path,
+) -> None:
+    some: dict[str, Any] = {"selection": SOME_PODS}
+    again = event("LISTING", time=START + 9, lost=True, since=START + 5, **some)
+    events = [
+        *first_list(pod("a", rv="1"), pod("b", rv="2"), time=START, **some),
+        event("DELETED", pod("a", rv="3"), time=START + 1, **some),
+        event("ADDED", pod("a", rv="4", phase="Failed"), time=START + 2, **some),
+        again,
+        event("LISTED", pod("a", rv="9"), time=START + 9, **some),
+        event("SYNCED", time=START + 9, **some),
+    ]
+    replayed = check_replay_of(events, tmp_path / "file", selections=[SOME_PODS])
+    assert shape(replayed) == [
+        *("ADDED a 1", "ADDED b 2", "LISTED 2", "LEFT a 3", "GAP a 4", "GAP"),
+        *("GAP a 9", "LEFT b 2"),
+    ]
+
+
+def test_snapshots_are_written_of_what_changes_often_and_yield_nothing(
+    tmp_path: Path,
+) -> None:
+    events = first_list(pod(rv="0"), time=START)
+    for number in range(1, 400):
+        changed = pod(rv=str(number), phase=str(number))
+        events.append(event("MODIFIED", changed, time=START + number))
+    replayed = check_replay_of(events, tmp_path / "file")
+    assert len(replayed) == 401
+    lines = (tmp_path / "file").read_bytes().splitlines(keepends=True)
+    snapshots = [each for each in map(decode, lines) if each["type"] == "SNAPSHOT"]
+    assert len(snapshots) == 399 // 64
+
+
+@pytest.mark.parametrize("missing", range(3, 11))
+def test_no_object_is_shown_that_a_lost_line_may_have_changed_differently(
+    tmp_path: Path, missing: int
+) -> None:
+    """Whatever is read of an object was a version of it, and a GAP says what is not."""
+    lines = record(tmp_path / "file", story())
+    versions = {
+        (item.uid, item.resource_version): canonical(item.document)
+        for item in played(lines)
+        if isinstance(item, ChangeRecord) and isinstance(item.document, dict)
+    }
+    kind = decode(lines[missing - 1])["type"]
+    items = played(lines[: missing - 1] + lines[missing:])
+    gaps = [item for item in items if isinstance(item, ChangeRecord) and item.of_stream]
+    assert len(gaps) == 1
+    assert kind in ("ADDED", "MODIFIED", "DELETED", "LISTED")
+    for item in items:
+        if isinstance(item, ChangeRecord) and isinstance(item.document, dict):
+            known = versions[item.uid, item.resource_version]
+            assert canonical(item.document) == known
+
+
+def test_a_snapshot_brings_back_what_was_lost_as_a_gap(tmp_path: Path) -> None:
+    events = first_list(pod(rv="0"), time=START)
+    events += [
+        event("MODIFIED", pod(rv=str(n), phase=str(n)), time=START + n)
+        for n in range(1, 200)
+    ]
+    lines = record(tmp_path / "file", events)
+    items = played(lines[:9] + lines[10:])
+    gaps = [each for each in items if isinstance(each, ChangeRecord) and each.previous]
+    first = next(each for each in gaps if each.type.value == "GAP")
+    assert int(first.resource_version) - int(first.previous or 0) > 50
+    assert first.document["status"] == {"phase": first.resource_version}
+    assert [step.op for step in first.patch] == ["replace"]
+    assert shape(items)[-1] == "MODIFIED web 199"
+
+
+def test_a_change_whose_version_before_was_never_there_is_a_bad_line(
+    tmp_path: Path,
+) -> None:
+    lines = record(tmp_path / "file", story())
+    at = next(n for n, raw in enumerate(lines) if decode(raw)["type"] == "MODIFIED")
+    lines[at] = resealed(lines[at], previous="99")
+    with pytest.raises(BadLine, match="version before it"):
+        played(lines)
+
+
+def test_a_snapshot_that_is_not_what_the_patches_give_is_a_bad_line(
+    tmp_path: Path,
+) -> None:
+    lines = record(tmp_path / "file", story())
+    added = next(raw for raw in lines if decode(raw)["type"] == "ADDED")
+    seq = decode(lines[-1])["seq"]
+    good = resealed(added, type="SNAPSHOT", seq=seq, resourceVersion="3")
+    a = decode(lines[5])
+    assert (a["name"], a["resourceVersion"]) == ("a", "3")
+    with pytest.raises(BadLine, match="not what the patches"):
+        played([*lines[:6], resealed(good, seq=decode(lines[5])["seq"] + 1)])
+
+
+TIMES = st.sampled_from(
+    ["2026-11-21T15:04:05.000000Z", "0001-01-01T00:00:00+23:00", "soon", ""]
+)
+KINDS = ["HEADER", "RESUME", "STREAM", "LISTED", "SNAPSHOT", "ADDED", "MODIFIED"]
+MEMBERS = ["object", "patch", "name", "uid", "resourceVersion", "previous", "stream"]
+MORE = ["apiVersion", "kind", "since", "until", "managers", "namespace", "resource"]
+LATER = ["DELETED", "LEFT", "GAP", "END", "RECONNECT", "NEW"]
+
+
+@given(
+    st.lists(
+        st.fixed_dictionaries(
+            {"type": st.sampled_from(KINDS + LATER), "time": TIMES},
+            optional={
+                name: hostile_json("1", "/a", "pods", "v1", "add")
+                for name in (*MEMBERS, *MORE, "objects", "namespaced", "shortNames")
+            },
+        ),
+        max_size=4,
+    )
+)
+@examples(20)
+def test_lines_of_any_content_are_read_or_bad_and_nothing_else(
+    lines: list[dict[str, Any]],
+) -> None:
+    playback = Playback()
+    stream = {
+        "type": "STREAM",
+        "time": "2026-11-21T15:04:05Z",
+        "stream": 0,
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "resource": "pods",
+        "namespaced": True,
+    }
+    for seq, line in enumerate([stream, *lines], 1):
+        try:
+            for item in playback.observe(
+                {"stream": 0, "kind": "Pod", **line, "seq": seq}
+            ):
+                assert isinstance(item, ChangeRecord | Listed)
+        except BadLine:
+            pass

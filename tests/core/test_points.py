@@ -1,0 +1,151 @@
+"""POINT: what people type for a moment of a recording, and which moment that is."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kubectl_spy.core.points import (
+    AtVersion,
+    First,
+    Last,
+    Moment,
+    Seq,
+    TimeOfDay,
+    parse_point,
+)
+from kubectl_spy.core.record import rfc3339, seconds
+from kubectl_spy.render.moments import clock
+
+ZONES = [timezone.utc, timezone(timedelta(hours=-11)), timezone(timedelta(hours=5.5))]
+# Microseconds since the epoch, as records have them.
+micros = st.integers(10**15, 4 * 10**15)
+
+
+@pytest.mark.parametrize(
+    ("text", "point"),
+    [
+        ("first", First()),
+        ("last", Last()),
+        ("seq:12", Seq(12)),
+        ("rv:4711", AtVersion("4711")),
+        ("rv:not:a number", AtVersion("not:a number")),
+        ("2026-11-21T15:04:05.170250Z", Moment(1795273445.17025)),
+        ("2026-11-21T15:04:05Z", Moment(1795273445)),
+        ("2026-11-21T16:04:05+01:00", Moment(1795273445)),
+        ("15:04:05", TimeOfDay(15, 4, 5, 0, 1_000_000)),
+        ("15:04:05.17", TimeOfDay(15, 4, 5, 170_000, 10_000)),
+        ("5:04:05.170250", TimeOfDay(5, 4, 5, 170_250, 1)),
+    ],
+)
+def test_a_point_is_what_it_says(text: str, point: object) -> None:
+    assert parse_point(text) == point
+
+
+@pytest.mark.parametrize("fraction", ["1", "17", "170", "1702", "17025", "170250123"])
+def test_a_time_may_have_any_number_of_digits(fraction: str) -> None:
+    """RFC 3339 §5.6; servers write nine of them."""
+    parsed = parse_point(f"2026-11-21T15:04:05.{fraction}Z")
+    micro = int(fraction.ljust(6, "0")[:6])
+    assert parsed == Moment(round(1795273445 + micro / 1e6, 6))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "First",
+        "seq:",
+        "seq:-1",
+        "seq:1.5",
+        "seq:x",
+        "rv:",
+        "12",
+        "now",
+        "24:00:00",
+        "15:04",
+        "15:60:00",
+        "15:04:05.1234567",
+        "2026-11-21",
+        "2026-11-21T15:04:05",
+        "2026-13-21T15:04:05Z",
+        "2026-11-21T15:04:05ZZ",
+        "0001-01-01T00:00:00+23:00",
+        "9999-12-31T23:59:59-23:00",
+        "seq:²",
+        "15:04:0５",
+    ],
+)
+def test_what_is_no_point_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="no point of a recording"):
+        parse_point(text)
+
+
+@given(micros)
+def test_a_time_as_a_record_has_it_is_that_moment(micro: int) -> None:
+    time = round(micro / 1e6, 6)
+    assert seconds(rfc3339(time)) == time
+    assert parse_point(rfc3339(time)) == Moment(time)
+
+
+@given(micros, st.integers(0, 23 * 3600), st.sampled_from(ZONES))
+def test_a_time_of_day_as_printed_holds_the_record_that_it_was_printed_with(
+    micro: int, later: int, zone: timezone
+) -> None:
+    """Also past midnight: the recording began up to a day before."""
+    time = round(micro / 1e6, 6)
+    point = parse_point(clock(datetime.fromtimestamp(time, zone)))
+    assert isinstance(point, TimeOfDay)
+    began = round(time - later, 6)
+    first = point.moment(began, zone, end=False).time
+    last = point.moment(began, zone, end=True).time
+    assert first <= time <= last
+    assert last - first < 0.001
+
+
+@given(micros, st.integers(0, 6), st.sampled_from(ZONES))
+def test_a_time_of_day_leaves_open_what_its_digits_do(
+    micro: int, digits: int, zone: timezone
+) -> None:
+    time = round(micro / 1e6, 6)
+    text = datetime.fromtimestamp(time, zone).strftime("%H:%M:%S.%f")
+    text = text[: 8 + (digits and digits + 1)]
+    point = parse_point(text)
+    assert isinstance(point, TimeOfDay)
+    first = point.moment(time - 10, zone, end=False).time
+    last = point.moment(time - 10, zone, end=True).time
+    assert first <= time <= last
+    assert round((last - first) * 1e6) == 10 ** (6 - digits) - 1
+
+
+def test_a_time_of_day_before_the_beginning_is_of_the_next_day() -> None:
+    began = seconds("2026-11-21T23:59:58Z")
+    for text, moment in (
+        ("23:59:59", "2026-11-21T23:59:59Z"),
+        ("00:00:01", "2026-11-22T00:00:01Z"),
+        ("23:59:57", "2026-11-22T23:59:57Z"),
+    ):
+        point = parse_point(text)
+        assert isinstance(point, TimeOfDay)
+        assert point.moment(began, timezone.utc, end=False) == Moment(seconds(moment))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0001-01-01T00:00:00Z",
+        "0001-01-01T00:00:00+23:59",
+        "9999-12-31T23:59:59-23:59",
+        "yesterday",
+        "",
+        "2026-11-21",
+        "2026-11-21T15:04:05",
+        "1969-12-31T23:59:59Z",
+    ],
+)
+def test_a_time_that_no_clock_of_a_recorder_shows_is_none(text: str) -> None:
+    with pytest.raises(ValueError):
+        seconds(text)

@@ -1,0 +1,109 @@
+"""Recordings for tests, made by the recorder itself, and damaged on purpose."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from kubectl_spy.core.history import History
+from kubectl_spy.core.objects import Selection, WatchEvent
+from kubectl_spy.core.record import ChangeRecord, Listed
+from kubectl_spy.core.recording import decode
+from kubectl_spy.sinks.recorder import Origin, Recorder, Rotation
+from kubectl_spy.sinks.recording_file import RecordingFile
+from tests.builders import ALL_PODS, event, pod
+
+START = 1_795_273_445.0
+"""2026-11-21T15:04:05Z"""
+
+ORIGIN = Origin(
+    tool="test",
+    server="v1.36.2",
+    context="demo",
+    cluster="0123456789abcdef",
+    command="changes",
+    only=(),
+    ignore=(),
+    watch_only=False,
+    targets=("pods",),
+    owned=False,
+    secrets="masked",
+    epoch="e1",
+)
+
+
+def first_list(*objects: dict[str, Any], **more: Any) -> list[WatchEvent]:
+    """Return the events of a first list."""
+    listed = [event("LISTED", each, **more) for each in objects]
+    return [event("LISTING", **more), *listed, event("SYNCED", **more)]
+
+
+def story() -> list[WatchEvent]:
+    """Return what happens to three Pods: changes, a delete, a new one of that name."""
+    at = [START + seconds for seconds in (0, 1, 2.5, 2.75, 4, 5, 60)]
+    return [
+        *first_list(pod("a", rv="1"), pod("b", rv="2"), time=at[0]),
+        event("MODIFIED", pod("a", rv="3", phase="Running"), time=at[1]),
+        event("ADDED", pod("c", rv="4"), time=at[2]),
+        event("MODIFIED", pod("b", rv="5", phase="Running"), time=at[3]),
+        event("DELETED", pod("b", rv="6", phase="Running"), time=at[4]),
+        event("ADDED", pod("b", rv="7", uid="uid-b2"), time=at[5]),
+        event("MODIFIED", pod("a", rv="8", phase="Failed"), time=at[6]),
+    ]
+
+
+def recorder_to(
+    path: Path,
+    history: History,
+    *,
+    selections: Sequence[Selection] = (ALL_PODS,),
+    rotation: Rotation | None = None,
+    origin: Origin = ORIGIN,
+) -> Recorder:
+    """Return what records *history* to a new file."""
+    return Recorder(
+        RecordingFile.create(path),
+        origin,
+        selections,
+        present=history.present,
+        rotation=rotation or Rotation(),
+    )
+
+
+def items_of(
+    history: History, events: Iterable[WatchEvent]
+) -> Iterator[ChangeRecord | Listed]:
+    """Yield what the fold behind the queue yields for *events*."""
+    counts: dict[int, int] = {}
+    listed: set[int] = set()
+    for each in events:
+        yield from history.observe(each)
+        here = id(each.selection)
+        counts[here] = counts.get(here, 0) + (each.type.value == "LISTED")
+        if each.type.value == "SYNCED" and here not in listed:
+            listed.add(here)
+            yield Listed(each.selection, counts[here], history.time)
+
+
+def record(path: Path, events: Iterable[WatchEvent], **more: Any) -> list[bytes]:
+    """Record *events* to *path*, and return the lines it holds."""
+    history = History()
+    recorder = recorder_to(path, history, **more)
+    for item in items_of(history, events):
+        recorder.observe(item)
+    recorder.end("done")
+    return path.read_bytes().splitlines(keepends=True)
+
+
+def sealed(line: dict[str, Any]) -> bytes:
+    """Return *line* as the format says, by no code of ours."""
+    body = json.dumps(line, separators=(",", ":")).encode()[:-1]
+    return body + b',"crc32":"%08x"}\n' % zlib.crc32(body)
+
+
+def resealed(raw: bytes, **members: Any) -> bytes:
+    """Return the line in *raw* with other *members*, as if it was written so."""
+    return sealed({**decode(raw), **members})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kubectl_spy.core import pointer
+from kubectl_spy.core.jsontext import canonical, loads
 from kubectl_spy.core.objects import JSON
 
 
@@ -23,7 +24,12 @@ class View:
         return bool(self.only or self.ignore)
 
     def document(self, whole: dict[str, JSON]) -> JSON:
-        """Return what is shown of *whole*; pointers into it start at its root."""
+        """Return what is shown of *whole*; pointers into it start at its root.
+
+        Where parts are left out, members are sorted: in a document that was put
+        together from patches they stand in another order than the server sent them,
+        and what is shown must be the same.
+        """
         shown: JSON = whole
         if self.status:
             shown = {"status": whole["status"]} if "status" in whole else {}
@@ -31,7 +37,7 @@ class View:
             shown = pointer.only(shown, self.only)
         if self.ignore:
             shown = pointer.without(shown, self.ignore)
-        return shown
+        return loads(canonical(shown)) if self.pruned else shown
 
 
 def without_noise(obj: dict[str, JSON]) -> dict[str, JSON]:

@@ -1,0 +1,238 @@
+"""Whatever ends a recorder, what it had written is there, whole, and can be read."""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kubectl_spy.core.record import ChangeRecord
+from kubectl_spy.core.recording import decode
+from kubectl_spy.demo.server import ApiServer
+from kubectl_spy.errors import SpyError
+from kubectl_spy.sources.recording.recording import Recording
+from tests.cli.command import PATIENCE, Spy
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
+
+Serve = Callable[..., ApiServer]
+KILLED = 200
+
+
+def config_map(number: int, size: int = 4000) -> dict[str, Any]:
+    return {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": f"web-{number % 3}", "namespace": "default"},
+        "data": {"number": str(number), "filler": str(number) * (size // 6)},
+    }
+
+
+@contextmanager
+def writing(server: ApiServer) -> Iterator[None]:
+    """Change objects for the length of the block, a few hundred times a second."""
+    over = threading.Event()
+
+    def write() -> None:
+        number = 100_000
+        while not over.wait(0.002):
+            server.put(config_map(number := number + 1))
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        yield
+    finally:
+        over.set()
+        writer.join()
+
+
+# Imported once, a recorder forked off it lives as shortly as one likes.
+FORKING = """
+import os, signal, sys
+import kubectl_spy.cli.pipeline, kubectl_spy.sinks.recorder, kubectl_spy.cli.record
+from kubectl_spy.__main__ import main
+
+for line in sys.stdin:
+    file, after, number, *more = line.split()
+    child = os.fork()
+    if not child:
+        sys.argv = ["kubectl-spy", "record", "cm", "-f", file, *more]
+        main()
+        os._exit(99)
+    if float(after) >= 0:
+        import time
+        deadline = time.monotonic() + 20
+        while not os.path.exists(file) and time.monotonic() < deadline:
+            time.sleep(0.002)
+        time.sleep(float(after))
+        os.kill(child, int(number))
+    _, status = os.waitpid(child, 0)
+    print(os.waitstatus_to_exitcode(status), flush=True)
+"""
+
+
+def ended_recorders(
+    spy: Spy, files: list[Path], number: int, longest: float, *more: str
+) -> list[int]:
+    """End a recorder for each of *files*, at some moment; return their exit codes."""
+    chance = random.Random(number)
+    delays = [chance.uniform(0, longest) for _ in files]
+
+    def run(part: slice) -> list[int]:
+        orders = "".join(
+            f"{file} {delay} {number} {' '.join(more)}\n"
+            for file, delay in zip(files[part], delays[part], strict=True)
+        )
+        done = subprocess.run(
+            ["python", "-c", FORKING],
+            executable=spy.command[0],
+            input=orders.encode(),
+            env=spy.environ,
+            capture_output=True,
+            timeout=PATIENCE * 2,
+        )
+        return [int(line) for line in done.stdout.split()]
+
+    with ThreadPoolExecutor(4) as pool:
+        parts = [slice(start, None, 4) for start in range(4)]
+        return [code for codes in pool.map(run, parts) for code in codes]
+
+
+def check_whole(path: Path) -> tuple[int, bool]:
+    """Check that *path* reads to its last whole line, every patch applying.
+
+    Return how many changes it holds, and whether its last line is torn.
+    """
+    recording = Recording(str(path))
+    changes = sum(
+        isinstance(item, ChangeRecord) and item.type.value == "MODIFIED"
+        for item in recording
+    )
+    torn = [damage for damage in recording.damages if damage.torn]
+    assert recording.damages == torn
+    raw = path.read_bytes()
+    assert recording.lines == raw.count(b"\n")
+    assert bool(torn) == (not raw.endswith(b"\n"))
+    return changes, bool(torn)
+
+
+def test_a_killed_recorder_leaves_every_line_but_the_one_in_flight(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    server = serve()
+    spy.run("changes", "cm", "--timeout", "100ms")  # leaves a discovery cache
+    files = [tmp_path / f"{number}.spy" for number in range(KILLED)]
+    with writing(server):
+        codes = ended_recorders(spy, files, signal.SIGKILL, 0.4)
+    assert codes == [-signal.SIGKILL] * KILLED
+    held = [path for path in files if b"\n" in path.read_bytes()]
+    assert len(held) > KILLED * 0.9
+    changes = [check_whole(path)[0] for path in held]
+    assert sum(count > 3 for count in changes) > KILLED // 2
+    for path in set(files) - set(held):  # killed before the first line was whole
+        with pytest.raises(SpyError, match="no recording"):
+            Recording(str(path))
+    ended = spy.run("verify", str(held[-1]))
+    assert ended.code == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_recording_on_an_end_and_without_a_hole(
+    spy: Spy, serve: Serve, tmp_path: Path, number: int
+) -> None:
+    server = serve()
+    spy.run("changes", "cm", "--timeout", "100ms")
+    files = [tmp_path / f"{index}.spy" for index in range(60)]
+    with writing(server):
+        codes = ended_recorders(spy, files, number, 0.3)
+    assert codes == [0] * len(files)
+    reason = "interrupted" if number == signal.SIGINT else "terminated"
+    ended = 0
+    for path in files:
+        raw = path.read_bytes()
+        if not raw:
+            continue
+        assert not check_whole(path)[1]
+        lines = [decode(line) for line in raw.splitlines(keepends=True)]
+        assert [line["seq"] for line in lines] == list(range(1, len(lines) + 1))
+        ended += lines[-1].get("reason") == reason
+    assert ended > 0.9 * len(files)
+
+
+def test_a_killed_rotation_leaves_everything_readable(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    server = serve()
+    spy.run("changes", "cm", "--timeout", "100ms")
+    files = [tmp_path / f"{number}.spy" for number in range(80)]
+    with writing(server):
+        ended_recorders(spy, files, signal.SIGKILL, 0.4, "--max-size", "20k")
+    segments = 0
+    for path in files:
+        segments += len(list(tmp_path.glob(f"{path.name}.*")))
+        recording = Recording(str(path))
+        assert all(isinstance(item, object) for item in recording)
+        assert [damage for damage in recording.damages if not damage.torn] == []
+    assert segments > 2 * len(files)
+
+
+@pytest.mark.parametrize("limit", [3_000, 10_000, 25_000])
+def test_a_file_that_may_not_grow_ends_the_recording_loudly_and_whole(
+    spy: Spy, serve: Serve, tmp_path: Path, limit: int
+) -> None:
+    server = serve()
+    file = tmp_path / "file.spy"
+    with (
+        writing(server),
+        subprocess.Popen(
+            [*spy.command, "record", "cm", "-f", str(file)],
+            env=spy.environ,
+            stderr=subprocess.PIPE,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit,) * 2),
+        ) as process,
+    ):
+        _, talk = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 1
+    errors = [line for line in talk.decode().splitlines() if "error" in line]
+    assert len(errors) == 1 and errors[0].startswith(f"error: cannot write to {file}: ")
+    assert "Traceback" not in talk.decode()
+    assert not check_whole(file)[1]
+    assert file.stat().st_size <= limit
+
+
+def test_two_recorders_do_not_write_to_one_file(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    server = serve()
+    server.put(config_map(1))
+    file = tmp_path / "file.spy"
+    with spy.running("record", "cm", "-f", str(file)) as running:
+        server.wait_for_watches(1, PATIENCE)
+        second = spy.run("record", "cm", "-f", str(file))
+        assert (second.code, second.out) == (2, "")
+        assert "exists; choose another name" in second.err
+        third = spy.run("record", "cm", "-f", str(file), "--append")
+        assert (third.code, third.out) == (1, "")
+        assert third.err.endswith(
+            f"error: {file} is being recorded to by another process; "
+            "choose another name\n"
+        )
+        server.put(config_map(4))
+        deadline = time.monotonic() + PATIENCE
+        while b"100004" not in file.read_bytes() and b'"4' not in file.read_bytes():
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        assert running.end().code == 0
+    assert check_whole(file) == (1, False)

@@ -1,0 +1,253 @@
+"""A replay prints, byte for byte, what the live command printed."""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import json
+import re
+import subprocess
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kubectl_spy.demo.recordings import recording_names
+from kubectl_spy.demo.server import ApiServer
+from tests.cli.command import PATIENCE, Ended, Running, Spy
+from tests.cli.recorded import SENTINEL, Collection, collections
+from tests.cli.test_streams import put_sentinel
+from tests.recordings import record, story
+
+Serve = Callable[..., ApiServer]
+
+# Every command, output, filter and colour at least twice over all the streams.
+WAYS = (
+    ("changes", "-o", "text", "--color", "always"),
+    ("status", "-o", "json"),
+    ("status", "-o", "text", "--watch-only"),
+    ("changes", "-o", "yaml", "--only", "/status", "--only", "/metadata/labels/*"),
+    ("changes", "-o", "json", "--watch-only"),
+    ("status", "-o", "yaml", "--color", "always"),
+    ("changes", "-o", "json", "--ignore", "/status/conditions", "--ignore", "/spec/*"),
+    ("status", "-o", "text", "--only", "/status/conditions/*/status"),
+    ("changes", "-o", "text"),
+)
+
+
+# The first line of the sentinel's record, in text, JSON, YAML or a patch.
+ITS_ADDED = re.compile(
+    rb"""ADDED [^\n]*%b|"name":"%b","uid"|^name: %b$|"reason":"%b"}}}]""".replace(
+        b"%b", SENTINEL.encode()
+    ),
+    re.MULTILINE,
+)
+
+
+def output_flags(way: tuple[str, ...]) -> list[str]:
+    """Return the flags that a replay must be told again: -o and --color."""
+    return [
+        word
+        for flag, value in itertools.pairwise(way)
+        if flag in ("-o", "--color")
+        for word in (flag, value)
+    ]
+
+
+def ways_of(number: int) -> list[tuple[str, ...]]:
+    return [WAYS[(3 * number + step) % len(WAYS)] for step in range(3)]
+
+
+def wait_for_the_end(running: Running, streams: int) -> None:
+    running.wait_until(lambda seen: len(ITS_ADDED.findall(seen.stdout)) >= streams)
+
+
+def follow_all(
+    spy: Spy,
+    serve: Serve,
+    name: str,
+    ways: list[tuple[str, ...]],
+    files: list[Path],
+    *,
+    of: list[Collection],
+) -> list[bytes]:
+    """Run commands side by side, each recording, and return what they printed."""
+    server = serve(name, watches_before_play=1000)
+    namespace = (server.namespaces or [""])[0]
+    where = ["-n", namespace] if namespace else ["-A"]
+    types = ",".join(each.word for each in of)
+    with ExitStack() as stack:
+        running = [
+            stack.enter_context(
+                spy.running(way[0], types, *where, *way[1:], "--record", str(file))
+            )
+            for way, file in zip(ways, files, strict=True)
+        ]
+        server.wait_for_watches(len(ways) * len(of), PATIENCE)
+        server.play()
+        server.wait_until_played(PATIENCE)
+        for each in of:
+            put_sentinel(server, namespace or "default", each)
+        for each_running in running:
+            wait_for_the_end(each_running, len(of))
+        return [each_running.end().stdout for each_running in running]
+
+
+@pytest.mark.parametrize("name", recording_names())
+def test_a_replay_is_byte_for_byte_what_was_printed_live(
+    spy: Spy, serve: Serve, name: str, tmp_path: Path
+) -> None:
+    of = collections(name, status=False)
+    ways = ways_of(recording_names().index(name))
+    files = [tmp_path / f"{number}.spy" for number in range(len(ways))]
+    printed = follow_all(spy, serve, name, ways, files, of=of)
+    for way, file, live in zip(ways, files, printed, strict=True):
+        replayed = spy.run("replay", str(file), "--instant", *output_flags(way))
+        check_same(replayed, live)
+        again = spy.run(way[0], "--from", str(file), *way[1:])
+        check_same(again, live)
+    first, second = (
+        spy.run("status", "--from", str(file), "-o", "json") for file in files[:2]
+    )
+    shapes = [
+        [{**json.loads(line), "time": 0, "seq": 0} for line in each.out.splitlines()]
+        for each in (first, second)
+    ]
+    for shape in shapes:
+        shape.sort(key=lambda each: json.dumps(each, sort_keys=True))
+    assert shapes[0] and shapes[0] == shapes[1]
+
+
+@pytest.mark.parametrize("output", ["text", "json", "yaml", "jsonpatch"])
+@pytest.mark.parametrize("command", ["status", "changes"])
+def test_a_replay_of_one_object_is_what_was_printed_live(
+    spy: Spy, serve: Serve, command: str, output: str, tmp_path: Path
+) -> None:
+    """Also of a Pod that is deleted and comes again, and of `record` beside it."""
+    server = serve("recreate", watches_before_play=1000)
+    [namespace] = server.namespaces
+    pods = next(each for each in collections("recreate", status=False))
+    name = json.loads(pods.seen[0].document)["metadata"]["name"]
+    target = [f"{pods.word}/{name}", "-n", namespace]
+    own, whole = tmp_path / "own.spy", tmp_path / "whole.spy"
+    flags = ("-o", output, "--color", "always")
+    with (
+        spy.running(command, *target, *flags, "--record", str(own)) as running,
+        spy.running("record", pods.word, "-n", namespace, "-f", str(whole)) as recorder,
+    ):
+        server.wait_for_watches(2, PATIENCE)
+        server.play()
+        server.wait_until_played(PATIENCE)
+        document = {
+            "apiVersion": pods.api_version,
+            "kind": pods.kind,
+            "metadata": {"name": name, "namespace": namespace},
+        }
+        server.put({**document, "status": {"reason": SENTINEL}})
+        running.wait_until(lambda seen: SENTINEL.encode() in seen.stdout)
+        live = running.end().stdout
+        wait_for_file(whole, SENTINEL.encode())
+        assert recorder.end().code == 0
+    check_same(spy.run("replay", str(own), "--instant", *flags), live)
+    check_same(spy.run(command, "--from", str(own), *flags), live)
+    # Another process saw the same: the same but for the times.
+    ended = spy.run(command, target[0], "--from", str(whole), *flags)
+    assert ended.code == 0
+    if output == "jsonpatch":
+        assert ended.stdout == live
+    if output == "json":
+        assert [untimed(line) for line in ended.out.splitlines()] == [
+            untimed(line) for line in live.splitlines()
+        ]
+
+
+def check_same(replayed: Ended, live: bytes) -> None:
+    """Check that *replayed* is *live*, which Ctrl-C may have cut in its last record."""
+    assert replayed.code == 0
+    assert replayed.stdout[: len(live)] == live
+    rest = replayed.stdout[len(live) :]
+    assert len(ITS_ADDED.findall(rest)) == 0
+    assert rest.count(b"\n") < 20
+
+
+def untimed(line: str | bytes) -> dict[str, Any]:
+    return {**json.loads(line), "time": ""}
+
+
+def wait_for_file(path: Path, text: bytes) -> None:
+    """Wait until a recorder has written *text*."""
+    command = ["tail", "-n", "+1", "-F", str(path)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as tail:
+        assert tail.stdout is not None
+        for line in tail.stdout:
+            if text in line:
+                break
+        tail.kill()
+
+
+def test_a_replay_reads_gzip_and_standard_input(spy: Spy, tmp_path: Path) -> None:
+    file = tmp_path / "plain.spy"
+    raw = b"".join(record(file, story()))
+    packed = tmp_path / "packed.gz"
+    packed.write_bytes(gzip.compress(raw))
+    plain = spy.run("replay", str(file), "--instant")
+    assert (plain.code, plain.out.count("\n")) == (0, 30)
+    assert spy.run("replay", str(packed), "--instant").stdout == plain.stdout
+    for given in (raw, gzip.compress(raw)):
+        for command in (("replay", "-", "--instant"), ("changes", "--from", "-")):
+            ended = subprocess.run(
+                [*spy.command, *command],
+                env=spy.environ,
+                input=given,
+                capture_output=True,
+            )
+            assert (ended.returncode, ended.stdout) == (0, plain.stdout)
+
+
+@pytest.mark.parametrize(("speed", "least"), [("30", 2.0), ("120", 0.5)])
+def test_a_replay_takes_as_long_as_it_took(
+    spy: Spy, tmp_path: Path, speed: str, least: float
+) -> None:
+    """The story takes a minute."""
+    record(tmp_path / "file.spy", story())
+    instant = spy.run("replay", str(tmp_path / "file.spy"), "--instant")
+    ended = spy.run("replay", str(tmp_path / "file.spy"), "--speed", speed)
+    assert ended.stdout == instant.stdout
+    assert least <= ended.took < least + instant.took + 1.5
+
+
+def test_a_timeout_ends_a_replay(spy: Spy, tmp_path: Path) -> None:
+    record(tmp_path / "file.spy", story())
+    ended = spy.run("replay", str(tmp_path / "file.spy"), "--timeout", "300ms")
+    assert ended.code == 124
+    assert ended.out.endswith("LISTED    2 pods in namespace shop\n")
+
+
+@pytest.mark.parametrize(
+    ("flags", "seen"),
+    [
+        (["--from-time", "15:04:06"], ["a 3", "c 4", "b 5", "b 6", "b 7", "a 8"]),
+        (["--from-time", "15:04:06.001"], ["c 4", "b 5", "b 6", "b 7", "a 8"]),
+        (["--to-time", "15:04:07"], ["a 1", "b 2", "a 3", "c 4", "b 5"]),
+        (["--to-time", "2026-11-21T15:04:07Z"], ["a 1", "b 2", "a 3"]),
+        (["--from-time", "15:04:07", "--to-time", "15:04:07"], ["c 4", "b 5"]),
+        (["pod/b"], ["b 2", "b 5", "b 6", "b 7"]),
+        (["pods", "-n", "shop", "--from-time", "15:05:00"], ["a 8"]),
+        (["-n", "other"], []),
+        (["v1", "Pod", "shop/c"], ["c 4"]),
+    ],
+)
+def test_a_part_of_a_recording_is_replayed(
+    spy: Spy, tmp_path: Path, flags: list[str], seen: list[str]
+) -> None:
+    record(tmp_path / "file.spy", story())
+    file = str(tmp_path / "file.spy")
+    ended = spy.run("replay", file, *flags, "--instant", "-o", "json")
+    assert ended.code == 0
+    records = [json.loads(line) for line in ended.out.splitlines()]
+    assert [f"{each['name']} {each['resourceVersion']}" for each in records] == seen
+    assert [each["seq"] for each in records] == list(range(1, len(seen) + 1))

@@ -16,7 +16,15 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks import control_plane, flood, in_process, scale, startup, table
+from benchmarks import (
+    control_plane,
+    flood,
+    in_process,
+    recording,
+    scale,
+    startup,
+    table,
+)
 from benchmarks.tools import Settings, kubectl, kubectl_spy, kubespy
 
 GROUPS = {
@@ -24,6 +32,7 @@ GROUPS = {
     "flood": flood.rows,
     "in-process": in_process.rows,
     "scale": scale.rows,
+    "recording": recording.rows,
     "control-plane": control_plane.rows,
 }
 PACKAGES = ("click", "kubernetes", "jsonpatch", "orjson")

@@ -31,6 +31,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="FILE",
         help="run the end-to-end tests on the cluster this leads to",
     )
+    parser.addoption(
+        "--schedules",
+        type=int,
+        default=10_000,
+        metavar="N",
+        help="how many random schedules of faults the watch has to follow",
+    )
+    parser.addoption(
+        "--schedule",
+        type=int,
+        metavar="SEED",
+        help="follow this one of them only",
+    )
 
 
 @pytest.fixture

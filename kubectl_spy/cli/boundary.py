@@ -77,6 +77,11 @@ def _usage(error: click.UsageError) -> str:
     message = inert(error.format_message().rstrip("."))
     context = error.ctx
     command = context.command_path if context else program_name()
+    if isinstance(error, click.NoSuchOption) and not (context and context.parent):
+        return (
+            f"error: {message} before the command; flags stand behind it, as in "
+            f'"{program_name()} status --context prod deploy/nginx"'
+        )
     return f'error: {message}; try "{command} --help"'
 
 

@@ -29,8 +29,9 @@ from kubectl_spy.render.text import TextRenderer
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.sinks.terminal import Terminal, arrow_for, columns_of, wants_colour
 from kubectl_spy.sources.recording.recording import Recording
+from kubectl_spy.sources.recording.seeking import seek
 from kubectl_spy.sources.recording.segments import STDIN
-from kubectl_spy.sources.recording.states import State, state_at
+from kubectl_spy.sources.recording.states import State
 
 
 def print_state(flags: Mapping[str, Any], terminal: Terminal) -> None:
@@ -107,7 +108,7 @@ def _state(
     recording = Recording(flags["file"])
     wanted = wanted_of(words, flags["namespace"])
     try:
-        return state_at(recording, wanted, point), recording
+        return seek(recording, wanted, point), recording
     except SpyError:
         tell_damages(recording, terminal, 0)
         if not recording.damages:

@@ -46,6 +46,9 @@ class _Patching:
         self.document = document
         self._own: dict[int, JSON] = {}
         """By id. Held, lest another container gets the id of one that has gone."""
+        self._holders: dict[str, JSON] = {}
+        """Containers by their pointers, until one goes or moves: most steps of a patch
+        write into the same few."""
 
     def apply(self, step: JSON) -> PatchOperation:
         op, path, label = step["op"], step["path"], str(step.get("label", ""))
@@ -72,11 +75,15 @@ class _Patching:
     def _add(self, path: str, value: JSON) -> None:
         if not path:
             self.document = value
+            self._holders.clear()
             return
         holder, token = self._holder(path)
         if isinstance(holder, dict):
+            if isinstance(holder.get(token), dict | list):
+                self._holders.clear()
             holder[token] = value
             return
+        self._holders.clear()
         index = len(holder) if token == "-" else _index(token)
         if index > len(holder):
             raise PatchConflict(f"{path} is past the end of its list")
@@ -84,8 +91,10 @@ class _Patching:
 
     def _remove(self, path: str) -> JSON:
         holder, token = self._holder(path)
-        old = holder.pop(token if isinstance(holder, dict) else _index(token))
-        return self._let_go(old)
+        if isinstance(holder, dict):
+            return self._let_go(holder.pop(token))
+        self._holders.clear()
+        return self._let_go(holder.pop(_index(token)))
 
     def _replace(self, path: str, value: JSON) -> JSON:
         if not path:
@@ -101,25 +110,40 @@ class _Patching:
 
         What is ours lies in what is ours: only then there is anything to forget.
         """
-        if id(old) in self._own:
-            self._own.clear()
+        if isinstance(old, dict | list):
+            self._holders.clear()
+            if id(old) in self._own:
+                self._own.clear()
         return old
 
     def _holder(self, path: str) -> tuple[JSON, str]:
         """Return the container that *path* ends in, our own to write, and the token."""
-        tokens = pointer.parse(path)
-        if not tokens:
+        parent, slash, token = path.rpartition("/")
+        if not slash:
             raise PatchConflict("the whole document has nothing around it")
-        self.document = holder = self._writable(self.document)
-        for token in tokens[:-1]:
-            place: str | int = token if isinstance(holder, dict) else _index(token)
-            inner = holder[place] = self._writable(holder[place])
-            holder = inner
-        return holder, tokens[-1]
+        if "~" in token:
+            (token,) = pointer.parse(f"/{token}")
+        holder = self._holders.get(parent)
+        if holder is None:
+            holder = self._holders[parent] = self._found(pointer.parse(parent))
+        return holder, token
 
-    def _writable(self, container: JSON) -> JSON:
-        if id(container) in self._own:
-            return container
+    def _found(self, tokens: pointer.Tokens) -> JSON:
+        """Return the container at *tokens*, and it and all around it our own."""
+        # Not a call for each: these are most of what a patch costs.
+        own, holder = self._own, self.document
+        if id(holder) not in own:
+            self.document = holder = self._copied(holder)
+        for token in tokens:
+            place: str | int = token if type(holder) is dict else _index(token)
+            inner = holder[place]
+            if id(inner) not in own:
+                inner = holder[place] = self._copied(inner)
+            holder = inner
+        return holder
+
+    def _copied(self, container: JSON) -> JSON:
+        """Return a copy of *container* that is our own to write."""
         if not isinstance(container, dict | list):
             raise PatchConflict("a path leads through a value without members")
         copied = container.copy()
@@ -129,10 +153,6 @@ class _Patching:
 
 def _index(token: str) -> int:
     """Return the index that *token* is (RFC 6901 §4: no leading zeros, no sign)."""
-    if (
-        not token.isascii()
-        or not token.isdigit()
-        or (token[0] == "0" and len(token) > 1)
-    ):
+    if not (token.isdigit() and token.isascii()) or (token[0] == "0" != token):
         raise PatchConflict(f'"{token}" is no index of a list')
     return int(token)

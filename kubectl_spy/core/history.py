@@ -8,49 +8,13 @@ https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from kubectl_spy.core import managers
-from kubectl_spy.core.compact import Compact, compacted, expanded, patch_since
-from kubectl_spy.core.objects import EventType, Selection, WatchEvent
+from kubectl_spy.core.compact import compacted, expanded, patch_since
+from kubectl_spy.core.known import DEPARTED, Stream, Version
+from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.core.record import ChangeRecord, ChangeType
 from kubectl_spy.core.view import without_noise
-
-_DEPARTED = 10_000
-"""How many objects that left a selection are remembered, for when they return."""
-
-
-@dataclass(slots=True)
-class _Version:
-    """The last version seen of one object."""
-
-    name: str
-    namespace: str | None
-    resource_version: str
-    document: Compact
-    stamps: managers.Stamps
-    epoch: int
-    """The stream's epoch it was seen in; from an older one, versions may be missing."""
-    recorded: str
-    """resourceVersion of the object's last record."""
-
-
-@dataclass(slots=True)
-class _Stream:
-    """What is known of the objects of one selection."""
-
-    selection: Selection
-    present: dict[str, _Version] = field(default_factory=dict)
-    departed: dict[str, _Version] = field(default_factory=dict)
-    names: dict[tuple[str | None, str], str] = field(default_factory=dict)
-    """uid by namespace and name."""
-    listed: set[str] | None = None
-    """uids of the list under way."""
-    synced: bool = False
-    """Whether a first list was complete."""
-    epoch: int = 0
-    suspect_since: float | None = None
-    """A list again, with no sign so far that anything was missed."""
 
 
 class History:
@@ -62,7 +26,7 @@ class History:
 
     def __init__(self, *, noise: bool = False) -> None:
         self._noise = noise
-        self._streams: dict[int, _Stream] = {}
+        self._streams: dict[int, Stream] = {}
         self._seq = 0
         self._time = 0.0
 
@@ -77,7 +41,7 @@ class History:
         self._time = time = max(self._time, round(event.time, 6))
         stream = self._streams.get(id(event.selection))
         if stream is None:
-            stream = self._streams[id(event.selection)] = _Stream(event.selection)
+            stream = self._streams[id(event.selection)] = Stream(event.selection)
         match event.type:
             case EventType.MODIFIED | EventType.ADDED | EventType.LISTED:
                 yield from self._version(stream, event, time)
@@ -120,7 +84,7 @@ class History:
                 )
 
     def _listing(
-        self, stream: _Stream, event: WatchEvent, time: float
+        self, stream: Stream, event: WatchEvent, time: float
     ) -> Iterator[ChangeRecord]:
         again, stream.listed = stream.listed is not None, set()
         if again or not stream.synced:
@@ -131,7 +95,7 @@ class History:
         else:
             stream.suspect_since = time if event.since is None else event.since
 
-    def _synced(self, stream: _Stream, time: float) -> Iterator[ChangeRecord]:
+    def _synced(self, stream: Stream, time: float) -> Iterator[ChangeRecord]:
         listed = stream.listed if stream.listed is not None else set()
         for uid in [uid for uid in stream.present if uid not in listed]:
             yield from self._confirmed_gap(stream, time)
@@ -141,7 +105,7 @@ class History:
         stream.synced = True
 
     def _version(
-        self, stream: _Stream, event: WatchEvent, time: float
+        self, stream: Stream, event: WatchEvent, time: float
     ) -> Iterator[ChangeRecord]:
         obj = event.object or {}
         metadata = obj.get("metadata") or {}
@@ -181,7 +145,7 @@ class History:
         stamps = managers.stamps(obj)
         resource_version = metadata.get("resourceVersion", "")
         stream.names[namespace, name] = uid
-        stream.present[uid] = _Version(
+        stream.present[uid] = Version(
             name=name,
             namespace=namespace,
             resource_version=resource_version,
@@ -207,9 +171,9 @@ class History:
 
     def _change(
         self,
-        stream: _Stream,
+        stream: Stream,
         uid: str,
-        known: _Version,
+        known: Version,
         event: WatchEvent,
         time: float,
         *,
@@ -221,11 +185,10 @@ class History:
         if resource_version == known.resource_version and not returned:
             known.epoch = stream.epoch
             return None
-        if event.type is EventType.LISTED:
-            missed = stream.synced
-        else:
-            # The server sends ADDED for what it takes us not to know.
-            missed = known.epoch != stream.epoch or event.type is EventType.ADDED
+        # A list tells of the last version only, also a first one that is begun again;
+        # and the server sends ADDED for what it takes us not to know.
+        told = event.type is EventType.MODIFIED
+        missed = not told or known.epoch != stream.epoch
         known.resource_version = resource_version
         known.epoch = stream.epoch
         stamps = managers.stamps(obj)
@@ -256,7 +219,7 @@ class History:
         )
 
     def _deleted(
-        self, stream: _Stream, event: WatchEvent, time: float
+        self, stream: Stream, event: WatchEvent, time: float
     ) -> Iterator[ChangeRecord]:
         metadata = (event.object or {}).get("metadata") or {}
         name, namespace = metadata.get("name", ""), metadata.get("namespace")
@@ -266,12 +229,13 @@ class History:
             known = stream.present[uid]
             yield self._gone(stream, uid, time, resource_version=resource_version)
             known.resource_version = resource_version
-        elif uid not in stream.departed:
+        elif uid not in stream.departed and stream.ended != (uid, resource_version):
             yield self._departure(stream, time, uid, namespace, name, resource_version)
+        stream.ended = uid, resource_version
 
     def _gone(
         self,
-        stream: _Stream,
+        stream: Stream,
         uid: str,
         time: float,
         *,
@@ -283,7 +247,7 @@ class History:
         stream.names.pop((known.namespace, known.name), None)
         if stream.selection.narrowed:
             stream.departed[uid] = known
-            if len(stream.departed) > _DEPARTED:
+            if len(stream.departed) > DEPARTED:
                 stream.departed.pop(next(iter(stream.departed)))
         return self._departure(
             stream,
@@ -297,7 +261,7 @@ class History:
 
     def _departure(
         self,
-        stream: _Stream,
+        stream: Stream,
         time: float,
         uid: str,
         namespace: str | None,
@@ -319,14 +283,14 @@ class History:
             inferred=inferred,
         )
 
-    def _confirmed_gap(self, stream: _Stream, time: float) -> Iterator[ChangeRecord]:
+    def _confirmed_gap(self, stream: Stream, time: float) -> Iterator[ChangeRecord]:
         """A quiet list again differs from what was known: something was missed."""
         if stream.suspect_since is not None:
             since, stream.suspect_since = stream.suspect_since, None
             yield self._stream_gap(stream, since, time)
 
     def _stream_gap(
-        self, stream: _Stream, since: float | None, until: float
+        self, stream: Stream, since: float | None, until: float
     ) -> ChangeRecord:
         return ChangeRecord(
             seq=self._next(),

@@ -34,6 +34,8 @@ def parse(pointer: str) -> Tokens:
     if not pointer.startswith("/"):
         raise ValueError(f'the pointer "{pointer}" does not start with "/"')
     tokens = pointer[1:].split("/")
+    if "~" not in pointer:
+        return tuple(tokens)
     for token in tokens:
         if re.search("~(?![01])", token):
             raise ValueError(

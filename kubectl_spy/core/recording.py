@@ -41,17 +41,25 @@ def seal(text: bytes) -> bytes:
     return body + _SEAL % zlib.crc32(body)
 
 
+def is_sealed(raw: bytes) -> bool:
+    """Return whether the line in *raw*, newline and all, is as it was written.
+
+    >>> is_sealed(seal(b'{"seq":1}')), is_sealed(b"{}")
+    (True, False)
+    """
+    return raw[-_SEAL_LENGTH:] == _SEAL % zlib.crc32(raw[:-_SEAL_LENGTH])
+
+
 def decode(raw: bytes) -> dict[str, JSON]:
     """Return the line in *raw*, newline and all, without its seal.
 
     Raises:
         BadLine: it is not sealed, its seal is broken, or it holds no line.
     """
-    body = raw[:-_SEAL_LENGTH]
-    if raw[-_SEAL_LENGTH:] != _SEAL % zlib.crc32(body):
+    if not is_sealed(raw):
         raise BadLine("its checksum does not match")
     try:
-        line = loads(body + b"}")
+        line = loads(raw[:-_SEAL_LENGTH] + b"}")
     except UnreadableJSON as error:
         raise BadLine(str(error)) from None
     if (

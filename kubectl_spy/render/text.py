@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import tzinfo
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from kubectl_spy.core.record import ChangeRecord, ChangeType
@@ -33,6 +34,8 @@ _LEAST = 32
 """Columns that values get even on a narrow terminal, which then wraps."""
 _PATH_COLUMN = 56
 """Up to this wide, pointers of one record are padded to one width."""
+_REMEMBERED = 1024
+"""How many pointers and labels are remembered as they are painted."""
 _DOCUMENT = 24
 """Lines of a new object among several; one that was asked for by name is whole."""
 
@@ -59,6 +62,8 @@ class TextRenderer:
         self._whole = whole
         self._arrow = arrow
         self._columns = columns
+        self._started = lru_cache(_REMEMBERED)(self._start)
+        self._labelled = lru_cache(_REMEMBERED)(self._label)
         self._day: tuple[int, int, int] | None = None
         self._types = {
             ChangeType.ADDED: palette.paint(palette.good, "ADDED   "),
@@ -137,23 +142,28 @@ class TextRenderer:
         return [line for step in patch for line in self._operation(step, width)]
 
     def _operation(self, step: PatchOperation, width: int) -> list[str]:
-        palette = self._palette
-        path = inert(step.path)
-        start = f"  {self._ops[step.op]}  "
-        label = step.label
-        if label:
-            label = f"  {palette.paint(palette.faint, inert(label))}"
+        path, label = step.path, self._labelled(step.label) if step.label else ""
         if step.op == "move":
-            source = palette.paint(palette.path, inert(step.source))
-            target = palette.paint(palette.path, path)
-            return [f"{start}{source} {self._arrow} {target}{label}"]
-        padded = palette.paint(palette.path, path) + " " * (width - len(path))
+            source, target = self._path(step.source), self._path(path)
+            return [f"  {self._ops['move']}  {source} {self._arrow} {target}{label}"]
+        start = self._started(step.op, path, width)
         room = 2 * INLINE
         if self._columns is not None:
             taken = max(width, len(path)) + len(step.label) + _AROUND
             room = max(self._columns() - taken, _LEAST)
         texts, below = self._values(step, room)
-        return [f"{start}{padded}  {texts}{label}".rstrip(), *below]
+        return [f"{start}{texts}{label}".rstrip(), *below]
+
+    def _path(self, path: str) -> str:
+        return self._palette.paint(self._palette.path, inert(path))
+
+    def _start(self, op: str, path: str, width: int) -> str:
+        """Return what stands before the values, which many operations share."""
+        padding = " " * (width - len(inert(path)))
+        return f"  {self._ops[op]}  {self._path(path)}{padding}  "
+
+    def _label(self, label: str) -> str:
+        return f"  {self._palette.paint(self._palette.faint, inert(label))}"
 
     def _values(self, step: PatchOperation, room: int) -> tuple[str, list[str]]:
         """Return what stands behind the pointer, in *room* columns, and what below."""

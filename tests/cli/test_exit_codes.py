@@ -43,9 +43,9 @@ def test_the_scope_that_is_announced_is_the_one_that_is_watched(
     spy: Spy, server: ApiServer
 ) -> None:
     one, all_, none = spy.run_all(
-        "changes nodes,cm -n shop --timeout 1s",
-        "changes nodes,cm -A --timeout 1s",
-        "changes nodes --timeout 1s",
+        "changes nodes,cm -n shop --timeout 4s",
+        "changes nodes,cm -A --timeout 4s",
+        "changes nodes --timeout 4s",
     )
     assert one.err.startswith("watching nodes, configmaps in namespace shop (context")
     assert all_.err.startswith("watching nodes, configmaps in all namespaces (context")
@@ -158,3 +158,19 @@ def test_flags_take_truth_values_as_kubectls_do(spy: Spy, server: ApiServer) -> 
     assert "watching configmaps in all namespaces" in true.err
     assert "ADDED     configmap/web" in false.out
     assert (true.code, false.code, neither.code) == (124, 124, 2)
+
+
+def test_a_flag_before_the_command_is_told_where_it_belongs(spy: Spy) -> None:
+    ended = spy.run("--context", "prod", "status", "deploy/nginx")
+    assert (ended.code, ended.out) == (2, "")
+    assert "--context' before the command; flags stand behind it" in ended.err
+    assert "status --context prod deploy/nginx" in ended.err
+
+
+def test_kubespys_form_without_a_name_says_what_is_missing(spy: Spy) -> None:
+    ended = spy.run("status", "apps/v1", "Deployment")
+    assert ended.code == 2
+    assert ended.err == (
+        'error: "apps/v1 Deployment" names no object; '
+        "for example apps/v1 Deployment web/nginx\n"
+    )

@@ -66,10 +66,24 @@ def test_what_goes_while_a_list_begins_again_is_gone() -> None:
     ]
 
 
+def test_what_changed_when_a_first_list_begins_again_may_have_changed_more_often() -> (
+    None
+):
+    first = first_list(pod("a"))[:-1]
+    records = fold(*first, *first_list(pod("a", rv="7", phase="Running")))
+    assert types(records) == ["ADDED", "GAP"]
+
+
 def test_what_a_list_again_holds_unreadably_is_not_taken_for_gone() -> None:
     listing, *_, synced = relist()
     events = (*first_list(pod("a")), listing, event("UNREADABLE"), synced)
     assert types(fold(*events)) == ["ADDED", "GAP", "GAP"]
+
+
+def test_an_end_that_is_told_twice_is_seen_once() -> None:
+    end = event("DELETED", pod(rv="2"))
+    assert types(fold(*first_list(pod()), end, end)) == ["ADDED", "DELETED"]
+    assert types(fold(*first_list(), end, end)) == ["DELETED"]
 
 
 def test_a_list_that_begins_again_admits_its_gap_once() -> None:

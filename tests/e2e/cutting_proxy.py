@@ -31,6 +31,7 @@ class CuttingProxy:
         self._random = random.Random(seed)
         self._loop = asyncio.new_event_loop()
         self._relays: set[asyncio.Task[None]] = set()
+        self._writers: set[asyncio.StreamWriter] = set()
         self.fates: Counter[str] = Counter()
         self.port = 0
 
@@ -59,6 +60,10 @@ class CuttingProxy:
         for task in list(self._relays):
             task.cancel()
         await asyncio.gather(*self._relays, return_exceptions=True)
+        for writer in self._writers:
+            writer.transport.abort()
+        closing = [writer.wait_closed() for writer in self._writers]
+        await asyncio.gather(*closing, return_exceptions=True)
 
     async def _relay(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -66,19 +71,27 @@ class CuttingProxy:
         task = asyncio.current_task()
         assert task is not None
         self._relays.add(task)
+        self._writers.add(writer)
         try:
             await self._carry(reader, writer)
         except (OSError, asyncio.IncompleteReadError):
             pass
         finally:
             self._relays.discard(task)
-            writer.close()
+            await self._close(writer)
+
+    async def _close(self, writer: asyncio.StreamWriter) -> None:
+        writer.close()
+        with suppress(OSError):
+            await writer.wait_closed()
+        self._writers.discard(writer)
 
     async def _carry(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         fate = self._fate()
         there, back = await asyncio.open_connection("127.0.0.1", self._target)
+        self._writers.add(back)
         pumps = [
             asyncio.ensure_future(pump(reader, back)),
             asyncio.ensure_future(pump(there, writer)),
@@ -104,7 +117,7 @@ class CuttingProxy:
                 abandon(writer)
         finally:
             await stop(pumps)
-            back.close()
+            await self._close(back)
 
     def _fate(self) -> str:
         if self._random.random() < self._mute:

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from kubectl_spy.sources.connection.connect import connect
 from kubectl_spy.sources.connection.settings import ConnectionSettings
 from kubectl_spy.sources.resolution.discovery import discover
-from tests.e2e.cluster import Cluster, Record, watching
+from tests.e2e.cluster import Cluster, Record, of, watching
 from tests.e2e.objects import config_map, widget, widget_definition, workload
 
 
@@ -130,3 +130,32 @@ def test_errors_of_the_real_server_are_one_line(
         assert (ended.code, ended.out) == (1, "")
         errors = [row for row in ended.err.splitlines() if row.startswith("error:")]
         assert len(errors) == 1 and expected in errors[0], ended.err
+
+
+def test_a_type_that_goes_is_waited_for_until_it_is_back(
+    cluster: Cluster, namespace: str
+) -> None:
+    group = f"{uuid.uuid4().hex[:8]}.example.com"
+    crd = f"crd/widgets.{group}"
+
+    def define(size: int) -> None:
+        cluster.apply(widget_definition(group))
+        cluster.kubectl("wait", "--for=condition=established", crd, "--timeout=30s")
+        cluster.apply(widget("web", namespace, group, size=size))
+
+    define(1)
+    target = f"widgets.{group}"
+    with watching(cluster.spy(), "changes", target, "-n", namespace) as watch:
+        watch.wait_for(lambda records: of(records, "Widget", "web"))
+        cluster.kubectl("delete", crd)
+        watch.wait_for(lambda records: records[-1]["type"] == "DELETED")
+        watch.running.wait_for_talk("trying again")
+        define(2)
+        records = watch.wait_for(lambda records: records[-1]["type"] == "ADDED")
+        watch.running.wait_for_talk("watching again")
+        said = watch.running.stderr.decode()
+    cluster.kubectl("delete", crd, "--wait=false")
+    web = of(records, "Widget", "web")
+    assert [web[0]["type"], web[-2]["type"]] == ["ADDED", "DELETED"]
+    assert web[0]["uid"] != web[-1]["uid"]
+    assert "Traceback" not in said

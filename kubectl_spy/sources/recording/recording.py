@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import chain
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ from kubectl_spy.core.recording import (
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.segments import RawLine, lines_of, segments_of
 
-_HEADERS = ("HEADER", "RESUME")
+HEADERS = ("HEADER", "RESUME")
 _LOOK = 1000
 """Lines in which one that can be read must be, or the file is no recording."""
 
@@ -61,7 +61,8 @@ class Recording:
         """Why it ended, as it says; "" if it does not."""
         self._playback = Playback()
         self._seq = 0
-        self._losses = 0
+        self._loss = ""
+        """Where lines were lost, last."""
         self._first = ""
         self._raw = lines_of(segments_of(name))
         self.header: dict[str, Any] = {}
@@ -84,13 +85,17 @@ class Recording:
         redaction = redaction if isinstance(redaction, dict) else {}
         if not self._session:
             # What is lost may have been a RESUME, and with it another key.
-            return f"unknown, {self._losses}", True
+            return f"unknown since {self._loss}", True
         return str(redaction.get("epoch", "")), redaction.get("secrets") != "shown"
 
     @property
     def selections(self) -> list[Selection]:
         """What was recorded, as far as it has been read."""
         return self._playback.selections
+
+    def narrow(self, among: Callable[[Iterable[RawLine]], Iterator[RawLine]]) -> None:
+        """Iterate over those lines only that *among* yields of all there are."""
+        self._ahead, self._raw = [], among(chain(self._ahead, self._raw))
 
     def __iter__(self) -> Iterator[Item]:
         for place in chain(self._ahead, self._raw):
@@ -101,11 +106,11 @@ class Recording:
             line = self._decoded(place)
             if line is None or not self._is_next(place, line):
                 self._playback.lost()
-                self._session, self._losses = {}, self._losses + 1
+                self._lose(place)
                 continue
             self.lines += 1
             self.last = line["time"]
-            if line["type"] in _HEADERS:
+            if line["type"] in HEADERS:
                 check_format(self.name, line)
                 self._session = line
             elif line["type"] == "STREAM":
@@ -134,7 +139,7 @@ class Recording:
             found = True
             if not self._first:
                 self._first = line["time"]
-            if line["type"] in _HEADERS and not self.header:
+            if line["type"] in HEADERS and not self.header:
                 check_format(self.name, line)
                 self.header = line
             elif line["type"] == "STREAM":
@@ -162,19 +167,27 @@ class Recording:
 
     def _is_next(self, place: RawLine, line: dict[str, Any]) -> bool:
         """Whether *line* may follow those before it; note what is not there."""
-        seq, after = line["seq"], self._seq
+        seq, after = line["seq"], self._seq and self._seq + place.skipped
         begins = line["type"] == "HEADER" and seq == 1
         if begins and line.get("recording") != self._session.get("recording", after):
             after = 0  # another recording, behind the one before it
-        elif seq <= after:
-            self._damaged(place, f"it is line {seq}, and stands behind line {after}")
+        elif seq <= self._seq:
+            self._damaged(
+                place, f"it is line {seq}, and stands behind line {self._seq}"
+            )
             return False
         self._seq = seq
-        if after and seq > after + 1 and not self._lost_just_now(place):
-            reason = f"{seq - after - 1} lines before it are missing"
+        if after and seq != after + 1 and not self._lost_just_now(place):
+            missing = seq - after - 1
+            reason = f"{missing} lines before it are missing"
+            if missing < 0:
+                reason = "lines before it are out of place"
             self._damaged(place, reason)
-            self._session, self._losses = {}, self._losses + 1
+            self._lose(place)
         return True
+
+    def _lose(self, place: RawLine) -> None:
+        self._session, self._loss = {}, f"{place.file} {place.number}"
 
     def _lost_just_now(self, place: RawLine) -> bool:
         """Whether the line before the one at *place* was found damaged."""

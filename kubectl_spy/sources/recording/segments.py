@@ -25,6 +25,8 @@ class RawLine(NamedTuple):
     number: int
     """From 1, in its file."""
     raw: bytes
+    skipped: int = 0
+    """How many lines before it were left out, because they are not needed."""
 
 
 def segments_of(name: str) -> list[str]:
@@ -77,7 +79,13 @@ def _opened(name: str) -> Iterator[BinaryIO]:
     if name == STDIN:
         yield from _plain(sys.stdin.buffer)
         return
-    with Path(name).open("rb") as file:
+    path = Path(name)
+    try:
+        file = path.open("rb")
+    except FileNotFoundError:
+        # A segment of a recording under way, which was just compressed.
+        file = path.with_name(f"{path.name}.gz").open("rb")
+    with file:
         yield from _plain(file)
 
 

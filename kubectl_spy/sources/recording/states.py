@@ -41,14 +41,16 @@ def state_at(recording: Recording, wanted: Wanted, point: Point) -> State:
     found: State | None = None
     gone: ChangeRecord | None = None
     identity: tuple[str, str, str | None, str] | None = None
-    point = _resolved(recording, point)
+    point = moment_of(recording, point)
     for item in recording:
         if isinstance(point, Moment) and item.time > point.time:
             break
-        if isinstance(item, Listed) or item.of_stream or item not in wanted:
+        if isinstance(item, Listed):
             continue
         if isinstance(point, Seq) and item.seq > point.seq:
             break
+        if item.of_stream or item not in wanted:
+            continue
         it = (item.gvk.group, item.gvk.kind, item.namespace, item.name)
         if identity is None:
             identity = it
@@ -75,7 +77,8 @@ def state_at(recording: Recording, wanted: Wanted, point: Point) -> State:
     return found
 
 
-def _resolved(recording: Recording, point: Point) -> Point:
+def moment_of(recording: Recording, point: Point) -> Point:
+    """Return *point*, a time of day as the moment that it is in *recording*."""
     if not isinstance(point, TimeOfDay):
         return point
     return point.moment(recording.began, None, end=True)

@@ -29,15 +29,22 @@ class Wanted:
         selection = item.selection
         if isinstance(item, Listed) or item.of_stream:
             return self._covers(selection)
-        if self._namespace is not None and item.namespace not in (
-            self._namespace,
-            None,
-        ):
+        return self.holds(selection.resource, item.namespace, item.name)
+
+    def holds(self, resource: Resource, namespace: str | None, name: str) -> bool:
+        """Whether the object of that *name* was asked for."""
+        if self._namespace is not None and namespace not in (self._namespace, None):
             return False
         return not self._specs or any(
-            spec.name in (item.name, None) and spec.namespace in (item.namespace, None)
-            for spec in self._meaning(selection.resource)
+            spec.name in (name, None) and spec.namespace in (namespace, None)
+            for spec in self._meaning(resource)
         )
+
+    @property
+    def names(self) -> frozenset[bytes]:
+        """The only names that objects asked for can have, in UTF-8; empty for any."""
+        names = {spec.name for spec in self._specs}
+        return frozenset(name.encode() for name in names if name and None not in names)
 
     @property
     def single(self) -> bool:

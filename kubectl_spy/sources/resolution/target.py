@@ -21,6 +21,7 @@ from kubectl_spy.sources.resolution.selectors import (
 )
 
 _KUBESPY_API_VERSION = re.compile(r"([a-z0-9.-]+/)?v[0-9]")
+_API_VERSION = re.compile(r"([a-z0-9.-]+/)?v[0-9a-z]+")
 _EXAMPLES = "for example deploy/nginx, or deploy nginx, or pods -l app=web"
 
 
@@ -89,6 +90,11 @@ def _parse_words(args: Sequence[str]) -> list[TargetSpec]:
         raise UsageError("a target is empty", _EXAMPLES)
     if len(args) == 3 and _KUBESPY_API_VERSION.match(args[0]):
         return [_parse_kubespy(*args)]
+    if len(args) == 2 and _API_VERSION.fullmatch(args[0]) and args[1][0].isupper():
+        raise UsageError(
+            f'"{args[0]} {args[1]}" names no object',
+            f"for example {args[0]} {args[1]} web/nginx",
+        )
     with_slash = [arg for arg in args if "/" in arg]
     if with_slash:
         if len(with_slash) < len(args):
@@ -122,7 +128,7 @@ def _parse_pair(arg: str) -> TargetSpec:
 
 
 def _parse_kubespy(api_version: str, kind: str, name: str) -> TargetSpec:
-    if not re.fullmatch(r"([a-z0-9.-]+/)?v[0-9a-z]+", api_version):
+    if not _API_VERSION.fullmatch(api_version):
         raise UsageError(
             f'"{api_version}" is no apiVersion', "for example v1 or apps/v1"
         )

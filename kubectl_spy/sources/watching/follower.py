@@ -9,7 +9,8 @@ from dataclasses import replace
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.watching.clock import Clock
-from kubectl_spy.sources.watching.reflector import (
+from kubectl_spy.sources.watching.reflector import step
+from kubectl_spy.sources.watching.states import (
     REAL,
     Action,
     List,
@@ -21,7 +22,6 @@ from kubectl_spy.sources.watching.reflector import (
     Verify,
     Wait,
     Watch,
-    step,
 )
 from kubectl_spy.sources.watching.transport import Emit, Getter, Mask, Transport
 

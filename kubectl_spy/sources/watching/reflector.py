@@ -9,7 +9,7 @@ https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from kubectl_spy.errors import (
     ConnectionFailed,
@@ -17,136 +17,23 @@ from kubectl_spy.errors import (
     SpyError,
     Unauthenticated,
 )
+from kubectl_spy.sources.watching.states import (
+    REAL,
+    Action,
+    List,
+    Outcome,
+    Pace,
+    Renew,
+    State,
+    Stop,
+    Verify,
+    Wait,
+    Watch,
+)
 
+_ENDED = ConnectionFailed("the server ends each watch at once")
 TELL_EVERY = 20
 """Of so many failures in a row one is told, after the first."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
-    """How long is long, in seconds. The defaults are for real servers and networks."""
-
-    first_wait: float = 0.8
-    longest_wait: float = 30.0
-    retry_after_at_most: float = 60.0
-    healthy_after: float = 60.0
-    """Of watching; then earlier failures are forgotten."""
-    short_watch: float = 1.0
-    """A watch that lasts less and brings nothing new counts as a failure."""
-    stale_after: float = 180.0
-    """Without an event or a bookmark; then a list is due.
-
-    etcd is compacted every 5 minutes by default; past that the resourceVersion is gone.
-    """
-    shortest_watch: float = 300.0
-    longest_watch: float = 600.0
-    """Between these the server is asked to end each watch, as client-go does."""
-    overdue_after: float = 5.0
-    """Without an answer; then a person is told that there is none yet."""
-
-
-REAL = Pace()
-_ENDED = ConnectionFailed("the server ends each watch at once")
-
-
-@dataclass(frozen=True, slots=True)
-class List:
-    """List everything. *since* is None for the first time."""
-
-    since: float | None = None
-    lost: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Watch:
-    """Watch from *resource_version* for at most *seconds*.
-
-    From "", which a list that has none leaves, the server tells the present state
-    first: such a watch gives nothing to resume from until something happens.
-    """
-
-    resource_version: str
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Verify:
-    """Ask whether the server has reached *resource_version* at all.
-
-    A server restored from a backup answers a watch from its future with silence.
-    """
-
-    resource_version: str
-
-
-@dataclass(frozen=True, slots=True)
-class Renew:
-    """Read the credentials again: tokens rotate, exec plugins refresh."""
-
-
-@dataclass(frozen=True, slots=True)
-class Wait:
-    """Do nothing for *seconds*."""
-
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Stop:
-    """Give up."""
-
-    error: SpyError
-
-
-Action = List | Watch | Verify | Renew | Wait | Stop
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How an action ended. *resource_version* is the last one seen and passed on.
-
-    *brought* counts events and bookmarks, *took* is in seconds; *error* says what went
-    wrong. A watch that the read timeout ended took its time and brought nothing.
-    """
-
-    resource_version: str = ""
-    brought: int = 0
-    contact: float = 0.0
-    """When the last of these came, or a list was begun: seconds since the epoch."""
-    took: float = 0.0
-    unanswered: float = 0.0
-    """The seconds of *took* before the server began to answer."""
-    quiet: float = 0.0
-    """The seconds of *took* since *contact*, by a clock that nobody sets."""
-    error: SpyError | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """Where one stream stands; *action* is what to do now."""
-
-    action: Action = List()
-    then: Action | None = None
-    """What follows a Wait or a Renew."""
-    resource_version: str = ""
-    contact: float = 0.0
-    """When all that had happened was known: the last event, bookmark or list.
-
-    Seconds since the epoch.
-    """
-    quiet: float = 0.0
-    """Seconds since then, by a clock that nobody sets."""
-    synced: bool = False
-    watched: bool = False
-    """Whether a watch ever worked; what is refused before that is refused for good."""
-    expired: bool = False
-    """Whether the last watch, too, ended because its history was gone."""
-    failures: int = 0
-    renewed: bool = False
-    troubled: bool = False
-    """Whether a person was told of a failure, and waits to hear that it is over."""
-    say: str = ""
-    """What to tell them now."""
 
 
 def step(state: State, outcome: Outcome, *, random: float, pace: Pace = REAL) -> State:
@@ -157,8 +44,14 @@ def step(state: State, outcome: Outcome, *, random: float, pace: Pace = REAL) ->
     state = replace(state, say="")
     match state.action:
         case Wait() | Renew() if outcome.error is None:
-            quiet = state.quiet + outcome.took
-            return replace(state, action=state.then or List(), then=None, quiet=quiet)
+            return replace(
+                state,
+                action=state.then or List(),
+                then=None,
+                quiet=state.quiet + outcome.took,
+                # Whoever has waited may renew again: somebody may have logged in.
+                renewed=isinstance(state.action, Renew),
+            )
         case Renew():
             return _failed(state, outcome, random=random, pace=pace)
         case List():
@@ -235,7 +128,9 @@ def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> St
         return replace(state, action=_resumed(state, random, pace))
     if error is not None:
         refused = isinstance(error, RequestRefused) and not _passing(error)
-        if refused and not state.watched:
+        # Credentials that were good for the list have expired or been rotated since.
+        known = state.watched or isinstance(error, Unauthenticated)
+        if refused and not known:
             return _renew_or_stop(state, error)
         return _failed(state, outcome, random=random, pace=pace)
     if outcome.brought and worked:
@@ -257,7 +152,9 @@ def _verified(state: State, outcome: Outcome, *, random: float, pace: Pace) -> S
         return replace(state, action=List(since=state.contact, lost=True))
     if error is not None:
         return _failed(state, outcome, random=random, pace=pace)
-    if state.quiet >= pace.stale_after:
+    assert isinstance(state.action, Verify)
+    # After an outage a watch tells of all that came since; a list of what is left.
+    if state.quiet >= pace.stale_after and not state.action.outage:
         return replace(state, action=List(since=state.contact))
     return replace(state, action=_watch(state.resource_version, random, pace))
 
@@ -304,6 +201,8 @@ def _failed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> Sta
     again = state.action
     if isinstance(again, Watch):
         again = _resumed(state, random, pace)
+    elif isinstance(again, Verify):
+        again = replace(again, outage=True)
     elif isinstance(again, Renew):
         again = state.then or List()
     if isinstance(error, Unauthenticated) and not state.renewed:

@@ -12,7 +12,7 @@ from contextlib import closing, suppress
 from typing import Any, Protocol
 
 from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
-from kubectl_spy.errors import Forbidden, RequestRefused, SpyError
+from kubectl_spy.errors import ConnectionFailed, Forbidden, RequestRefused, SpyError
 from kubectl_spy.sources.watching.answers import (
     Silence,
     WatchStream,
@@ -23,8 +23,8 @@ from kubectl_spy.sources.watching.answers import (
 )
 from kubectl_spy.sources.watching.clock import Clock
 from kubectl_spy.sources.watching.lines import LineSplitter
-from kubectl_spy.sources.watching.reflector import List, Outcome, Verify, Watch
 from kubectl_spy.sources.watching.seen import Seen
+from kubectl_spy.sources.watching.states import List, Outcome, Verify, Watch
 
 PAGE = 500
 """Objects a list answer may hold, as kubectl asks for."""
@@ -167,22 +167,42 @@ class Transport:
 
     def _read(self, response: Any, stream: WatchStream) -> None:
         splitter = LineSplitter()
-        for chunk in chunks_of(response):
-            lines = splitter.feed(chunk)
-            if not lines:
-                continue
-            now, moment = self._clock.now(), self._clock.monotonic()
-            events: list[WatchEvent] = []
-            try:
-                for line in lines:
-                    event = stream.event(line, now)
+        unreadable: list[WatchEvent] = []
+        try:
+            for chunk in chunks_of(response):
+                if lines := splitter.feed(chunk):
+                    self._read_lines(lines, stream, unreadable)
+        except ConnectionFailed:
+            # What could not be read last was the break itself, perhaps, and not a
+            # version: asking again tells.
+            unreadable.clear()
+            raise
+        finally:
+            if unreadable:
+                self._emit(unreadable)
+
+    def _read_lines(
+        self, lines: list[bytes], stream: WatchStream, unreadable: list[WatchEvent]
+    ) -> None:
+        """Hand on the events in *lines*, and what was *unreadable* before them."""
+        now, moment = self._clock.now(), self._clock.monotonic()
+        events: list[WatchEvent] = []
+        try:
+            for line in lines:
+                brought = stream.brought
+                event = stream.event(line, now)
+                if event is not None and event.type is EventType.UNREADABLE:
+                    unreadable[:] = unreadable or [event]
+                elif stream.brought > brought:
+                    events += unreadable
+                    unreadable.clear()
                     if event is not None:
                         events.append(self._masked(event))
-            finally:
-                # Also when an ERROR follows: what came before it must not come again.
-                if events:
-                    self._emit(events)
-                stream.commit(now, moment)
+        finally:
+            # Also when an ERROR follows: what came before it must not come again.
+            if events:
+                self._emit(events)
+            stream.commit(now, moment)
 
     def _list(self, action: List) -> str:
         """Return the resourceVersion to watch from, "" if there is none."""

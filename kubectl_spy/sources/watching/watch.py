@@ -18,7 +18,7 @@ from kubectl_spy.core.objects import Selection, WatchEvent
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.watching.clock import SystemClock, notice_suspensions
 from kubectl_spy.sources.watching.follower import Follower
-from kubectl_spy.sources.watching.reflector import REAL, Pace
+from kubectl_spy.sources.watching.states import REAL, Pace
 from kubectl_spy.sources.watching.transport import Getter, Mask
 
 READ_TIMEOUT = 70.0

@@ -39,7 +39,6 @@ from kubectl_spy.sources.resolution.target import TargetSpec, parse_targets
             "apps/v1beta1 deployment web/nginx",
             [TargetSpec("deployment", "nginx", "web", "apps/v1beta1")],
         ),
-        ("v1 Pod", [TargetSpec("v1", "Pod")]),
     ],
 )
 def test_the_forms_of_kubectl_and_kubespy(line: str, specs: list[TargetSpec]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import math
 import threading
 from collections.abc import Callable
 from itertools import count
@@ -25,8 +26,9 @@ class FakeClock:
         return self._monotonic
 
     def wait(self, event: threading.Event, seconds: float) -> None:
-        if not event.is_set():
-            self.advance(seconds)
+        end = self._monotonic + seconds
+        while not event.is_set() and self._monotonic < end:
+            self.advance(min(self.next_due(), end) - self._monotonic)
 
     def after(self, seconds: float, call: Callable[[], None]) -> Callable[[], None]:
         number = next(self._numbers)
@@ -43,6 +45,10 @@ class FakeClock:
                 call()
             self._prevented.discard(number)
         self._move(end)
+
+    def next_due(self) -> float:
+        """Return when the next thing falls due; infinity if nothing does."""
+        return self._timers[0][0] if self._timers else math.inf
 
     def suspend(self, seconds: float) -> None:
         """Sleep as a laptop does: only the wall clock goes on."""

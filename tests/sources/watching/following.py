@@ -19,7 +19,7 @@ from kubectl_spy.core.objects import (
 from kubectl_spy.core.record import ChangeRecord
 from kubectl_spy.sources.connection.connect import Connection, connect
 from kubectl_spy.sources.connection.settings import ConnectionSettings
-from kubectl_spy.sources.watching.reflector import REAL, Pace
+from kubectl_spy.sources.watching.states import REAL, Pace
 from kubectl_spy.sources.watching.transport import Mask
 from kubectl_spy.sources.watching.watch import LiveWatch
 

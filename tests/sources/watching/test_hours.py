@@ -11,7 +11,8 @@ from kubectl_spy.errors import (
     SpyError,
     Unauthenticated,
 )
-from kubectl_spy.sources.watching.reflector import (
+from kubectl_spy.sources.watching.reflector import step
+from kubectl_spy.sources.watching.states import (
     List,
     Outcome,
     Renew,
@@ -20,7 +21,6 @@ from kubectl_spy.sources.watching.reflector import (
     Verify,
     Wait,
     Watch,
-    step,
 )
 
 HOUR = 3600.0

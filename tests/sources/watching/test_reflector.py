@@ -13,7 +13,8 @@ from kubectl_spy.errors import (
     SpyError,
     Unauthenticated,
 )
-from kubectl_spy.sources.watching.reflector import (
+from kubectl_spy.sources.watching.reflector import step
+from kubectl_spy.sources.watching.states import (
     List,
     Outcome,
     Renew,
@@ -22,7 +23,6 @@ from kubectl_spy.sources.watching.reflector import (
     Verify,
     Wait,
     Watch,
-    step,
 )
 
 CUT = ConnectionFailed("the stream broke off")
@@ -209,6 +209,25 @@ def test_a_version_from_the_future_is_found_out() -> None:
     assert after(asked, Outcome(error=future)).action == List(since=0.0, lost=True)
 
 
+def test_an_overloaded_proxy_is_not_taken_for_a_version_from_the_future() -> None:
+    asked = after(WATCHING, Outcome(took=2.0))
+    busy = RequestRefused("the server answered 504 with a web page", status=504)
+    state = after(asked, Outcome(error=busy))
+    assert isinstance(state.action, Wait)
+    asked = after(state, Outcome())
+    assert asked.action == Verify("10", outage=True)
+    assert after(asked, Outcome()).action == Watch("10", 300.0)
+
+
+def test_after_an_outage_a_watch_is_resumed_however_long_nothing_came() -> None:
+    """The connection died before it, maybe: a list would show only what is left."""
+    asked = after(WATCHING, Outcome(took=70))
+    assert isinstance(asked.action, Verify)
+    lost = Outcome(error=ConnectionFailed("no route"))
+    state = after(asked, lost, Outcome(took=600), Outcome())
+    assert state.action == Watch("10", 300.0)
+
+
 def test_a_watch_that_ends_at_once_with_nothing_is_put_off() -> None:
     state = after(WATCHING, Outcome(took=0.01))
     assert isinstance(state.action, Wait)
@@ -222,6 +241,16 @@ def test_credentials_are_read_again_once_before_anything_is_said() -> None:
     assert state.action == Watch("10", 300.0)
     state = after(state, Outcome(error=UNKNOWN_USER))
     assert isinstance(state.action, Wait) and "who are you" in state.say
+
+
+def test_credentials_are_read_again_after_each_wait() -> None:
+    """Somebody may have logged in again meanwhile."""
+    unknown = Outcome(error=UNKNOWN_USER)
+    state = after(WATCHING, unknown, Outcome(), unknown)
+    assert isinstance(state.action, Wait)
+    assert after(state, Outcome(), unknown).action == Renew()
+    failed = after(state, Outcome(), unknown, Outcome(error=ConnectionFailed("plugin")))
+    assert isinstance(failed.action, Wait)
 
 
 def test_renewed_credentials_may_expire_and_be_renewed_again() -> None:
@@ -312,4 +341,11 @@ def test_a_server_that_is_slow_does_not_come_from_the_past(reason: str) -> None:
     slow = RequestRefused("did not complete in time", status=504, reason=reason)
     state = after(WATCHING, Outcome(took=2.0), Outcome(error=slow))
     assert isinstance(state.action, Wait)
-    assert after(state, Outcome()).action == Verify("10")
+    assert after(state, Outcome()).action == Verify("10", outage=True)
+
+
+def test_credentials_that_end_between_list_and_watch_are_waited_for() -> None:
+    refused = after(LISTED, Outcome(error=UNKNOWN_USER))
+    assert refused.action == Renew()
+    again = after(refused, Outcome(), Outcome(error=UNKNOWN_USER))
+    assert isinstance(again.action, Wait) and "trying again" in again.say

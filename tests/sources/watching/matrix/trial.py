@@ -14,7 +14,7 @@ import pytest
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.sources.connection.connect import Connection, connect
 from kubectl_spy.sources.connection.settings import ConnectionSettings
-from kubectl_spy.sources.watching.reflector import Pace
+from kubectl_spy.sources.watching.states import Pace
 from tests.sources.connection.certificates import trusting
 from tests.sources.connection.kubeconfigs import kubeconfig, write
 from tests.sources.watching.following import (

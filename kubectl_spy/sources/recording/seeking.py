@@ -1,0 +1,295 @@
+"""Of all lines of a recording, those that tell what one object was at a point.
+
+Most lines need not be parsed for that, nor their checksums be computed: what they are
+about stands at their beginning, and a SNAPSHOT makes those before it unnecessary. What
+is left is read as ever, so that the object found is the one that reading every line
+gives, damage included.
+
+A file is read from its beginning all the same, plain or gzipped, in one pass and with
+few of its lines in memory: 100,000 lines take a third of a second. Searching backwards
+for the last snapshot is quicker still, but only where a recording is one plain file and
+nothing else in it can be meant.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from kubectl_spy.core.jsontext import dumps
+from kubectl_spy.core.objects import Resource
+from kubectl_spy.core.points import AtVersion, First, Moment, Point, Seq
+from kubectl_spy.core.record import rfc3339
+from kubectl_spy.core.recording import (
+    CHANGES,
+    BadLine,
+    decode,
+    is_sealed,
+    selection_of,
+)
+from kubectl_spy.sources.recording.recording import HEADERS, Recording
+from kubectl_spy.sources.recording.segments import RawLine
+from kubectl_spy.sources.recording.states import State, moment_of, state_at
+from kubectl_spy.sources.recording.wanted import Wanted
+
+# What the line about an object begins with, as it is written. Others do not match, nor
+# do most that are damaged or have escapes in a name: those are parsed.
+_HEAD = re.compile(
+    rb'\{"seq":([0-9]+),"time":"([^"]{26}Z)","type":"([A-Z]+)",'
+    rb'"apiVersion":"([^"\\]+)","kind":"([^"\\]+)",(?:"namespace":"([^"\\]+)",)?'
+    rb'"name":"([^"\\]+)","uid":"([^"\\]*)","resourceVersion":"([^"\\]*)"'
+)
+_STREAM = re.compile(rb'"stream":([0-9]+),"crc32":"[0-9a-f]{8}"\}\n$')
+_STREAM_LENGTH = 48
+_SEQ_LENGTH = 28
+_BEFORE_TYPE = len(',"time":"2026-11-20T16:00:00.000000Z",')
+
+# In place of a stream's number.
+_UNKNOWN, _UNREAD, _DAMAGE, _DECLARATION, _HEADER, _LOSS = -1, -2, -3, -4, -5, -6
+_LASTING = (_DECLARATION, _HEADER, _LOSS)
+"""What is not about the object, and tells of all that follows."""
+
+
+def seek(recording: Recording, wanted: Wanted, point: Point) -> State:
+    """Return what `state_at` returns, without reading every line closely.
+
+    Damage is found where it may matter: in lines that may be about the object, since
+    it was last written down whole.
+
+    Raises:
+        SpyError: it was not there, or more than one object is meant.
+    """
+    point = moment_of(recording, point)
+    recording.narrow(_Telling(wanted, point).among)
+    return state_at(recording, wanted, point)
+
+
+class _Head(NamedTuple):
+    """What the beginning of a line about an object says."""
+
+    seq: int
+    time: str
+    type: str
+    api_version: str
+    kind: str
+    namespace: str | None
+    name: str
+    uid: str
+    resource_version: str
+
+    @property
+    def identity(self) -> tuple[str, str, str | None, str]:
+        """What object it is, whatever its uid."""
+        group = self.api_version.rpartition("/")[0]
+        return group, self.kind, self.namespace, self.name
+
+
+class _Kept(NamedTuple):
+    """A line that may be needed."""
+
+    place: RawLine
+    number: int
+    """Of the line, in all segments."""
+    session: int
+    stream: int
+    """That its object is of; negative for what is not about the object."""
+    gone: bool
+
+    @property
+    def of_object(self) -> bool:
+        """Whether it is about the object."""
+        return self.stream >= 0 or self.stream in (_UNKNOWN, _UNREAD)
+
+    def of_stream(self) -> int:
+        """Return the stream, which is not looked for until somebody asks."""
+        return _stream_of(self.place.raw) if self.stream == _UNREAD else self.stream
+
+
+class _Telling:
+    """Chooses lines, in the order they stand in."""
+
+    def __init__(self, wanted: Wanted, point: Point) -> None:
+        self._wanted = wanted
+        self._first = isinstance(point, First)
+        self._version = point.resource_version if isinstance(point, AtVersion) else None
+        self._last = point.seq if isinstance(point, Seq) else math.inf
+        self._end = rfc3339(point.time) if isinstance(point, Moment) else "~"
+        self._resources: dict[tuple[str, str], Resource] = {}
+        self._identity: tuple[str, str, str | None, str] | None = None
+        self._uid = b""
+        self._usual: bytes | tuple[()] = ()
+        """What most lines about the object go on with behind their time."""
+        self._kept: list[_Kept] = []
+        self._number = self._yielded = 0
+        self._session = 0
+        self._declared: set[bytes] = set()
+
+    def among(self, lines: Iterable[RawLine]) -> Iterator[RawLine]:
+        """Yield those of *lines* that tell."""
+        names, last, end = self._wanted.names, self._last, self._end.encode()
+        for self._number, place in enumerate(lines, 1):
+            raw = place.raw
+            comma = raw.find(b",", 0, _SEQ_LENGTH)
+            if (
+                raw.startswith(self._usual, comma + _BEFORE_TYPE)
+                and raw[comma + 9 : comma + 36] <= end
+                and raw[7:comma].isdigit()
+                and int(raw[7:comma]) <= last
+            ):
+                # Most lines, where there is one object only: no need to look closer.
+                self._kept.append(
+                    _Kept(place, self._number, self._session, _UNREAD, False)
+                )
+                continue
+            found = _HEAD.match(raw)
+            if found is None:
+                line = self._decoded(place)
+                head = None if line is None else self._parsed(place, line)
+                if line and self._is_over(line["seq"], line["time"], line["type"]):
+                    break
+            elif int(found[1]) > last or found[2] > end:
+                if is_sealed(place.raw):
+                    break
+                head = _head(found)
+            elif found[7] in names or found[8] == self._uid or not names:
+                head = _head(found)
+            else:
+                continue
+            if head is not None:
+                yield from self._about(place, head)
+        yield from self._flushed()
+
+    def _is_over(self, seq: int, time: str, kind: str) -> bool:
+        if kind not in CHANGES and kind not in ("SNAPSHOT", "LISTED"):
+            return False
+        return seq > self._last or time > self._end
+
+    def _about(self, place: RawLine, head: _Head) -> Iterator[RawLine]:
+        """Keep a line that is about an object, if it is the one; yield what is due."""
+        whole = head.type in ("ADDED", "SNAPSHOT")
+        gone = head.type in ("DELETED", "LEFT")
+        if head.identity != self._identity:
+            if not self._is_wanted(head) and head.uid.encode() != self._uid:
+                return
+            if not is_sealed(place.raw):
+                self._keep(place, _DAMAGE)
+                return
+            if not (whole or gone):
+                return  # what it was before is not known
+            if self._identity is not None:
+                self._keep(place, _DAMAGE)
+                yield from self._flushed()  # up to the error that there are several
+                return
+            self._identity = head.identity
+        stream = _stream_of(place.raw)
+        if whole and is_sealed(place.raw):
+            if head.type == "ADDED" or self._is_latest(stream):
+                self._drop(stream)
+            self._uid = head.uid.encode()
+            if self._version is None:
+                self._usual = _modified(place.raw)
+        self._keep(place, stream, gone=gone)
+        if head.resource_version == self._version or (self._first and whole):
+            yield from self._flushed()
+
+    def _is_wanted(self, head: _Head) -> bool:
+        resource = self._resources.get((head.api_version, head.kind))
+        return resource is not None and self._wanted.holds(
+            resource, head.namespace, head.name
+        )
+
+    def _is_latest(self, stream: int) -> bool:
+        """Tell whether a snapshot in *stream* is what the object was last seen as."""
+        for each in reversed(self._kept):
+            if each.of_object:
+                same = each.of_stream() == stream and not each.gone
+                return same or each.session != self._session
+        return True
+
+    def _drop(self, stream: int) -> None:
+        """Forget what is of no use once the object is there whole, in *stream*."""
+        self._kept = [
+            each
+            for each in self._kept
+            if each.stream in _LASTING
+            or (
+                each.session == self._session
+                and each.stream != _DAMAGE
+                and each.of_stream() != stream
+            )
+        ]
+
+    def _keep(self, place: RawLine, stream: int, *, gone: bool = False) -> None:
+        self._kept.append(_Kept(place, self._number, self._session, stream, gone))
+
+    def _flushed(self) -> Iterator[RawLine]:
+        kept, self._kept = self._kept, []
+        for each in kept:
+            yield each.place._replace(skipped=each.number - self._yielded - 1)
+            self._yielded = each.number
+
+    def _decoded(self, place: RawLine) -> dict[str, Any] | None:
+        try:
+            return decode(place.raw)
+        except BadLine:
+            # It may have been a RESUME. Once is enough to know that of.
+            self._kept = [each for each in self._kept if each.stream != _LOSS]
+            self._keep(place, _LOSS)
+            return None
+
+    def _parsed(self, place: RawLine, line: dict[str, Any]) -> _Head | None:
+        """Return what *line* says of an object; keep it if it declares what follows."""
+        if line.get("name") and line["type"] not in ("STREAM", *HEADERS):
+            return _Head(
+                line["seq"],
+                line["time"],
+                line["type"],
+                str(line.get("apiVersion", "")),
+                str(line.get("kind", "")),
+                line.get("namespace"),
+                str(line["name"]),
+                str(line.get("uid", "")),
+                str(line.get("resourceVersion", "")),
+            )
+        if line["type"] == "RESUME" or (line["type"], line["seq"]) == ("HEADER", 1):
+            self._session += 1
+            self._resources = {}
+            self._keep(place, _DECLARATION)
+        elif line["type"] == "HEADER":
+            self._kept = [each for each in self._kept if each.stream != _HEADER]
+            self._keep(place, _HEADER)
+        elif line["type"] == "STREAM":
+            says = dumps({**line, "seq": self._session, "time": ""})
+            if says not in self._declared:
+                self._declared.add(says)
+                self._keep(place, _DECLARATION)
+            with suppress(BadLine):
+                resource = selection_of(line).resource
+                gvk = resource.gvk
+                self._resources[gvk.api_version, gvk.kind] = resource
+        return None
+
+
+def _head(found: re.Match[bytes]) -> _Head:
+    # Of a damaged line, any bytes: its checksum is not known yet.
+    texts: list[Any] = [
+        text and text.decode(errors="replace") for text in found.groups()[1:]
+    ]
+    return _Head(int(found[1]), *texts)
+
+
+def _modified(raw: bytes) -> bytes | tuple[()]:
+    """Return what a MODIFIED of the object of *raw* goes on with behind its time."""
+    found = _HEAD.match(raw)
+    if found is None:
+        return ()
+    rest = raw[found.end(3) : found.start(9)]
+    return b'"type":"MODIFIED' + rest
+
+
+def _stream_of(raw: bytes) -> int:
+    found = _STREAM.search(raw, max(0, len(raw) - _STREAM_LENGTH))
+    return int(found[1]) if found else _UNKNOWN

@@ -1,0 +1,48 @@
+"""Whatever goes wrong on the way, what is told is what happened, or a GAP says not.
+
+CI follows 10,000 schedules; `--schedules 1000000` follows more, in as many parts, and
+`--schedule SEED` one of them, which is how to look into one that failed.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.sources.watching.soak.conduct import judge_conduct
+from tests.sources.watching.soak.driver import run
+from tests.sources.watching.soak.judge import Judge
+
+PARTS = 20
+
+
+def follow(seed: int) -> None:
+    """Run the schedule of *seed* and judge it."""
+    done = run(seed)
+    Judge(done).judge()
+    judge_conduct(done)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_what_is_told_is_what_happened_less_what_a_gap_admits(
+    part: int, request: pytest.FixtureRequest
+) -> None:
+    option = request.config.getoption
+    seeds = range(part, option("--schedules"), PARTS)
+    if option("--schedule") is not None:
+        seeds = range(option("--schedule"), option("--schedule") + (part == 0))
+    for seed in seeds:
+        try:
+            follow(seed)
+        except Exception as error:
+            again = f"pytest tests/sources/watching/soak --schedule {seed}"
+            raise AssertionError(again) from error
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_schedule_is_the_same_each_time(seed: int) -> None:
+    first, second = run(seed), run(seed)
+    assert first.requests == second.requests
+    assert [str(step.event) for step in first.steps] == [
+        str(step.event) for step in second.steps
+    ]
+    assert first.said == second.said

@@ -180,7 +180,10 @@ def test_a_killed_rotation_leaves_everything_readable(
         ended_recorders(spy, files, signal.SIGKILL, 0.4, "--max-size", "20k")
     segments = 0
     for path in files:
-        segments += len(list(tmp_path.glob(f"{path.name}.*")))
+        closed = list(tmp_path.glob(f"{path.name}.*"))
+        if not closed and b"\n" not in path.read_bytes():
+            continue  # killed before its first line
+        segments += len(closed)
         recording = Recording(str(path))
         assert all(isinstance(item, object) for item in recording)
         assert [damage for damage in recording.damages if not damage.torn] == []

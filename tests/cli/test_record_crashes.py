@@ -153,7 +153,7 @@ def test_a_signal_ends_a_recording_on_an_end_and_without_a_hole(
 ) -> None:
     server = serve()
     spy.run("changes", "cm", "--timeout", "100ms")
-    files = [tmp_path / f"{index}.spy" for index in range(40)]
+    files = [tmp_path / f"{index}.spy" for index in range(24)]
     with writing(server):
         codes = ended_recorders(spy, files, number, 0.3)
     assert codes == [0] * len(files)
@@ -175,7 +175,7 @@ def test_a_killed_rotation_leaves_everything_readable(
 ) -> None:
     server = serve()
     spy.run("changes", "cm", "--timeout", "100ms")
-    files = [tmp_path / f"{number}.spy" for number in range(60)]
+    files = [tmp_path / f"{number}.spy" for number in range(40)]
     with writing(server):
         ended_recorders(spy, files, signal.SIGKILL, 0.4, "--max-size", "20k")
     segments = 0

@@ -48,7 +48,11 @@ def test_the_first_bad_line_is_named(spy: Spy, file: Path, number: int) -> None:
         arguments = ["--from"] if "--from" in more else []
         ended = spy.run(name, *arguments, str(file), *words.get(name, []))
         assert ended.code == 1, command
-        if (name, number) != ("show", 2):  # what of it is lost is all there was
+        # What a state does not rest on is not looked at; and without its STREAM there
+        # is nothing to show.
+        if name == "show" and number == 9:
+            continue
+        if (name, number) != ("show", 2):
             last = ended.err.splitlines()[-1]
             assert f"{file} is damaged, first at line {number}; " in last
         assert f"line {number} is damaged: its checksum does not match" in ended.err
@@ -58,12 +62,12 @@ def test_both_ends_of_a_difference_are_asked_whether_they_are_whole(
     spy: Spy, file: Path
 ) -> None:
     lines = file.read_bytes().splitlines(keepends=True)
-    lines[6] = lines[6].replace(b"Pod", b"pod", 1)
+    lines[5] = lines[5].replace(b"Pod", b"pod", 1)
     file.write_bytes(b"".join(lines))
     assert spy.run("show", str(file), "pod/a", "--at", "first").code == 0
     ended = spy.run("diff", str(file), "pod/a", "first", "last")
     assert ended.code == 1
-    assert "damaged, first at line 7" in ended.err
+    assert "damaged, first at line 6" in ended.err
 
 
 @pytest.mark.parametrize(

@@ -66,6 +66,7 @@ class Family:
             yield from self._join(uid, event)
             return
         stream.uids.add(uid)
+        self._wait_no_more(uid)
         self._owners[uid] = owners = owners_of(event.object)
         if event.type is EventType.DELETED:
             stream.uids.discard(uid)
@@ -125,11 +126,14 @@ class Family:
             if now - event.time < _HELD_FOR:
                 return
             self._held.pop(uid)
-            for owner in self._owners.get(uid, ()):
-                children = self._waiting.get(owner, set())
-                children.discard(uid)
-                if not children:
-                    self._waiting.pop(owner, None)
+            self._wait_no_more(uid)
+
+    def _wait_no_more(self, uid: str) -> None:
+        for owner in self._owners.get(uid, ()):
+            children = self._waiting.get(owner, set())
+            children.discard(uid)
+            if not children:
+                self._waiting.pop(owner, None)
 
     def _release(self, uid: str) -> None:
         """Forget what was held back of a stranger, and of what waited for it alone."""
@@ -146,6 +150,7 @@ class Family:
     def _forget_absent(self, stream: _Stream) -> None:
         listed, stream.listed = stream.listed or set(), None
         for uid in stream.uids - listed:
+            self._wait_no_more(uid)
             self._owners.pop(uid, None)
             self._release(uid)
         stream.uids &= listed

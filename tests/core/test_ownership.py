@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import replace
 from typing import Any
 
@@ -107,6 +108,19 @@ def test_what_is_deleted_before_its_owner_is_seen_is_forgotten() -> None:
         event("DELETED", pod, selection=PODS),
         added(ROOTS, thing("deploy")),
     ) == ["deploy"]
+
+
+def test_strangers_that_come_and_go_leave_nothing_behind() -> None:
+    family = Family((ROOTS,))
+    tracemalloc.start()
+    try:
+        for number in range(5000):
+            pod = thing(f"pod-{number}", "unseen")
+            admitted(family, added(PODS, pod), event("DELETED", pod, selection=PODS))
+        used, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert used < 100_000
 
 
 def test_an_orphan_that_is_adopted_joins() -> None:

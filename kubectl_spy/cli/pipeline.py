@@ -46,7 +46,7 @@ def follow(settings: Settings, terminal: Terminal) -> None:
     for note in resolution.notes:
         terminal.say(f"note: {inert(note)}")
     selections = resolution.selections
-    family = Family(selections) if settings.owned else None
+    family = Family(selections, owned) if settings.owned else None
     showing = None
     if settings.format is not None:
         single = len(selections) == 1 and selections[0].name is not None
@@ -70,7 +70,9 @@ def follow(settings: Settings, terminal: Terminal) -> None:
             optional=owned,
             renew=connection.renew,
             mask=_mask(settings),
-            say=written_down(_safely(terminal), recorder),
+            say=written_down(
+                _safely(terminal), recorder, lambda e: source.interrupt(e)
+            ),
         )
         ending.callback(source.close)
         if settings.timeout is not None:

@@ -6,7 +6,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from kubectl_spy import __version__
@@ -58,17 +58,21 @@ def recording_to(
     stopped = threading.Event()
     if settings.format is None:
         _tell_progress(recorder, terminal, stopped)
-    reason = "done"
+    reason, failed = "done", False
     try:
         yield recorder
     except BaseException as end:
-        reason = _reason(end)
+        reason, failed = _reason(end), isinstance(end, SpyError)
         raise
     finally:
         stopped.set()
-        with suppress(SpyError):  # a full disk has been told of by now
+        try:
             recorder.end(reason)
-        terminal.say(f"recorded to {wanted.file}: {_told(recorder.progress)}")
+        except SpyError:
+            if not failed:  # else it has been told of: the disk is full, mostly
+                raise
+        finally:
+            terminal.say(f"recorded to {wanted.file}: {_told(recorder.progress)}")
 
 
 def _opened(
@@ -168,13 +172,21 @@ def _reason(end: BaseException) -> str:
 Say = Callable[[str], None]
 
 
-def written_down(say: Say, recorder: Recorder | None) -> Say:
-    """Return *say* for how the watching goes, which a recording tells as well."""
+def written_down(
+    say: Say, recorder: Recorder | None, fail: Callable[[SpyError], None]
+) -> Say:
+    """Return *say* for how the watching goes, which a recording tells as well.
+
+    It is called from any thread: that it cannot be written down goes to *fail*.
+    """
     if recorder is None:
         return say
 
     def both(line: str) -> None:
         say(line)
-        recorder.reconnect(line)
+        try:
+            recorder.reconnect(line)
+        except SpyError as error:
+            fail(error)
 
     return both

@@ -138,7 +138,8 @@ class History:
                 yield record
             return
         # What a list held and only later turned out to matter was there already, too.
-        initial = listing and (not stream.synced or stream.listed is None)
+        late = stream.listed is None and not stream.epoch
+        initial = listing and (not stream.synced or late)
         if not initial:
             yield from self._confirmed_gap(stream, time)
         document = obj if self._noise else without_noise(obj)

@@ -8,18 +8,28 @@ https://kubernetes.io/docs/concepts/overview/working-with-objects/owners-depende
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
 
-_HELD_FOR = 60.0
+_HELD_FOR = 180.0
 """Seconds for which an object is held back; then it is taken not to belong.
 
-Its owner is of a type that nobody watches, mostly, and may never be seen.
+Longer than a stream of ours waits before it tries again, twice.
 """
-_MEMBERS = 100_000
-"""Members that are remembered, those that are gone included."""
+_GONE = 10_000
+"""Members that are gone and remembered, for the Events that still come."""
+
+
+class Reference(NamedTuple):
+    """What an object says that it belongs to; *group* None is not said."""
+
+    uid: str
+    group: str | None
+    kind: str
+    name: str
 
 
 @dataclass(slots=True)
@@ -30,16 +40,24 @@ class _Stream:
 
 
 class Family:
-    """Lets through the events of *roots*, and of what belongs to their objects."""
+    """Lets through the events of *roots*, and of what belongs to their objects.
 
-    def __init__(self, roots: tuple[Selection, ...]) -> None:
+    *others* are the streams in which that may come.
+    """
+
+    def __init__(self, roots: Sequence[Selection], others: Sequence[Selection]) -> None:
         self._roots = {id(selection) for selection in roots}
+        self._kinds: dict[str, list[Selection]] = {}
+        for selection in (*roots, *others):
+            kind = selection.resource.gvk.kind
+            self._kinds.setdefault(kind, []).append(selection)
         self._streams: dict[int, _Stream] = {}
         self._members: dict[str, int] = {}
         """By which stream each comes; an object that two streams hold comes by one."""
-        self._owners: dict[str, tuple[str, ...]] = {}
-        """Of everything seen; () belongs to nobody."""
-        self._held: dict[str, WatchEvent] = {}
+        self._gone: dict[str, None] = {}
+        self._owners: dict[str, tuple[Reference, ...]] = {}
+        """Of everything that is there; () belongs to nobody."""
+        self._held: dict[str, list[WatchEvent]] = {}
         self._waiting: dict[str, set[str]] = {}
         """uids held back, by those of the owners they wait for."""
 
@@ -54,86 +72,94 @@ class Family:
             yield event
             return
         uid = _uid(event.object)
-        if not uid:
+        self._let_go(event.time)
+        here = id(event.selection)
+        if not uid or self._members.get(uid, here) != here:
             return
         if stream.listed is not None:
             stream.listed.add(uid)
-        self._let_go(event.time)
-        here = id(event.selection)
-        if self._members.get(uid, here) != here:
-            return
-        if here in self._roots:
-            yield from self._join(uid, event)
-            return
-        stream.uids.add(uid)
-        self._wait_no_more(uid)
-        self._owners[uid] = owners = owners_of(event.object)
         if event.type is EventType.DELETED:
             stream.uids.discard(uid)
-            yield from self._leave(uid, event)
-        elif uid in self._members or any(each in self._members for each in owners):
-            yield from self._join(uid, event)
-        elif self._may_belong(uid):
+        else:
+            stream.uids.add(uid)
+        owners = self._owners[uid] = owners_of(event.object)
+        if here in self._roots or uid in self._members or self._belongs(owners):
+            yield from self._join(uid, [event])
+        elif self._may_belong(owners):
             self._hold(uid, event)
         else:
             self._release(uid)
+        if event.type is EventType.DELETED:
+            self._owners.pop(uid, None)
 
-    def _join(self, uid: str, event: WatchEvent) -> Iterator[WatchEvent]:
-        """Yield *event*, of a member now, and everything that waited for it."""
-        self._held.pop(uid, None)
-        yield event
-        if uid in self._members:
-            return
-        self._members[uid] = id(event.selection)
-        if len(self._members) > _MEMBERS:
-            self._members.pop(next(iter(self._members)))
-        for child in sorted(self._waiting.pop(uid, ())):
-            held = self._held.get(child)
-            if held is not None:
-                yield from self._join(child, held)
+    def _join(self, uid: str, events: list[WatchEvent]) -> Iterator[WatchEvent]:
+        """Yield what happened to a member, and to everything that waited for it."""
+        events = self._held.pop(uid, []) + events
+        self._wait_no_more(uid)
+        yield from events
+        last = events[-1]
+        names = [uid, *_other_names(last.object)]
+        for name in names:
+            if last.type is EventType.DELETED:
+                self._depart(name)
+            else:
+                self._members[name] = id(last.selection)
+        for name in names:
+            for child in sorted(self._waiting.pop(name, ())):
+                if child in self._held:
+                    yield from self._join(child, [])
 
-    def _leave(self, uid: str, event: WatchEvent) -> Iterator[WatchEvent]:
-        owners = self._owners.pop(uid, ())
-        held = self._held.pop(uid, None)
-        if uid in self._members or any(each in self._members for each in owners):
-            if held is None:
-                yield event
-            return
-        self._release(uid)
+    def _depart(self, uid: str) -> None:
+        """Remember a member that is gone, or that only left this stream."""
+        self._members.pop(uid, None)
+        self._gone[uid] = None
+        if len(self._gone) > _GONE:
+            self._gone.pop(next(iter(self._gone)))
 
-    def _may_belong(self, uid: str) -> bool:
-        """Whether some owner, however far up, has not been seen yet."""
-        pending, seen = [uid], {uid}
+    def _belongs(self, owners: tuple[Reference, ...]) -> bool:
+        return any(one.uid in self._members or one.uid in self._gone for one in owners)
+
+    def _may_belong(self, owners: tuple[Reference, ...]) -> bool:
+        """Whether some owner, however far up, is yet to come by one of the streams."""
+        pending, seen = list(owners), {owner.uid for owner in owners}
         while pending:
-            owners = self._owners.get(pending.pop())
-            if owners is None:
-                return True
-            for owner in owners:
-                if owner not in seen:
-                    seen.add(owner)
-                    pending.append(owner)
+            owner = pending.pop()
+            above = self._owners.get(owner.uid)
+            if above is None:
+                if self._may_come(owner):
+                    return True
+                continue
+            new = [each for each in above if each.uid not in seen]
+            seen.update(each.uid for each in new)
+            pending += new
         return False
 
+    def _may_come(self, owner: Reference) -> bool:
+        return any(
+            owner.group in (selection.resource.gvk.group, None)
+            and selection.name in (owner.name, None)
+            for selection in self._kinds.get(owner.kind, ())
+        )
+
     def _hold(self, uid: str, event: WatchEvent) -> None:
-        self._held.pop(uid, None)  # the newest stands last
-        self._held[uid] = event
+        self._held.setdefault(uid, []).append(event)
         for owner in self._owners[uid]:
-            self._waiting.setdefault(owner, set()).add(uid)
+            self._waiting.setdefault(owner.uid, set()).add(uid)
 
     def _let_go(self, now: float) -> None:
         while self._held:
-            uid, event = next(iter(self._held.items()))
-            if now - event.time < _HELD_FOR:
+            uid, events = next(iter(self._held.items()))
+            if now - events[0].time < _HELD_FOR:
                 return
             self._held.pop(uid)
             self._wait_no_more(uid)
 
     def _wait_no_more(self, uid: str) -> None:
         for owner in self._owners.get(uid, ()):
-            children = self._waiting.get(owner, set())
+            children = self._waiting.get(owner.uid, set())
             children.discard(uid)
             if not children:
-                self._waiting.pop(owner, None)
+                self._waiting.pop(owner.uid, None)
 
     def _release(self, uid: str) -> None:
         """Forget what was held back of a stranger, and of what waited for it alone."""
@@ -141,26 +167,30 @@ class Family:
         while pending:
             stranger = pending.pop()
             self._held.pop(stranger, None)
+            self._wait_no_more(stranger)
             pending += [
                 child
                 for child in self._waiting.pop(stranger, ())
-                if child in self._held and not self._may_belong(child)
+                if child in self._held
+                and not self._may_belong(self._owners.get(child, ()))
             ]
 
     def _forget_absent(self, stream: _Stream) -> None:
         listed, stream.listed = stream.listed or set(), None
         for uid in stream.uids - listed:
-            self._wait_no_more(uid)
+            if uid in self._members:
+                self._depart(uid)
+            else:
+                self._release(uid)
             self._owners.pop(uid, None)
-            self._release(uid)
         stream.uids &= listed
 
 
-def owners_of(obj: dict[str, JSON]) -> tuple[str, ...]:
-    """Return the uids of what *obj* belongs to: its owners, or what an Event is about.
+def owners_of(obj: dict[str, JSON]) -> tuple[Reference, ...]:
+    """Return what *obj* belongs to: its owners, or what an Event is about.
 
-    >>> owners_of({"kind": "Event", "involvedObject": {"uid": "u1"}})
-    ('u1',)
+    >>> owners_of({"kind": "Event", "involvedObject": {"uid": "u1", "kind": "Pod"}})
+    (Reference(uid='u1', group=None, kind='Pod', name=''),)
     """
     about = None
     if obj.get("kind") == "Event":
@@ -169,8 +199,34 @@ def owners_of(obj: dict[str, JSON]) -> tuple[str, ...]:
     metadata = obj.get("metadata")
     references = metadata.get("ownerReferences") if isinstance(metadata, dict) else None
     named = [about, *(references if isinstance(references, list) else ())]
-    uids = (each.get("uid") for each in named if isinstance(each, dict))
-    return tuple(dict.fromkeys(uid for uid in uids if isinstance(uid, str) and uid))
+    found = [_reference(each) for each in named if isinstance(each, dict)]
+    if isinstance(about, dict) and about.get("kind") == "Node":
+        # The kubelet gives a Node's name for its uid, not knowing better.
+        found.append(Reference(_node(about.get("name")), "", "Node", ""))
+    return tuple(dict.fromkeys(each for each in found if each.uid))
+
+
+def _reference(value: dict[str, JSON]) -> Reference:
+    uid, version = value.get("uid"), value.get("apiVersion")
+    group = None
+    if isinstance(version, str) and version:
+        group = version.rpartition("/")[0]
+    return Reference(
+        uid if isinstance(uid, str) else "",
+        group,
+        str(value.get("kind") or ""),
+        str(value.get("name") or ""),
+    )
+
+
+def _other_names(obj: dict[str, JSON] | None) -> list[str]:
+    if obj is None or obj.get("kind") != "Node":
+        return []
+    return [_node(obj["metadata"].get("name"))]
+
+
+def _node(name: JSON) -> str:
+    return f"node/{name}"
 
 
 def _uid(obj: dict[str, JSON]) -> str:

@@ -155,6 +155,8 @@ class Recorder:
         self._segment = resumed.segment if resumed else 1
         self._recording = resumed.recording if resumed else os.urandom(8).hex()
         self._before = 0
+        self._opening = 0
+        """Bytes at the beginning of this segment that tell what was there already."""
         self._ended = False
         self._writing = threading.RLock()
         self._undivided = undivided or nullcontext()
@@ -247,7 +249,8 @@ class Recorder:
 
     def _is_over(self) -> bool:
         size, age = self._rotation.size, self._rotation.age
-        if size is not None and self._file.size >= size:
+        # A segment that is mostly what was there already would follow on another.
+        if size is not None and self._file.size >= max(size, 2 * self._opening):
             return True
         return age is not None and time.monotonic() - self._opened >= age
 
@@ -266,6 +269,7 @@ class Recorder:
         for stream in self._streams.values():
             if stream.listed is not None:
                 self._write(now, "LISTED", _listed(stream))
+        self._opening = self._file.size
 
     def _header(self) -> dict[str, JSON]:
         header = self._origin.as_json()

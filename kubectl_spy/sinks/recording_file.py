@@ -102,6 +102,8 @@ class RecordingFile:
     def write(self, line: bytes) -> None:
         """Append *line*, in one write; all of it or nothing."""
         with self._lock:
+            if self._closed:  # its descriptor may be somebody else's by now
+                raise SpyError(f"{self.path} is closed")
             try:
                 written = os.write(self._descriptor, line)
                 if written < len(line):

@@ -2,35 +2,54 @@
 
 from __future__ import annotations
 
-import tracemalloc
 from dataclasses import replace
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_spy.core.objects import Selection, WatchEvent
+from kubectl_spy.core.objects import GroupVersionKind, Selection, WatchEvent
 from kubectl_spy.core.ownership import Family, owners_of
-from tests.builders import ALL_PODS, event
+from tests.builders import PODS as PODS_RESOURCE
+from tests.builders import event
 
-ROOTS, SETS, PODS, EVENTS = (replace(ALL_PODS, name=name) for name in "drpe")
+
+def stream(kind: str, name: str | None = None) -> Selection:
+    gvk = GroupVersionKind("apps", "v1", kind)
+    resource = replace(PODS_RESOURCE, gvk=gvk)
+    return Selection(resource=resource, namespace="shop", name=name)
+
+
+ROOTS = stream("Deployment", "deploy")
+SETS, PODS, EVENTS = (stream(kind) for kind in ("ReplicaSet", "Pod", "Event"))
+KINDS = {"deploy": "Deployment", "set": "ReplicaSet", "pod": "Pod", "event": "Event"}
+
+
+def kind_of(uid: str) -> str:
+    return next((KINDS[word] for word in uid.split("-") if word in KINDS), "Other")
 
 
 def thing(uid: str, *owners: str, **more: Any) -> dict[str, Any]:
-    references = [{"uid": owner, "kind": "X", "name": owner} for owner in owners]
-    return {
-        "metadata": {"uid": uid, "name": uid, "ownerReferences": references},
-        **more,
-    }
+    references = [
+        {"uid": each, "apiVersion": "apps/v1", "kind": kind_of(each), "name": each}
+        for each in owners
+    ]
+    metadata = {"uid": uid, "name": uid, "ownerReferences": references}
+    return {"kind": kind_of(uid), "metadata": metadata, **more}
 
 
 def about(uid: str, of: str) -> dict[str, Any]:
-    return thing(uid, kind="Event", involvedObject={"uid": of})
+    regarded = {"uid": of, "kind": kind_of(of), "name": of}
+    return thing(uid, kind="Event", involvedObject=regarded)
 
 
-def admitted(family: Family, *events: WatchEvent) -> list[str]:
+def family() -> Family:
+    return Family((ROOTS,), (SETS, PODS, EVENTS))
+
+
+def admitted(watched: Family, *events: WatchEvent) -> list[str]:
     """Return the uids of what is let through, in order."""
-    through = (each for one in events for each in family.admit(one))
+    through = (each for one in events for each in watched.admit(one))
     return [each.object["metadata"]["uid"] for each in through if each.object]
 
 
@@ -60,9 +79,9 @@ TREE = {
 
 @given(st.permutations([key for key, events in TREE.items() for _ in events]))
 def test_the_family_is_the_same_in_whatever_order_streams_run(turns: list[int]) -> None:
-    family = Family((ROOTS,))
+    watched = family()
     waiting = {key: list(events) for key, events in TREE.items()}
-    seen = admitted(family, *(waiting[key].pop(0) for key in turns))
+    seen = admitted(watched, *(waiting[key].pop(0) for key in turns))
     members = ["deploy", "set", "pod-1", "pod-2", "event-1", "event-2"]
     assert sorted(seen) == sorted(members)
     parents = {"set": "deploy", "pod-1": "set", "pod-2": "set", "event-1": "pod-1"}
@@ -71,80 +90,97 @@ def test_the_family_is_the_same_in_whatever_order_streams_run(turns: list[int]) 
 
 
 def test_what_happens_to_a_member_is_let_through_and_to_a_stranger_not() -> None:
-    family = Family((ROOTS,))
+    watched = family()
     started = [each for events in TREE.values() for each in events]
-    admitted(family, *started)
+    admitted(watched, *started)
     later = [
         event("MODIFIED", thing(uid, owner), selection=PODS)
         for uid, owner in (("pod-1", "set"), ("other-pod", "other-set"))
     ]
     gone = event("DELETED", thing("pod-1", "set"), selection=PODS)
     late = added(EVENTS, about("event-3", "pod-1"))
-    assert admitted(family, *later, gone, late) == ["pod-1", "pod-1", "event-3"]
+    assert admitted(watched, *later, gone, late) == ["pod-1", "pod-1", "event-3"]
 
 
-def test_only_the_newest_of_what_is_held_back_is_let_go() -> None:
-    family = Family((ROOTS,))
+def test_all_that_happened_to_what_was_held_back_is_let_through() -> None:
+    watched = family()
+    pod = thing("pod", "set")
     held = [
-        event("MODIFIED", thing("pod", "set", number=number), selection=PODS)
-        for number in (1, 2)
+        event(kind, {**pod, "number": number}, selection=PODS)
+        for number, kind in enumerate(("ADDED", "MODIFIED", "DELETED"))
     ]
-    assert admitted(family, *held) == []
-    (root,) = family.admit(added(ROOTS, thing("deploy")))
-    adopted, pod = family.admit(added(SETS, thing("set", "deploy")))
-    assert (root.object, adopted.object, pod.object) == (
-        thing("deploy"),
-        thing("set", "deploy"),
-        thing("pod", "set", number=2),
+    assert admitted(watched, *held) == []
+    assert admitted(watched, added(ROOTS, thing("deploy"))) == ["deploy"]
+    adopted, *rest = watched.admit(added(SETS, thing("set", "deploy")))
+    assert (adopted.object, rest) == (thing("set", "deploy"), held)
+
+
+def test_what_belongs_to_another_object_is_not_held_back() -> None:
+    watched = family()
+    strangers = (
+        added(PODS, thing("pod", "other-deploy")),  # not the one asked for
+        added(PODS, thing("pod-1", "job")),  # of a type that nobody watches
     )
-
-
-def test_what_is_deleted_before_its_owner_is_seen_is_forgotten() -> None:
-    family = Family((ROOTS,))
-    pod = thing("pod", "deploy")
-    assert admitted(
-        family,
-        added(PODS, pod),
-        event("DELETED", pod, selection=PODS),
-        added(ROOTS, thing("deploy")),
-    ) == ["deploy"]
-
-
-def test_strangers_that_come_and_go_leave_nothing_behind() -> None:
-    family = Family((ROOTS,))
-    tracemalloc.start()
-    try:
-        for number in range(5000):
-            pod = thing(f"pod-{number}", "unseen")
-            admitted(family, added(PODS, pod), event("DELETED", pod, selection=PODS))
-        used, _ = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert used < 100_000
+    assert admitted(watched, *strangers) == []
+    later = (added(stream("Job"), thing("job")), added(ROOTS, thing("deploy")))
+    assert admitted(watched, *later) == ["deploy"]
 
 
 def test_an_orphan_that_is_adopted_joins() -> None:
-    family = Family((ROOTS,))
+    watched = family()
     events = (
         added(ROOTS, thing("deploy")),
         added(PODS, thing("pod")),
         event("MODIFIED", thing("pod", "deploy"), selection=PODS),
     )
-    assert admitted(family, *events) == ["deploy", "pod"]
+    assert admitted(watched, *events) == ["deploy", "pod"]
 
 
 def test_nothing_is_held_back_for_ever() -> None:
-    family = Family((ROOTS,))
-    admitted(family, added(PODS, thing("pod", "unseen"), time=0))
-    admitted(family, added(PODS, thing("other", "unseen"), time=61))
-    assert admitted(family, added(ROOTS, thing("unseen"), time=62)) == [
-        "unseen",
-        "other",
-    ]
+    watched = family()
+    admitted(watched, added(PODS, thing("pod", "set"), time=0))
+    admitted(watched, added(PODS, thing("pod-1", "set"), time=181))
+    owners = (
+        added(ROOTS, thing("deploy"), time=182),
+        added(SETS, thing("set", "deploy"), time=182),
+    )
+    assert admitted(watched, *owners) == ["deploy", "set", "pod-1"]
+
+
+def test_what_left_one_stream_may_come_by_another() -> None:
+    both = Family((ROOTS, SETS), (PODS,))
+    owned = thing("set", "deploy")
+    events = (
+        added(SETS, owned),
+        added(ROOTS, thing("deploy")),
+        event("DELETED", owned, selection=SETS),  # it lost the label
+        event("MODIFIED", owned, selection=PODS),
+    )
+    assert admitted(both, *events) == ["set", "deploy", "set", "set"]
+
+
+def test_members_are_members_however_many_there_are() -> None:
+    watched = family()
+    admitted(
+        watched, added(ROOTS, thing("deploy")), added(SETS, thing("set", "deploy"))
+    )
+    for number in range(20_000):
+        pod = thing(f"pod-{number}", "set")
+        for kind in ("ADDED", "DELETED"):
+            assert len(admitted(watched, event(kind, pod, selection=PODS))) == 1
+
+
+def test_an_event_about_a_node_may_have_its_name_for_a_uid() -> None:
+    nodes = stream("Node", "n1")
+    watched = Family((nodes,), (EVENTS,))
+    node = {"kind": "Node", "metadata": {"uid": "u1", "name": "n1"}}
+    regarded = {"uid": "n1", "kind": "Node", "name": "n1"}
+    told = {"kind": "Event", "metadata": {"uid": "e"}, "involvedObject": regarded}
+    assert admitted(watched, added(nodes, node), added(EVENTS, told)) == ["u1", "e"]
 
 
 def test_an_object_that_two_streams_hold_comes_by_one() -> None:
-    both = Family((ROOTS, PODS))
+    both = Family((ROOTS, PODS), (SETS,))
     pod = thing("pod", "deploy")
     events = (
         added(ROOTS, thing("deploy")),
@@ -156,24 +192,25 @@ def test_an_object_that_two_streams_hold_comes_by_one() -> None:
 
 
 def test_lists_come_through_for_what_is_inferred_from_them() -> None:
-    family = Family((ROOTS,))
+    watched = family()
     marks = [event(kind, selection=PODS) for kind in ("LISTING", "SYNCED")]
-    assert [each for mark in marks for each in family.admit(mark)] == marks
+    assert [each for mark in marks for each in watched.admit(mark)] == marks
 
 
 def test_what_a_list_again_no_longer_holds_is_not_waited_for() -> None:
-    family = Family((ROOTS,))
+    watched = family()
     again = (
         added(PODS, thing("pod", "deploy")),
         event("LISTING", selection=PODS),
         event("SYNCED", selection=PODS),
         added(ROOTS, thing("deploy")),
     )
-    assert admitted(family, *again) == ["deploy"]
+    assert admitted(watched, *again) == ["deploy"]
 
 
 def test_owners_of_hostile_objects_are_none() -> None:
     for references in (None, 5, [None, 5, {}, {"uid": 5}, {"uid": ""}], {"uid": "u"}):
         assert owners_of({"metadata": {"ownerReferences": references}}) == ()
     assert owners_of({"kind": "Event", "involvedObject": 5}) == ()
-    assert owners_of({"kind": "Event", "regarding": {"uid": "u"}}) == ("u",)
+    (one,) = owners_of({"kind": "Event", "regarding": {"uid": "u"}})
+    assert one.uid == "u"

@@ -21,7 +21,12 @@ _OWNED: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {
     ("batch", "jobs"): (("", "pods"),),
     ("", "replicationcontrollers"): (("", "pods"),),
     ("", "services"): (("discovery.k8s.io", "endpointslices"),),
-    ("", "nodes"): (("coordination.k8s.io", "leases"),),
+    ("", "nodes"): (
+        ("", "pods"),
+        ("coordination.k8s.io", "leases"),
+        ("storage.k8s.io", "csinodes"),
+        ("resource.k8s.io", "resourceslices"),
+    ),
     ("", "pods"): (
         ("", "persistentvolumeclaims"),
         ("resource.k8s.io", "resourceclaims"),
@@ -44,7 +49,7 @@ _LEAVES = frozenset(
         ("discovery.k8s.io", "endpointslices"),
     }
 )
-"""Types of which it is known that they own nothing."""
+"""Types for whose objects no controller of Kubernetes creates others."""
 _EVENTS = ("", "events")
 _SAME_EVENTS = ("events.k8s.io", "events")
 """The same objects once more."""

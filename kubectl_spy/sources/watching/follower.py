@@ -54,6 +54,7 @@ class Follower:
             mask=mask,
             clock=clock,
             read_timeout=read_timeout,
+            asked=self._asked,
             answered=self._answered,
         )
         self._selection = selection
@@ -117,6 +118,9 @@ class Follower:
             case Stop(error):
                 return Outcome(error=error)
 
+    def _asked(self) -> None:
+        self._telling.asked()
+
     def _answered(self) -> None:
         self._telling.answered()
 
@@ -144,13 +148,23 @@ class _Telling:
         self._lock = threading.Lock()
         self._over = False
         self._cancel: Callable[[], None] = lambda: None
-        if isinstance(state.action, List | Watch | Verify) and not self._troubled:
-            self._cancel = clock.after(pace.overdue_after, self._overdue)
+        self._overdue = "no answer for"
+        if isinstance(state.action, Renew):
+            self._overdue = "no new credentials for"
+            self.asked()
+
+    def asked(self) -> None:
+        """A request is on its way."""
+        self._cancel()
+        if not self._troubled:
+            self._cancel = self._clock.after(self._pace.overdue_after, self._late)
 
     def answered(self) -> None:
         """The server has begun to answer."""
         self._cancel()
-        if self._watches and self._troubled:
+        with self._lock:
+            awaited = self._watches and self._troubled
+        if awaited:
             self._cancel = self._clock.after(self._pace.short_watch, self._recovered)
 
     def end(self) -> bool:
@@ -160,11 +174,9 @@ class _Telling:
             self._over = True
             return self._troubled
 
-    def _overdue(self) -> None:
-        self._say(
-            f"no answer for {self._pace.overdue_after:g} s; still waiting for it",
-            troubled=True,
-        )
+    def _late(self) -> None:
+        seconds = f"{self._pace.overdue_after:g} s"
+        self._say(f"{self._overdue} {seconds}; still waiting", troubled=True)
 
     def _recovered(self) -> None:
         self._say("watching again", troubled=False)

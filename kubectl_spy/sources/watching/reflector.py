@@ -32,6 +32,8 @@ from kubectl_spy.sources.watching.states import (
 )
 
 _ENDED = ConnectionFailed("the server ends each watch at once")
+AT_ONCE = 5
+"""So many watches in a row may be short, and bring something, before we slow down."""
 TELL_EVERY = 20
 """Of so many failures in a row one is told, after the first."""
 
@@ -109,6 +111,7 @@ def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> St
         )
     else:
         state = replace(state, quiet=state.quiet + outcome.took)
+    state = replace(state, brief=state.brief + 1 if watched < pace.short_watch else 0)
     if (outcome.brought and worked) or watched >= pace.healthy_after:
         said = "watching again" if state.troubled else ""
         state = replace(state, failures=0, troubled=False, say=said)
@@ -125,7 +128,7 @@ def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> St
             return replace(state, action=List(since=state.contact))
         # A connection that worked and broke: try at once, and quietly. From the old
         # resourceVersion even after a night asleep: the server may still know.
-        return replace(state, action=_resumed(state, random, pace))
+        return _paced(state, _resumed(state, random, pace), pace)
     if error is not None:
         refused = isinstance(error, RequestRefused) and not _passing(error)
         # Credentials that were good for the list have expired or been rotated since.
@@ -134,7 +137,7 @@ def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> St
             return _renew_or_stop(state, error)
         return _failed(state, outcome, random=random, pace=pace)
     if outcome.brought and worked:
-        return replace(state, action=_resumed(state, random, pace))
+        return _paced(state, _resumed(state, random, pace), pace)
     resumed: Action = _resumed(state, random, pace)
     if isinstance(resumed, Watch):
         resumed = Verify(resumed.resource_version)
@@ -150,6 +153,9 @@ def _verified(state: State, outcome: Outcome, *, random: float, pace: Pace) -> S
     state = replace(state, quiet=state.quiet + outcome.took)
     if isinstance(error, RequestRefused) and _never_was(error):
         return replace(state, action=List(since=state.contact, lost=True))
+    if isinstance(error, RequestRefused) and _for_good(error):
+        # The question is not allowed, or not understood; the watch may be.
+        return replace(state, action=_watch(state.resource_version, random, pace))
     if error is not None:
         return _failed(state, outcome, random=random, pace=pace)
     assert isinstance(state.action, Verify)
@@ -157,6 +163,16 @@ def _verified(state: State, outcome: Outcome, *, random: float, pace: Pace) -> S
     if state.quiet >= pace.stale_after and not state.action.outage:
         return replace(state, action=List(since=state.contact))
     return replace(state, action=_watch(state.resource_version, random, pace))
+
+
+def _paced(state: State, action: Action, pace: Pace) -> State:
+    """Return *state* with *action* next; in a second if watches end one on another.
+
+    They bring something, but whoever ends each at once could have us ask for ever.
+    """
+    if state.brief <= AT_ONCE:
+        return replace(state, action=action)
+    return replace(state, action=Wait(pace.short_watch), then=action)
 
 
 def _resumed(state: State, random: float, pace: Pace) -> List | Watch:
@@ -186,6 +202,11 @@ def _passing(error: SpyError) -> bool:
     return isinstance(error, RequestRefused) and (
         error.status == 429 or error.status >= 500
     )
+
+
+def _for_good(error: RequestRefused) -> bool:
+    """Whether asking the same again would be answered the same."""
+    return 400 <= error.status < 500 and error.status not in (401, 408, 410, 429)
 
 
 def _renew_or_stop(state: State, error: SpyError) -> State:

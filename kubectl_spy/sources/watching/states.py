@@ -127,6 +127,8 @@ class State:
     """Whether a watch ever worked; what is refused before that is refused for good."""
     expired: bool = False
     """Whether the last watch, too, ended because its history was gone."""
+    brief: int = 0
+    """How many watches in a row were short."""
     failures: int = 0
     renewed: bool = False
     troubled: bool = False

@@ -34,8 +34,6 @@ BATCH = 32
 VERIFY_WITHIN = 15.0
 """Seconds for an answer that is a page of one: after a silence, more of it says all."""
 
-Answered = Callable[[], None]
-"""Called when the server has begun to answer a request."""
 Emit = Callable[[list[WatchEvent]], None]
 Mask = Callable[[dict[str, JSON]], dict[str, JSON]]
 
@@ -60,7 +58,10 @@ class Getter(Protocol):
 
 
 class Transport:
-    """One stream's requests. What arrives is masked and goes to *emit*, in order."""
+    """One stream's requests. What arrives is masked and goes to *emit*, in order.
+
+    *asked* is called before each request, *answered* when its answer begins.
+    """
 
     def __init__(
         self,
@@ -71,7 +72,8 @@ class Transport:
         mask: Mask,
         clock: Clock,
         read_timeout: float,
-        answered: Answered,
+        asked: Callable[[], None],
+        answered: Callable[[], None],
     ) -> None:
         self._connection = connection
         self._selection = selection
@@ -79,6 +81,7 @@ class Transport:
         self._mask = mask
         self._clock = clock
         self._read_timeout = read_timeout
+        self._asked = asked
         self._answered = answered
         self._watched: Any = None
         self._seen = Seen()
@@ -113,6 +116,7 @@ class Transport:
         stream = WatchStream(self._selection, action.resource_version, self._seen)
         error: SpyError | None = None
         try:
+            self._asked()
             response = self._connection.get(
                 self._selection,
                 watch=True,
@@ -283,6 +287,7 @@ class Transport:
         single: bool = False,
         within: float = float("inf"),
     ) -> Any:
+        self._asked()
         response = self._connection.get(
             self._selection,
             single=single,

@@ -15,7 +15,7 @@ from random import random
 from typing import Any
 
 from kubectl_spy.core.objects import Selection, WatchEvent
-from kubectl_spy.errors import SpyError
+from kubectl_spy.errors import RequestRefused, SpyError
 from kubectl_spy.sources.watching.clock import SystemClock, notice_suspensions
 from kubectl_spy.sources.watching.follower import Follower
 from kubectl_spy.sources.watching.states import REAL, Pace
@@ -27,6 +27,8 @@ READ_TIMEOUT = 70.0
 Bookmarks come about every minute:
 https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/apiserver/pkg/storage/cacher/cacher.go
 """
+TRY_AGAIN = 30.0
+"""Seconds until what is optional is listed again, where that failed at the start."""
 _QUEUED = 256
 """Events that may wait; a Pod's takes some 40 KB."""
 _BATCH = 64
@@ -131,12 +133,19 @@ class LiveWatch:
     def _follow(self, number: int, follower: Follower) -> None:
         try:
             error: Exception | None = follower.run()
+            while number >= self._needed and isinstance(error, SpyError):
+                resource = self._selections[number].resource.group_resource
+                if isinstance(error, RequestRefused):
+                    self._say(f"{resource}: not followed: {error.message}")
+                    return
+                self._say(
+                    f"{resource}: {error.message}; trying again in {TRY_AGAIN:.0f} s"
+                )
+                self._clock.wait(self._stopped, TRY_AGAIN)
+                error = None if self._stopped.is_set() else follower.run()
         except Exception as bug:  # or its thread would end, and nobody know
             error = bug
-        if isinstance(error, SpyError) and number >= self._needed:
-            resource = self._selections[number].resource.group_resource
-            self._say(f"{resource}: not followed: {error.message}")
-        elif error is not None:
+        if error is not None:
             self._queue.put(error)
 
     def _woken(self) -> None:

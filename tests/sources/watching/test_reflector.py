@@ -349,3 +349,35 @@ def test_credentials_that_end_between_list_and_watch_are_waited_for() -> None:
     assert refused.action == Renew()
     again = after(refused, Outcome(), Outcome(error=UNKNOWN_USER))
     assert isinstance(again.action, Wait) and "trying again" in again.say
+
+
+@pytest.mark.parametrize("error", [None, CUT])
+def test_watches_that_bring_one_event_each_and_end_are_slowed_down(
+    error: SpyError | None,
+) -> None:
+    state, requests, waited = WATCHING, 0, 0.0
+    while requests < 100:
+        if isinstance(state.action, Wait):
+            waited += state.action.seconds
+            state = after(state, Outcome())
+        else:
+            requests += 1
+            version = str(100 + requests)
+            brought = Outcome(
+                resource_version=version, brought=1, took=0.01, error=error
+            )
+            state = after(state, brought)
+    assert waited >= 0.9 * requests
+    lasting = Outcome(resource_version="900", brought=1, took=30)
+    assert isinstance(after(state, lasting).action, Watch | Wait)
+    calm = after(WATCHING, lasting, Outcome(resource_version="901", brought=1))
+    assert isinstance(calm.action, Watch)
+
+
+@pytest.mark.parametrize("status", [400, 403, 404, 405])
+def test_a_question_that_is_not_allowed_does_not_keep_a_watch_from_going_on(
+    status: int,
+) -> None:
+    refused = Outcome(error=RequestRefused("no", status=status))
+    asked = after(WATCHING, Outcome(took=70))
+    assert after(asked, refused).action == Watch("10", 300.0)

@@ -80,6 +80,7 @@ transport = Transport(
     mask=unmasked,
     clock=SystemClock(),
     read_timeout=10,
+    asked=lambda: None,
     answered=lambda: None,
 )
 transport.watch(Watch("1", 1.0))  # what imports and a connection take

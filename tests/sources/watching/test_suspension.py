@@ -178,6 +178,6 @@ def test_that_no_answer_comes_is_told_and_that_it_came(tmp_path: Path) -> None:
             answering.set()
             seen.wait_until(lambda: len(seen.said) == 2)
     assert seen.said == [
-        "configmaps: no answer for 5 s; still waiting for it",
+        "configmaps: no answer for 5 s; still waiting",
         "configmaps: watching again",
     ]

@@ -42,6 +42,7 @@ class Listing:
             mask=unmasked,
             clock=SystemClock(),
             read_timeout=10,
+            asked=lambda: None,
             answered=lambda: None,
         )
 

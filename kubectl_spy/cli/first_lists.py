@@ -50,6 +50,12 @@ class FirstLists:
         return inert(f"{described(selection)}: nothing there yet{where}; waiting")
 
 
+def described_together(selections: Sequence[Selection]) -> str:
+    """Return the first five of *selections*, and how many more there are."""
+    what = ", ".join(described(selection) for selection in selections[:5])
+    return f"{what} and {len(selections) - 5} more" if len(selections) > 5 else what
+
+
 def described(selection: Selection) -> str:
     """Return `deployment.apps/nginx`, or `pods app=web`."""
     if selection.name is not None:

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from time import monotonic
 
 from kubectl_spy.cli.abandonable import abandonable
-from kubectl_spy.cli.first_lists import FirstLists, described
+from kubectl_spy.cli.first_lists import FirstLists, described_together
 from kubectl_spy.cli.recording import recording_to, written_down
 from kubectl_spy.cli.settings import Settings
 from kubectl_spy.cli.showing import Showing
@@ -158,9 +158,7 @@ def _announce(
     connection: Connection, selections: Sequence[Selection], terminal: Terminal
 ) -> None:
     """Say what is watched where: the wrong context is the dearest mistake."""
-    what = ", ".join(described(selection) for selection in selections[:5])
-    if len(selections) > 5:
-        what += f" and {len(selections) - 5} more"
+    what = described_together(selections)
     where = ""
     for selection in selections:
         if selection.namespace:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kubectl_spy.cli.first_lists import described
+from kubectl_spy.cli.first_lists import described_together
 from kubectl_spy.cli.settings import Format, format_of
 from kubectl_spy.cli.showing import Showing
 from kubectl_spy.core import pointer
@@ -190,9 +190,7 @@ def _pointers(header: dict[str, Any], name: str) -> tuple[pointer.Tokens, ...]:
 
 
 def _announcement(recording: Recording, declared: list[Selection]) -> str:
-    what = ", ".join(described(selection) for selection in declared[:5])
-    if len(declared) > 5:
-        what += f" and {len(declared) - 5} more"
+    what = described_together(declared)
     header = recording.header
     when = ""
     if header:

@@ -74,11 +74,16 @@ def renderer_for(output: str, color: str, *, single: bool) -> Renderer:
                 "name one, as in deploy/nginx, or use -o json",
             )
         return JsonPatchRenderer()
+    return text_renderer(color, whole=single)
+
+
+def text_renderer(color: str, *, whole: bool) -> TextRenderer:
+    """Return what renders text as standard output can show it."""
     colourful = wants_colour(color, sys.stdout, os.environ)
     return TextRenderer(
         coloured() if colourful else PLAIN,
         zone=None,
-        whole=single,
+        whole=whole,
         arrow=arrow_for(sys.stdout),
         columns=columns_of(sys.stdout),
     )

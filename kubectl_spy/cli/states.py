@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,6 +11,7 @@ from kubectl_spy.cli.playing import (
     tell_damages,
     wanted_of,
 )
+from kubectl_spy.cli.showing import text_renderer
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.masking import incomparable
 from kubectl_spy.core.objects import JSON
@@ -24,10 +23,8 @@ from kubectl_spy.core.view import View
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.render.document import json_lines, yaml_lines
 from kubectl_spy.render.inert import inert
-from kubectl_spy.render.palette import PLAIN, coloured
-from kubectl_spy.render.text import TextRenderer
 from kubectl_spy.render.values import byte_size
-from kubectl_spy.sinks.terminal import Terminal, arrow_for, columns_of, wants_colour
+from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.seeking import seek
 from kubectl_spy.sources.recording.segments import STDIN
@@ -142,7 +139,7 @@ def _print_patch(
         else:
             terminal.write("\n".join(yaml_lines(array)) + "\n")
         return
-    terminal.write(_renderer(flags).render_patch(patch))
+    terminal.write(text_renderer(flags["color"], whole=True).render_patch(patch))
 
 
 def _print_meaning(
@@ -160,16 +157,5 @@ def _print_meaning(
         raise SpyError(
             "they are nested too deeply to compare by meaning", "leave out --semantic"
         ) from None
-    terminal.write(_renderer(flags).render_patch(steps))
+    terminal.write(text_renderer(flags["color"], whole=True).render_patch(steps))
     return bool(steps)
-
-
-def _renderer(flags: Mapping[str, Any]) -> TextRenderer:
-    colourful = wants_colour(flags["color"], sys.stdout, os.environ)
-    return TextRenderer(
-        coloured() if colourful else PLAIN,
-        zone=None,
-        whole=True,
-        arrow=arrow_for(sys.stdout),
-        columns=columns_of(sys.stdout),
-    )

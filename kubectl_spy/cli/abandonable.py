@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import queue
 import threading
 from collections.abc import Callable
@@ -10,11 +9,9 @@ from time import monotonic
 from typing import TypeVar
 
 from kubectl_spy.errors import TimedOut
+from kubectl_spy.sources.watching.clock import UNSEEN
 
 T = TypeVar("T")
-
-_POLL = 0.1 if os.name == "nt" else None
-"""Windows delivers no Ctrl-C to a thread that waits for a lock."""
 
 
 def abandonable(call: Callable[[], T], timeout: float | None) -> T:
@@ -39,8 +36,8 @@ def abandonable(call: Callable[[], T], timeout: float | None) -> T:
     while True:
         left = None if end is None else max(end - monotonic(), 0)
         try:
-            waits = [wait for wait in (left, _POLL) if wait is not None]
-            result = results.get(timeout=min(waits, default=None))
+            wait = UNSEEN if left is None else min(left, UNSEEN)
+            result = results.get(timeout=wait)
         except queue.Empty:
             if end is not None and monotonic() >= end:
                 raise TimedOut from None

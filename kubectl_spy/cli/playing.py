@@ -21,6 +21,7 @@ from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.sources.resolution.target import parse_targets
+from kubectl_spy.sources.watching.clock import UNSEEN
 
 _TOGETHER = 1 << 16
 """Characters that are written at once where nothing has to wait for its time."""
@@ -225,8 +226,8 @@ def _moment(point: Point | None, recording: Recording, *, end: bool) -> float | 
 
 def _wait(due: float, started: float, timeout: float | None) -> None:
     end = None if timeout is None else started + timeout
-    left = (due if end is None else min(due, end)) - time.monotonic()
-    if left > 0:
-        time.sleep(left)
+    until = due if end is None else min(due, end)
+    while (left := until - time.monotonic()) > 0:
+        time.sleep(min(left, UNSEEN))
     if end is not None and due > end:
         raise TimedOut

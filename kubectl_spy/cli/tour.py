@@ -6,6 +6,7 @@ import shlex
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from kubectl_spy.cli.changes import changes
 from kubectl_spy.cli.status import status
 from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
+from kubectl_spy.sources.watching.clock import UNSEEN
 
 _LONGEST_PAUSE = 8.0
 """Seconds, as recorded: real rollouts have boring minutes."""
@@ -152,4 +154,5 @@ def serve_recordings(terminal: Terminal, *, speed: float) -> None:
             "Each namespace is a recording, and plays from its first watch: "
             f"{', '.join(sorted(server.namespaces))}"
         )
-        threading.Event().wait()
+        while True:
+            time.sleep(UNSEEN)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import signal
 import socket
@@ -90,6 +91,28 @@ def test_a_signal_ends_a_quiet_watch_at_once_and_without_a_word(
     assert ended.took < PROMPT
     assert ended.out == ""
     assert ended.err.splitlines()[-1] == "none of these: nothing there yet; waiting"
+
+
+def test_a_signal_that_does_not_wake_the_main_thread_is_seen_all_the_same(
+    spy: Spy, serve: Serve
+) -> None:
+    """As one does that comes between Python's last look and the wait for a lock."""
+    tgkill = getattr(ctypes.CDLL(None), "tgkill", None)
+    if tgkill is None:
+        pytest.skip("signals to one thread are Linux's")
+    server = serve()
+    server.put(config_map(1))
+    with spy.running("changes", "cm/web") as running:
+        running.wait_for_lines(4)
+        server.wait_for_watches(1, PATIENCE)
+        process = running.process.pid
+        other = max(int(each) for each in os.listdir(f"/proc/{process}/task"))
+        assert other != process
+        started = time.monotonic()
+        assert tgkill(process, other, signal.SIGINT) == 0
+        ended = running.ended(since=started)
+    assert ended.code == 130
+    assert ended.took < PROMPT
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,14 @@ from typing import Protocol
 _LOOK_EVERY = 5.0
 _SLEPT = 10.0
 """Seconds by which the wall clock must have outrun the monotonic one."""
+UNSEEN = 0.1
+"""Seconds for which a Ctrl-C may go unseen: the longest wait of the main thread.
+
+Windows delivers none to a thread that waits for a lock. Elsewhere one that arrives in
+the few instructions between Python's last look and the wait goes unseen for as long as
+the wait lasts: 8 of 300,000 that were sent at once when something was printed.
+https://docs.python.org/3/library/signal.html#execution-of-python-signal-handlers
+"""
 
 
 class Clock(Protocol):

@@ -7,7 +7,6 @@ socket stops, and the server's own flow control does the rest.
 
 from __future__ import annotations
 
-import os
 import queue
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +15,7 @@ from typing import Any
 
 from kubectl_spy.core.objects import Selection, WatchEvent
 from kubectl_spy.errors import RequestRefused, SpyError
-from kubectl_spy.sources.watching.clock import SystemClock, notice_suspensions
+from kubectl_spy.sources.watching.clock import UNSEEN, SystemClock, notice_suspensions
 from kubectl_spy.sources.watching.follower import Follower
 from kubectl_spy.sources.watching.states import REAL, Pace
 from kubectl_spy.sources.watching.transport import Getter, Mask
@@ -33,8 +32,6 @@ _QUEUED = 256
 """Events that may wait; a Pod's takes some 40 KB."""
 _BATCH = 64
 """Events handed on together at the most."""
-_POLL = 0.1 if os.name == "nt" else None
-"""Windows delivers no Ctrl-C to a thread that waits for a lock."""
 
 
 class LiveWatch:
@@ -119,7 +116,7 @@ class LiveWatch:
     def _next(self) -> list[WatchEvent] | Exception:
         while True:
             try:
-                return self._queue.get(timeout=_POLL)
+                return self._queue.get(timeout=UNSEEN)
             except queue.Empty:
                 continue
 

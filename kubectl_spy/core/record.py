@@ -97,6 +97,15 @@ class Listed(NamedTuple):
     time: float
 
 
+class Refused(NamedTuple):
+    """A stream that is not needed cannot be had, and *message* says why."""
+
+    selection: Selection
+    message: str
+    """`may not list events in namespace shop`."""
+    time: float
+
+
 def rfc3339(time: float) -> str:
     """Return *time* (seconds since the epoch) in UTC, with microseconds.
 

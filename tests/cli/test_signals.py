@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -106,7 +107,8 @@ def test_a_signal_that_does_not_wake_the_main_thread_is_seen_all_the_same(
         running.wait_for_lines(4)
         server.wait_for_watches(1, PATIENCE)
         process = running.process.pid
-        other = max(int(each) for each in os.listdir(f"/proc/{process}/task"))
+        tasks = Path(f"/proc/{process}/task").iterdir()
+        other = max(int(each.name) for each in tasks)
         assert other != process
         started = time.monotonic()
         assert tgkill(process, other, signal.SIGINT) == 0

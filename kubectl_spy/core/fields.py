@@ -1,0 +1,68 @@
+"""Read parts of objects whose shape only their authors vouch for.
+
+Whatever has another type than the API says is taken not to be there.
+"""
+
+from __future__ import annotations
+
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.record import seconds
+
+
+def mapping(value: JSON, *steps: str) -> dict[str, JSON]:
+    """Return the object found down *steps* in *value*, or {}.
+
+    >>> mapping({"spec": {"selector": {"app": "web"}}}, "spec", "selector")
+    {'app': 'web'}
+    """
+    for step in steps:
+        value = value.get(step) if isinstance(value, dict) else None
+    return value if isinstance(value, dict) else {}
+
+
+def mappings(value: JSON, *steps: str) -> list[dict[str, JSON]]:
+    """Return the objects in the list found down *steps* in *value*, or []."""
+    *above, last = steps
+    found = mapping(value, *above).get(last)
+    if not isinstance(found, list):
+        return []
+    return [each for each in found if isinstance(each, dict)]
+
+
+def text(value: JSON, *steps: str) -> str:
+    """Return the text found down *steps* in *value*, or ""."""
+    found = _found(value, steps)
+    return found if isinstance(found, str) else ""
+
+
+def number(value: JSON, *steps: str, default: int = 0) -> int:
+    """Return the integer found down *steps* in *value*, or *default*."""
+    found = _found(value, steps)
+    return found if type(found) is int else default
+
+
+def flag(value: JSON, *steps: str) -> bool | None:
+    """Return the boolean found down *steps* in *value*, or None."""
+    found = _found(value, steps)
+    return found if isinstance(found, bool) else None
+
+
+def moment(value: JSON, *steps: str) -> float | None:
+    """Return the time found down *steps*, in seconds since the epoch, or None."""
+    try:
+        return seconds(text(value, *steps))
+    except ValueError:
+        return None
+
+
+def condition(obj: JSON, kind: str) -> dict[str, JSON]:
+    """Return the condition of type *kind* in the status of *obj*, or {}."""
+    for each in mappings(obj, "status", "conditions"):
+        if each.get("type") == kind:
+            return each
+    return {}
+
+
+def _found(value: JSON, steps: tuple[str, ...]) -> JSON:
+    *above, last = steps
+    return mapping(value, *above).get(last)

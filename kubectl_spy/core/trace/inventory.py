@@ -1,0 +1,191 @@
+"""What there is: every object as it was seen last, and how it hangs together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from kubectl_spy.core.events import ClusterEvent, cluster_event
+from kubectl_spy.core.fields import mappings, text
+from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
+from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, Refused
+
+_EVENT_GROUPS = ("", "events.k8s.io")
+_EVENTS = 50
+"""Events that are kept of one object: the latest."""
+
+
+class Entry(NamedTuple):
+    """An object as it was seen last. *uid* is its identity, even if it has none."""
+
+    uid: str
+    gvk: GroupVersionKind
+    namespace: str | None
+    name: str
+    document: dict[str, Any]
+    time: float
+    """When this version was seen: seconds since the epoch."""
+
+
+class Inventory:
+    """Keeps what records of whole objects tell; kinds ask it what they need."""
+
+    def __init__(self) -> None:
+        self.time = 0.0
+        """When the last record was observed: seconds since the epoch."""
+        self._entries: dict[str, Entry] = {}
+        self._kinds: dict[tuple[str, str], dict[str, None]] = {}
+        self._names: dict[tuple[str, str, str | None, str], str] = {}
+        self._owned: dict[str, dict[str, None]] = {}
+        self._once_owned: dict[str, dict[str, None]] = {}
+        self._about: dict[str, dict[str, ClusterEvent]] = {}
+        self._streams: dict[int, tuple[Selection, str | None]] = {}
+
+    # What happens
+
+    def expect(self, selections: Iterable[Selection]) -> None:
+        """Know that *selections* are asked for, and not answered yet."""
+        for selection in selections:
+            self._streams.setdefault(id(selection), (selection, None))
+
+    def observe(self, item: ChangeRecord | Listed | Refused) -> None:
+        """Take in what happened."""
+        self.time = max(self.time, item.time)
+        match item:
+            case Listed():
+                self._streams[id(item.selection)] = item.selection, ""
+            case Refused():
+                self._streams[id(item.selection)] = item.selection, item.message
+            case ChangeRecord() if not item.of_stream:
+                self._change(item)
+
+    def _change(self, record: ChangeRecord) -> None:
+        uid = record.uid or f"{record.gvk.kind}/{record.namespace}/{record.name}"
+        event = record.gvk.kind == "Event" and record.gvk.group in _EVENT_GROUPS
+        gone = record.type in (ChangeType.DELETED, ChangeType.LEFT)
+        if event:
+            # An Event is deleted when it is an hour old: what it told stays true.
+            if not gone and isinstance(record.document, dict):
+                self._report(cluster_event(record.document))
+            return
+        self._remove(uid)
+        if gone or not isinstance(record.document, dict):
+            return
+        entry = Entry(
+            uid,
+            record.gvk,
+            record.namespace,
+            record.name,
+            record.document,
+            record.time,
+        )
+        self._entries[uid] = entry
+        self._kinds.setdefault((record.gvk.group, record.gvk.kind), {})[uid] = None
+        self._names[_name(entry)] = uid
+        for owner in owner_uids(record.document):
+            self._owned.setdefault(owner, {})[uid] = None
+            self._once_owned.setdefault(owner, {})[uid] = None
+
+    def _remove(self, uid: str) -> None:
+        entry = self._entries.pop(uid, None)
+        if entry is None:
+            return
+        self._kinds[entry.gvk.group, entry.gvk.kind].pop(uid, None)
+        if self._names.get(_name(entry)) == uid:
+            del self._names[_name(entry)]
+        for owner in owner_uids(entry.document):
+            self._owned.get(owner, {}).pop(uid, None)
+
+    def _report(self, event: ClusterEvent) -> None:
+        about = event.about
+        if event.kind == "Node":
+            # The kubelet gives a Node's name for its uid, not knowing better.
+            about = f"node/{event.name}"
+        if not about:
+            return
+        events = self._about.setdefault(about, {})
+        events.pop(event.uid, None)  # what happens again comes last
+        events[event.uid] = event
+        if len(events) > _EVENTS:
+            events.pop(next(iter(events)))
+
+    # What there is
+
+    def entry(self, uid: str) -> Entry | None:
+        """Return the object whose uid is *uid*, if it is there."""
+        return self._entries.get(uid)
+
+    def named(
+        self, group: str, kind: str, namespace: str | None, name: str
+    ) -> Entry | None:
+        """Return the object of that kind and name, if it is there."""
+        uid = self._names.get((group, kind, namespace, name))
+        return None if uid is None else self._entries[uid]
+
+    def every(self, group: str, kind: str, namespace: str | None = None) -> list[Entry]:
+        """Return all objects of a kind, by name; *namespace* None is everywhere."""
+        entries = map(self._entries.__getitem__, self._kinds.get((group, kind), ()))
+        return sorted(
+            (each for each in entries if namespace in (None, each.namespace)),
+            key=lambda each: (each.namespace or "", each.name),
+        )
+
+    def owned(self, uid: str, kind: str | None = None) -> list[Entry]:
+        """Return what belongs to the object, by kind, age and name."""
+        return self._ordered(self._owned.get(uid, ()), kind)
+
+    def released(self, uid: str, kind: str) -> list[Entry]:
+        """Return what belonged to the object once, and is there without it."""
+        once = self._once_owned.get(uid, {}).keys() - self._owned.get(uid, {}).keys()
+        return self._ordered(once, kind)
+
+    def _ordered(self, uids: Iterable[str], kind: str | None) -> list[Entry]:
+        entries = [self._entries[uid] for uid in uids if uid in self._entries]
+        return sorted(
+            (each for each in entries if kind in (None, each.gvk.kind)),
+            key=lambda each: (
+                each.gvk.kind,
+                text(each.document, "metadata", "creationTimestamp"),
+                each.name,
+            ),
+        )
+
+    def events(self, uid: str) -> tuple[ClusterEvent, ...]:
+        """Return what was reported of the object, what was observed last last."""
+        found = tuple(self._about.get(uid, {}).values())
+        entry = self._entries.get(uid)
+        if entry is not None and entry.gvk.kind == "Node":
+            found += tuple(self._about.get(f"node/{entry.name}", {}).values())
+        return found
+
+    def unseen(self, group: str, kind: str, namespace: str | None = None) -> str:
+        """Return why not all objects of a kind are known; "" if they are.
+
+        *namespace* None asks for those of all namespaces, or of none.
+        """
+        why = f"{kind} objects were not asked for"
+        for selection, answer in self._streams.values():
+            gvk = selection.resource.gvk
+            if (gvk.group, gvk.kind) != (group, kind):
+                continue
+            if selection.namespace not in (None, namespace):
+                continue
+            if answer == "":
+                return ""
+            why = answer or f"{selection.resource.group_resource} are not listed yet"
+        return why
+
+    @property
+    def complete(self) -> bool:
+        """Whether all that was asked for was answered, or refused."""
+        return all(answer is not None for _, answer in self._streams.values())
+
+
+def owner_uids(document: JSON) -> list[str]:
+    """Return the uids in the ownerReferences of *document*."""
+    references = mappings(document, "metadata", "ownerReferences")
+    return [uid for each in references if (uid := text(each, "uid"))]
+
+
+def _name(entry: Entry) -> tuple[str, str, str | None, str]:
+    return entry.gvk.group, entry.gvk.kind, entry.namespace, entry.name

@@ -1,0 +1,1 @@
+"""What the kinds mean: a file each, and a line in the table of `registry`."""

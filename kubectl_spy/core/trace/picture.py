@@ -1,0 +1,203 @@
+"""What a trace shows at one moment: objects, how each is, and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+from typing import NamedTuple
+
+from kubectl_spy.core.events import ClusterEvent
+from kubectl_spy.core.objects import JSON, GroupVersionKind
+from kubectl_spy.core.record import rfc3339
+
+
+class Verdict(Enum):
+    """How something is, as far as the API shows."""
+
+    OK = "ok"
+    """As it should be, or of no harm."""
+    WAITING = "waiting"
+    """On its way, and nothing is known to be wrong."""
+    FAILING = "failing"
+    UNKNOWN = "unknown"
+    """It cannot be told: rights are missing, or the API does not say."""
+
+
+class Finding(NamedTuple):
+    """One thing that is to be known of an object: a container, a condition, a question.
+
+    Times belong into *since*, never into *text*: a text that changes is something that
+    happens.
+    """
+
+    about: str
+    """What of the object, stable while the text changes: `container/app`,
+    `condition/Progressing`."""
+    verdict: Verdict
+    text: str
+    """What is the case and why, one line, nothing escaped yet."""
+    remedy: str = ""
+    """What to do or to look at: one line, best a command."""
+    since: float | None = None
+    """Seconds since the epoch."""
+    final: bool = False
+    """It cannot get better until somebody changes something."""
+
+
+class Child(NamedTuple):
+    """An object that stands under another one in the tree."""
+
+    uid: str
+    role: str = ""
+    """What it is to the other: `revision 2, current`, `ordinal 0`, `node-1`."""
+    counts: bool = True
+    """Whether its failing is the other's: that of an old revision is not."""
+
+
+class Diagnosis(NamedTuple):
+    """What a kind says of one of its objects."""
+
+    phase: str
+    """One word, as the API has it or as kubectl would print it: Running, Complete."""
+    verdict: Verdict
+    summary: str = ""
+    """`2 of 3 available, 1 updated`: numbers that matter, no times."""
+    findings: tuple[Finding, ...] = ()
+    children: tuple[Child, ...] | None = None
+    """In the order to show them; None is all that it owns."""
+    since: float | None = None
+    """When the phase began, if the object itself says so."""
+    final: bool = False
+    """Nothing more will happen to it by itself: a Job that is complete."""
+
+
+class Spell(NamedTuple):
+    """A time that an object spent in a phase."""
+
+    phase: str
+    seconds: float | None
+    """None if its beginning was not seen."""
+
+
+class Node(NamedTuple):
+    """An object in its place in the tree."""
+
+    uid: str
+    gvk: GroupVersionKind
+    namespace: str | None
+    name: str
+    role: str
+    counts: bool
+    phase: str
+    verdict: Verdict
+    summary: str
+    since: float | None
+    """When it got into its phase: seconds since the epoch."""
+    final: bool
+    before: tuple[Spell, ...]
+    """The phases before this one, as far as they were seen."""
+    findings: tuple[Finding, ...]
+    events: tuple[ClusterEvent, ...]
+    """What was reported of it, the latest last."""
+    children: tuple[Node, ...]
+
+    def all(self) -> Iterator[Node]:
+        """Yield the object and everything under it, from the top."""
+        yield self
+        for child in self.children:
+            yield from child.all()
+
+    def failing(self) -> Iterator[tuple[Node, Finding | None]]:
+        """Yield what fails of the object and of what counts under it.
+
+        With the finding that says so, or None where only the object's verdict does.
+        """
+        wrong = [each for each in self.findings if each.verdict is Verdict.FAILING]
+        if wrong:
+            yield from ((self, each) for each in wrong)
+        elif self.verdict is Verdict.FAILING:
+            yield self, None
+        for child in self.children:
+            if child.counts:
+                yield from child.failing()
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the node as a JSON object; what does not apply is absent."""
+        node: dict[str, JSON] = {
+            "apiVersion": self.gvk.api_version,
+            "kind": self.gvk.kind,
+        }
+        if self.namespace:
+            node["namespace"] = self.namespace
+        node |= {"name": self.name, "uid": self.uid}
+        if self.role:
+            node["role"] = self.role
+        node |= {"phase": self.phase, "verdict": self.verdict.value}
+        if self.summary:
+            node["summary"] = self.summary
+        if self.since is not None:
+            node["since"] = rfc3339(self.since)
+        if self.final:
+            node["final"] = True
+        if self.before:
+            node["before"] = [
+                {"phase": spell.phase}
+                if spell.seconds is None
+                else {"phase": spell.phase, "seconds": round(spell.seconds, 3)}
+                for spell in self.before
+            ]
+        if self.findings:
+            node["findings"] = [_finding(each) for each in self.findings]
+        if self.events:
+            node["events"] = [_event(each) for each in self.events]
+        if self.children:
+            node["children"] = [child.as_json() for child in self.children]
+        return node
+
+
+class Picture(NamedTuple):
+    """All roots of a trace at one moment."""
+
+    time: float
+    roots: tuple[Node, ...]
+
+    def all(self) -> Iterator[Node]:
+        """Yield every object in the picture, from the top."""
+        for root in self.roots:
+            yield from root.all()
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the picture as a JSON object: one line of `-o json`."""
+        return {
+            "time": rfc3339(self.time),
+            "objects": [root.as_json() for root in self.roots],
+        }
+
+
+def _finding(finding: Finding) -> dict[str, JSON]:
+    shown: dict[str, JSON] = {
+        "about": finding.about,
+        "verdict": finding.verdict.value,
+        "text": finding.text,
+    }
+    if finding.remedy:
+        shown["remedy"] = finding.remedy
+    if finding.since is not None:
+        shown["since"] = rfc3339(finding.since)
+    if finding.final:
+        shown["final"] = True
+    return shown
+
+
+def _event(event: ClusterEvent) -> dict[str, JSON]:
+    shown: dict[str, JSON] = {
+        "type": "Warning" if event.warning else "Normal",
+        "reason": event.reason,
+        "message": event.message,
+        "count": event.times,
+    }
+    if event.last is not None:
+        shown["last"] = rfc3339(event.last)
+    if event.component:
+        shown["component"] = event.component
+    return shown

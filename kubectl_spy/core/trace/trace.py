@@ -1,0 +1,175 @@
+"""Records in, pictures out: the fold behind `kubectl spy trace`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from kubectl_spy.core.objects import GroupVersionKind, Selection
+from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, Refused
+from kubectl_spy.core.trace.inventory import Entry, Inventory
+from kubectl_spy.core.trace.kinds.registry import diagnose
+from kubectl_spy.core.trace.picture import (
+    Child,
+    Diagnosis,
+    Node,
+    Picture,
+    Spell,
+    Verdict,
+)
+
+_SPELLS = 20
+"""Phases that are remembered of an object: one in a crash loop has ever more."""
+
+Item = ChangeRecord | Listed | Refused
+
+
+@dataclass(slots=True)
+class _Phases:
+    phase: str
+    since: float | None
+    before: list[Spell] = field(default_factory=list)
+
+
+class Trace:
+    """Folds records of whole objects into pictures of *roots* and all under them.
+
+    *is_root* says which records are of what was asked for; *roots* those that were
+    asked for by their names, which may not be there yet.
+    """
+
+    def __init__(
+        self,
+        roots: Sequence[Selection],
+        others: Sequence[Selection],
+        is_root: Callable[[ChangeRecord], bool],
+    ) -> None:
+        self.seen = Inventory()
+        self.seen.expect((*roots, *others))
+        self._named = [each for each in roots if each.name is not None]
+        self._is_root = is_root
+        self._roots: dict[str, Entry] = {}
+        """Including those that are gone while something of theirs is left."""
+        self._gone: set[str] = set()
+        self._phases: dict[str, _Phases] = {}
+
+    def observe(self, item: Item) -> None:
+        """Take in what happened."""
+        self.seen.observe(item)
+        if not isinstance(item, ChangeRecord) or item.of_stream:
+            return
+        uid = item.uid or f"{item.gvk.kind}/{item.namespace}/{item.name}"
+        if item.type in (ChangeType.DELETED, ChangeType.LEFT):
+            if uid in self._roots:
+                self._gone.add(uid)
+        elif self._is_root(item):
+            entry = self.seen.entry(uid)
+            if entry is not None:
+                self._roots[uid] = entry
+                self._gone.discard(uid)
+
+    @property
+    def complete(self) -> bool:
+        """Whether a picture shows all there is: everything was listed, or refused."""
+        return self.seen.complete
+
+    def picture(self) -> Picture:
+        """Return what there is now."""
+        nodes = []
+        for uid, entry in list(self._roots.items()):
+            if uid not in self._gone:
+                nodes.append(self._node(Child(uid), frozenset()))
+                continue
+            node = self._departed(entry)
+            if node.children:
+                nodes.append(node)
+            else:
+                del self._roots[uid]
+                self._gone.discard(uid)
+        shown = [node for node in nodes if node is not None]
+        for selection in self._named:
+            if not any(_is(selection, node) for node in shown):
+                shown.append(_absent(selection))
+        return Picture(self.seen.time, tuple(shown))
+
+    def _node(self, child: Child, above: frozenset[str]) -> Node | None:
+        entry = self.seen.entry(child.uid)
+        if entry is None or child.uid in above:  # owners that own each other
+            return None
+        return self._placed(entry, child, diagnose(entry, self.seen), above)
+
+    def _departed(self, entry: Entry) -> Node:
+        diagnosis = Diagnosis("Deleted", Verdict.WAITING, "what it owned is left")
+        return self._placed(entry, Child(entry.uid), diagnosis, frozenset())
+
+    def _placed(
+        self, entry: Entry, child: Child, diagnosis: Diagnosis, above: frozenset[str]
+    ) -> Node:
+        children = diagnosis.children
+        if children is None:
+            owned = self.seen.owned(entry.uid)
+            children = tuple(Child(each.uid) for each in owned)
+        below = above | {entry.uid}
+        nodes = (self._node(each, below) for each in children)
+        phases = self._phase(entry, diagnosis)
+        return Node(
+            uid=entry.uid,
+            gvk=entry.gvk,
+            namespace=entry.namespace,
+            name=entry.name,
+            role=child.role,
+            counts=child.counts,
+            phase=diagnosis.phase,
+            verdict=diagnosis.verdict,
+            summary=diagnosis.summary,
+            since=phases.since,
+            final=diagnosis.final,
+            before=tuple(phases.before),
+            findings=diagnosis.findings,
+            events=self.seen.events(entry.uid),
+            children=tuple(node for node in nodes if node is not None),
+        )
+
+    def _phase(self, entry: Entry, diagnosis: Diagnosis) -> _Phases:
+        """Return since when the object has been in its phase, and what was before."""
+        known = self._phases.get(entry.uid)
+        if known is None:
+            known = _Phases(diagnosis.phase, diagnosis.since)
+            self._phases[entry.uid] = known
+        elif known.phase != diagnosis.phase:
+            now = self.seen.time
+            lasted = None if known.since is None else max(now - known.since, 0.0)
+            known.before.append(Spell(known.phase, lasted))
+            del known.before[:-_SPELLS]
+            known.phase, known.since = diagnosis.phase, now
+        return known
+
+
+def _is(selection: Selection, node: Node) -> bool:
+    return (
+        selection.resource.gvk.kind == node.gvk.kind
+        and selection.resource.gvk.group == node.gvk.group
+        and selection.name == node.name
+        and selection.namespace in (None, node.namespace)
+    )
+
+
+def _absent(selection: Selection) -> Node:
+    gvk: GroupVersionKind = selection.resource.gvk
+    return Node(
+        uid="",
+        gvk=gvk,
+        namespace=selection.namespace,
+        name=selection.name or "",
+        role="",
+        counts=True,
+        phase="Absent",
+        verdict=Verdict.WAITING,
+        summary="it is not there",
+        since=None,
+        final=False,
+        before=(),
+        findings=(),
+        events=(),
+        children=(),
+    )

@@ -1,0 +1,169 @@
+"""Traces for tests: of recorded streams up to a moment, and of objects made up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from kubectl_spy.core.history import History
+from kubectl_spy.core.objects import (
+    EventType,
+    GroupVersionKind,
+    Resource,
+    Selection,
+    WatchEvent,
+)
+from kubectl_spy.core.record import ChangeRecord, Listed, Refused
+from kubectl_spy.core.trace.inventory import Inventory
+from kubectl_spy.core.trace.kinds.registry import diagnose
+from kubectl_spy.core.trace.picture import Diagnosis, Node, Picture, Verdict
+from kubectl_spy.core.trace.trace import Trace
+from kubectl_spy.demo.recordings import Collection, load_recording
+
+START = 1_795_273_445.0
+"""2026-11-21T15:04:05Z: where the clock of recorded streams stands at their start."""
+
+
+def recorded_trace(stream: str, target: str, until: float) -> Trace:
+    """Return the trace of *target* (`Deployment/nginx`) *until* seconds of a stream.
+
+    Everything that was recorded in the stream is watched, as one whole namespace.
+    """
+    *_, (trace, _) = recorded_pictures(stream, target, until)
+    return trace
+
+
+def recorded_pictures(
+    stream: str, target: str, until: float = float("inf")
+) -> Iterator[tuple[Trace, Picture]]:
+    """Yield a trace, and its picture after the first lists and after each change."""
+    recording = load_recording(stream)
+    kind, name = target.split("/")
+    kinds = {
+        (document["apiVersion"], document["kind"])
+        for _, document in _documents(recording)
+    }
+    selections = {
+        each: _selection(each, kinds) for each in sorted(recording.collections)
+    }
+    history = History()
+    trace = Trace(
+        (), tuple(selections.values()), lambda record: _is(record, kind, name)
+    )
+
+    def tell(kind: EventType, collection: Collection, *rest: Any) -> None:
+        event = WatchEvent(kind, selections[collection], *rest)
+        for record in history.observe(event):
+            trace.observe(record)
+
+    for collection, selection in selections.items():
+        tell(EventType.LISTING, collection, START)
+        listed = [each for of, each in recording.initial if of == collection]
+        for document in listed:
+            tell(EventType.LISTED, collection, START, document)
+        tell(EventType.SYNCED, collection, START)
+        trace.observe(Listed(selection, len(listed), START))
+    yield trace, trace.picture()
+    for step in recording.steps:
+        if step.time > until:
+            return
+        kind_of_event = EventType.DELETED if step.deleted else EventType.MODIFIED
+        tell(kind_of_event, step.collection, START + step.time, step.object)
+        yield trace, trace.picture()
+
+
+def inventory(
+    *objects: dict[str, Any], unseen: dict[str, str] | None = None
+) -> Inventory:
+    """Return an inventory that holds *objects*, and knows all of every kind.
+
+    *unseen* are reasons by kind: what may not be listed.
+    """
+    seen = Inventory()
+    refused = unseen or {}
+    for group, kind in _KINDS:
+        version = f"{group}/v1" if group else "v1"
+        selection = _selection_of(version, kind)
+        if kind in refused:
+            seen.observe(Refused(selection, refused[kind], START))
+        else:
+            seen.observe(Listed(selection, 0, START))
+    history = History()
+    for document in objects:
+        kind = document["kind"]
+        selection = _selection_of(document["apiVersion"], kind)
+        event = WatchEvent(EventType.ADDED, selection, START, document)
+        for record in history.observe(event):
+            seen.observe(record)
+    return seen
+
+
+def diagnosis(
+    target: dict[str, Any],
+    *others: dict[str, Any],
+    unseen: dict[str, str] | None = None,
+) -> Diagnosis:
+    """Return what its kind says of *target*, beside *others*."""
+    seen = inventory(target, *others, unseen=unseen)
+    entry = seen.entry(target["metadata"]["uid"])
+    assert entry is not None
+    return diagnose(entry, seen)
+
+
+def found(node: Node | Diagnosis, about: str) -> tuple[Verdict, str]:
+    """Return verdict and text of the finding *about* something.
+
+    Raises:
+        AssertionError: there is none.
+    """
+    for each in node.findings:
+        if each.about == about:
+            return each.verdict, each.text
+    raise AssertionError((about, node.findings))
+
+
+_KINDS = (
+    ("", "Pod"),
+    ("", "Service"),
+    ("", "Node"),
+    ("", "Event"),
+    ("", "PersistentVolumeClaim"),
+    ("apps", "Deployment"),
+    ("apps", "ReplicaSet"),
+    ("apps", "StatefulSet"),
+    ("apps", "DaemonSet"),
+    ("apps", "ControllerRevision"),
+    ("batch", "Job"),
+    ("batch", "CronJob"),
+    ("discovery.k8s.io", "EndpointSlice"),
+    ("networking.k8s.io", "Ingress"),
+    ("networking.k8s.io", "IngressClass"),
+)
+
+
+def _is(record: ChangeRecord, kind: str, name: str) -> bool:
+    return record.gvk.kind == kind and record.name == name
+
+
+def _documents(recording: Any) -> Iterator[tuple[Collection, dict[str, Any]]]:
+    yield from recording.initial
+    yield from ((step.collection, step.object) for step in recording.steps)
+
+
+def _selection(collection: Collection, kinds: set[tuple[str, str]]) -> Selection:
+    for version, kind in kinds:
+        plural = kind.lower() + ("es" if kind.endswith("s") else "s")
+        if version == collection.api_version and plural == collection.plural:
+            return _selection_of(version, kind)
+    return _selection_of(collection.api_version, collection.plural)
+
+
+def _selection_of(version: str, kind: str) -> Selection:
+    group, _, version = version.rpartition("/")
+    resource = Resource(
+        gvk=GroupVersionKind(group, version, kind),
+        plural=kind.lower() + "s",
+        singular=kind.lower(),
+        namespaced=True,
+    )
+    return Selection(resource=resource)

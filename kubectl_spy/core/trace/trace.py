@@ -51,6 +51,7 @@ class Trace:
         self._roots: dict[str, Entry] = {}
         """Including those that are gone while something of theirs is left."""
         self._gone: set[str] = set()
+        self._begun = False
         self._phases: dict[str, _Phases] = {}
 
     def observe(self, item: Item) -> None:
@@ -66,7 +67,16 @@ class Trace:
             entry = self.seen.entry(uid)
             if entry is not None:
                 self._roots[uid] = entry
+                self._begun = True
                 self._gone.discard(uid)
+
+    @property
+    def ended(self) -> bool:
+        """Whether there were roots, and none is left, nor anything of theirs.
+
+        As of the last picture.
+        """
+        return self._begun and not self._roots
 
     @property
     def complete(self) -> bool:
@@ -145,12 +155,25 @@ class Trace:
         return known
 
 
-def _is(selection: Selection, node: Node) -> bool:
+def asked_for(selections: Sequence[Selection]) -> Callable[[ChangeRecord], bool]:
+    """Return what tells whether a record is of what *selections* ask for.
+
+    An object that was asked for by its name may come by another stream, too.
+    """
+    named = [each for each in selections if each.name is not None and not each.narrowed]
+
+    def asked(record: ChangeRecord) -> bool:
+        return record.selection.asked or any(_is(each, record) for each in named)
+
+    return asked
+
+
+def _is(selection: Selection, it: Node | ChangeRecord) -> bool:
     return (
-        selection.resource.gvk.kind == node.gvk.kind
-        and selection.resource.gvk.group == node.gvk.group
-        and selection.name == node.name
-        and selection.namespace in (None, node.namespace)
+        selection.resource.gvk.kind == it.gvk.kind
+        and selection.resource.gvk.group == it.gvk.group
+        and selection.name == it.name
+        and selection.namespace in (None, it.namespace)
     )
 
 

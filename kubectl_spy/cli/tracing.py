@@ -17,7 +17,9 @@ from kubectl_spy.render.machine import picture_line
 from kubectl_spy.render.moments import clock, local
 from kubectl_spy.render.palette import PLAIN, coloured
 from kubectl_spy.render.text import type_name
-from kubectl_spy.render.trace import TraceRenderer
+from kubectl_spy.render.tracing.lines import LineRenderer
+from kubectl_spy.render.tracing.parts import Parts
+from kubectl_spy.render.tracing.tree import TreeRenderer
 from kubectl_spy.sinks.terminal import Terminal, arrow_for, wants_colour
 
 _PATIENCE = 3.0
@@ -34,11 +36,14 @@ class Tracing:
         self._trace = trace
         self._terminal = terminal
         colourful = wants_colour(wanted.color, sys.stdout, os.environ)
-        self._renderer = TraceRenderer(
+        unicode = arrow_for(sys.stdout) == "→"
+        parts = Parts(
             coloured() if colourful else PLAIN,
-            zone=None,
-            unicode=arrow_for(sys.stdout) == "→",
+            namespace=trace.namespace,
+            unicode=unicode,
         )
+        self._trees = TreeRenderer(parts, unicode=unicode)
+        self._lines = LineRenderer(parts, zone=None)
         self._draws = wanted.output == "text" and terminal.draws and not wanted.once
         if wanted.output == "json":
             terminal.write_utf8()
@@ -67,7 +72,7 @@ class Tracing:
             picture = self._last = self._trace.picture()
             at = self._now(picture)
             self._terminal.redraw(
-                lambda height: self._renderer.tree(picture, at, height=height)
+                lambda height: self._trees.tree(picture, at, height=height)
             )
         return ""
 
@@ -97,7 +102,7 @@ class Tracing:
         """Leave the last tree on the terminal."""
         if self._draws and self._last is not None:
             picture = self._trace.picture()
-            self._terminal.leave(self._renderer.tree(picture, self._now(picture)))
+            self._terminal.leave(self._trees.tree(picture, self._now(picture)))
 
     def last(self) -> str:
         """Return what is left to print when a recording is over."""
@@ -122,7 +127,7 @@ class Tracing:
         picture = self._last = self._trace.picture()
         if self._wanted.output == "json":
             return picture_line(picture)
-        lines = self._renderer.tree(picture, self._now(picture))
+        lines = self._trees.tree(picture, self._now(picture))
         return "".join(f"{line}\n" for line in lines)
 
     def _news(self) -> str:
@@ -133,7 +138,7 @@ class Tracing:
         if self._wanted.output == "json":
             same = before is not None and before.roots == picture.roots
             return "" if same else picture_line(picture)
-        return "".join(map(self._renderer.line, transitions(before, picture)))
+        return "".join(map(self._lines.line, transitions(before, picture)))
 
 
 def _named(node: Node) -> str:

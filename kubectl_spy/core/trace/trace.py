@@ -46,6 +46,10 @@ class Trace:
     ) -> None:
         self.seen = Inventory()
         self.seen.expect((*roots, *others))
+        home = roots or [each for each in others if each.asked]
+        namespaces = {each.namespace for each in home}
+        self.namespace = namespaces.pop() if len(namespaces) == 1 else None
+        """The one that all roots are in, if there is one."""
         self._named = [each for each in roots if each.name is not None]
         self._is_root = is_root
         self._roots: dict[str, Entry] = {}

@@ -39,23 +39,23 @@ class Inventory:
         self._owned: dict[str, dict[str, None]] = {}
         self._once_owned: dict[str, dict[str, None]] = {}
         self._about: dict[str, dict[str, ClusterEvent]] = {}
-        self._streams: dict[int, tuple[Selection, str | None]] = {}
+        self._streams: dict[Selection, str | None] = {}
 
     # What happens
 
     def expect(self, selections: Iterable[Selection]) -> None:
         """Know that *selections* are asked for, and not answered yet."""
         for selection in selections:
-            self._streams.setdefault(id(selection), (selection, None))
+            self._streams.setdefault(selection, None)
 
     def observe(self, item: ChangeRecord | Listed | Refused) -> None:
         """Take in what happened."""
         self.time = max(self.time, item.time)
         match item:
             case Listed():
-                self._streams[id(item.selection)] = item.selection, ""
+                self._streams[item.selection] = ""
             case Refused():
-                self._streams[id(item.selection)] = item.selection, item.message
+                self._streams[item.selection] = item.message
             case ChangeRecord() if not item.of_stream:
                 self._change(item)
 
@@ -164,7 +164,7 @@ class Inventory:
         *namespace* None asks for those of all namespaces, or of none.
         """
         why = f"{kind} objects were not asked for"
-        for selection, answer in self._streams.values():
+        for selection, answer in self._streams.items():
             gvk = selection.resource.gvk
             if (gvk.group, gvk.kind) != (group, kind):
                 continue
@@ -178,7 +178,7 @@ class Inventory:
     @property
     def complete(self) -> bool:
         """Whether all that was asked for was answered, or refused."""
-        return all(answer is not None for _, answer in self._streams.values())
+        return all(answer is not None for answer in self._streams.values())
 
 
 def owner_uids(document: JSON) -> list[str]:

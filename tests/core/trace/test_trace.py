@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from kubectl_spy.core.history import History
@@ -138,7 +140,7 @@ def test_events_that_were_there_before_are_not_told_again() -> None:
     assert not [each for each in first if each.happening is Happening.REPORTED]
     told = [
         each
-        for before, after in zip(pictures, pictures[1:])
+        for before, after in pairwise(pictures)
         for each in transitions(before, after)
         if each.happening is Happening.REPORTED
     ]

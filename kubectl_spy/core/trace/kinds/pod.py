@@ -171,9 +171,11 @@ def _unexplained(pod: SeenPod, found: list[Finding]) -> list[Finding]:
         each.running is not None and not each.ready and probes.awaited(each)
         for each in pod.containers
     )
-    pulls = any(each.text.startswith("cannot pull image") for each in found)
-    told_why = any(": " in each.text for each in found)
-    if waits or (pulls and not told_why):
-        told = f"unknown: {one_line(unseen)}, which may say more"
+    pulls = any(
+        each.text.startswith("cannot pull image") and ": " not in each.text
+        for each in found
+    )
+    if waits or pulls:
+        told = f"unknown: {one_line(unseen)}, and Events may say why"
         return [Finding("events", Verdict.UNKNOWN, told)]
     return []

@@ -97,7 +97,8 @@ def killed_by_probe(
     for each in reversed(container.events(pod, "Killing")):
         if each.first is None or each.last is None:
             continue
-        within = begun <= each.last <= over
+        # The end is in whole seconds, the Event may be exact.
+        within = begun <= each.last < over + 1
         # A later kill moves the time of the Event on; the code is what a kill leaves.
         among = each.first <= over <= each.last and code in (137, 143)
         for probe in ("liveness", "startup"):

@@ -7,6 +7,7 @@ import shlex
 
 from kubectl_spy.core.fields import condition, mapping, mappings, moment, text
 from kubectl_spy.core.trace.picture import Finding, Verdict
+from kubectl_spy.core.trace.pods.missing import missing
 from kubectl_spy.core.trace.pods.seen_pod import SeenPod
 from kubectl_spy.core.trace.wording import brief, listed, one_line
 
@@ -48,6 +49,8 @@ def findings(pod: SeenPod) -> list[Finding]:
         told, remedy = _gates(pod)
     elif reason == "Unschedulable":
         told, remedy = unschedulable(message), _remedy(pod, message)
+        if absent := missing(message, pod.namespace):
+            told, remedy = f"cannot be scheduled: {absent.text}", absent.remedy
     elif message:
         told, remedy = f"not scheduled: {one_line(message)}", pod.describe()
     else:

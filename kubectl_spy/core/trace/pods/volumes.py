@@ -79,29 +79,16 @@ def _claimed(pod: SeenPod) -> list[tuple[str, str, Entry | None]]:
 
 def _claims(pod: SeenPod) -> list[Finding]:
     found = []
-    all_known = not pod.seen.unseen("", _CLAIM, pod.entry.namespace)
     for volume, name, claim in _claimed(pod):
-        about = f"volume/{volume}"
         if claim is None:
-            if not all_known:
-                continue
-            found.append(
-                Finding(
-                    about,
-                    Verdict.FAILING,
-                    f"{_CLAIM} {name} does not exist",
-                    f"create {_CLAIM} {name} in namespace {pod.namespace}",
-                )
-            )
-            continue
+            continue  # it may be there all the same: the scheduler says if it is not
+        about = f"volume/{volume}"
         phase = text(claim.document, "status", "phase")
         if phase != "Bound":
             why = persistent_volume_claim.binding(claim, pod.seen)
             told = f"{_CLAIM} {name} is {phase or 'new'}"
             told += f": {why.text}" if why.text else ""
-            found.append(
-                Finding(about, why.verdict, one_line(told), why.remedy, why.since)
-            )
+            found.append(why._replace(about=about, text=one_line(told)))
     return found
 
 
@@ -159,6 +146,8 @@ def _sandbox(pod: SeenPod) -> list[Finding]:
         why = brief(event.message)
         while (shorter := _SANDBOX.sub("", why)) != why:
             why = shorter
+        # `… NetworkReady=false reason:NetworkPluginNotReady message:cni plugin not …`
+        why = why.rpartition(" message:")[2]
         what = "the Pod's sandbox cannot be created"
         remedy = pod.describe()
         if event.reason == "NetworkNotReady" or "network" in event.message.lower():

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kubectl_spy.core.trace.inventory import Entry, Inventory
-from kubectl_spy.core.trace.kinds import generic
+from kubectl_spy.core.trace.kinds import (
+    deployment,
+    generic,
+    replica_set,
+)
 from kubectl_spy.core.trace.picture import Diagnosis
 
 Diagnose = Callable[[Entry, Inventory], Diagnosis]
@@ -15,7 +19,10 @@ It raises nothing, whatever the object holds, and reads no clock: "now" is
 `Inventory.time`.
 """
 
-_KINDS: dict[tuple[str, str], Diagnose] = {}
+_KINDS: dict[tuple[str, str], Diagnose] = {
+    ("apps", "Deployment"): deployment.diagnose,
+    ("apps", "ReplicaSet"): replica_set.diagnose,
+}
 """By group and kind, as in ("apps", "Deployment")."""
 
 

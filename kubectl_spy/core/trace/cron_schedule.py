@@ -14,21 +14,8 @@ from datetime import date, datetime, time, timedelta, timezone, tzinfo
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-_MONTHS = [
-    "jan",
-    "feb",
-    "mar",
-    "apr",
-    "may",
-    "jun",
-    "jul",
-    "aug",
-    "sep",
-    "oct",
-    "nov",
-    "dec",
-]
-_WEEKDAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
+_MONTHS = re.findall("...", "janfebmaraprmayjunjulaugsepoctnovdec")
+_WEEKDAYS = re.findall("...", "sunmontuewedthufrisat")
 _DESCRIPTORS = {
     "@yearly": "0 0 1 1 *",
     "@annually": "0 0 1 1 *",

@@ -91,13 +91,13 @@ def _phase(at: Numbers) -> str:
 def _summary(at: Numbers) -> str:
     if at.desired == 0 and at.misscheduled == 0:
         return "no node is to run it"
-    parts = [f"{at.ready} of {many(at.desired, 'node')} ready"]
+    parts = [f"ready on {at.ready} of {many(at.desired, 'node')}"]
     if at.available != at.ready:
-        parts.append(f"{at.available} available")
+        parts.append(f"available on {at.available}")
     if at.updated != at.desired:
-        parts.append(f"{at.updated} updated")
+        parts.append(f"updated on {at.updated}")
     if at.misscheduled:
-        parts.append(f"{at.misscheduled} misscheduled")
+        parts.append(f"misscheduled on {at.misscheduled}")
     return ", ".join(parts)
 
 
@@ -126,7 +126,7 @@ def _rollout(entry: Entry, at: Numbers) -> Finding | None:
         missing = many(at.desired - at.available, "node")
         seconds = number(entry.document, "spec", "minReadySeconds")
         ready = f"ready for {seconds} s (minReadySeconds)" if seconds else "ready"
-        return Finding(about, waiting, f"waits for {missing} to be {ready}")
+        return Finding(about, waiting, f"waits until its Pod on {missing} is {ready}")
     return None
 
 

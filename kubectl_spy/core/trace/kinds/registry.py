@@ -6,9 +6,13 @@ from collections.abc import Callable
 
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds import (
+    cron_job,
+    daemon_set,
     deployment,
     generic,
+    job,
     replica_set,
+    stateful_set,
 )
 from kubectl_spy.core.trace.picture import Diagnosis
 
@@ -22,6 +26,10 @@ It raises nothing, whatever the object holds, and reads no clock: "now" is
 _KINDS: dict[tuple[str, str], Diagnose] = {
     ("apps", "Deployment"): deployment.diagnose,
     ("apps", "ReplicaSet"): replica_set.diagnose,
+    ("apps", "StatefulSet"): stateful_set.diagnose,
+    ("apps", "DaemonSet"): daemon_set.diagnose,
+    ("batch", "Job"): job.diagnose,
+    ("batch", "CronJob"): cron_job.diagnose,
 }
 """By group and kind, as in ("apps", "Deployment")."""
 

@@ -102,8 +102,10 @@ def _pods(at: Ordinals) -> Iterator[Child]:
         role = f"ordinal {ordinal}"
         if not at.wanted(ordinal):
             role += ", to be removed"
+        elif at.outdated(ordinal) and at.kept(ordinal):
+            role += ", old revision kept"
         elif at.outdated(ordinal):
-            role += ", old revision kept" if at.kept(ordinal) else ", to be updated"
+            role += ", being updated" if is_ending(pod) else ", to be updated"
         yield Child(pod.uid, role)
 
 

@@ -37,6 +37,9 @@ def next_step(stateful_set: Entry, at: Ordinals) -> Finding | None:
             f" {at.partition})"
         )
         return Finding("rollout", Verdict.OK, text)
+    missing = at.desired - number(stateful_set.document, "status", "availableReplicas")
+    if missing > 0 and (ready := _ready(stateful_set)) != "ready":
+        return _waiting(f"waits for {many(missing, 'Pod')} to be {ready}")
     return None
 
 

@@ -91,11 +91,11 @@ def test_what_is_said_meanwhile_stands_above_the_tree(spy: Spy, serve: Serve) ->
     filled(server, 1)
     with screens.on_a_terminal(spy, "trace", "rs/web") as (screen, _):
         screen.wait_for_text("pod/web-00")
-        server.refuse("/apis/apps", 403, watches=True)
+        server.refuse("/apis/apps", 503, watches=True)
         server.drop_watches()
-        screen.wait_for_text("forbidden")
+        screen.wait_for_text("trying again")
         text = "\n".join(screen.lines)
-        assert text.index("forbidden") < text.index("pod/web-00")
+        assert text.index("trying again") < text.index("pod/web-00")
 
 
 def test_hostile_names_move_no_cursor(spy: Spy, serve: Serve) -> None:

@@ -25,6 +25,8 @@ class Entry(NamedTuple):
     document: dict[str, Any]
     time: float
     """When this version was seen: seconds since the epoch."""
+    initial: bool
+    """Whether the object was there already when it was seen first."""
 
 
 class Inventory:
@@ -33,6 +35,7 @@ class Inventory:
     def __init__(self) -> None:
         self.time = 0.0
         """When the last record was observed: seconds since the epoch."""
+        self._began = 0.0
         self._entries: dict[str, Entry] = {}
         self._kinds: dict[tuple[str, str], dict[str, None]] = {}
         self._names: dict[tuple[str, str, str | None, str], str] = {}
@@ -51,6 +54,7 @@ class Inventory:
     def observe(self, item: ChangeRecord | Listed | Refused) -> None:
         """Take in what happened."""
         self.time = max(self.time, item.time)
+        self._began = self._began or item.time
         match item:
             case Listed():
                 self._streams[item.selection] = ""
@@ -61,13 +65,17 @@ class Inventory:
 
     def _change(self, record: ChangeRecord) -> None:
         uid = record.uid or f"{record.gvk.kind}/{record.namespace}/{record.name}"
-        event = record.gvk.kind == "Event" and record.gvk.group in _EVENT_GROUPS
         gone = record.type in (ChangeType.DELETED, ChangeType.LEFT)
-        if event:
+        if record.gvk.kind == "Event" and record.gvk.group in _EVENT_GROUPS:
             # An Event is deleted when it is an hour old: what it told stays true.
             if not gone and isinstance(record.document, dict):
-                self._report(cluster_event(record.document))
+                event = cluster_event(record.document)
+                if not record.initial and (event.last or 0.0) < self._began:
+                    # By another clock than ours: it happened while we looked.
+                    event = event._replace(last=record.time)
+                self._report(event)
             return
+        known = self._entries.get(uid)
         self._remove(uid)
         if gone or not isinstance(record.document, dict):
             return
@@ -78,6 +86,7 @@ class Inventory:
             record.name,
             record.document,
             record.time,
+            record.initial if known is None else known.initial,
         )
         self._entries[uid] = entry
         self._kinds.setdefault((record.gvk.group, record.gvk.kind), {})[uid] = None

@@ -148,7 +148,9 @@ class Trace:
         """Return since when the object has been in its phase, and what was before."""
         known = self._phases.get(entry.uid)
         if known is None:
-            known = _Phases(diagnosis.phase, diagnosis.since)
+            # What comes while we look began now, whatever clock the cluster goes by.
+            since = diagnosis.since if entry.initial else entry.time
+            known = _Phases(diagnosis.phase, since)
             self._phases[entry.uid] = known
         elif known.phase != diagnosis.phase:
             now = self.seen.time

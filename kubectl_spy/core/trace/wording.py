@@ -5,7 +5,12 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable
 
+from kubectl_spy.core.trace.picture import Finding
+
 _SEARCHED = 2000
+"""Characters of a message that patterns are looked for in."""
+_FINDING = 500
+"""Characters of a finding: what it quotes has its own width."""
 _WIDTH = 240
 """Characters of somebody else's message: a reason, not a log."""
 
@@ -55,3 +60,16 @@ def kubectl(*words: str, namespace: str | None = None) -> str:
     """
     within = ("-n", namespace) if namespace else ()
     return one_line(shlex.join(("kubectl", *words, *within)))
+
+
+def tidy(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return *findings*, the first about each thing, and each in one line."""
+    first: dict[str, Finding] = {}
+    for each in findings:
+        first.setdefault(each.about, each)
+    return tuple(
+        each._replace(
+            text=one_line(each.text, _FINDING), remedy=one_line(each.remedy, _FINDING)
+        )
+        for each in first.values()
+    )

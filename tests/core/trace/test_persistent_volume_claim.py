@@ -176,6 +176,8 @@ def test_a_claim_that_is_deleted_names_the_pods_that_hold_it() -> None:
     assert found(diagnosis(other), "deletion")[1] == (
         "being deleted, held by finalizer example.com/x"
     )
+    free = a_claim("Bound", metadata=metadata | {"finalizers": None})
+    assert found(diagnosis(free), "deletion")[1] == "being deleted"
 
 
 def test_the_class_may_be_in_the_annotation_of_old() -> None:

@@ -130,8 +130,8 @@ def test_a_crash_loop_is_told_with_exit_code_restarts_and_pause() -> None:
     node = at("pod-crashloop", "crasher", 40.45)
     assert found(node, "container/crasher") == (
         FAILING,
-        "crashes again and again: exited with 3 (Error); restarted 2 times, "
-        "waits 20s before the next",
+        "fails again and again: exited with 3 (Error); restarted 2 times, "
+        "waits 20s before the next start",
     )
     assert remedy(node, "container/crasher") == (
         "kubectl logs crasher -c crasher --previous -n pod-crashloop"

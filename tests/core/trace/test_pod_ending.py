@@ -101,6 +101,21 @@ def test_a_disruption_is_told_before_and_while_the_pod_goes(
         assert found(result, "disruption") == (WAITING, f"{text}: m")
 
 
+def test_a_disruption_that_the_kubelet_told_better_is_not_told_twice() -> None:
+    target = {"DisruptionTarget": {"status": "True", "reason": "TerminationByKubelet"}}
+    pod = a_pod(phase="Failed", reason="Evicted", conditions=target)
+    assert [each.about for each in diagnosis(pod).findings] == ["eviction"]
+
+
+def test_a_pod_that_its_node_cannot_stop_says_so() -> None:
+    stuck = event("FailedKillPod", "error killing pod: device or resource busy")
+    result = diagnosis(a_pod(UP, metadata=DELETED), stuck)
+    assert found(result, "deletion")[1] == (
+        "being deleted, but its node cannot stop it: error killing pod: "
+        "device or resource busy"
+    )
+
+
 def test_a_deletion_began_a_grace_period_before_its_time() -> None:
     result = diagnosis(a_pod(UP, conditions=READY, metadata=DELETED))
     assert (result.phase, result.verdict) == ("Terminating", WAITING)

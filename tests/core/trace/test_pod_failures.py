@@ -237,6 +237,7 @@ def test_a_reason_to_wait_that_is_not_known_is_no_failure() -> None:
     ("terminated", "text"),
     [
         (over(1), "exited with 1 (Error)"),
+        ({"exitCode": 1}, "exited with 1"),
         (
             over(1, message="starting\npanic: no database\n"),
             "exited with 1 (Error): panic: no database",
@@ -294,7 +295,7 @@ def test_the_limit_of_the_whole_pod_is_named_if_the_container_has_none() -> None
 def test_whether_it_is_restarted_depends_on_the_policy_that_holds(
     pod_policy: str, own_policy: str, code: int, again: bool
 ) -> None:
-    own = {"restartPolicy": own_policy} if own_policy else {}
+    own: dict[str, Any] = {"restartPolicy": own_policy} if own_policy else {}
     app = container(state={"terminated": over(code)}, **own)
     finding = told(diagnosis(a_pod(app, spec={"restartPolicy": pod_policy})))
     assert ("will be restarted" in finding.text) is again
@@ -316,7 +317,7 @@ def test_a_service_that_ends_well_is_told_that_it_should_not_end() -> None:
     assert found(diagnosis(a_pod(again)), "container/app") == (
         FAILING,
         "ends again and again (exit code 0), and is always started again; "
-        "restarted 7 times, waits 5m0s before the next",
+        "restarted 7 times, waits 5m0s before the next start",
     )
 
 
@@ -335,6 +336,43 @@ def test_a_sidecar_is_told_apart_and_what_waits_for_it_is_left_out() -> None:
     result = diagnosis(a_pod(app, init=(proxy,), phase="Pending", conditions=UNREADY))
     assert result.phase == "Init:0/1" and result.summary.startswith("0/2 ready")
     assert [each.about for each in result.findings] == ["sidecar/proxy"]
+
+
+def test_a_run_that_a_hook_ended_is_told_so() -> None:
+    app = container(state=waiting("CrashLoopBackOff"), last=over(137), restarts=1)
+    hook = event("FailedPostStartHook", "PostStartHook failed", field=APP)
+    finding = told(diagnosis(a_pod(app), hook))
+    assert finding.text == (
+        "fails again and again: was killed: its postStart hook failed "
+        "(exit code 137); restarted 1 time"
+    )
+    assert finding.remedy == "check lifecycle.postStart of container app"
+
+
+def test_a_crash_loop_of_which_no_end_is_known_is_told_all_the_same() -> None:
+    app = container(state=waiting("CrashLoopBackOff"), restarts=3)
+    assert found(diagnosis(a_pod(app)), "container/app") == (
+        FAILING,
+        "fails again and again; restarted 3 times",
+    )
+
+
+def test_a_container_whose_last_end_is_not_known_says_that_it_was_restarted() -> None:
+    app = container(state=running(), ready=True, restarts=1)
+    assert found(diagnosis(a_pod(app)), "container/app") == (
+        OK,
+        "running, ready; restarted 1 time",
+    )
+
+
+def test_a_kill_without_a_time_or_of_another_run_explains_nothing() -> None:
+    message = "Container app failed liveness probe, will be restarted"
+    app = container(state={"terminated": over(1)})
+    for first in ("", "2026-11-21T15:02:00Z"):
+        killing = event("Killing", message, field=APP, first=first)
+        assert "exited with 1" in told(diagnosis(a_pod(app), killing)).text
+    stopping = event("Killing", "Stopping container app", field=APP)
+    assert "exited with 1" in told(diagnosis(a_pod(app), stopping)).text
 
 
 def test_a_remedy_quotes_what_a_shell_would_read() -> None:

@@ -336,6 +336,11 @@ def test_a_claim_that_is_not_bound_is_a_child_and_a_finding_with_its_reason() ->
     )
 
 
+def test_a_time_out_that_names_no_volumes_is_told_as_it_is() -> None:
+    result = creating(event("FailedMount", "it took too long"))
+    assert found(result, "volumes") == (FAILING, "it took too long")
+
+
 def test_a_claim_that_is_bound_or_not_seen_is_not_spoken_of() -> None:
     bound = creating(claim(phase="Bound"), volumes=VOLUMES)
     unseen = creating(volumes=[*VOLUMES, {"name": "tmp", "ephemeral": {"x": 1}}])
@@ -349,6 +354,9 @@ def test_a_volume_is_called_as_the_pod_calls_it() -> None:
         "FailedAttachVolume", 'AttachVolume.Attach failed for volume "pvc-1" : no disk'
     )
     bound = claim(phase="Bound", volume="pvc-1")
+    other = failed | {"message": failed["message"].replace("pvc-1", "pvc-2")}
+    about = [each.about for each in creating(bound, other, volumes=VOLUMES).findings]
+    assert about[0] == "volume/pvc-2"
     assert found(creating(bound, failed, volumes=VOLUMES), "volume/data") == (
         FAILING,
         "cannot be attached: no disk",
@@ -395,6 +403,17 @@ def test_a_probe_that_failed_before_the_container_was_started_is_past() -> None:
     assert [each.text for each in probed(old, readinessProbe=READINESS).findings] == [
         "running, not ready: its readiness probe (GET :web/ready) has not passed"
     ]
+
+
+def test_a_probe_of_which_nothing_is_known_is_named_by_its_kind() -> None:
+    unhealthy = event("Unhealthy", "Readiness probe errored: no shell", field=APP)
+    odd = running(startedAt="long ago")
+    app = container(state=odd, started=True, readinessProbe={"later": {}})
+    result = diagnosis(a_pod(app, conditions=UNREADY), unhealthy)
+    assert found(result, "probe/app/readiness") == (
+        WAITING,
+        "readiness probe failed: no shell",
+    )
 
 
 @pytest.mark.parametrize(
@@ -446,6 +465,8 @@ def test_a_readiness_gate_that_is_not_met_is_named() -> None:
     told = conditions | {kind: {"status": "False", "message": "not registered"}}
     unmet = diagnosis(a_pod(up, conditions=told, spec=spec))
     assert found(unmet, f"gate/{kind}")[1].endswith("is not met: not registered")
+    silent = diagnosis(a_pod(up, conditions=conditions | {kind: "False"}, spec=spec))
+    assert found(silent, f"gate/{kind}")[1].endswith("is not met")
     met = diagnosis(a_pod(up, conditions=READY | {kind: "True"}, spec=spec))
     assert (met.verdict, len(met.findings)) == (OK, 1)
 

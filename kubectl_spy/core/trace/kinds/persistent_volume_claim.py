@@ -8,7 +8,7 @@ from __future__ import annotations
 from kubectl_spy.core.fields import condition, mapping, mappings, moment, text
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.picture import Diagnosis, Finding, Verdict
-from kubectl_spy.core.trace.wording import kubectl, listed, one_line
+from kubectl_spy.core.trace.wording import kubectl, listed, one_line, tidy
 
 _RESIZING = {
     "Resizing": (Verdict.WAITING, "its volume is being made larger"),
@@ -38,7 +38,7 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     """Return whether the claim is bound, and what it waits for."""
     claim = entry.document
     deleting = bool(text(claim, "metadata", "deletionTimestamp"))
-    phase = text(claim, "status", "phase") or "Pending"
+    phase = one_line(text(claim, "status", "phase"), 80) or "Pending"
     found = []
     verdict = Verdict.WAITING
     if phase == "Bound":
@@ -56,7 +56,7 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
         phase="Terminating" if deleting else phase,
         verdict=verdict,
         summary=_summary(entry),
-        findings=tuple(found),
+        findings=tidy(found),
         children=(),
         since=moment(claim, "metadata", "creationTimestamp")
         if phase == "Pending"
@@ -134,7 +134,7 @@ def _summary(entry: Entry) -> str:
     parts.append(f"class {storage_class}" if storage_class else "no storage class")
     volume = text(claim, "spec", "volumeName")
     parts.append(f"volume {volume}" if volume else "")
-    return ", ".join(part for part in parts if part)
+    return one_line(", ".join(part for part in parts if part))
 
 
 def _resizing(entry: Entry, seen: Inventory) -> list[Finding]:

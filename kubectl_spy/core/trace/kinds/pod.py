@@ -12,14 +12,14 @@ from kubectl_spy.core.trace.picture import Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.pods import containers, ending, probes, scheduling, volumes
 from kubectl_spy.core.trace.pods.columns import Columns, columns
 from kubectl_spy.core.trace.pods.seen_pod import SeenPod
-from kubectl_spy.core.trace.wording import one_line
+from kubectl_spy.core.trace.wording import one_line, tidy
 
 _TERMINATED = ("Completed", "Error", "OOMKilled")
 
 
 def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     """Return how the Pod is; its phase is the STATUS of `kubectl get pods`."""
-    pod = SeenPod(entry, seen)
+    pod = SeenPod.of(entry, seen)
     shown = columns(entry.document)
     found = [
         *ending.findings(pod),
@@ -32,10 +32,10 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     ]
     found += _unexplained(pod, found)
     return Diagnosis(
-        phase=shown.status,
+        phase=one_line(shown.status, 80),
         verdict=_verdict(pod, found),
         summary=_summary(pod, shown),
-        findings=tuple(found),
+        findings=tidy(found),
         children=volumes.children(pod),
         since=_since(pod, shown.status),
         final=pod.ended and not pod.deleting,
@@ -65,7 +65,7 @@ def _summary(pod: SeenPod, shown: Columns) -> str:
         parts.append(f"{shown.restarts} restart{'s' if shown.restarts > 1 else ''}")
     if pod.node:
         parts.append(f"on {pod.node}")
-    return ", ".join(parts)
+    return one_line(", ".join(parts))
 
 
 def _since(pod: SeenPod, status: str) -> float | None:

@@ -166,7 +166,7 @@ def _latest_step(pod: SeenPod, container: Container) -> ClusterEvent | None:
 def _crash_loop(pod: SeenPod, container: Container, message: str) -> Finding:
     before = container.terminated_before or {}
     remedy = exits.remedy(pod, container, before)
-    told = "crashes again and again"
+    told = "fails again and again"
     if before:
         told += f": {exits.ended(pod, container, before)}"
         if number(before, "exitCode") == 0:
@@ -175,7 +175,7 @@ def _crash_loop(pod: SeenPod, container: Container, message: str) -> Finding:
     told += f"; restarted {times(container.restarts)}"
     # `back-off 40s restarting failed container=app pod=web-0_shop(8120e381-…)`
     if pause := re.match(r"back-off (\w{1,20}) restarting", message):
-        told += f", waits {pause[1]} before the next"
+        told += f", waits {pause[1]} before the next start"
     since = moment(before, "finishedAt")
     return Finding(container.about, Verdict.FAILING, told, remedy, since)
 

@@ -55,8 +55,8 @@ def ended(pod: SeenPod, container: Container, terminated: dict[str, JSON]) -> st
         return f"could not be started: {start_error(message) or reason}"
     if reason == "ContainerStatusUnknown":
         return "ended when nobody saw it: the node lost track of it"
-    if probe := killed_by_probe(pod, container, terminated):
-        return f"was killed: its {probe} probe failed (exit code {code})"
+    if why := _killed_because(pod, container, terminated):
+        return f"was killed: {why} (exit code {code})"
     signal = number(terminated, "signal")
     named = f" ({reason})" if reason else ""
     if signal:
@@ -81,29 +81,36 @@ def remedy(pod: SeenPod, container: Container, terminated: dict[str, JSON]) -> s
     if reason in _NEVER_STARTED or code in (126, 127):
         return f"check command and args of container {name} against its image"
     logs = pod.command("logs", "-c", name, *_previous(container))
-    if probe := killed_by_probe(pod, container, terminated):
-        return f"see what kept it from answering, or loosen its {probe}Probe: {logs}"
+    why = _killed_because(pod, container, terminated)
+    if "hook" in why:
+        return f"check lifecycle.postStart of container {name}"
+    if why:
+        return f"see why it did not answer, or loosen the probe: {logs}"
     return logs
 
 
-def killed_by_probe(
+def _killed_because(
     pod: SeenPod, container: Container, terminated: dict[str, JSON]
 ) -> str:
-    """Return which probe let the kubelet kill that run: `liveness`; or ""."""
+    """Return why the kubelet ended that run: `its liveness probe failed`; or ""."""
     begun, over = moment(terminated, "startedAt"), moment(terminated, "finishedAt")
     if begun is None or over is None:
         return ""
     code = number(terminated, "exitCode")
-    for each in reversed(container.events(pod, "Killing")):
+    for each in reversed(container.events(pod, "Killing", "FailedPostStartHook")):
         if each.first is None or each.last is None:
             continue
         # The end is in whole seconds, the Event may be exact.
         within = begun <= each.last < over + 1
         # A later kill moves the time of the Event on; the code is what a kill leaves.
         among = each.first <= over <= each.last and code in (137, 143)
+        if not within and not among:
+            continue
+        if each.reason == "FailedPostStartHook":
+            return "its postStart hook failed"
         for probe in ("liveness", "startup"):
-            if (within or among) and f"failed {probe} probe" in each.message:
-                return probe
+            if f"failed {probe} probe" in each.message:
+                return f"its {probe} probe failed"
     return ""
 
 

@@ -16,6 +16,16 @@ class SeenPod(NamedTuple):
 
     entry: Entry
     seen: Inventory
+    events: tuple[ClusterEvent, ...]
+    """What was reported of it, what was observed last last."""
+    containers: tuple[Container, ...]
+    """Its init containers, sidecars and containers, in the order of the spec."""
+
+    @classmethod
+    def of(cls, entry: Entry, seen: Inventory) -> SeenPod:
+        """Return the Pod that *entry* is."""
+        events = seen.events(entry.uid)
+        return cls(entry, seen, events, tuple(_containers(entry.document)))
 
     @property
     def document(self) -> dict[str, JSON]:
@@ -50,16 +60,6 @@ class SeenPod(NamedTuple):
         https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase
         """
         return self.phase in ("Succeeded", "Failed")
-
-    @property
-    def events(self) -> tuple[ClusterEvent, ...]:
-        """What was reported of it, what was observed last last."""
-        return self.seen.events(self.entry.uid)
-
-    @property
-    def containers(self) -> list[Container]:
-        """Its init containers, sidecars and containers, in the order of the spec."""
-        return _containers(self.document)
 
     def command(self, verb: str, *words: str) -> str:
         """Return a kubectl command about the Pod: `kubectl logs web-0 -n shop`."""

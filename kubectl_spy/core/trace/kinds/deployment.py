@@ -33,7 +33,7 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     """Return how far the Deployment is, and what stops it."""
     found = revisions(entry, seen)
     at = numbers(entry)
-    summary = _summary(entry, found, at)
+    summary = _summary(entry, at)
     children = _children(found, seen)
     # What the status counts as updated is of the generation before.
     stale = f"{at.available} available"
@@ -45,33 +45,33 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
             findings=early.findings + unseen_kinds(entry, seen, "ReplicaSet", "Pod")
         )
     paused = flag(entry.document, "spec", "paused") is True
-    failure = replica_failure(entry)
-    findings = [
-        *filter(
-            None,
-            (
-                failure,
-                _progressing(entry),
-                _availability(entry, found, at, seen),
-                _paused(entry, found, at)
-                if paused
-                else _rollout(entry, found, at, seen),
-            ),
-        ),
+    candidates = (
+        replica_failure(entry),
+        _progressing(entry),
+        _availability(entry, found, at, seen),
+        _paused(entry, found, at) if paused else _rollout(entry, found, at, seen),
         *unseen_kinds(entry, seen, "ReplicaSet", "Pod"),
-    ]
+    )
+    findings = tuple(each for each in candidates if each is not None)
     failing = any(each.verdict is Verdict.FAILING for each in findings)
     calm = Verdict.OK if at.complete else Verdict.WAITING
     phase = _phase(entry, at, paused)
-    began = condition(entry.document, "Progressing" if phase == "Failed" else "")
     return Diagnosis(
         phase=phase,
         verdict=Verdict.FAILING if failing else calm,
         summary=summary,
-        findings=tuple(findings),
+        findings=findings,
         children=children,
-        since=moment(began, "lastTransitionTime"),
+        since=_since(entry, phase),
     )
+
+
+def _since(entry: Entry, phase: str) -> float | None:
+    told_by = {"Failed": "Progressing", "Unavailable": "Available"}.get(phase)
+    found = condition(entry.document, told_by) if told_by else {}
+    if found.get("status") != "False":
+        return None
+    return moment(found, "lastTransitionTime")
 
 
 def _phase(entry: Entry, at: Numbers, paused: bool) -> str:
@@ -95,7 +95,7 @@ def _rolls_out(entry: Entry, at: Numbers) -> bool:
     return True
 
 
-def _summary(entry: Entry, found: Revisions, at: Numbers) -> str:
+def _summary(entry: Entry, at: Numbers) -> str:
     of = revision(entry)
     named = f"revision {of}: " if of else ""
     if at.desired == 0 and at.created == 0:

@@ -70,7 +70,7 @@ def parse_schedule(text: str) -> CronSchedule:
         text = _DESCRIPTORS[text]
     fields = text.split()
     if len(fields) != 5:
-        raise ValueError(f"it has {len(fields)} fields instead of 5")
+        raise ValueError("it does not have five fields")
     minute, hour, day, month, weekday = fields
     days, any_day = _field(day, 1, 31, "day of the month")
     weekdays, any_weekday = _field(weekday, 0, 6, "day of the week", _WEEKDAYS)

@@ -33,8 +33,8 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     """Return how far the Deployment is, and what stops it."""
     found = revisions(entry, seen)
     at = numbers(entry)
-    summary = _summary(entry, found, at)
-    children = _children(found, seen)
+    summary = _summary(entry, at)
+    children = _children(entry, found, seen)
     # What the status counts as updated is of the generation before.
     stale = f"{at.available} available"
     early = terminating(entry, seen, summary, children) or unobserved(
@@ -45,33 +45,33 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
             findings=early.findings + unseen_kinds(entry, seen, "ReplicaSet", "Pod")
         )
     paused = flag(entry.document, "spec", "paused") is True
-    failure = replica_failure(entry)
-    findings = [
-        *filter(
-            None,
-            (
-                failure,
-                _progressing(entry),
-                _availability(entry, found, at, seen),
-                _paused(entry, found, at)
-                if paused
-                else _rollout(entry, found, at, seen),
-            ),
-        ),
+    candidates = (
+        replica_failure(entry),
+        _progressing(entry),
+        _availability(entry, found, at, seen),
+        _paused(entry, found, at) if paused else _rollout(entry, found, at, seen),
         *unseen_kinds(entry, seen, "ReplicaSet", "Pod"),
-    ]
+    )
+    findings = tuple(each for each in candidates if each is not None)
     failing = any(each.verdict is Verdict.FAILING for each in findings)
     calm = Verdict.OK if at.complete else Verdict.WAITING
     phase = _phase(entry, at, paused)
-    began = condition(entry.document, "Progressing" if phase == "Failed" else "")
     return Diagnosis(
         phase=phase,
         verdict=Verdict.FAILING if failing else calm,
         summary=summary,
-        findings=tuple(findings),
+        findings=findings,
         children=children,
-        since=moment(began, "lastTransitionTime"),
+        since=_since(entry, phase),
     )
+
+
+def _since(entry: Entry, phase: str) -> float | None:
+    told_by = {"Failed": "Progressing", "Unavailable": "Available"}.get(phase)
+    found = condition(entry.document, told_by) if told_by else {}
+    if found.get("status") != "False":
+        return None
+    return moment(found, "lastTransitionTime")
 
 
 def _phase(entry: Entry, at: Numbers, paused: bool) -> str:
@@ -95,7 +95,7 @@ def _rolls_out(entry: Entry, at: Numbers) -> bool:
     return True
 
 
-def _summary(entry: Entry, found: Revisions, at: Numbers) -> str:
+def _summary(entry: Entry, at: Numbers) -> str:
     of = revision(entry)
     named = f"revision {of}: " if of else ""
     if at.desired == 0 and at.created == 0:
@@ -210,17 +210,18 @@ def _rollout(
     return Finding("rollout", verdict, next_step)
 
 
-def _children(found: Revisions, seen: Inventory) -> tuple[Child, ...]:
+def _children(entry: Entry, found: Revisions, seen: Inventory) -> tuple[Child, ...]:
     """Return its ReplicaSets, the current one first, and the Pods they let go."""
     sets: list[Child] = []
     if found.current:
         sets.append(_child(found.current, "current", counts=True))
-    if found.previous:
+    if found.current and found.previous:
         # Streams run side by side: a ReplicaSet may be seen before the Deployment is
         # that it was made for.
-        newer = found.current and revision(found.previous) > revision(found.current)
+        newer = revision(found.previous) > revision(found.current)
+        newer = newer and unobserved(entry) is None
         role = "next" if newer else "previous"
-        sets.append(_child(found.previous, role, counts=bool(newer)))
+        sets.append(_child(found.previous, role, counts=newer))
     sets += [
         _child(each, "older", counts=False)
         for each in found.older

@@ -13,6 +13,7 @@ from kubectl_spy.core.trace.kinds.job_end import (
     failures,
     limits,
     outcome,
+    shortened,
     what_is_left_to_do,
 )
 from kubectl_spy.core.trace.kinds.pod_states import has_failed
@@ -125,8 +126,8 @@ def _indexes(entry: Entry) -> Finding | None:
     done, failed = text(status, "completedIndexes"), text(status, "failedIndexes")
     if not done and not failed:
         return None
-    parts = [f"indexes {done} have succeeded"] if done else []
-    parts += [f"indexes {failed} have failed and are not tried again"] if failed else []
+    parts = [f"indexes done: {shortened(done)}"] if done else []
+    parts += [f"indexes failed for good: {shortened(failed)}"] if failed else []
     verdict = Verdict.FAILING if failed else Verdict.OK
     return Finding("indexes", verdict, "; ".join(parts), final=bool(failed))
 

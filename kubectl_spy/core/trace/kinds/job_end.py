@@ -18,6 +18,9 @@ from kubectl_spy.core.trace.kinds.pod_states import (
 )
 from kubectl_spy.core.trace.picture import Finding, Verdict
 
+_INDEXES = 60
+"""Characters of a list of indexes that one line shows."""
+
 
 def ended_pods(entry: Entry, how: str) -> int:
     """Return how many Pods of the Job `succeeded` or `failed`.
@@ -127,6 +130,13 @@ def what_is_left_to_do(entry: Entry, phase: str) -> Finding | None:
     return None
 
 
+def shortened(indexes: str) -> str:
+    """Return *indexes*, or the first of them: a Job may have 100,000."""
+    if len(indexes) <= _INDEXES:
+        return indexes
+    return indexes[:_INDEXES].rpartition(",")[0] + ", …"
+
+
 def _why_failed(entry: Entry, failed: dict[str, JSON]) -> str:
     reason, message = text(failed, "reason"), text(failed, "message")
     spec, status = mapping(entry.document, "spec"), mapping(entry.document, "status")
@@ -141,10 +151,10 @@ def _why_failed(entry: Entry, failed: dict[str, JSON]) -> str:
         case "PodFailurePolicy":
             return f"gave up by its podFailurePolicy: {message}"
         case "FailedIndexes":
-            return f"indexes {text(status, 'failedIndexes')} failed for good"
+            return f"indexes {shortened(text(status, 'failedIndexes'))} failed for good"
         case "MaxFailedIndexesExceeded":
             most = number(spec, "maxFailedIndexes")
-            failed_ = text(status, "failedIndexes")
+            failed_ = shortened(text(status, "failedIndexes"))
             return f"gave up: indexes {failed_} failed, maxFailedIndexes is {most}"
     return message or reason or "it failed; no reason is given"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -30,6 +31,14 @@ def wait_for(running: Running, text: str) -> None:
     running.wait_until(lambda it: text.encode() in it.stdout)
 
 
+def wait_until_listed(file: Path, streams: int) -> None:
+    """Wait until so many streams of the recording under way were listed."""
+    end = time.monotonic() + PATIENCE
+    while not file.exists() or file.read_text().count('"LISTED"') < streams:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
 def test_a_pipe_gets_a_line_for_each_thing_that_happens(spy: Spy, serve: Serve) -> None:
     server = small(serve)
     with spy.running("trace", "rs/web") as running:
@@ -42,8 +51,8 @@ def test_a_pipe_gets_a_line_for_each_thing_that_happens(spy: Spy, serve: Serve) 
     assert ended.code == 130
     assert "\x1b" not in ended.out
     for line in ended.out.splitlines():
-        time, rest = line[:12], line[12:]
-        assert time.count(":") == 2 and rest.startswith("  ")
+        moment, rest = line[:12], line[12:]
+        assert moment.count(":") == 2 and rest.startswith("  ")
     assert ended.err.startswith("watching replicaset.apps/web in namespace default")
 
 
@@ -140,7 +149,7 @@ def test_an_owned_recording_is_enough(
     server = small(serve)
     file = str(tmp_path / "web.spy")
     with spy.running("record", "rs/web", "--owned", "-f", file) as running:
-        server.wait_for_watches(5, PATIENCE)
+        wait_until_listed(Path(file), 5)
         running.end()
     traced = spy.run("trace", "--from", file, *flags)
     assert traced.code == 0, traced.err

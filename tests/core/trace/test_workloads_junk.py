@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kubectl_spy.core.record import Listed
 from kubectl_spy.core.trace.kinds.registry import diagnose
 from kubectl_spy.demo.recordings import load_recording
+from tests.builders import ALL_PODS
 from tests.core.trace.workloads import event, mangled, workload
 from tests.tracing import inventory
 
@@ -65,5 +67,5 @@ def test_texts_hold_no_time_that_ticks(kind: str) -> None:
     entry = seen.entry(target["metadata"]["uid"])
     assert entry is not None
     before = diagnose(entry, seen)
-    seen.time += 20
+    seen.observe(Listed(ALL_PODS, 0, seen.time + 20))
     assert diagnose(entry, seen) == before

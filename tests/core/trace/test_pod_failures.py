@@ -343,7 +343,7 @@ def test_a_run_that_a_hook_ended_is_told_so() -> None:
     hook = event("FailedPostStartHook", "PostStartHook failed", field=APP)
     finding = told(diagnosis(a_pod(app), hook))
     assert finding.text == (
-        "fails again and again: was killed: its postStart hook failed "
+        "fails again and again: was killed because its postStart hook failed "
         "(exit code 137); restarted 1 time"
     )
     assert finding.remedy == "check lifecycle.postStart of container app"

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kubectl_spy.core.trace.inventory import Entry, Inventory
-from kubectl_spy.core.trace.kinds import generic, persistent_volume_claim, pod
+from kubectl_spy.core.trace.kinds import (
+    cron_job,
+    daemon_set,
+    deployment,
+    generic,
+    job,
+    persistent_volume_claim,
+    pod,
+    replica_set,
+    stateful_set,
+)
 from kubectl_spy.core.trace.picture import Diagnosis
 
 Diagnose = Callable[[Entry, Inventory], Diagnosis]
@@ -18,6 +28,12 @@ It raises nothing, whatever the object holds, and reads no clock: "now" is
 _KINDS: dict[tuple[str, str], Diagnose] = {
     ("", "PersistentVolumeClaim"): persistent_volume_claim.diagnose,
     ("", "Pod"): pod.diagnose,
+    ("apps", "Deployment"): deployment.diagnose,
+    ("apps", "ReplicaSet"): replica_set.diagnose,
+    ("apps", "StatefulSet"): stateful_set.diagnose,
+    ("apps", "DaemonSet"): daemon_set.diagnose,
+    ("batch", "Job"): job.diagnose,
+    ("batch", "CronJob"): cron_job.diagnose,
 }
 """By group and kind, as in ("apps", "Deployment")."""
 

@@ -35,6 +35,8 @@ class ClusterEvent(NamedTuple):
     first: float | None
     """Seconds since the epoch, where the Event says so."""
     last: float | None
+    reported: float | None
+    """`last` by the clock of who reports it, to compare with times in objects."""
     component: str
     """Who reports it: kubelet, deployment-controller."""
 
@@ -70,6 +72,7 @@ def cluster_event(obj: dict[str, JSON]) -> ClusterEvent:
         times=max(count or number(obj, "deprecatedCount"), 1),
         first=first,
         last=last,
+        reported=last,
         component=text(source, "component")
         or text(obj, "reportingComponent")
         or text(obj, "reportingController"),

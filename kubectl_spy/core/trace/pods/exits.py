@@ -98,12 +98,12 @@ def _killed_because(
         return ""
     code = number(terminated, "exitCode")
     for each in reversed(container.events(pod, "Killing", "FailedPostStartHook")):
-        if each.first is None or each.last is None:
+        if each.first is None or each.reported is None:
             continue
         # The end is in whole seconds, the Event may be exact.
-        within = begun <= each.last < over + 1
+        within = begun <= each.reported < over + 1
         # A later kill moves the time of the Event on; the code is what a kill leaves.
-        among = each.first <= over <= each.last and code in (137, 143)
+        among = each.first <= over <= each.reported and code in (137, 143)
         if not within and not among:
             continue
         if each.reason == "FailedPostStartHook":

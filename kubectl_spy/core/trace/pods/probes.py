@@ -62,7 +62,7 @@ def failure(pod: SeenPod, container: Container, probe: str) -> ClusterEvent | No
         if not each.message.lower().startswith(probe):
             continue
         # Both are times of the kubelet, in whole seconds.
-        if started is None or each.last is None or each.last >= started:
+        if started is None or each.reported is None or each.reported >= started:
             return each
     return None
 
@@ -93,14 +93,14 @@ def _kills(pod: SeenPod, container: Container, probe: str) -> bool:
     started = container.started
     return any(
         f"failed {probe} probe" in each.message
-        and (started is None or each.last is None or each.last >= started)
+        and (started is None or each.reported is None or each.reported >= started)
         for each in container.events(pod, "Killing")
     )
 
 
 def _outlasted(container: Container, event: ClusterEvent) -> bool:
     """Whether readiness failed for longer than the probe gives it from the start."""
-    if container.started is None or event.last is None:
+    if container.started is None or event.reported is None:
         return False
     asked = _probe(container, "readiness")
     # The defaults that the API server fills in, if nobody else did.
@@ -109,7 +109,7 @@ def _outlasted(container: Container, event: ClusterEvent) -> bool:
         number(asked, "initialDelaySeconds")
         + number(asked, "periodSeconds", default=10) * patience
     )
-    return event.last - container.started > grace
+    return event.reported - container.started > grace
 
 
 def _answer(event: ClusterEvent) -> str:

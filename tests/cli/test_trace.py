@@ -146,7 +146,7 @@ def test_what_was_recorded_is_traced_as_it_was_live(
 def test_an_owned_recording_is_enough(
     spy: Spy, serve: Serve, tmp_path: Path, flags: tuple[str, ...]
 ) -> None:
-    server = small(serve)
+    small(serve)
     file = str(tmp_path / "web.spy")
     with spy.running("record", "rs/web", "--owned", "-f", file) as running:
         wait_until_listed(Path(file), 5)

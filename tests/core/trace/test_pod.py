@@ -141,7 +141,7 @@ def test_a_crash_loop_is_told_with_exit_code_restarts_and_pause() -> None:
 def test_a_container_that_runs_again_says_why_it_was_restarted() -> None:
     assert found(at("pod-crashloop", "crasher", 41), "container/crasher") == (
         OK,
-        "running, ready; restarted 3 times, last because it exited with 3 (Error)",
+        "running, ready; restarted 3 times, the last time it exited with 3 (Error)",
     )
 
 
@@ -181,7 +181,7 @@ def test_a_liveness_probe_that_fails_waits_until_the_kubelet_gives_up() -> None:
 @pytest.mark.parametrize("time", [15, 25, 27, 40, 49])
 def test_a_kill_for_a_probe_stays_one_while_more_of_them_follow(time: float) -> None:
     _, told = found(at("pod-oom-liveness", "sick", time), "container/sick")
-    assert "last because it was killed: its liveness probe failed" in told
+    assert "the last time it was killed because its liveness probe failed" in told
 
 
 def test_a_missing_config_map_is_named_until_it_is_there() -> None:

@@ -22,8 +22,10 @@ class Columns(NamedTuple):
 def columns(pod: dict[str, JSON]) -> Columns:
     """Return what `kubectl get pods` would print of *pod*.
 
-    The rules are those of printPod, as of Kubernetes 1.36:
-    https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/printers/internalversion/printers.go
+    The rules are those of printPod, with one that older releases lack: a container that
+    failed is told rather than one that completed, whatever their order (see
+    https://github.com/kubernetes/kubectl/issues/1511).
+    https://github.com/kubernetes/kubernetes/blob/master/pkg/printers/internalversion/printers.go
     """
     status = text(pod, "status", "reason") or text(pod, "status", "phase")
     if condition(pod, "PodScheduled").get("reason") == "SchedulingGated":

@@ -96,7 +96,7 @@ def _restarted(pod: SeenPod, container: Container) -> str:
     told = f"; restarted {times(container.restarts)}"
     if container.terminated_before is not None:
         why = exits.ended(pod, container, container.terminated_before)
-        told += f", last because it {why}"
+        told += f", the last time it {why}"
     return told
 
 

@@ -56,7 +56,7 @@ def ended(pod: SeenPod, container: Container, terminated: dict[str, JSON]) -> st
     if reason == "ContainerStatusUnknown":
         return "ended when nobody saw it: the node lost track of it"
     if why := _killed_because(pod, container, terminated):
-        return f"was killed: {why} (exit code {code})"
+        return f"was killed because {why} (exit code {code})"
     signal = number(terminated, "signal")
     named = f" ({reason})" if reason else ""
     if signal:

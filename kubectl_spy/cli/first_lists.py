@@ -10,12 +10,23 @@ from kubectl_spy.render.text import type_name
 
 
 class FirstLists:
-    """Counts objects until every selection was listed once."""
+    """Counts objects until every selection was listed once.
 
-    def __init__(self, selections: Sequence[Selection]) -> None:
+    *others* are those that were not asked for, and that nobody waits for.
+    """
+
+    def __init__(
+        self, selections: Sequence[Selection], others: Sequence[Selection] = ()
+    ) -> None:
         self._selections = selections
         self._counts: dict[int, int] = {}
-        self._missing = {id(selection) for selection in selections}
+        self._asked = {id(selection) for selection in selections}
+        self._missing = self._asked | {id(selection) for selection in others}
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is one selection only."""
+        return len(self._selections) == 1
 
     @property
     def complete(self) -> bool:
@@ -40,10 +51,14 @@ class FirstLists:
     def waiting(self, selection: Selection) -> str:
         """Return what a person should know of *selection*, whose list was empty."""
         where = f" in namespace {selection.namespace}" if selection.namespace else ""
+        if not selection.asked:
+            return ""
         if selection.name is not None:
             what = described(selection)
             return inert(f"{what} is not there yet{where}: waiting for it")
-        if any(self._counts.values()) or not self.complete:
+        if any(self._counts.get(stream) for stream in self._asked):
+            return ""
+        if self._asked & self._missing:
             return ""
         if len(self._selections) > 1:
             return "none of these: nothing there yet; waiting"
@@ -54,6 +69,13 @@ def described_together(selections: Sequence[Selection]) -> str:
     """Return the first five of *selections*, and how many more there are."""
     what = ", ".join(described(selection) for selection in selections[:5])
     return f"{what} and {len(selections) - 5} more" if len(selections) > 5 else what
+
+
+def types_of(selections: Sequence[Selection]) -> str:
+    """Return the first six types of *selections*, and how many more there are."""
+    types = list(dict.fromkeys(each.resource.group_resource for each in selections))
+    more = f" and {len(types) - 6} more types" if len(types) > 6 else ""
+    return ", ".join(types[:6]) + more
 
 
 def described(selection: Selection) -> str:

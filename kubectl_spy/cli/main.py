@@ -12,6 +12,7 @@ from kubectl_spy.cli.record import record
 from kubectl_spy.cli.replay import replay
 from kubectl_spy.cli.show import show
 from kubectl_spy.cli.status import status
+from kubectl_spy.cli.trace import trace
 from kubectl_spy.cli.verify import verify
 
 _EPILOG = """\b
@@ -31,5 +32,5 @@ def cli() -> None:
     """See how Kubernetes objects change: every version as an RFC 6902 patch."""
 
 
-for command in (status, changes, record, replay, show, diff, verify, demo):
+for command in (status, changes, trace, record, replay, show, diff, verify, demo):
     cli.add_command(command)

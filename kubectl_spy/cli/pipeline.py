@@ -11,21 +11,22 @@ from contextlib import ExitStack
 from time import monotonic
 
 from kubectl_spy.cli.abandonable import abandonable
-from kubectl_spy.cli.first_lists import FirstLists, described_together
+from kubectl_spy.cli.first_lists import FirstLists, described_together, types_of
 from kubectl_spy.cli.recording import recording_to, written_down
 from kubectl_spy.cli.settings import Settings
-from kubectl_spy.cli.showing import Showing
+from kubectl_spy.cli.showing import Consumer, Showing
 from kubectl_spy.core.history import History
 from kubectl_spy.core.masking import SecretMask
-from kubectl_spy.core.objects import JSON, Selection, WatchEvent
+from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
 from kubectl_spy.core.ownership import Family
-from kubectl_spy.core.record import ChangeRecord, Listed
+from kubectl_spy.core.record import Item, Listed, Refused
+from kubectl_spy.core.trace.trace import Trace, asked_for
 from kubectl_spy.errors import TimedOut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.recorder import Recorder
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.connection.connect import Connection, connect
-from kubectl_spy.sources.resolution.dependents import dependents
+from kubectl_spy.sources.resolution.dependents import Dependents, dependents
 from kubectl_spy.sources.resolution.resolve import Resolution, resolve
 from kubectl_spy.sources.watching.transport import Mask
 from kubectl_spy.sources.watching.watch import LiveWatch
@@ -40,36 +41,35 @@ def follow(settings: Settings, terminal: Terminal) -> None:
         StdoutClosed: nobody reads any more.
     """
     started = monotonic()
-    connection, resolution, owned = abandonable(
+    connection, resolution, others = abandonable(
         lambda: _connect(settings, terminal), settings.timeout
     )
     for note in resolution.notes:
         terminal.say(f"note: {inert(note)}")
     selections = resolution.selections
-    family = Family(selections, owned) if settings.owned else None
-    showing = None
-    if settings.format is not None:
-        single = len(selections) == 1 and selections[0].name is not None
-        showing = Showing(settings.format, single=single)
-        if settings.format.output != "text":
-            terminal.write_utf8()
+    family = None
+    if settings.owned:
+        family = Family((*selections, *others.beside), others.owned)
+    showing = _shown(settings, selections, others, terminal)
     history = History(noise=settings.noise)
+    watched = (*selections, *others.all)
     with ExitStack() as ending:
         recorder = ending.enter_context(
-            recording_to(settings, connection, (*selections, *owned), history, terminal)
+            recording_to(settings, connection, watched, history, terminal)
         )
+        if showing is not None:
+            ending.callback(showing.close)
         _announce(connection, selections, terminal)
-        if owned:
-            types = ", ".join(each.resource.group_resource for each in owned[:6])
-            more = f" and {len(owned) - 6} more types" if len(owned) > 6 else ""
-            terminal.say(inert(f"and what belongs to it among {types}{more}"))
+        if settings.owned and settings.trace is None:
+            terminal.say(inert(f"and what belongs to it: {types_of(others.all)}"))
         _hint_at_status(settings, selections, terminal)
         source = LiveWatch(
             connection,
             selections,
-            optional=owned,
+            optional=others.all,
             renew=connection.renew,
             mask=_mask(settings),
+            tick=None if settings.trace is None else settings.trace.tick,
             say=written_down(
                 _safely(terminal), recorder, lambda e: source.interrupt(e)
             ),
@@ -88,13 +88,14 @@ def follow(settings: Settings, terminal: Terminal) -> None:
         gc.set_threshold(100_000, 20, 100)
         gc.enable()
         events = source if family is None else _of_family(source, family)
-        _fold(events, history, selections, showing, recorder, terminal)
+        lists = FirstLists(selections, others.all)
+        _fold(events, history, lists, showing, recorder, terminal)
 
 
 def _connect(
     settings: Settings, terminal: Terminal
-) -> tuple[Connection, Resolution, tuple[Selection, ...]]:
-    """Return the connection, what to follow, and what to follow for what that owns."""
+) -> tuple[Connection, Resolution, Dependents]:
+    """Return the connection, what to follow, and what to follow along with it."""
     connection = connect(settings.connection, environ=os.environ, say=_safely(terminal))
     resolution = resolve(
         connection,
@@ -105,9 +106,29 @@ def _connect(
         field_selector=settings.field_selector,
     )
     if not settings.owned:
-        return connection, resolution, ()
-    owned = tuple(dependents(connection.catalogue(), resolution.selections))
-    return connection, resolution, owned
+        return connection, resolution, Dependents((), ())
+    others = dependents(connection.catalogue(), resolution.selections)
+    return connection, resolution, others
+
+
+def _shown(
+    settings: Settings,
+    selections: Sequence[Selection],
+    others: Dependents,
+    terminal: Terminal,
+) -> Consumer | None:
+    """Return what shows what happens, if anything does."""
+    if settings.trace is not None:
+        from kubectl_spy.cli.tracing import Tracing
+
+        trace = Trace(selections, others.all, asked_for(selections))
+        return Tracing(settings.trace, trace, terminal)
+    if settings.format is None:
+        return None
+    single = len(selections) == 1 and selections[0].name is not None
+    if settings.format.output != "text":
+        terminal.write_utf8()
+    return Showing(settings.format, single=single)
 
 
 def _of_family(
@@ -120,14 +141,12 @@ def _of_family(
 def _fold(
     source: Iterable[list[WatchEvent]],
     history: History,
-    selections: Sequence[Selection],
-    showing: Showing | None,
+    lists: FirstLists,
+    showing: Consumer | None,
     recorder: Recorder | None,
     terminal: Terminal,
 ) -> None:
     """Everything behind the queue: one thread, one event after the other."""
-    lists = FirstLists(selections)
-    alone = len(selections) == 1
     for events in source:
         texts: list[str] = []
         for event in events:
@@ -135,15 +154,22 @@ def _fold(
                 if recorder is not None:
                     recorder.observe(item)
                 if showing is not None:
-                    texts.append(showing.text(item, alone=alone))
+                    texts.append(showing.text(item, alone=lists.alone))
+        if showing is not None:
+            texts.append(showing.rest())
         terminal.write("".join(texts))
+        if showing is not None and showing.over():
+            return
 
 
 def _items(
     event: WatchEvent, history: History, lists: FirstLists, terminal: Terminal
-) -> Iterator[ChangeRecord | Listed]:
+) -> Iterator[Item]:
     """Yield what *event* changed, and that it completes a first list."""
     yield from history.observe(event)
+    if event.type is EventType.REFUSED:
+        yield Refused(event.selection, event.reason, event.time)
+        return
     if lists.complete:
         return
     count = lists.observe(event)

@@ -49,19 +49,7 @@ def from_file(flags: Mapping[str, Any], *, status: bool) -> Playing:
     Raises:
         UsageError: flags that only a cluster could answer.
     """
-    only_live = {
-        "label_selector": "-l",
-        "field_selector": "--field-selector",
-        "show_secrets": "--show-secrets",
-        "show_managed_fields": "--show-managed-fields",
-        "record": "--record",
-    }
-    for name, flag in only_live.items():
-        if flags.get(name):
-            raise UsageError(
-                f"{flag} and --from cannot be used together",
-                "a recording holds what it holds",
-            )
+    only_live(flags)
     return Playing(
         file=flags["source"],
         wanted=wanted_of(flags["target"], flags["namespace"]),
@@ -69,6 +57,27 @@ def from_file(flags: Mapping[str, Any], *, status: bool) -> Playing:
         flags=flags,
         timeout=flags["timeout"],
     )
+
+
+def only_live(flags: Mapping[str, Any]) -> None:
+    """Check that none of click's *flags* is one that only a cluster could answer.
+
+    Raises:
+        UsageError: one is.
+    """
+    names = {
+        "label_selector": "-l",
+        "field_selector": "--field-selector",
+        "show_secrets": "--show-secrets",
+        "show_managed_fields": "--show-managed-fields",
+        "record": "--record",
+    }
+    for name, flag in names.items():
+        if flags.get(name):
+            raise UsageError(
+                f"{flag} and --from cannot be used together",
+                "a recording holds what it holds",
+            )
 
 
 def wanted_of(words: tuple[str, ...], namespace: str | None) -> Wanted:
@@ -92,7 +101,7 @@ def play(playing: Playing, terminal: Terminal) -> None:
     showing = Showing(wanted_format, single=wanted.single or named)
     if wanted_format.output != "text":
         terminal.write_utf8()
-    terminal.say(inert(_announcement(recording, declared)))
+    terminal.say(inert(announcement(recording, declared)))
     since = _moment(playing.since, recording, end=False)
     until = _moment(playing.until, recording, end=True)
     started = time.monotonic()
@@ -117,7 +126,7 @@ def play(playing: Playing, terminal: Terminal) -> None:
         if playing.speed is not None and text:
             first = item.time if first is None else first
             due = started + (item.time - first) / playing.speed
-            _wait(due, started, playing.timeout)
+            wait_until(due, started, playing.timeout)
             terminal.write(text)
             continue
         texts.append(text)
@@ -190,7 +199,9 @@ def _pointers(header: dict[str, Any], name: str) -> tuple[pointer.Tokens, ...]:
         return ()
 
 
-def _announcement(recording: Recording, declared: list[Selection]) -> str:
+def announcement(recording: Recording, declared: list[Selection]) -> str:
+    """Return what is said before *declared* is shown."""
+    declared = [each for each in declared if each.asked] or declared
     what = described_together(declared)
     header = recording.header
     when = ""
@@ -224,7 +235,12 @@ def _moment(point: Point | None, recording: Recording, *, end: bool) -> float | 
     )
 
 
-def _wait(due: float, started: float, timeout: float | None) -> None:
+def wait_until(due: float, started: float, timeout: float | None) -> None:
+    """Return at *due*, by the monotonic clock.
+
+    Raises:
+        TimedOut: *timeout* seconds from *started* are over before.
+    """
     end = None if timeout is None else started + timeout
     until = due if end is None else min(due, end)
     while (left := until - time.monotonic()) > 0:

@@ -24,6 +24,21 @@ class Format:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TraceFormat:
+    """How to show what an object and all under it is doing."""
+
+    output: str
+    """text, lines or json."""
+    color: str
+    once: bool
+    """Whether to show what there is, and end."""
+    live: bool = True
+    """Whether it happens now, and not in a recording."""
+    tick: float = 1.0
+    """Seconds after which to look again, though nothing happened."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordingSettings:
     """Where to write down what happens, and in which pieces."""
 
@@ -59,6 +74,8 @@ class Settings:
     format: Format | None
     """How to show it; None shows nothing."""
     recording: RecordingSettings | None
+    trace: TraceFormat | None
+    """How to show it as a trace, instead."""
     owned: bool
     """Whether to follow what the targets own, too, and the Events about all of it."""
     noise: bool
@@ -67,8 +84,14 @@ class Settings:
     timeout: float | None
 
     @classmethod
-    def from_flags(cls, flags: Mapping[str, Any], *, status: bool | None) -> Settings:
-        """Return the settings for click's *flags*; *status* None shows nothing.
+    def from_flags(
+        cls,
+        flags: Mapping[str, Any],
+        *,
+        status: bool | None,
+        trace: TraceFormat | None = None,
+    ) -> Settings:
+        """Return the settings for click's *flags*; *status* None shows no records.
 
         Raises:
             UsageError: the targets or their flags cannot mean anything.
@@ -96,7 +119,8 @@ class Settings:
             words=flags["target"],
             format=None if status is None else format_of(flags, status=status),
             recording=recording,
-            owned=flags.get("owned", False),
+            trace=trace,
+            owned=trace is not None or flags.get("owned", False),
             noise=noise,
             show_secrets=flags["show_secrets"],
             timeout=flags["timeout"],

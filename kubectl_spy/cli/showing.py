@@ -9,7 +9,7 @@ from typing import Protocol
 from kubectl_spy.cli.settings import Format
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.projection import Projection
-from kubectl_spy.core.record import ChangeRecord, Listed
+from kubectl_spy.core.record import ChangeRecord, Item, Listed, Refused
 from kubectl_spy.errors import UsageError
 from kubectl_spy.render.machine import JsonPatchRenderer, JsonRenderer, YamlRenderer
 from kubectl_spy.render.palette import PLAIN, coloured
@@ -27,6 +27,22 @@ class Renderer(Protocol):
         """Return what stands for a first list that held *count* objects."""
 
 
+class Consumer(Protocol):
+    """What turns what happens into what is printed."""
+
+    def text(self, item: Item, *, alone: bool) -> str:
+        """Return the text of *item*; *alone* says that there is one stream only."""
+
+    def rest(self) -> str:
+        """Return what is to be printed once what has arrived so far was taken in."""
+
+    def over(self) -> bool:
+        """Return whether there is nothing more to come."""
+
+    def close(self) -> None:
+        """Leave standard output as it is to stay."""
+
+
 class Showing:
     """What a command shows of each record, and of each first list.
 
@@ -41,18 +57,33 @@ class Showing:
         self._projection = Projection(wanted.view, watch_only=wanted.watch_only)
         self._lists = not wanted.watch_only
 
-    def text(self, item: ChangeRecord | Listed, *, alone: bool) -> str:
+    def text(self, item: Item, *, alone: bool) -> str:
         """Return the text of *item*; *alone* says that there is one stream only."""
+        if isinstance(item, Refused):
+            return ""
         if isinstance(item, Listed):
             if not self._lists or not (item.objects or alone):
+                return ""
+            if not item.selection.asked:
                 return ""
             return self._renderer.render_listed(item.selection, item.objects, item.time)
         shown = self._projection.project((item,))
         return "".join(map(self._renderer.render_record, shown))
 
-    def pass_over(self, item: ChangeRecord | Listed) -> None:
+    def rest(self) -> str:
+        """Return "": every item has its own text."""
+        return ""
+
+    def over(self) -> bool:
+        """Return False: there may always be another change."""
+        return False
+
+    def close(self) -> None:
+        """Do nothing: all that was written stays."""
+
+    def pass_over(self, item: Item) -> None:
         """Know of *item*, and show nothing of it."""
-        if not isinstance(item, Listed):
+        if isinstance(item, ChangeRecord):
             for _ in self._projection.project((item,)):
                 pass
 

@@ -61,6 +61,8 @@ class Selection:
     name: str | None = None
     label_selector: str | None = None
     field_selector: str | None = None
+    asked: bool = True
+    """False for what is followed along with what was asked for, where that can be."""
 
     @property
     def narrowed(self) -> bool:
@@ -82,6 +84,8 @@ class EventType(Enum):
     """The list is complete: what it did not hold is gone."""
     UNREADABLE = "UNREADABLE"
     """A version arrived that could not be parsed; whose, cannot be known."""
+    REFUSED = "REFUSED"
+    """What was not asked for itself may not be listed; it is done without."""
 
 
 class WatchEvent(NamedTuple):
@@ -97,3 +101,5 @@ class WatchEvent(NamedTuple):
     """LISTING again, UNREADABLE: until when all that happened is known."""
     lost: bool = False
     """LISTING: history since then is known to be gone (410), not only suspected."""
+    reason: str = ""
+    """REFUSED: what the server says."""

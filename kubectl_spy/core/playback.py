@@ -15,10 +15,15 @@ from kubectl_spy.core.compact import Compact, compacted, expanded
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
 from kubectl_spy.core.patch import operations_between
-from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, seconds
+from kubectl_spy.core.record import (
+    ChangeRecord,
+    ChangeType,
+    Item,
+    Listed,
+    Refused,
+    seconds,
+)
 from kubectl_spy.core.recording import CHANGES, BadLine, selection_of
-
-Item = ChangeRecord | Listed
 
 _DEPARTED = 10_000
 """How many objects that left a selection are remembered, as many as a recorder does."""
@@ -96,6 +101,9 @@ class Playback:
             if not stream.listed:
                 stream.listed = True
                 yield Listed(stream.selection, _whole(line.get("objects")), time)
+        elif kind == "REFUSED":
+            message = line.get("message")
+            yield Refused(self._stream(line).selection, str(message), time)
         # Others tell of the recording itself, or come from a later minor version.
 
     def _declare(self, line: dict[str, Any]) -> None:

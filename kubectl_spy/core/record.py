@@ -98,12 +98,15 @@ class Listed(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """A stream that is not needed cannot be had, and *message* says why."""
+    """What was to be followed along cannot be; *message* is what the server says."""
 
     selection: Selection
     message: str
-    """`may not list events in namespace shop`."""
     time: float
+
+
+Item = ChangeRecord | Listed | Refused
+"""What a source of changes yields, live or recorded."""
 
 
 def rfc3339(time: float) -> str:

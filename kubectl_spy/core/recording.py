@@ -14,7 +14,7 @@ from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource, Selection
 from kubectl_spy.core.record import ChangeRecord, ChangeType
 
 FORMAT = "kubectl-spy"
-VERSION = (1, 0)
+VERSION = (1, 1)
 """Major and minor: a reader knows what to do with a later minor, not a later major."""
 
 LONGEST = 64 * 1024 * 1024
@@ -108,7 +108,8 @@ def stream_line(stream: int, selection: Selection) -> dict[str, JSON]:
         "labelSelector": selection.label_selector,
         "fieldSelector": selection.field_selector,
     }
-    return line | {name: value for name, value in optional.items() if value is not None}
+    line |= {name: value for name, value in optional.items() if value is not None}
+    return line if selection.asked else {**line, "owned": True}
 
 
 def selection_of(line: dict[str, Any]) -> Selection:
@@ -133,6 +134,7 @@ def selection_of(line: dict[str, Any]) -> Selection:
             name=_text(line.get("name")),
             label_selector=_text(line.get("labelSelector")),
             field_selector=_text(line.get("fieldSelector")),
+            asked=line.get("owned") is not True,
         )
     except (KeyError, TypeError, AttributeError) as error:
         raise BadLine(f"it describes no stream ({error})") from None

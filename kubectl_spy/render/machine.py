@@ -11,6 +11,7 @@ from kubectl_spy.render.inert import inert
 
 if TYPE_CHECKING:
     from kubectl_spy.core.objects import Selection
+    from kubectl_spy.core.trace.picture import Picture
 
 
 class JsonRenderer:
@@ -23,6 +24,11 @@ class JsonRenderer:
     def render_listed(self, selection: Selection, count: int, time: float) -> str:
         """Return nothing: the objects of a list are records of their own."""
         return ""
+
+
+def picture_line(picture: Picture) -> str:
+    """Return a state of a trace as a line of JSON that is harmless to terminals."""
+    return inert(dumps(picture.as_json()).decode()) + "\n"
 
 
 class YamlRenderer:

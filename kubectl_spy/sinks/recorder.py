@@ -12,7 +12,14 @@ from typing import NamedTuple
 
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON, Selection
-from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, rfc3339
+from kubectl_spy.core.record import (
+    ChangeRecord,
+    ChangeType,
+    Item,
+    Listed,
+    Refused,
+    rfc3339,
+)
 from kubectl_spy.core.recording import (
     FORMAT,
     VERSION,
@@ -173,10 +180,14 @@ class Recorder:
             if resumed:
                 self._write(now, "GAP", _missed(stream, resumed.time, now))
 
-    def observe(self, item: ChangeRecord | Listed) -> None:
-        """Write down one change, or that a first list is complete."""
+    def observe(self, item: Item) -> None:
+        """Write down one change, or how a first list ended."""
         with self._undivided, self._writing:
             stream = self._streams[id(item.selection)]
+            if isinstance(item, Refused):
+                members = {"stream": stream.number, "message": item.message}
+                self._write(item.time, "REFUSED", members)
+                return
             if isinstance(item, Listed):
                 stream.listed = item.objects
                 self._write(item.time, "LISTED", _listed(stream))

@@ -7,11 +7,15 @@ import select
 import shutil
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from io import TextIOWrapper
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from kubectl_spy.errors import SpyError
+
+if TYPE_CHECKING:
+    from kubectl_spy.sinks.redrawn import Redrawn
 
 _CLEARED = "\r\x1b[K"
 """Moves to the beginning of the line, and clears it."""
@@ -29,6 +33,7 @@ class Terminal:
         self._stderr = stderr
         self._talking = threading.Lock()
         self._progress = False
+        self._redrawn: Redrawn | None = None
         self.shows_progress = is_terminal(stderr)
         """Whether `show_progress` shows anything."""
 
@@ -65,6 +70,9 @@ class Terminal:
     def say(self, line: str) -> None:
         """Write one line of talk, from any thread."""
         with self._talking:
+            if self._redrawn is not None and self.shows_progress:
+                self._redrawn.print_above(line)
+                return
             start = _CLEARED if self._progress else ""
             self._progress = False
             self._talk(f"{start}{line}\n")
@@ -79,6 +87,36 @@ class Terminal:
                 self._progress = True
                 width = shutil.get_terminal_size().columns
                 self._talk(f"{_CLEARED}{line[: max(width - 1, 1)]}")
+
+    @property
+    def draws(self) -> bool:
+        """Whether standard output can be drawn on: a terminal that moves its cursor."""
+        return is_terminal(self._stdout) and os.environ.get("TERM") != "dumb"
+
+    def redraw(self, lines: Callable[[int], Sequence[str]]) -> None:
+        """Show what *lines* returns for a height, in the place of what was there.
+
+        Raises:
+            StdoutClosed: the terminal is gone.
+        """
+        with self._talking:
+            if self._redrawn is None:
+                from kubectl_spy.sinks.redrawn import Redrawn
+
+                self._redrawn = Redrawn(self._stdout)
+            try:
+                self._redrawn.show(lines(self._redrawn.height))
+            except (OSError, ValueError):
+                self.discard()
+                raise StdoutClosed from None
+
+    def leave(self, lines: Sequence[str]) -> None:
+        """Leave *lines* where `redraw` has drawn, if it has."""
+        with self._talking:
+            redrawn, self._redrawn = self._redrawn, None
+            if redrawn is not None:
+                with suppress(OSError, ValueError):
+                    redrawn.close(lines)
 
     def _talk(self, text: str) -> None:
         try:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from kubectl_spy.core.history import History
 from kubectl_spy.core.jsontext import canonical
-from kubectl_spy.core.playback import Item, Playback
-from kubectl_spy.core.record import ChangeRecord, Listed
+from kubectl_spy.core.playback import Playback
+from kubectl_spy.core.record import ChangeRecord, Item, Listed, Refused
 from kubectl_spy.core.recording import BadLine, decode
 from tests.builders import SOME_PODS, event, pod
 from tests.examples import examples
@@ -33,6 +33,8 @@ def shape(items: Iterable[Item]) -> list[str]:
         f"{each.type.value} {each.name} {each.resource_version}".strip()
         if isinstance(each, ChangeRecord)
         else f"LISTED {each.objects}"
+        if isinstance(each, Listed)
+        else f"REFUSED {each.message}"
         for each in items
     ]
 
@@ -41,6 +43,8 @@ def all_of(item: Item) -> bytes:
     """Return everything that anybody may show of *item*; `seq` is the file's own."""
     if isinstance(item, Listed):
         return canonical([item.objects, item.time])
+    if isinstance(item, Refused):
+        return canonical([item.message, item.time])
     return canonical(
         [
             item.as_json() | {"seq": 0},

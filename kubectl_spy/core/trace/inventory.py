@@ -25,6 +25,8 @@ class Entry(NamedTuple):
     document: dict[str, Any]
     time: float
     """When this version was seen: seconds since the epoch."""
+    initial: bool
+    """Whether the object was there already when it was seen first."""
 
 
 class Inventory:
@@ -33,41 +35,47 @@ class Inventory:
     def __init__(self) -> None:
         self.time = 0.0
         """When the last record was observed: seconds since the epoch."""
+        self._began = 0.0
         self._entries: dict[str, Entry] = {}
         self._kinds: dict[tuple[str, str], dict[str, None]] = {}
         self._names: dict[tuple[str, str, str | None, str], str] = {}
         self._owned: dict[str, dict[str, None]] = {}
         self._once_owned: dict[str, dict[str, None]] = {}
         self._about: dict[str, dict[str, ClusterEvent]] = {}
-        self._streams: dict[int, tuple[Selection, str | None]] = {}
+        self._streams: dict[Selection, str | None] = {}
 
     # What happens
 
     def expect(self, selections: Iterable[Selection]) -> None:
         """Know that *selections* are asked for, and not answered yet."""
         for selection in selections:
-            self._streams.setdefault(id(selection), (selection, None))
+            self._streams.setdefault(selection, None)
 
     def observe(self, item: ChangeRecord | Listed | Refused) -> None:
         """Take in what happened."""
         self.time = max(self.time, item.time)
+        self._began = self._began or item.time
         match item:
             case Listed():
-                self._streams[id(item.selection)] = item.selection, ""
+                self._streams[item.selection] = ""
             case Refused():
-                self._streams[id(item.selection)] = item.selection, item.message
+                self._streams[item.selection] = item.message
             case ChangeRecord() if not item.of_stream:
                 self._change(item)
 
     def _change(self, record: ChangeRecord) -> None:
         uid = record.uid or f"{record.gvk.kind}/{record.namespace}/{record.name}"
-        event = record.gvk.kind == "Event" and record.gvk.group in _EVENT_GROUPS
         gone = record.type in (ChangeType.DELETED, ChangeType.LEFT)
-        if event:
+        if record.gvk.kind == "Event" and record.gvk.group in _EVENT_GROUPS:
             # An Event is deleted when it is an hour old: what it told stays true.
             if not gone and isinstance(record.document, dict):
-                self._report(cluster_event(record.document))
+                event = cluster_event(record.document)
+                if not record.initial and (event.last or 0.0) < self._began:
+                    # By another clock than ours: it happened while we looked.
+                    event = event._replace(last=record.time)
+                self._report(event)
             return
+        known = self._entries.get(uid)
         self._remove(uid)
         if gone or not isinstance(record.document, dict):
             return
@@ -78,6 +86,7 @@ class Inventory:
             record.name,
             record.document,
             record.time,
+            record.initial if known is None else known.initial,
         )
         self._entries[uid] = entry
         self._kinds.setdefault((record.gvk.group, record.gvk.kind), {})[uid] = None
@@ -164,7 +173,7 @@ class Inventory:
         *namespace* None asks for those of all namespaces, or of none.
         """
         why = f"{kind} objects were not asked for"
-        for selection, answer in self._streams.values():
+        for selection, answer in self._streams.items():
             gvk = selection.resource.gvk
             if (gvk.group, gvk.kind) != (group, kind):
                 continue
@@ -178,7 +187,7 @@ class Inventory:
     @property
     def complete(self) -> bool:
         """Whether all that was asked for was answered, or refused."""
-        return all(answer is not None for _, answer in self._streams.values())
+        return all(answer is not None for answer in self._streams.values())
 
 
 def owner_uids(document: JSON) -> list[str]:

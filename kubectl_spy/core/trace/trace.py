@@ -46,11 +46,16 @@ class Trace:
     ) -> None:
         self.seen = Inventory()
         self.seen.expect((*roots, *others))
+        home = roots or [each for each in others if each.asked]
+        namespaces = {each.namespace for each in home}
+        self.namespace = namespaces.pop() if len(namespaces) == 1 else None
+        """The one that all roots are in, if there is one."""
         self._named = [each for each in roots if each.name is not None]
         self._is_root = is_root
         self._roots: dict[str, Entry] = {}
         """Including those that are gone while something of theirs is left."""
         self._gone: set[str] = set()
+        self._begun = False
         self._phases: dict[str, _Phases] = {}
 
     def observe(self, item: Item) -> None:
@@ -66,7 +71,16 @@ class Trace:
             entry = self.seen.entry(uid)
             if entry is not None:
                 self._roots[uid] = entry
+                self._begun = True
                 self._gone.discard(uid)
+
+    @property
+    def ended(self) -> bool:
+        """Whether there were roots, and none is left, nor anything of theirs.
+
+        As of the last picture.
+        """
+        return self._begun and not self._roots
 
     @property
     def complete(self) -> bool:
@@ -134,7 +148,9 @@ class Trace:
         """Return since when the object has been in its phase, and what was before."""
         known = self._phases.get(entry.uid)
         if known is None:
-            known = _Phases(diagnosis.phase, diagnosis.since)
+            # What comes while we look began now, whatever clock the cluster goes by.
+            since = diagnosis.since if entry.initial else entry.time
+            known = _Phases(diagnosis.phase, since)
             self._phases[entry.uid] = known
         elif known.phase != diagnosis.phase:
             now = self.seen.time
@@ -145,12 +161,25 @@ class Trace:
         return known
 
 
-def _is(selection: Selection, node: Node) -> bool:
+def asked_for(selections: Sequence[Selection]) -> Callable[[ChangeRecord], bool]:
+    """Return what tells whether a record is of what *selections* ask for.
+
+    An object that was asked for by its name may come by another stream, too.
+    """
+    named = [each for each in selections if each.name is not None and not each.narrowed]
+
+    def asked(record: ChangeRecord) -> bool:
+        return record.selection.asked or any(_is(each, record) for each in named)
+
+    return asked
+
+
+def _is(selection: Selection, it: Node | ChangeRecord) -> bool:
     return (
-        selection.resource.gvk.kind == node.gvk.kind
-        and selection.resource.gvk.group == node.gvk.group
-        and selection.name == node.name
-        and selection.namespace in (None, node.namespace)
+        selection.resource.gvk.kind == it.gvk.kind
+        and selection.resource.gvk.group == it.gvk.group
+        and selection.name == it.name
+        and selection.namespace in (None, it.namespace)
     )
 
 

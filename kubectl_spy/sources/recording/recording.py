@@ -8,8 +8,8 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from kubectl_spy.core.objects import Selection
-from kubectl_spy.core.playback import Item, Playback
-from kubectl_spy.core.record import seconds
+from kubectl_spy.core.playback import Playback
+from kubectl_spy.core.record import Item, seconds
 from kubectl_spy.core.recording import (
     FORMAT,
     VERSION,

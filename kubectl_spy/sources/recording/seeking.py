@@ -163,7 +163,7 @@ class _Telling:
         yield from self._flushed()
 
     def _is_over(self, seq: int, time: str, kind: str) -> bool:
-        if kind not in CHANGES and kind not in ("SNAPSHOT", "LISTED"):
+        if kind not in CHANGES and kind not in ("SNAPSHOT", "LISTED", "REFUSED"):
             return False
         return seq > self._last or time > self._end
 

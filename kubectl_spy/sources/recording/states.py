@@ -13,7 +13,7 @@ from kubectl_spy.core.points import (
     Seq,
     TimeOfDay,
 )
-from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, rfc3339
+from kubectl_spy.core.record import ChangeRecord, ChangeType, rfc3339
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.wanted import Wanted
@@ -45,7 +45,7 @@ def state_at(recording: Recording, wanted: Wanted, point: Point) -> State:
     for item in recording:
         if isinstance(point, Moment) and item.time > point.time:
             break
-        if isinstance(item, Listed):
+        if not isinstance(item, ChangeRecord):
             continue
         if isinstance(point, Seq) and item.seq > point.seq:
             break

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kubectl_spy.core.objects import Resource, Selection
-from kubectl_spy.core.record import ChangeRecord, Listed
+from kubectl_spy.core.record import ChangeRecord, Item
 from kubectl_spy.errors import NotServed
 from kubectl_spy.sources.resolution.discovery import Catalogue
 from kubectl_spy.sources.resolution.resolve import find, in_category
@@ -24,10 +24,10 @@ class Wanted:
         self._namespace = namespace
         self._meant: dict[Resource, list[TargetSpec]] = {}
 
-    def __contains__(self, item: ChangeRecord | Listed) -> bool:
+    def __contains__(self, item: Item) -> bool:
         """Whether *item* was asked for."""
         selection = item.selection
-        if isinstance(item, Listed) or item.of_stream:
+        if not isinstance(item, ChangeRecord) or item.of_stream:
             return self._covers(selection)
         return self.holds(selection.resource, item.namespace, item.name)
 

@@ -1,8 +1,10 @@
-"""Which types to watch for what an object owns, and for the Events about all of it."""
+"""Which types to watch for what an object owns or needs, and the Events about it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 from kubectl_spy.core.objects import Resource, Selection
 from kubectl_spy.sources.resolution.discovery import Catalogue
@@ -21,6 +23,7 @@ _OWNED: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {
     ("batch", "jobs"): (("", "pods"),),
     ("", "replicationcontrollers"): (("", "pods"),),
     ("", "services"): (("discovery.k8s.io", "endpointslices"),),
+    ("networking.k8s.io", "ingresses"): (),
     ("", "nodes"): (
         ("", "pods"),
         ("coordination.k8s.io", "leases"),
@@ -50,44 +53,121 @@ _LEAVES = frozenset(
     }
 )
 """Types for whose objects no controller of Kubernetes creates others."""
+_ROUTES = frozenset({("", "services"), ("networking.k8s.io", "ingresses")})
+"""Types that name what they route to by labels or names."""
+_SYSTEM = "kube-system"
+_DNS = "k8s-app=kube-dns"
+"""What the Service of the cluster's DNS and its EndpointSlices are labelled, whatever
+implements it.
+https://kubernetes.io/docs/tasks/administer-cluster/dns-debugging-resolution/
+"""
 _EVENTS = ("", "events")
 _SAME_EVENTS = ("events.k8s.io", "events")
 """The same objects once more."""
 
 
-def dependents(
-    catalogue: Catalogue, selections: Sequence[Selection]
-) -> Iterator[Selection]:
-    """Yield what to watch besides *selections*, for what their objects own.
+class Dependents(NamedTuple):
+    """What to watch besides what was asked for."""
+
+    owned: tuple[Selection, ...]
+    """Of these, what belongs to it."""
+    beside: tuple[Selection, ...]
+    """Of these, everything: what it refers to by name or label, not by owner."""
+
+    @property
+    def all(self) -> tuple[Selection, ...]:
+        """Both together."""
+        return self.owned + self.beside
+
+
+def dependents(catalogue: Catalogue, selections: Sequence[Selection]) -> Dependents:
+    """Return what to watch besides *selections*, for what their objects own and need.
 
     Of types of Kubernetes itself it is known what their objects own. What a custom
     resource owns, only its controller knows: then it may be any type that is served in
     the namespace.
     """
-    scopes: dict[tuple[Resource, str | None], None] = {}
+    served = _served(catalogue)
+    owned: dict[Selection, None] = {}
+    beside: dict[Selection, None] = {}
     for selection in selections:
         scope = selection.namespace if selection.resource.namespaced else None
-        for resource in _reachable(catalogue, selection.resource):
-            scopes[resource, scope] = None
-    asked = {
-        (each.resource, each.namespace)
-        for each in selections
-        if each.name is None and not each.narrowed
-    }
-    watched = asked | scopes.keys()
-    for resource, scope in scopes:
-        if (resource, scope) in asked or (scope and (resource, None) in watched):
-            continue  # as part of something else
-        yield Selection(resource=resource, namespace=scope)
+        reachable = list(_reachable(served, selection.resource))
+        for resource in reachable:
+            owned[Selection(resource=resource, namespace=scope, asked=False)] = None
+        for each in _needed(served, selection.resource, reachable, scope):
+            beside[each] = None
+    watched = {*selections, *owned, *beside}
+    held = [each for each in watched if each.name is None and not each.narrowed]
+    whole = {(each.resource, each.namespace) for each in held}
+
+    def part_of_another(each: Selection) -> bool:
+        if each.namespace is not None and (each.resource, None) in whole:
+            return True
+        if each.narrowed:
+            return (each.resource, each.namespace) in whole
+        return replace(each, asked=True) in watched
+
+    return Dependents(
+        tuple(
+            each for each in owned if each not in beside and not part_of_another(each)
+        ),
+        tuple(each for each in beside if not part_of_another(each)),
+    )
 
 
-def _reachable(catalogue: Catalogue, root: Resource) -> Iterable[Resource]:
-    """Return the types that objects of *root* may own, directly or not; and Events."""
-    served = {
+def _needed(
+    served: dict[tuple[str, str], Resource],
+    root: Resource,
+    reachable: Iterable[Resource],
+    scope: str | None,
+) -> Iterator[Selection]:
+    """Yield what objects of *root* refer to without owning it."""
+
+    def stream(
+        group: str,
+        plural: str,
+        namespace: str | None = scope,
+        labels: str | None = None,
+    ) -> Iterator[Selection]:
+        resource = served.get((group, plural))
+        if resource is not None:
+            yield Selection(
+                resource=resource,
+                namespace=namespace,
+                label_selector=labels,
+                asked=False,
+            )
+
+    key = _key(root)
+    routes = key in _ROUTES
+    if key == ("networking.k8s.io", "ingresses"):
+        yield from stream("", "services")
+        yield from stream("networking.k8s.io", "ingressclasses", None)
+    if routes:
+        yield from stream("", "pods")
+        yield from stream("discovery.k8s.io", "endpointslices")
+        yield from stream("", "nodes", None)
+        yield from stream("", "pods", _SYSTEM)
+        yield from stream("", "services", _SYSTEM, _DNS)
+        yield from stream("discovery.k8s.io", "endpointslices", _SYSTEM, _DNS)
+    pods = ("", "pods") in {key, *map(_key, reachable)}
+    if pods and not routes:
+        yield from stream("", "persistentvolumeclaims")
+
+
+def _served(catalogue: Catalogue) -> dict[tuple[str, str], Resource]:
+    return {
         _key(each): each
         for each in reversed(catalogue.resources)  # the preferred version wins
         if is_watchable(each)
     }
+
+
+def _reachable(
+    served: dict[tuple[str, str], Resource], root: Resource
+) -> Iterable[Resource]:
+    """Return the types that objects of *root* may own, directly or not; and Events."""
     if _key(root) not in _OWNED and _key(root) not in _LEAVES:
         return [
             each

@@ -21,7 +21,7 @@ from kubectl_spy.sources.resolution.selectors import (
 )
 
 _KUBESPY_API_VERSION = re.compile(r"([a-z0-9.-]+/)?v[0-9]")
-_API_VERSION = re.compile(r"([a-z0-9.-]+/)?v[0-9a-z]+")
+_API_VERSION = re.compile(r"([a-z0-9.-]+/)?v[0-9][0-9a-z]*")
 _EXAMPLES = "for example deploy/nginx, or deploy nginx, or pods -l app=web"
 
 

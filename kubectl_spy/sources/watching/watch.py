@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from random import random
 from typing import Any
 
-from kubectl_spy.core.objects import Selection, WatchEvent
+from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.errors import RequestRefused, SpyError
 from kubectl_spy.sources.watching.clock import UNSEEN, SystemClock, notice_suspensions
 from kubectl_spy.sources.watching.follower import Follower
@@ -39,7 +39,8 @@ class LiveWatch:
 
     *say* is called with status lines, from the threads. A selection that cannot be
     listed at the start ends the iteration with its SpyError; one of the *optional* ones
-    is told of, and done without.
+    is REFUSED, and done without. After *tick* seconds without events there is an empty
+    batch.
     """
 
     def __init__(
@@ -53,10 +54,12 @@ class LiveWatch:
         optional: Sequence[Selection] = (),
         read_timeout: float = READ_TIMEOUT,
         pace: Pace = REAL,
+        tick: float | None = None,
     ) -> None:
         self._selections = (*selections, *optional)
         self._needed = len(selections)
         self._say = say
+        self._tick = tick
         self._clock = SystemClock()
         self._queue: queue.SimpleQueue[list[WatchEvent] | Exception] = (
             queue.SimpleQueue()
@@ -88,8 +91,11 @@ class LiveWatch:
             "suspension", notice_suspensions, self._clock, self._stopped, self._woken
         )
         while True:
-            item = self._next()
+            item = self._next(self._tick)
             batch: list[WatchEvent] = []
+            if not item:
+                yield batch
+                continue
             # Whatever else has arrived goes along: one write for all of it.
             while isinstance(item, list):
                 batch += item
@@ -113,12 +119,15 @@ class LiveWatch:
         for follower in self._followers:
             follower.stop()
 
-    def _next(self) -> list[WatchEvent] | Exception:
+    def _next(self, tick: float | None = None) -> list[WatchEvent] | Exception:
+        """Return what comes next, or nothing in *tick* seconds."""
+        end = None if tick is None else self._clock.monotonic() + tick
         while True:
             try:
                 return self._queue.get(timeout=UNSEEN)
             except queue.Empty:
-                continue
+                if end is not None and self._clock.monotonic() >= end:
+                    return []
 
     def _emit(self, events: list[WatchEvent]) -> None:
         while self._waiting > _QUEUED and not self._stopped.is_set():
@@ -133,7 +142,7 @@ class LiveWatch:
             while number >= self._needed and isinstance(error, SpyError):
                 resource = self._selections[number].resource.group_resource
                 if isinstance(error, RequestRefused):
-                    self._say(f"{resource}: not followed: {error.message}")
+                    self._refuse(self._selections[number], error)
                     return
                 self._say(
                     f"{resource}: {error.message}; trying again in {TRY_AGAIN:.0f} s"
@@ -144,6 +153,11 @@ class LiveWatch:
             error = bug
         if error is not None:
             self._queue.put(error)
+
+    def _refuse(self, selection: Selection, error: RequestRefused) -> None:
+        now = self._clock.now()
+        event = WatchEvent(EventType.REFUSED, selection, now, reason=error.message)
+        self._emit([event])
 
     def _woken(self) -> None:
         for follower in self._followers:

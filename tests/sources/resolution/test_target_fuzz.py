@@ -26,7 +26,9 @@ ANY = st.text(max_size=12) | st.text(alphabet="v1/,.-=!()<>\\ \udcffaA%", max_si
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 labels = st.from_regex(r"[a-z0-9]([a-z0-9-]{0,20}[a-z0-9])?", fullmatch=True)
-types = st.from_regex(r"[a-z][a-z0-9]{0,10}(\.[a-z][a-z0-9]{0,8}){0,2}", fullmatch=True)
+types = st.from_regex(
+    r"(?!v[0-9])[a-z][a-z0-9]{0,10}(\.[a-z][a-z0-9]{0,8}){0,2}", fullmatch=True
+)  # v1 Pod is how kubespy's users begin
 names = st.text(
     st.characters(exclude_characters="/%", exclude_categories=("C", "Z")), min_size=1
 ).filter(lambda name: name not in (".", ".."))

@@ -216,7 +216,11 @@ def _children(found: Revisions, seen: Inventory) -> tuple[Child, ...]:
     if found.current:
         sets.append(_child(found.current, "current", counts=True))
     if found.previous:
-        sets.append(_child(found.previous, "previous", counts=False))
+        # Streams run side by side: a ReplicaSet may be seen before the Deployment is
+        # that it was made for.
+        newer = found.current and revision(found.previous) > revision(found.current)
+        role = "next" if newer else "previous"
+        sets.append(_child(found.previous, role, counts=bool(newer)))
     sets += [
         _child(each, "older", counts=False)
         for each in found.older

@@ -11,6 +11,8 @@ from kubectl_spy.core.trace.kinds import (
     deployment,
     generic,
     job,
+    persistent_volume_claim,
+    pod,
     replica_set,
     stateful_set,
 )
@@ -24,6 +26,8 @@ It raises nothing, whatever the object holds, and reads no clock: "now" is
 """
 
 _KINDS: dict[tuple[str, str], Diagnose] = {
+    ("", "PersistentVolumeClaim"): persistent_volume_claim.diagnose,
+    ("", "Pod"): pod.diagnose,
     ("apps", "Deployment"): deployment.diagnose,
     ("apps", "ReplicaSet"): replica_set.diagnose,
     ("apps", "StatefulSet"): stateful_set.diagnose,

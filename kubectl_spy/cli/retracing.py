@@ -1,0 +1,85 @@
+"""recording → trace → terminal: what `trace` would have shown."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from kubectl_spy.cli.playing import (
+    announcement,
+    check_damages,
+    only_live,
+    tell_damages,
+    wait_until,
+    wanted_of,
+)
+from kubectl_spy.cli.settings import TraceFormat
+from kubectl_spy.cli.tracing import Tracing
+from kubectl_spy.core.record import ChangeRecord
+from kubectl_spy.core.trace.trace import Trace, asked_for
+from kubectl_spy.errors import SpyError
+from kubectl_spy.render.inert import inert
+from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sources.recording.recording import Recording
+
+
+def retrace(flags: Mapping[str, Any], wanted: TraceFormat, terminal: Terminal) -> None:
+    """Show the trace that click's *flags* ask for, from a recording.
+
+    Raises:
+        SpyError: there is no such recording, it is damaged, or what belongs to its
+            objects is not in it.
+        TimedOut: --timeout is over.
+    """
+    only_live(flags)
+    recording = Recording(flags["source"])
+    if recording.header and recording.header.get("owned") is not True:
+        raise SpyError(
+            f"{recording.name} does not hold what belongs to what was recorded",
+            "record with --owned, or with trace --record",
+        )
+    declared = recording.declared
+    among = wanted_of(flags["target"], flags["namespace"])
+    asked = [each for each in declared if each.asked]
+    is_asked = asked_for(asked)
+
+    def is_root(record: ChangeRecord) -> bool:
+        return record in among if flags["target"] else is_asked(record)
+
+    roots = [] if flags["target"] else asked
+    others = [each for each in declared if each not in roots]
+    speed = flags["speed"]
+    wanted = replace(wanted, live=False)
+    if speed is None and wanted.output == "text":
+        wanted = replace(wanted, output="lines")
+    tracing = Tracing(wanted, Trace(roots, others, is_root), terminal)
+    terminal.say(inert(announcement(recording, declared)))
+    try:
+        _run(recording, tracing, terminal, speed, flags["timeout"])
+    finally:
+        tracing.close()
+    among.check(recording.declared)
+
+
+def _run(
+    recording: Recording,
+    tracing: Tracing,
+    terminal: Terminal,
+    speed: float | None,
+    timeout: float | None,
+) -> None:
+    started = time.monotonic()
+    first: float | None = None
+    told = 0
+    for item in recording:
+        told = tell_damages(recording, terminal, told)
+        if speed is not None:
+            first = item.time if first is None else first
+            due = started + (item.time - first) / speed
+            wait_until(due, started, timeout)
+        terminal.write(tracing.text(item, alone=False))
+        terminal.write(tracing.rest())
+    terminal.write(tracing.last())
+    check_damages(recording, terminal, told)

@@ -1,0 +1,86 @@
+"""`kubectl spy trace`: what an object and all under it is doing, and why not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kubectl_spy.cli.options import (
+    color_option,
+    connection_options,
+    debug_option,
+    secrets_option,
+    selection_options,
+    timeout_option,
+)
+from kubectl_spy.cli.params import KubectlCommand
+
+if TYPE_CHECKING:
+    from kubectl_spy.sinks.terminal import Terminal
+
+_EPILOG = """\b
+Examples:
+  kubectl spy trace deploy/nginx
+  kubectl spy trace svc/web -n shop --once
+  kubectl spy trace job/import -o json | jq -c '.objects[0].phase'
+  kubectl spy trace --from rollout.spy
+"""
+
+
+@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@click.argument("target", nargs=-1)
+@selection_options
+@click.option(
+    "-o",
+    "--output",
+    type=click.Choice(["text", "lines", "json"]),
+    default="text",
+    show_default=True,
+    help="A tree on a terminal and lines in a pipe, lines, or states as JSON.",
+)
+@click.option("--once", is_flag=True, help="Show what there is now, and end.")
+@color_option
+@debug_option
+@secrets_option
+@timeout_option
+@click.option("--record", metavar="FILE", help="Also write all of it down, for --from.")
+@click.option(
+    "--from",
+    "source",
+    metavar="FILE",
+    help="Trace what was recorded with --owned, not a cluster; - is standard input.",
+)
+@click.option(
+    "--speed",
+    type=click.FloatRange(min=0, min_open=True),
+    help="With --from: at so many times the speed at which it happened.",
+)
+@connection_options
+@click.pass_obj
+def trace(terminal: Terminal, /, **flags: Any) -> None:
+    """Show an object and all that belongs to it, live, with what is wrong and why.
+
+    TARGET is what kubectl takes: deploy/nginx, deploy nginx, svc/web, pods -l app=web.
+    What it owns is found by owner references, whatever kinds those are; a Service's and
+    an Ingress's Pods are found by what they select.
+
+    On a terminal the tree is redrawn in place; in a pipe each thing that happens is a
+    line. It ends when nothing more can happen: a Job is complete, the object is gone.
+    """
+    from kubectl_spy.cli.settings import Settings, TraceFormat
+    from kubectl_spy.errors import UsageError
+
+    wanted = TraceFormat(
+        output=flags["output"], color=flags["color"], once=flags["once"]
+    )
+    if flags["source"] is not None:
+        from kubectl_spy.cli.retracing import retrace
+
+        retrace(flags, wanted, terminal)
+        return
+    if flags["speed"] is not None:
+        raise UsageError("--speed is for recordings", "use it with --from FILE")
+    from kubectl_spy.cli.pipeline import follow
+
+    follow(Settings.from_flags(flags, status=None, trace=wanted), terminal)

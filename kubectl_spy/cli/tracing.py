@@ -1,0 +1,157 @@
+"""Records of whole objects, live or recorded, to a tree, lines or states."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from kubectl_spy.cli.settings import TraceFormat
+from kubectl_spy.core.record import ChangeRecord, Item
+from kubectl_spy.core.trace.picture import Node, Picture, Verdict
+from kubectl_spy.core.trace.trace import Trace
+from kubectl_spy.core.trace.transitions import transitions
+from kubectl_spy.errors import SpyError
+from kubectl_spy.render.inert import inert
+from kubectl_spy.render.machine import picture_line
+from kubectl_spy.render.moments import clock, local
+from kubectl_spy.render.palette import PLAIN, coloured
+from kubectl_spy.render.text import type_name
+from kubectl_spy.render.tracing.lines import LineRenderer
+from kubectl_spy.render.tracing.parts import Parts
+from kubectl_spy.render.tracing.tree import TreeRenderer
+from kubectl_spy.sinks.terminal import Terminal, arrow_for, wants_colour
+
+_PATIENCE = 3.0
+"""Seconds after which what is there is shown, though not all is listed yet."""
+_REDRAW = 0.1
+"""Seconds between two drawings at the least."""
+
+
+class Tracing:
+    """What `trace` shows of each record. It ends when nothing more can happen."""
+
+    def __init__(self, wanted: TraceFormat, trace: Trace, terminal: Terminal) -> None:
+        self._wanted = wanted
+        self._trace = trace
+        self._terminal = terminal
+        colourful = wants_colour(wanted.color, sys.stdout, os.environ)
+        unicode = arrow_for(sys.stdout) == "→"
+        parts = Parts(
+            coloured() if colourful else PLAIN,
+            namespace=trace.namespace,
+            unicode=unicode,
+        )
+        self._trees = TreeRenderer(parts, unicode=unicode)
+        self._lines = LineRenderer(parts, zone=None)
+        self._draws = wanted.output == "text" and terminal.draws and not wanted.once
+        if wanted.output == "json":
+            terminal.write_utf8()
+        self._began = time.monotonic() if wanted.live else None
+        self._drawn = 0.0
+        self._last: Picture | None = None
+
+    def text(self, item: Item, *, alone: bool) -> str:
+        """Take in *item*; return what there is to print of it at once."""
+        self._trace.observe(item)
+        if isinstance(item, ChangeRecord) and item.of_stream:
+            self._terminal.say(_missed(item))
+        return "" if self._draws or self._wanted.once else self._news()
+
+    def rest(self) -> str:
+        """Draw the tree; return what else there is to print."""
+        if not self._known:
+            return ""
+        if self._wanted.once:
+            return self._whole() if self._wanted.live else ""
+        if not self._draws:
+            return self._news()
+        now = time.monotonic()
+        if now - self._drawn >= _REDRAW:
+            self._drawn = now
+            picture = self._last = self._trace.picture()
+            at = self._now(picture)
+            self._terminal.redraw(
+                lambda height: self._trees.tree(picture, at, height=height)
+            )
+        return ""
+
+    def over(self) -> bool:
+        """Return whether there is nothing more to come.
+
+        Raises:
+            SpyError: there is not, and something has failed for good.
+        """
+        picture = self._last
+        if picture is None:
+            return False
+        if self._wanted.once:
+            return True
+        if self._trace.ended:
+            what = " and ".join(_named(root) for root in picture.roots)
+            self._terminal.say(f"{what or 'all of it'} is gone")
+            return True
+        if not picture.roots or not all(root.final for root in picture.roots):
+            return False
+        for root in picture.roots:
+            if root.verdict is Verdict.FAILING:
+                raise SpyError(f"{_named(root)} has failed", inert(root.summary))
+        return True
+
+    def close(self) -> None:
+        """Leave the last tree on the terminal."""
+        if self._draws and self._last is not None:
+            picture = self._trace.picture()
+            self._terminal.leave(self._trees.tree(picture, self._now(picture)))
+
+    def last(self) -> str:
+        """Return what is left to print when a recording is over."""
+        if self._last is None or self._wanted.once:
+            return self._whole()
+        if self._wanted.output == "json" or not self._terminal.draws:
+            return ""
+        return "" if self._draws else f"\n{self._whole()}"
+
+    def _now(self, picture: Picture) -> float:
+        """Return what time it is where *picture* is of."""
+        return max(time.time(), picture.time) if self._wanted.live else picture.time
+
+    @property
+    def _known(self) -> bool:
+        """Whether enough is known for a first picture."""
+        if self._last is not None or self._trace.complete:
+            return True
+        now = time.monotonic() if self._wanted.live else self._trace.seen.time
+        if self._began is None:
+            self._began = now
+        return now - self._began > _PATIENCE
+
+    def _whole(self) -> str:
+        picture = self._last = self._trace.picture()
+        if self._wanted.output == "json":
+            return picture_line(picture)
+        lines = self._trees.tree(picture, self._now(picture))
+        return "".join(f"{line}\n" for line in lines)
+
+    def _news(self) -> str:
+        if not self._known:
+            return ""
+        before, picture = self._last, self._trace.picture()
+        self._last = picture
+        if self._wanted.output == "json":
+            same = before is not None and before.roots == picture.roots
+            return "" if same else picture_line(picture)
+        return "".join(map(self._lines.line, transitions(before, picture)))
+
+
+def _named(node: Node) -> str:
+    return inert(f"{type_name(node.gvk)}/{node.name}")
+
+
+def _missed(gap: ChangeRecord) -> str:
+    since, until = (
+        clock(local(gap.time if time is None else time, None))
+        for time in (gap.since, gap.until)
+    )
+    what = type_name(gap.gvk)
+    return f"GAP: changes of {what} objects between {since} and {until} may be missing"

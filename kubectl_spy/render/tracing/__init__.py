@@ -1,0 +1,1 @@
+"""Traces as text: a tree, and lines."""

@@ -1,0 +1,88 @@
+"""A line for each thing that happens to what is traced."""
+
+from __future__ import annotations
+
+from datetime import tzinfo
+
+from kubectl_spy.core.trace.picture import Node, Verdict
+from kubectl_spy.core.trace.transitions import Happening, Transition
+from kubectl_spy.render.inert import inert
+from kubectl_spy.render.moments import clock, duration, local
+from kubectl_spy.render.tracing.parts import Parts
+
+
+class LineRenderer:
+    """Renders transitions, their times in *zone*; None is the local one."""
+
+    def __init__(self, parts: Parts, *, zone: tzinfo | None) -> None:
+        self._parts = parts
+        self._zone = zone
+
+    def line(self, transition: Transition) -> str:
+        """Return the line of one thing that happened; "" if there is nothing to say."""
+        node = transition.node
+        text = self._told(transition)
+        if not text:
+            return ""
+        time = clock(local(transition.time, self._zone))
+        mark = self._parts.mark(_verdict(transition))
+        if transition.event is not None:
+            mark = self._parts.reported(transition.event)
+        name = self._parts.name(node)
+        return f"{self._parts.faint(time)}  {mark} {name}  {text}\n"
+
+    def _told(self, transition: Transition) -> str:
+        node, before = transition.node, transition.before
+        match transition.happening:
+            case Happening.APPEARED:
+                return self._stands(node, transition.parent)
+            case Happening.MOVED:
+                role = f"is now {inert(node.role)}" if node.role else "moved"
+                parent = transition.parent
+                under = f" under {self._parts.name(parent)}" if parent else ""
+                return role + (under if before and before.role == node.role else "")
+            case Happening.PHASE if before is not None:
+                was = self._parts.faint(inert(before.phase))
+                phase = self._parts.phase(node.phase, node.verdict)
+                lasted = node.before[-1].seconds if node.before else None
+                after = "" if lasted is None else f" after {duration(lasted)}"
+                text = f"{was} {self._parts.arrow} {phase}{self._parts.faint(after)}"
+                return self._with_summary(text, node)
+            case Happening.SUMMARY:
+                phase = self._parts.phase(node.phase, node.verdict)
+                return self._with_summary(phase, node)
+            case Happening.FOUND if transition.finding is not None:
+                fine = transition.finding.verdict is Verdict.OK
+                if fine and transition.parent is not None:
+                    return ""  # its phase says as much
+                return self._parts.finding(transition.finding, None)
+            case Happening.RESOLVED if transition.finding is not None:
+                if transition.finding.verdict in (Verdict.OK, Verdict.WAITING):
+                    return ""  # what came of it is told
+                return self._parts.faint(f"no longer: {inert(transition.finding.text)}")
+            case Happening.REPORTED if transition.event is not None:
+                return self._parts.event(transition.event, None)
+            case Happening.GONE:
+                lasted = None if node.since is None else transition.time - node.since
+                was = "" if lasted is None else f" for {duration(max(lasted, 0))}"
+                return f"is gone{self._parts.faint(f' (was {inert(node.phase)}{was})')}"
+        return ""
+
+    def _stands(self, node: Node, parent: Node | None) -> str:
+        text = self._parts.phase(node.phase, node.verdict)
+        if node.role:
+            text = f"{self._parts.faint(inert(node.role))}  {text}"
+        elif parent is not None:
+            text = f"{self._parts.faint(f'of {self._parts.name(parent)}')}  {text}"
+        return self._with_summary(text, node)
+
+    def _with_summary(self, text: str, node: Node) -> str:
+        return f"{text}  {inert(node.summary)}" if node.summary else text
+
+
+def _verdict(transition: Transition) -> Verdict:
+    if transition.finding is not None:
+        if transition.happening is Happening.RESOLVED:
+            return Verdict.OK
+        return transition.finding.verdict
+    return transition.node.verdict

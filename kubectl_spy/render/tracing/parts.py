@@ -1,0 +1,99 @@
+"""How things of a trace look, in the tree as in the line that tells of them."""
+
+from __future__ import annotations
+
+from kubectl_spy.core.events import ClusterEvent
+from kubectl_spy.core.trace.picture import Finding, Node, Verdict
+from kubectl_spy.render.inert import inert
+from kubectl_spy.render.moments import duration
+from kubectl_spy.render.palette import Palette
+from kubectl_spy.render.text import type_name
+
+_MARKS = {
+    Verdict.OK: "✓",
+    Verdict.WAITING: "…",
+    Verdict.FAILING: "✗",
+    Verdict.UNKNOWN: "?",
+}
+_PLAIN_MARKS = {
+    Verdict.OK: "ok",
+    Verdict.WAITING: "..",
+    Verdict.FAILING: "!!",
+    Verdict.UNKNOWN: "??",
+}
+
+
+class Parts:
+    """Renders parts of a trace. *unicode* False draws with ASCII.
+
+    *namespace* is the one that goes without saying.
+    """
+
+    def __init__(
+        self, palette: Palette, *, namespace: str | None, unicode: bool = True
+    ) -> None:
+        self._namespace = namespace
+        self._palette = palette
+        self._marks = _MARKS if unicode else _PLAIN_MARKS
+        self.arrow = "→" if unicode else "->"
+        self._dot = "·" if unicode else "-"
+
+    def finding(self, finding: Finding, now: float | None) -> str:
+        """Return what is found; *now* is given in a tree, which has its own marks."""
+        text = inert(finding.text)
+        if now is not None:
+            text = f"{self.mark(finding.verdict)} {text}"
+            if finding.since is not None and finding.verdict is not Verdict.OK:
+                text += self.faint(f"  {duration(max(now - finding.since, 0))}")
+        if finding.remedy and finding.verdict is not Verdict.OK:
+            text += self.faint(f" {self.arrow} {inert(finding.remedy)}")
+        return text
+
+    def event(self, event: ClusterEvent, now: float | None) -> str:
+        """Return an Event with its count; *now* as for a finding."""
+        times = f" x{event.times}" if event.times > 1 else ""
+        reason = f"{inert(event.reason)}{times}"
+        colour = self._palette.bad if event.warning else self._palette.faint
+        reason = self._palette.paint(colour, reason)
+        who = f" ({inert(event.component)})" if event.component else ""
+        text = f"{reason}{self.faint(who)}: {inert(event.message)}"
+        if now is None:
+            return text
+        if event.last is not None:
+            text += self.faint(f"  {duration(max(now - event.last, 0))} ago")
+        return f"{self.reported(event)} {text}"
+
+    def reported(self, event: ClusterEvent) -> str:
+        """Return the mark of an Event."""
+        if event.warning:
+            return self._palette.paint(self._palette.bad, "!")
+        return self.faint(self._dot)
+
+    def name(self, node: Node) -> str:
+        """Return type and name of an object, and where it is, if that is elsewhere."""
+        name = self._palette.paint(self._palette.name, inert(node.name))
+        text = f"{inert(type_name(node.gvk))}/{name}"
+        if node.namespace in (self._namespace, None):
+            return text
+        return text + self.faint(f" (in {inert(node.namespace or '')})")
+
+    def phase(self, phase: str, verdict: Verdict) -> str:
+        """Return a phase in the colour of a verdict."""
+        return self._palette.paint(self._colour(verdict), inert(phase))
+
+    def mark(self, verdict: Verdict) -> str:
+        """Return the mark of a verdict."""
+        return self._palette.paint(self._colour(verdict), self._marks[verdict])
+
+    def faint(self, text: str) -> str:
+        """Return what is said by the way."""
+        return self._palette.paint(self._palette.faint, text) if text else ""
+
+    def _colour(self, verdict: Verdict) -> str:
+        palette = self._palette
+        return {
+            Verdict.OK: palette.good,
+            Verdict.WAITING: palette.change,
+            Verdict.FAILING: palette.bad,
+            Verdict.UNKNOWN: palette.notice,
+        }[verdict]

@@ -1,0 +1,123 @@
+"""What there is, as records tell it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kubectl_spy.core.history import History
+from kubectl_spy.core.objects import EventType, Selection, WatchEvent
+from kubectl_spy.core.record import Listed, Refused
+from kubectl_spy.core.trace.inventory import Inventory
+from tests.builders import ALL_PODS, pod
+from tests.tracing import START, inventory
+
+
+def owned_by(uid: str, name: str, **more: Any) -> dict[str, Any]:
+    return pod(name, ownerReferences=[{"uid": uid, "kind": "ReplicaSet"}], **more)
+
+
+def reported(uid: str, about: str, **more: Any) -> dict[str, Any]:
+    return {
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"name": uid, "namespace": "shop", "uid": uid},
+        "involvedObject": {"kind": "Pod", "uid": about, "name": "a"},
+        "reason": "BackOff",
+        "type": "Warning",
+        **more,
+    }
+
+
+class Told:
+    """An inventory that is told of Pods one version after the other."""
+
+    def __init__(self) -> None:
+        self.seen = Inventory()
+        self._history = History()
+
+    def tell(self, kind: str, obj: dict[str, Any]) -> None:
+        event = WatchEvent(EventType[kind], ALL_PODS, START, obj)
+        for record in self._history.observe(event):
+            self.seen.observe(record)
+
+    def owned(self, uid: str) -> list[str]:
+        return [each.name for each in self.seen.owned(uid)]
+
+
+def test_what_belongs_to_an_object_is_known_by_uid_in_the_order_of_age() -> None:
+    told = Told()
+    for name, created in (("b", "2026-01-01T00:00:02Z"), ("a", "2026-01-01T00:00:03Z")):
+        told.tell("ADDED", owned_by("rs-1", name, creationTimestamp=created))
+    told.tell("ADDED", owned_by("rs-2", "c"))
+    assert told.owned("rs-1") == ["b", "a"]
+    assert told.owned("web") == []
+
+
+def test_what_is_released_is_told_apart_from_what_is_gone() -> None:
+    told = Told()
+    told.tell("ADDED", owned_by("rs-1", "a"))
+    told.tell("ADDED", owned_by("rs-1", "b", rv="2"))
+    told.tell("MODIFIED", pod("a", rv="3"))
+    assert told.owned("rs-1") == ["b"]
+    assert [each.name for each in told.seen.released("rs-1", "Pod")] == ["a"]
+    told.tell("DELETED", pod("a", rv="4"))
+    assert told.seen.released("rs-1", "Pod") == []
+
+
+def test_a_name_is_that_of_the_object_that_has_it_now() -> None:
+    told = Told()
+    told.tell("ADDED", pod("a", uid="first"))
+    told.tell("DELETED", pod("a", uid="first", rv="2"))
+    told.tell("ADDED", pod("a", uid="second", rv="3"))
+    found = told.seen.named("", "Pod", "shop", "a")
+    assert found is not None and found.uid == "second"
+    assert told.seen.entry("first") is None
+    assert told.seen.named("", "Pod", "other", "a") is None
+
+
+def test_events_stay_when_the_server_forgets_them_and_count_up() -> None:
+    seen = inventory(
+        pod("a"), reported("e1", "uid-a", count=1), reported("e2", "uid-a", count=1)
+    )
+    assert [each.times for each in seen.events("uid-a")] == [1, 1]
+    again = inventory(
+        reported("e1", "uid-a", count=1),
+        reported("e2", "uid-a", count=1),
+        reported("e1", "uid-a", series={"count": 7}),
+    )
+    # What happened again comes last.
+    assert [(e.uid, e.times) for e in again.events("uid-a")] == [("e2", 1), ("e1", 7)]
+
+
+def test_events_of_a_node_go_by_its_name() -> None:
+    node = {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": "n1", "uid": "uid-n1"},
+    }
+    about = {"kind": "Node", "name": "n1", "uid": "n1"}
+    seen = inventory(node, reported("e1", "n1", involvedObject=about))
+    assert [each.reason for each in seen.events("uid-n1")] == ["BackOff"]
+
+
+def test_why_a_kind_is_not_known_is_said_until_it_is() -> None:
+    seen = Inventory()
+    selection = ALL_PODS
+    assert seen.unseen("", "Pod", "shop") == "Pod objects were not asked for"
+    seen.expect([selection])
+    assert seen.unseen("", "Pod", "shop") == "pods are not listed yet"
+    assert not seen.complete
+    seen.observe(Refused(selection, "may not list pods", START))
+    assert seen.unseen("", "Pod", "shop") == "may not list pods"
+    assert seen.complete
+    seen.observe(Listed(selection, 0, START))
+    assert seen.unseen("", "Pod", "shop") == ""
+    # Of another namespace nothing is known.
+    assert seen.unseen("", "Pod", "other") == "Pod objects were not asked for"
+
+
+def test_all_namespaces_are_those_of_each() -> None:
+    seen = Inventory()
+    seen.observe(Listed(Selection(resource=ALL_PODS.resource), 0, START))
+    assert seen.unseen("", "Pod", "shop") == ""
+    assert seen.unseen("", "Pod") == ""

@@ -1,0 +1,151 @@
+"""Pictures of recorded streams and of made-up ones, and what happens between them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from kubectl_spy.core.history import History
+from kubectl_spy.core.objects import EventType, GroupVersionKind, Selection, WatchEvent
+from kubectl_spy.core.record import Listed
+from kubectl_spy.core.trace.picture import Picture
+from kubectl_spy.core.trace.trace import Trace, asked_for
+from kubectl_spy.core.trace.transitions import Happening, transitions
+from tests.builders import PODS, pod
+from tests.tracing import START, recorded_pictures, recorded_trace
+
+WIDGETS = replace(PODS, gvk=GroupVersionKind("example.com", "v1", "Widget"))
+"""Of a kind that nobody knows anything about."""
+ONE = Selection(resource=WIDGETS, namespace="shop", name="web")
+OTHERS = Selection(resource=WIDGETS, namespace="shop", asked=False)
+
+
+class Scene:
+    """A trace of one Pod, told what happens."""
+
+    def __init__(self, *roots: Selection) -> None:
+        self.roots = roots or (ONE,)
+        self.trace = Trace(self.roots, (OTHERS,), asked_for(self.roots))
+        self._history = History()
+
+    def tell(
+        self, kind: str, obj: dict[str, object], at: float = 0, by: int = 0
+    ) -> Picture:
+        stream = (*self.roots, OTHERS)[by]
+        event = WatchEvent(EventType[kind], stream, START + at, obj)
+        for record in self._history.observe(event):
+            self.trace.observe(record)
+        return self.trace.picture()
+
+
+def test_what_was_asked_for_by_name_is_said_to_be_absent() -> None:
+    scene = Scene()
+    assert not scene.trace.complete
+    for stream in (ONE, OTHERS):
+        scene.trace.observe(Listed(stream, 0, START))
+    assert scene.trace.complete
+    (node,) = scene.trace.picture().roots
+    assert (node.name, node.phase, node.uid) == ("web", "Absent", "")
+    assert not scene.trace.ended
+
+
+def test_a_root_may_come_by_another_stream() -> None:
+    scene = Scene()
+    picture = scene.tell("ADDED", pod("web"), by=1)
+    assert [node.uid for node in picture.roots] == ["uid-web"]
+    assert [n.uid for n in scene.tell("ADDED", pod("b", rv="2"), by=1).roots] == [
+        "uid-web"
+    ]
+
+
+def test_a_root_that_is_gone_is_shown_for_as_long_as_something_of_it_is_left() -> None:
+    scene = Scene()
+    scene.tell("ADDED", pod("web"))
+    owner = [{"uid": "uid-web", "kind": "Pod"}]
+    scene.tell("ADDED", pod("child", rv="2", ownerReferences=owner), by=1)
+    (node,) = scene.tell("DELETED", pod("web", rv="3")).roots
+    assert (node.phase, [each.name for each in node.children]) == ("Deleted", ["child"])
+    assert not scene.trace.ended
+    child = pod("child", rv="4", ownerReferences=owner)
+    assert [node.phase for node in scene.tell("DELETED", child, by=1).roots] == [
+        "Absent"
+    ]
+    assert scene.trace.ended
+
+
+def test_a_root_that_comes_again_is_another_object() -> None:
+    scene = Scene()
+    scene.tell("ADDED", pod("web", uid="first"))
+    scene.tell("DELETED", pod("web", uid="first", rv="2"))
+    (node,) = scene.tell("ADDED", pod("web", uid="second", rv="3")).roots
+    assert node.uid == "second"
+    assert not scene.trace.ended
+
+
+def test_owners_that_own_each_other_end_somewhere() -> None:
+    scene = Scene()
+    scene.tell("ADDED", pod("b", ownerReferences=[{"uid": "uid-web"}]), by=1)
+    picture = scene.tell("ADDED", pod("web", ownerReferences=[{"uid": "uid-b"}]))
+    assert [node.name for node in picture.all()] == ["web", "b"]
+
+
+def test_nothing_happens_between_a_picture_and_itself() -> None:
+    picture = recorded_trace("deploy-rollout", "Deployment/nginx", 20).picture()
+    assert list(transitions(picture, picture)) == []
+
+
+def test_a_picture_is_the_same_however_often_it_is_taken() -> None:
+    every = [p for _, p in recorded_pictures("deploy-rollout", "Deployment/nginx")]
+    last = recorded_trace("deploy-rollout", "Deployment/nginx", 1000).picture()
+    assert every[-1] == last
+
+
+@pytest.mark.parametrize(
+    ("stream", "target"),
+    [
+        ("deploy-rollout", "Deployment/nginx"),
+        ("deploy-rollout", "Service/nginx"),
+        ("workloads", "StatefulSet/db"),
+        ("workloads", "DaemonSet/agent"),
+        ("workloads", "Job/failing"),
+        ("workloads", "CronJob/tick"),
+        ("pod-crashloop", "Pod/crasher"),
+        ("recreate", "Pod/same"),
+        ("custom-resource", "Widget/w0"),
+    ],
+)
+def test_transitions_tell_of_every_object_that_comes_and_goes(
+    stream: str, target: str
+) -> None:
+    before: Picture | None = None
+    there: set[str] = set()
+    came = 0
+    for _, picture in recorded_pictures(stream, target):
+        for each in transitions(before, picture):
+            if each.happening is Happening.APPEARED:
+                assert each.node.uid not in there
+                there.add(each.node.uid)
+                came += 1
+            elif each.happening is Happening.GONE:
+                there.remove(each.node.uid)
+            else:
+                assert each.node.uid in there
+        assert there == {node.uid for node in picture.all()}
+        before = picture
+    assert came
+
+
+def test_events_that_were_there_before_are_not_told_again() -> None:
+    pictures = [p for _, p in recorded_pictures("deploy-rollout", "Deployment/nginx")]
+    first = list(transitions(None, pictures[-1]))
+    assert not [each for each in first if each.happening is Happening.REPORTED]
+    told = [
+        each
+        for before, after in pairwise(pictures)
+        for each in transitions(before, after)
+        if each.happening is Happening.REPORTED
+    ]
+    reasons = {each.event.reason for each in told if each.event}
+    assert {"ScalingReplicaSet", "SuccessfulCreate", "Started"} <= reasons

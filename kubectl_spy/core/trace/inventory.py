@@ -35,7 +35,6 @@ class Inventory:
     def __init__(self) -> None:
         self.time = 0.0
         """When the last record was observed: seconds since the epoch."""
-        self._began = 0.0
         self._entries: dict[str, Entry] = {}
         self._kinds: dict[tuple[str, str], dict[str, None]] = {}
         self._names: dict[tuple[str, str, str | None, str], str] = {}
@@ -54,7 +53,6 @@ class Inventory:
     def observe(self, item: ChangeRecord | Listed | Refused) -> None:
         """Take in what happened."""
         self.time = max(self.time, item.time)
-        self._began = self._began or item.time
         match item:
             case Listed():
                 self._streams[item.selection] = ""
@@ -70,10 +68,9 @@ class Inventory:
             # An Event is deleted when it is an hour old: what it told stays true.
             if not gone and isinstance(record.document, dict):
                 event = cluster_event(record.document)
-                if not record.initial and (event.last or 0.0) < self._began:
-                    # By another clock than ours: it happened while we looked.
-                    event = event._replace(last=record.time)
-                self._report(event)
+                self._report(
+                    event if record.initial else event._replace(seen=record.time)
+                )
             return
         known = self._entries.get(uid)
         self._remove(uid)

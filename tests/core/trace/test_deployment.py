@@ -163,10 +163,21 @@ def test_an_older_revision_is_shown_only_while_it_has_pods() -> None:
 def test_the_current_revision_is_the_one_with_the_template_of_now() -> None:
     """After `kubectl rollout undo`, before the numbers are written anew."""
     sets = replica_set(1, "b", 0), replica_set(2, "c", 3)
-    shown = diagnosis(deployment(), *sets).children or ()
+    undone = deployment(metadata={"generation": 9})
+    shown = diagnosis(undone, *sets).children or ()
     assert [each.role for each in shown] == [
         "revision 1, current",
         "revision 2, previous",
+    ]
+
+
+def test_a_replica_set_that_is_seen_before_its_template_is_the_next_one() -> None:
+    """Each type has a stream of its own, and they are not in step."""
+    sets = replica_set(1, "b", 3), replica_set(2, "c", 1)
+    shown = diagnosis(deployment(), *sets).children or ()
+    assert [(each.role, each.counts) for each in shown] == [
+        ("revision 1, current", True),
+        ("revision 2, next", True),
     ]
 
 
@@ -421,3 +432,11 @@ def test_pods_that_are_left_behind_are_said_to_be() -> None:
 
 def test_a_time_that_no_calendar_has_is_none() -> None:
     assert clock_time(1e300) == ""
+
+
+def test_recreate_goes_on_when_the_old_pods_are_gone() -> None:
+    recreating = deployment(
+        spec={"strategy": {"type": "Recreate"}}, replicas=0, updatedReplicas=0
+    )
+    told = diagnosis(recreating, replica_set(2, "b", 3), replica_set(1, "a", 0))
+    assert texts(told, "rollout") == ["0 of 3 Pods are created, 3 on the way"]

@@ -34,7 +34,7 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     found = revisions(entry, seen)
     at = numbers(entry)
     summary = _summary(entry, at)
-    children = _children(found, seen)
+    children = _children(entry, found, seen)
     # What the status counts as updated is of the generation before.
     stale = f"{at.available} available"
     early = terminating(entry, seen, summary, children) or unobserved(
@@ -210,17 +210,18 @@ def _rollout(
     return Finding("rollout", verdict, next_step)
 
 
-def _children(found: Revisions, seen: Inventory) -> tuple[Child, ...]:
+def _children(entry: Entry, found: Revisions, seen: Inventory) -> tuple[Child, ...]:
     """Return its ReplicaSets, the current one first, and the Pods they let go."""
     sets: list[Child] = []
     if found.current:
         sets.append(_child(found.current, "current", counts=True))
-    if found.previous:
+    if found.current and found.previous:
         # Streams run side by side: a ReplicaSet may be seen before the Deployment is
         # that it was made for.
-        newer = found.current and revision(found.previous) > revision(found.current)
+        newer = revision(found.previous) > revision(found.current)
+        newer = newer and unobserved(entry) is None
         role = "next" if newer else "previous"
-        sets.append(_child(found.previous, role, counts=bool(newer)))
+        sets.append(_child(found.previous, role, counts=newer))
     sets += [
         _child(each, "older", counts=False)
         for each in found.older

@@ -171,3 +171,10 @@ def test_jobs_that_may_not_be_listed_are_counted_from_the_status() -> None:
     told = diagnosis(running, unseen={"Job": "may not list jobs.batch"})
     assert told.summary.endswith("1 Job active")
     assert texts(told, "jobs") == ["unknown: may not list jobs.batch"]
+
+
+def test_of_several_reasons_the_latest_is_told() -> None:
+    later = event("tick", "MissSchedule", last="2026-11-21T15:00:09Z")
+    assert missing("TooManyMissedTimes", "", later)[1] == [
+        "a run was left out: it was later than startingDeadlineSeconds"
+    ]

@@ -135,3 +135,15 @@ def test_a_pod_where_none_should_be_is_not_fine() -> None:
     assert texts(told) == [
         "a Pod runs on 1 node that should not have one; it is going to be deleted"
     ]
+
+
+def test_a_pod_that_is_made_for_no_known_node_says_so() -> None:
+    told = diagnosis(daemon_set(), pod_of("agent", "a", ready=False))
+    assert [each.role for each in told.children or ()] == ["no node yet"]
+    odd = pod_of("agent", "a")
+    fields = [{"key": "metadata.name", "values": None}, {"key": "other"}]
+    terms = {"nodeSelectorTerms": [{"matchFields": fields}]}
+    required = {"requiredDuringSchedulingIgnoredDuringExecution": terms}
+    odd["spec"] = {"affinity": {"nodeAffinity": required}}
+    told = diagnosis(daemon_set(), odd)
+    assert [each.role for each in told.children or ()] == ["no node yet"]

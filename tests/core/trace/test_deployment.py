@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from kubectl_spy.core.trace.kinds.counting import clock_time
 from kubectl_spy.core.trace.picture import Verdict
 from tests.core.trace.workloads import (
     CREATED,
@@ -338,3 +339,104 @@ def test_a_bare_replica_set_tells_what_keeps_it_from_making_pods() -> None:
     full["status"]["availableReplicas"] = 2
     told = diagnosis(full, event("web", "FailedCreate", refused))
     assert (told.phase, told.verdict) == ("Available", Verdict.OK)
+
+
+@pytest.mark.parametrize(
+    ("counts", "sets", "text"),
+    [
+        # created, updated, available; wanted of the new and of the old revision
+        ((3, 0, 3), (0, 3), "0 of 3 new Pods are created; the next comes as soon as"),
+        ((3, 2, 2), (2, 0), "2 of 3 new Pods are created; the next comes as soon as"),
+        ((2, 2, 2), (2, 0), "2 of 3 Pods are created; the next comes as soon as the"),
+        ((4, 1, 4), (1, 3), "1 of 3 new Pods is created; an old one makes room for"),
+        ((4, 3, 4), (3, 1), "all 3 new Pods are created; 1 old Pod is left to delete"),
+        ((4, 4, 4), (4, 0), "1 Pod is too many and being deleted"),
+        ((3, 3, 2), (3, 0), "waits for 1 Pod to be ready for 9 s (minReadySeconds)"),
+    ],
+)
+def test_each_step_of_a_rollout_is_told(
+    counts: tuple[int, int, int], sets: tuple[int, int], text: str
+) -> None:
+    created, updated, available = counts
+    rolling = deployment(
+        spec={"minReadySeconds": 9},
+        replicas=created,
+        updatedReplicas=updated,
+        availableReplicas=available,
+        conditions=conditions(Available="True", Progressing="True ReplicaSetUpdated"),
+    )
+    told = diagnosis(
+        rolling, replica_set(2, "b", sets[0]), replica_set(1, "a", sets[1])
+    )
+    (found_text,) = texts(told, "rollout")
+    assert found_text.startswith(text)
+    assert told.verdict is Verdict.WAITING
+
+
+def test_without_replica_sets_the_numbers_are_told_all_the_same() -> None:
+    rolling = deployment(updatedReplicas=1, conditions=conditions(Available="True"))
+    unseen = {"ReplicaSet": "may not list replicasets.apps"}
+    assert texts(diagnosis(rolling, unseen=unseen), "rollout") == [
+        "1 of 3 new Pods is created"
+    ]
+    rolling = deployment(updatedReplicas=0, conditions=[])
+    assert texts(diagnosis(rolling), "rollout") == [
+        "the ReplicaSet of the new revision is not created yet"
+    ]
+
+
+def test_the_only_pod_is_not_counted_as_all_of_them() -> None:
+    one = deployment(spec={"replicas": 1}, replicas=2, updatedReplicas=1)
+    one["status"]["availableReplicas"] = 1
+    told = diagnosis(one, replica_set(2, "b", 1), replica_set(1, "a", 1))
+    assert texts(told, "rollout") == [
+        "the new Pod is created; 1 old Pod is deleted when one more is available"
+        " (maxSurge 1, maxUnavailable 0)"
+    ]
+
+
+def test_a_replica_set_that_cannot_be_made_is_told_in_the_words_of_the_server() -> None:
+    failed = "False ReplicaSetCreateError forbidden: exceeded quota"
+    stuck = deployment(
+        availableReplicas=0,
+        conditions=conditions(
+            Available="False MinimumReplicasUnavailable", Progressing=failed
+        ),
+    )
+    told = diagnosis(stuck)
+    assert (told.phase, told.verdict) == ("Failed", Verdict.FAILING)
+    assert found(told, "condition/Progressing")[1] == (
+        "the rollout cannot go on: forbidden: exceeded quota"
+    )
+    assert found(told, "condition/Available")[0] is Verdict.FAILING
+
+
+def test_where_pods_may_not_be_listed_too_few_of_a_full_set_are_a_failure() -> None:
+    short = deployment(
+        availableReplicas=2,
+        conditions=conditions(
+            Available="False MinimumReplicasUnavailable", Progressing=ROLLED_OUT
+        ),
+    )
+    told = diagnosis(short, unseen={"Pod": "may not list pods"})
+    assert found(told, "condition/Available")[0] is Verdict.FAILING
+
+
+def test_pods_that_are_left_behind_are_said_to_be() -> None:
+    metadata = {"deletionTimestamp": CREATED, "finalizers": ["orphan"]}
+    told = diagnosis(deployment(metadata=metadata))
+    assert texts(told, "finalizer") == [
+        "being deleted: what it owns is left behind without an owner"
+    ]
+
+
+def test_a_time_that_no_calendar_has_is_none() -> None:
+    assert clock_time(1e300) == ""
+
+
+def test_recreate_goes_on_when_the_old_pods_are_gone() -> None:
+    recreating = deployment(
+        spec={"strategy": {"type": "Recreate"}}, replicas=0, updatedReplicas=0
+    )
+    told = diagnosis(recreating, replica_set(2, "b", 3), replica_set(1, "a", 0))
+    assert texts(told, "rollout") == ["0 of 3 Pods are created, 3 on the way"]

@@ -217,3 +217,39 @@ def test_a_long_list_of_indexes_is_cut_between_two_of_them() -> None:
     (text,) = texts(diagnosis(job(completedIndexes=many)), "indexes")
     assert text.endswith(", 40, …".replace(" 40", "40"))
     assert len(text) < 90
+
+
+def test_a_job_of_a_cron_job_is_mended_there() -> None:
+    failed = job(
+        spec={"ttlSecondsAfterFinished": 60},
+        failed=1,
+        conditions=conditions(Failed="True BackoffLimitExceeded x"),
+    )
+    owner = {"kind": "CronJob", "name": "nightly", "uid": "nightly"}
+    failed["metadata"]["ownerReferences"] = [owner, {"kind": "Other", "uid": "x"}]
+    told = diagnosis(failed)
+    assert told.findings[0].remedy == (
+        "fix the cause; if it is in the template: kubectl edit cronjob/nightly -n shop"
+    )
+    assert texts(told, "ttl") == [
+        "is deleted at 2026-11-21T15:01:00Z (ttlSecondsAfterFinished 60)"
+    ]
+
+
+def test_a_job_whose_pods_are_gone_has_no_logs_to_look_at() -> None:
+    told = diagnosis(job(active=0, failed=1))
+    assert (told.phase, told.findings[0].remedy) == ("Retrying", "")
+    assert diagnosis(job(active=0)).phase == "Starting"
+
+
+def test_another_way_to_be_met_is_told_in_the_words_of_the_server() -> None:
+    told = diagnosis(job(conditions=conditions(Complete="True Odd all is well")))
+    assert texts(told) == ["all is well"]
+
+
+def test_an_owner_that_is_no_cron_job_changes_nothing() -> None:
+    failed = job(conditions=conditions(Failed="True BackoffLimitExceeded x"))
+    failed["metadata"]["ownerReferences"] = [{"kind": "Other", "uid": "x"}]
+    assert diagnosis(failed).findings[0].remedy.startswith("fix the cause, delete")
+    suspended = workload("Job", "copy", spec={"suspend": True})
+    assert diagnosis(suspended).phase == "Suspended"

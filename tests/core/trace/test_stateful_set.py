@@ -189,3 +189,24 @@ def test_ready_for_some_time_is_said_so() -> None:
         *pods("db-2", "db-2", "db-2", creationTimestamp=CREATED),
     )
     assert texts(told) == ["waits for 1 Pod to be ready for 30 s (minReadySeconds)"]
+
+
+def test_pods_above_the_highest_ordinal_go_first() -> None:
+    told = diagnosis(
+        stateful_set(spec={"replicas": 1}, replicas=2),
+        *pods("db-2", "db-2"),
+    )
+    assert texts(told) == ["ordinal 1 is deleted: too many"]
+
+
+def test_with_all_pods_of_the_new_revision_nothing_is_left_for_on_delete() -> None:
+    waiting = stateful_set(spec={"updateStrategy": {"type": "OnDelete"}})
+    assert texts(diagnosis(waiting, *pods("db-2", "db-2", "db-2"))) == []
+
+
+def test_none_are_wanted_of_a_set_that_is_scaled_down() -> None:
+    counts = dict.fromkeys(("replicas", "readyReplicas", "availableReplicas"), 0)
+    same = {"currentRevision": "db-2"}
+    told = diagnosis(stateful_set(spec={"replicas": 0}, **counts, **same))
+    assert (told.phase, told.summary) == ("ScaledDown", "no Pods wanted")
+    assert is_ok(told)

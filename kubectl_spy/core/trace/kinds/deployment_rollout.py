@@ -119,11 +119,11 @@ def _creating(at: Numbers, found: Revisions, old: int) -> str:
     asked = wanted_pods((found.current,))
     if asked > at.updated:
         return f"{created}, {asked - at.updated} on the way"
-    if not old:
+    if not old or at.created < at.desired + at.surge:
         return f"{created}; the next comes as soon as the controller gets to it"
     if wanted_pods(found.outdated()) < old:
         return f"{created}; the next is created when an old Pod is deleted"
-    if at.created < at.desired + at.surge or at.available > at.minimum:
+    if at.available > at.minimum:
         return f"{created}; an old one makes room for the next"
     return f"{created}; the next is created when one more is available ({at.limits})"
 

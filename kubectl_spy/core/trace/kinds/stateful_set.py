@@ -22,7 +22,7 @@ from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
 def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     """Return how far the StatefulSet is, and which ordinal holds it up."""
     at = ordinals(entry, seen)
-    children = (*_pods(at), *_unbound_claims(entry, at, seen))
+    children = tuple(_pods(at))
     summary = _summary(entry, at)
     stale = f"{number(entry.document, 'status', 'readyReplicas')} ready"
     early = terminating(entry, seen, summary, children) or unobserved(
@@ -107,14 +107,6 @@ def _pods(at: Ordinals) -> Iterator[Child]:
         elif at.outdated(ordinal):
             role += ", being updated" if is_ending(pod) else ", to be updated"
         yield Child(pod.uid, role)
-
-
-def _unbound_claims(entry: Entry, at: Ordinals, seen: Inventory) -> Iterator[Child]:
-    for ordinal in at.pods:
-        for name in claim_names(entry, ordinal):
-            claim = _claim(entry, name, seen)
-            if claim and text(claim.document, "status", "phase") != "Bound":
-                yield Child(claim.uid, f"claim of ordinal {ordinal}")
 
 
 def _missing_claims(entry: Entry, at: Ordinals, seen: Inventory) -> Iterator[Finding]:

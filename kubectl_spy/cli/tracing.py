@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Iterator
 
 from kubectl_spy.cli.settings import TraceFormat
 from kubectl_spy.core.record import ChangeRecord, Item
-from kubectl_spy.core.trace.picture import Node, Picture, Verdict
+from kubectl_spy.core.trace.picture import Finding, Node, Picture, Verdict
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.core.trace.transitions import transitions
 from kubectl_spy.errors import SpyError
@@ -60,7 +61,7 @@ class Tracing:
 
     def rest(self) -> str:
         """Draw the tree; return what else there is to print."""
-        if not self._known:
+        if not self.known:
             return ""
         if self._wanted.once:
             return self._whole() if self._wanted.live else ""
@@ -98,6 +99,24 @@ class Tracing:
                 raise SpyError(f"{_named(root)} has failed", inert(root.summary))
         return True
 
+    def failing(self) -> str:
+        """Return what fails, of the objects and of what counts under them; or ""."""
+        for node, finding in self._failing():
+            said = finding.text if finding else node.summary or node.phase
+            return f"{_label(node)}: {said}"
+        return ""
+
+    def hopeless(self) -> tuple[str, str]:
+        """Return what fails for good, and what to do; or "" twice."""
+        for node, finding in self._failing():
+            if finding is not None and finding.final:
+                return f"{_label(node)}: {finding.text}", finding.remedy
+        return "", ""
+
+    def _failing(self) -> Iterator[tuple[Node, Finding | None]]:
+        for root in self._trace.picture().roots:
+            yield from root.failing()
+
     def close(self) -> None:
         """Leave the last tree on the terminal."""
         if self._draws and self._last is not None:
@@ -117,7 +136,7 @@ class Tracing:
         return max(time.time(), picture.time) if self._wanted.live else picture.time
 
     @property
-    def _known(self) -> bool:
+    def known(self) -> bool:
         """Whether enough is known for a first picture."""
         if self._last is not None or self._trace.complete:
             return True
@@ -134,7 +153,7 @@ class Tracing:
         return "".join(f"{line}\n" for line in lines)
 
     def _news(self) -> str:
-        if not self._known:
+        if not self.known:
             return ""
         before, picture = self._last, self._trace.picture()
         self._last = picture
@@ -144,8 +163,12 @@ class Tracing:
         return "".join(map(self._lines.line, transitions(before, picture)))
 
 
+def _label(node: Node) -> str:
+    return f"{type_name(node.gvk)}/{node.name}"
+
+
 def _named(node: Node) -> str:
-    return inert(f"{type_name(node.gvk)}/{node.name}")
+    return inert(_label(node))
 
 
 def _missed(gap: ChangeRecord) -> str:

@@ -94,7 +94,7 @@ def follow(settings: Settings, terminal: Terminal) -> None:
         gc.set_threshold(100_000, 20, 100)
         gc.enable()
         events = source if family is None else _of_family(source, family)
-        lists = FirstLists(selections, others.all)
+        lists = FirstLists(selections, others.all, tells=settings.trace is None)
         awaiting = awaiting_of(settings.awaited, selections, showing)
         with explained(awaiting):
             _fold(events, history, lists, showing, recorder, terminal, awaiting)
@@ -195,6 +195,8 @@ def _items(
         yield from history.observe(event)
         if event.type is EventType.REFUSED:
             yield Refused(event.selection, event.reason, event.time)
+            if lists.tells:
+                terminal.say(inert(f"note: {event.reason}: done without"))
         if lists.complete:
             continue
         count = lists.observe(event)

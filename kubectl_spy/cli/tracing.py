@@ -57,7 +57,13 @@ class Tracing:
         self._trace.observe(item)
         if isinstance(item, ChangeRecord) and item.of_stream:
             self._terminal.say(_missed(item))
-        return "" if self._draws or self._wanted.once else self._news()
+        if self._wanted.once:
+            return ""
+        if self._draws:
+            if self.known:
+                self._trace.picture()  # or a short phase goes unnoticed
+            return ""
+        return self._news()
 
     def rest(self) -> str:
         """Draw the tree; return what else there is to print."""

@@ -42,7 +42,7 @@ class TreeRenderer:
             if not height or len(lines) <= height:
                 return lines
         more = len(lines) - height + 1
-        note = f"{more} more lines: too many for here"
+        note = f"{more} more lines, for which there is no room here"
         return [*lines[: height - 1], self._parts.faint(note)]
 
     def _lines(
@@ -97,7 +97,7 @@ class TreeRenderer:
             else inert(spell.phase)
             for spell in before[-_SPELLS:]
         ]
-        return f" {self._parts.arrow} ".join(shown)
+        return ", ".join(shown)
 
 
 def _children(node: Node, detail: int) -> tuple[list[Node], int]:

@@ -87,7 +87,7 @@ class TreeRenderer:
         if node.since is not None and not node.final:
             parts.append(self._parts.faint(duration(max(now - node.since, 0))))
         if detail >= 2 and node.before:
-            parts.append(self._parts.faint(f"({self._spells(node.before)})"))
+            parts.append(self._parts.faint(f"(after {self._spells(node.before)})"))
         return "  ".join(parts)
 
     def _spells(self, before: tuple[Spell, ...]) -> str:

@@ -67,7 +67,7 @@ def follow(settings: Settings, terminal: Terminal) -> None:
             ending.callback(showing.close)
         _announce(connection, selections, terminal)
         if settings.owned and settings.trace is None:
-            terminal.say(inert(f"and what belongs to it: {types_of(others.all)}"))
+            terminal.say(inert(f"and what belongs to it among {types_of(others.all)}"))
         _hint_at_status(settings, selections, terminal)
         source = LiveWatch(
             connection,

@@ -36,7 +36,8 @@ SCENES = [
     ("pod-bad-volume", "Pod/multi", (2, 10, 34)),
     ("recreate", "Pod/same", (1, 8, 12, 24)),
     ("custom-resource", "Widget/w0", (1, 3, 6)),
-    ("secret-config", "Secret/db-credentials", (1, 5)),
+    ("node", "Node/node1", (1, 60, 114)),
+    ("secret-config", "Secret/db-credentials", (2, 3)),
 ]
 LINES = ["deploy-rollout Deployment/nginx", "pod-crashloop Pod/crasher"]
 

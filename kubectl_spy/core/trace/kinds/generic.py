@@ -69,11 +69,13 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     conditions = tuple(status_conditions(entry.document))
     plain = state.state is State.CURRENT and not conditions
     phase = text(entry.document, "status", "phase").split(" ")[0][:40]
+    findings = tuple(_findings(entry, conditions, verdict))
+    said = any(state.message == each.text for each in findings)
     return Diagnosis(
         phase=phase or ("Present" if plain else _PHASES[state.state]),
         verdict=verdict,
-        summary="" if plain else state.message,
-        findings=tuple(_findings(entry, conditions, verdict)),
+        summary="" if plain or said else state.message,
+        findings=findings,
         final=state.final,
     )
 

@@ -1,0 +1,171 @@
+"""Events in the order in which they happened, each once with its count."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kubectl_spy.core.event_log import EventLog
+from kubectl_spy.core.events import ClusterEvent, cluster_event
+from kubectl_spy.core.history import History
+from kubectl_spy.core.objects import EventType, Selection, WatchEvent
+from kubectl_spy.core.record import Listed
+from kubectl_spy.core.trace.trace import Trace, asked_for
+from tests.builders import PODS, pod
+from tests.tracing import START
+
+ROOT = Selection(resource=PODS, namespace="shop", name="web")
+ALONG = Selection(resource=PODS, namespace="shop", asked=False)
+
+
+class Told:
+    """A log of the Events about one Pod, told what happens."""
+
+    def __init__(self) -> None:
+        self.log = EventLog(Trace((ROOT,), (ALONG,), asked_for((ROOT,))))
+        self._history = History()
+
+    def tell(
+        self, document: dict[str, Any], kind: str = "ADDED", by: Selection = ALONG
+    ) -> list[str]:
+        """Return `REASON xCOUNT` of what there is to tell after a change."""
+        event = WatchEvent(EventType[kind], by, START, document)
+        if document["kind"] == "Event":
+            gvk = PODS.gvk._replace(kind="Event")
+            event = event._replace(selection=EVENTS)
+            assert EVENTS.resource.gvk == gvk
+        for record in self._history.observe(event):
+            self.log.observe(record)
+        return [f"{each.reason} x{each.times}" for each in self.log.news()]
+
+
+EVENTS = Selection(
+    resource=type(PODS)(
+        gvk=PODS.gvk._replace(kind="Event"),
+        plural="events",
+        singular="event",
+        namespaced=True,
+    ),
+    namespace="shop",
+    asked=False,
+)
+
+
+def reported(
+    reason: str, about: str = "uid-web", *, second: int = 0, count: int = 1, rv: str
+) -> dict[str, Any]:
+    stamp = f"2026-11-21T15:04:{second:02}Z"
+    return {
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {
+            "name": f"e-{reason}",
+            "namespace": "shop",
+            "uid": f"e-{reason}",
+            "resourceVersion": rv,
+        },
+        "involvedObject": {"kind": "Pod", "uid": about, "name": "web"},
+        "reason": reason,
+        "type": "Normal",
+        "count": count,
+        "firstTimestamp": stamp,
+        "lastTimestamp": stamp,
+    }
+
+
+def test_each_comes_once_and_again_when_its_count_grows() -> None:
+    told = Told()
+    told.tell(pod("web"), by=ROOT)
+    assert told.tell(reported("Pulled", rv="2")) == ["Pulled x1"]
+    assert told.tell(reported("Pulled", rv="3"), "MODIFIED") == []
+    assert told.tell(reported("Pulled", rv="4", count=3), "MODIFIED") == ["Pulled x3"]
+    assert told.tell(reported("Pulled", rv="5", count=3), "DELETED") == []
+
+
+def test_an_event_may_come_before_its_object() -> None:
+    told = Told()
+    assert told.tell(reported("Scheduled", rv="1")) == []
+    assert told.tell(pod("web", rv="2"), by=ROOT) == ["Scheduled x1"]
+
+
+def test_what_is_there_at_the_start_is_in_the_order_of_time() -> None:
+    told = Told()
+    for reason, second in (("Started", 9), ("Scheduled", 1), ("Pulled", 5)):
+        told.tell(reported(reason, second=second, rv=str(second)))
+    assert told.tell(pod("web", rv="20"), by=ROOT) == [
+        "Scheduled x1",
+        "Pulled x1",
+        "Started x1",
+    ]
+
+
+def test_strangers_events_are_not_told() -> None:
+    told = Told()
+    told.tell(pod("web"), by=ROOT)
+    assert told.tell(reported("Killing", about="uid-other", rv="2")) == []
+
+
+def test_what_is_gone_keeps_its_events() -> None:
+    told = Told()
+    told.tell(pod("web"), by=ROOT)
+    told.tell(pod("web", rv="2"), "DELETED", by=ROOT)
+    assert told.tell(reported("Killing", rv="3")) == ["Killing x1"]
+
+
+def test_it_is_complete_when_everything_was_listed() -> None:
+    log = EventLog(Trace((ROOT,), (ALONG,), asked_for((ROOT,))))
+    assert not log.complete
+    for stream in (ROOT, ALONG):
+        log.observe(Listed(stream, 0, START))
+    assert log.complete
+
+
+CORE = {
+    "metadata": {"uid": "u", "creationTimestamp": "2026-11-21T15:00:00Z"},
+    "involvedObject": {"kind": "Pod", "name": "web", "uid": "p", "namespace": "shop"},
+    "reason": "BackOff",
+    "message": "Back-off",
+    "type": "Warning",
+    "count": 4,
+    "firstTimestamp": "2026-11-21T15:04:05Z",
+    "lastTimestamp": "2026-11-21T15:05:05Z",
+    "source": {"component": "kubelet", "host": "n1"},
+}
+NEW = {
+    "metadata": {"uid": "u", "creationTimestamp": "2026-11-21T15:00:00Z"},
+    "regarding": CORE["involvedObject"],
+    "reason": "BackOff",
+    "note": "Back-off",
+    "type": "Warning",
+    "eventTime": "2026-11-21T15:04:05.000000Z",
+    "series": {"count": 4, "lastObservedTime": "2026-11-21T15:05:05.000000Z"},
+    "reportingController": "kubelet",
+}
+
+
+@pytest.mark.parametrize("shape", [CORE, NEW])
+def test_both_shapes_of_events_say_the_same(shape: dict[str, Any]) -> None:
+    assert cluster_event(shape) == ClusterEvent(
+        uid="u",
+        about="p",
+        kind="Pod",
+        namespace="shop",
+        name="web",
+        field="",
+        warning=True,
+        reason="BackOff",
+        message="Back-off",
+        times=4,
+        first=START,
+        last=START + 60,
+        seen=None,
+        component="kubelet",
+    )
+
+
+@pytest.mark.parametrize("junk", [None, True, -3, [], "x", {"uid": 3}])
+def test_an_event_may_hold_anything(junk: Any) -> None:
+    names = (*CORE, *NEW)
+    read = cluster_event(dict.fromkeys(names, junk))
+    assert (read.times, read.first, read.last) == (1, None, None)

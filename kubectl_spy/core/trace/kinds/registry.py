@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kubectl_spy.core.trace.inventory import Entry, Inventory
-from kubectl_spy.core.trace.kinds import generic
+from kubectl_spy.core.trace.kinds import endpoint_slice, generic, ingress, service
 from kubectl_spy.core.trace.picture import Diagnosis
 
 Diagnose = Callable[[Entry, Inventory], Diagnosis]
@@ -15,7 +15,11 @@ It raises nothing, whatever the object holds, and reads no clock: "now" is
 `Inventory.time`.
 """
 
-_KINDS: dict[tuple[str, str], Diagnose] = {}
+_KINDS: dict[tuple[str, str], Diagnose] = {
+    ("", "Service"): service.diagnose,
+    ("discovery.k8s.io", "EndpointSlice"): endpoint_slice.diagnose,
+    ("networking.k8s.io", "Ingress"): ingress.diagnose,
+}
 """By group and kind, as in ("apps", "Deployment")."""
 
 

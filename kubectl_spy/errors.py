@@ -3,6 +3,7 @@
     SpyError                exit 1   the cluster, a file or an awaited condition said no
     ├── UsageError          exit 2   the command line cannot mean anything
     ├── TimedOut            exit 124 --timeout is over
+    ├── WaitFailed          exit 1   what --for waits for cannot come any more
     ├── NotServed           exit 1   the API server has no such resource type
     ├── ConnectionFailed    exit 1   no answer from the API server, or no trust in it
     └── RequestRefused      exit 1   the API server answered with an error status
@@ -41,12 +42,16 @@ class UsageError(SpyError):
 
 
 class TimedOut(SpyError):
-    """The time that --timeout gave is over."""
+    """The time that --timeout gave is over; *state* tells what was waited for."""
 
     exit_code = 124
 
-    def __init__(self) -> None:
-        super().__init__("the time given with --timeout is over")
+    def __init__(self, state: str = "") -> None:
+        super().__init__("the time given with --timeout is over", state)
+
+
+class WaitFailed(SpyError):
+    """What --for waits for cannot come any more."""
 
 
 class NotServed(SpyError):

@@ -92,7 +92,7 @@ def inventory(
     for document in objects:
         kind = document["kind"]
         selection = _selection_of(document["apiVersion"], kind)
-        event = WatchEvent(EventType.ADDED, selection, START, document)
+        event = WatchEvent(EventType.LISTED, selection, START, document)
         for record in history.observe(event):
             seen.observe(record)
     return seen

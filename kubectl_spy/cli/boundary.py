@@ -34,7 +34,7 @@ def run(argv: Sequence[str]) -> int:
             cli.invoke(context)
         sys.stdout.flush()
     except TimedOut as over:  # what was asked for, and nobody's mistake
-        terminal.say(str(over))
+        terminal.say(inert(str(over)))
         return over.exit_code
     except SpyError as error:
         terminal.say(f"error: {inert(str(error))}")

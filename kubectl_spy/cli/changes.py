@@ -23,6 +23,7 @@ Examples:
   kubectl spy changes deploy,rs,pods -n shop --ignore /metadata/generation
   kubectl spy changes cm -A --only /data
   kubectl spy changes pod/web-0 -o jsonpatch
+  kubectl spy changes pod/web-0 --for delete
 """
 
 

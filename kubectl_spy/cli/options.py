@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from kubectl_spy.cli.params import Duration, Pointer, Size
+from kubectl_spy.cli.params import Awaited, Duration, Pointer, Size
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -106,6 +106,7 @@ def live_options(command: F) -> F:
         click.option(
             "--watch-only", is_flag=True, help="Print nothing for what is there."
         ),
+        for_option,
         timeout_option,
         click.option(
             "--record", metavar="FILE", help="Also write all of it down, for replay."
@@ -162,6 +163,15 @@ color_option = click.option(
 debug_option = click.option("--debug", is_flag=True, help="Show tracebacks of bugs.")
 secrets_option = click.option(
     "--show-secrets", is_flag=True, help="Do not mask the values of Secrets."
+)
+for_option = click.option(
+    "--for",
+    "awaited",
+    type=Awaited(),
+    multiple=True,
+    metavar="COND",
+    help="End when this comes: ready, failed, create, delete, condition=NAME[=VALUE] "
+    "or jsonpath=PATH[=VALUE]; repeatable.",
 )
 timeout_option = click.option(
     "--timeout", type=Duration(), metavar="TIME", help="End after so long."

@@ -1,4 +1,4 @@
-"""What the command line's words are: kubectl's flags, durations, sizes, pointers."""
+"""What the command line's words are: flags, durations, sizes, pointers, conditions."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
+    from kubectl_spy.core.awaited import Condition
+
     _Seconds = click.ParamType[float]
     _Tokens = click.ParamType[tuple[str, ...]]
     _Bytes = click.ParamType[int]
+    _Condition = click.ParamType[Condition]
 else:  # generic since click 8.4
-    _Seconds = _Tokens = _Bytes = click.ParamType
+    _Seconds = _Tokens = _Bytes = _Condition = click.ParamType
 
 # strconv.ParseBool
 _TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})
@@ -110,3 +113,23 @@ class Size(_Bytes):
         unit = found[2] or ""
         power = " kMG".index(unit[:1].replace("K", "k") or " ")
         return int(found[1]) * int((1024 if unit.endswith("i") else 1000) ** power)
+
+
+class Awaited(_Condition):
+    """What `kubectl wait --for` takes, and ready and failed."""
+
+    name = "condition"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Condition:
+        """Return the condition *value* stands for."""
+        from kubectl_spy.core.awaited import parse_awaited
+
+        if not isinstance(value, str):
+            condition: Condition = value
+            return condition
+        try:
+            return parse_awaited(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)

@@ -9,8 +9,10 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from kubectl_spy.cli.abandonable import abandonable
+from kubectl_spy.cli.ending import awaiting_of, conclude, explained
 from kubectl_spy.cli.first_lists import FirstLists, described_together, types_of
 from kubectl_spy.cli.recording import recording_to, written_down
 from kubectl_spy.cli.settings import Settings
@@ -31,6 +33,9 @@ from kubectl_spy.sources.resolution.resolve import Resolution, resolve
 from kubectl_spy.sources.watching.transport import Mask
 from kubectl_spy.sources.watching.watch import LiveWatch
 
+if TYPE_CHECKING:
+    from kubectl_spy.core.awaiting import Awaiting
+
 
 def follow(settings: Settings, terminal: Terminal) -> None:
     """Print, and record, how the targets change until something ends it.
@@ -38,6 +43,7 @@ def follow(settings: Settings, terminal: Terminal) -> None:
     Raises:
         SpyError: what was asked for cannot be watched.
         TimedOut: --timeout is over.
+        WaitFailed: what --for waits for cannot come any more.
         StdoutClosed: nobody reads any more.
     """
     started = monotonic()
@@ -89,7 +95,9 @@ def follow(settings: Settings, terminal: Terminal) -> None:
         gc.enable()
         events = source if family is None else _of_family(source, family)
         lists = FirstLists(selections, others.all)
-        _fold(events, history, lists, showing, recorder, terminal)
+        awaiting = awaiting_of(settings.awaited, selections)
+        with explained(awaiting):
+            _fold(events, history, lists, showing, recorder, terminal, awaiting)
 
 
 def _connect(
@@ -145,8 +153,15 @@ def _fold(
     showing: Consumer | None,
     recorder: Recorder | None,
     terminal: Terminal,
+    awaiting: Awaiting | None,
 ) -> None:
-    """Everything behind the queue: one thread, one event after the other."""
+    """Everything behind the queue: one thread, one event after the other.
+
+    Returns when what is waited for came.
+
+    Raises:
+        WaitFailed: it cannot come any more.
+    """
     for events in source:
         texts: list[str] = []
         for event in events:
@@ -155,6 +170,11 @@ def _fold(
                     recorder.observe(item)
                 if showing is not None:
                     texts.append(showing.text(item, alone=lists.alone))
+                verdict = awaiting.observe(item) if awaiting is not None else None
+                if verdict is not None:
+                    terminal.write("".join(texts))
+                    conclude(verdict, terminal)
+                    return
         if showing is not None:
             texts.append(showing.rest())
         terminal.write("".join(texts))

@@ -7,10 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from kubectl_spy.cli.ending import conclude
 from kubectl_spy.cli.first_lists import described_together
+from kubectl_spy.cli.recorded_wait import RecordedWait
 from kubectl_spy.cli.settings import Format, format_of
 from kubectl_spy.cli.showing import Showing
 from kubectl_spy.core import pointer
+from kubectl_spy.core.awaiting import Condition
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.points import Moment, Point, TimeOfDay, parse_point
 from kubectl_spy.core.view import View
@@ -41,6 +44,8 @@ class Playing:
     since: Point | None = None
     until: Point | None = None
     timeout: float | None = None
+    awaited: tuple[Condition, ...] = ()
+    """What to wait for; it is an error if it does not come."""
 
 
 def from_file(flags: Mapping[str, Any], *, status: bool) -> Playing:
@@ -56,6 +61,7 @@ def from_file(flags: Mapping[str, Any], *, status: bool) -> Playing:
         status=status,
         flags=flags,
         timeout=flags["timeout"],
+        awaited=flags.get("awaited", ()),
     )
 
 
@@ -92,9 +98,11 @@ def play(playing: Playing, terminal: Terminal) -> None:
     Raises:
         SpyError: there is no such recording, or it is damaged.
         TimedOut: --timeout is over.
+        WaitFailed: what is waited for does not come.
     """
     recording = Recording(playing.file)
     wanted = playing.wanted
+    wait = RecordedWait(playing.awaited, wanted, recording) if playing.awaited else None
     wanted_format = _format(playing, recording.header)
     declared = recording.declared
     named = len(declared) == 1 and declared[0].name is not None
@@ -130,6 +138,10 @@ def play(playing: Playing, terminal: Terminal) -> None:
             terminal.write(text)
             continue
         texts.append(text)
+        if wait is not None and (verdict := wait.observe(item)) is not None:
+            terminal.write("".join(texts))
+            conclude(verdict, terminal)
+            return
         length += len(text)
         if length > _TOGETHER:
             terminal.write("".join(texts))
@@ -137,6 +149,8 @@ def play(playing: Playing, terminal: Terminal) -> None:
     terminal.write("".join(texts))
     check_damages(recording, terminal, told)
     wanted.check(recording.declared)
+    if wait is not None:
+        conclude(wait.end(), terminal)
 
 
 def tell_damages(recording: Recording, terminal: Terminal, told: int) -> int:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kubectl_spy.core.view import View
 from kubectl_spy.errors import UsageError
 from kubectl_spy.sinks.recorder import Rotation
 from kubectl_spy.sources.connection.settings import ConnectionSettings
 from kubectl_spy.sources.resolution.target import TargetSpec, parse_targets
+
+if TYPE_CHECKING:
+    from kubectl_spy.core.awaited import Condition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +85,8 @@ class Settings:
     """Whether what the server writes with each version counts, too."""
     show_secrets: bool
     timeout: float | None
+    awaited: tuple[Condition, ...] = ()
+    """What ends it when it comes, or cannot come any more."""
 
     @classmethod
     def from_flags(
@@ -124,6 +129,7 @@ class Settings:
             noise=noise,
             show_secrets=flags["show_secrets"],
             timeout=flags["timeout"],
+            awaited=flags.get("awaited", ()),
             **selecting,
         )
 

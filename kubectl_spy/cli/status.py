@@ -23,6 +23,7 @@ Examples:
   kubectl spy status pods -l app=web -n shop
   kubectl spy status job/import -o json | jq -c .patch
   kubectl spy status v1 Pod web/nginx
+  kubectl spy status deploy/nginx --for ready --timeout 5m
 """
 
 

@@ -47,7 +47,7 @@ class Tracing:
         self._draws = wanted.output == "text" and terminal.draws and not wanted.once
         if wanted.output == "json":
             terminal.write_utf8()
-        self._began = time.monotonic()
+        self._began = time.monotonic() if wanted.live else None
         self._drawn = 0.0
         self._last: Picture | None = None
 
@@ -119,9 +119,12 @@ class Tracing:
     @property
     def _known(self) -> bool:
         """Whether enough is known for a first picture."""
-        waited = time.monotonic() - self._began
-        late = self._wanted.live and waited > _PATIENCE
-        return self._last is not None or self._trace.complete or late
+        if self._last is not None or self._trace.complete:
+            return True
+        now = time.monotonic() if self._wanted.live else self._trace.seen.time
+        if self._began is None:
+            self._began = now
+        return now - self._began > _PATIENCE
 
     def _whole(self) -> str:
         picture = self._last = self._trace.picture()

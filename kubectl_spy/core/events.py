@@ -35,6 +35,8 @@ class ClusterEvent(NamedTuple):
     first: float | None
     """Seconds since the epoch, where the Event says so."""
     last: float | None
+    seen: float | None
+    """When it was observed, by our clock, if it was while it happened."""
     component: str
     """Who reports it: kubelet, deployment-controller."""
 
@@ -70,6 +72,7 @@ def cluster_event(obj: dict[str, JSON]) -> ClusterEvent:
         times=max(count or number(obj, "deprecatedCount"), 1),
         first=first,
         last=last,
+        seen=None,
         component=text(source, "component")
         or text(obj, "reportingComponent")
         or text(obj, "reportingController"),

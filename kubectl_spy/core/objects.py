@@ -30,6 +30,12 @@ class GroupVersionKind(NamedTuple):
         """`apiVersion` as objects carry it: "v1", "apps/v1"."""
         return f"{self.group}/{self.version}" if self.group else self.version
 
+    @property
+    def printed(self) -> str:
+        """The type as kubectl prints it before a name: `pod`, `deployment.apps`."""
+        kind = self.kind.lower()
+        return f"{kind}.{self.group}" if self.group else kind
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resource:

@@ -223,8 +223,7 @@ class TextRenderer:
 
 def type_name(gvk: GroupVersionKind) -> str:
     """Return a type as kubectl prints it: `pod`, `deployment.apps`."""
-    kind = gvk.kind.lower()
-    return f"{kind}.{gvk.group}" if gvk.group else kind
+    return gvk.printed
 
 
 def _remark(record: ChangeRecord) -> str:

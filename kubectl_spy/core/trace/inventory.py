@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from kubectl_spy.core.events import ClusterEvent, cluster_event
@@ -10,7 +11,13 @@ from kubectl_spy.core.fields import mappings, text
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
 from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, Refused
 
+Note = tuple[str | None, ...]
+"""Something that can be asked for: `("owned", uid)`."""
 _EVENT_GROUPS = ("", "events.k8s.io")
+_STREAMS: Note = ("streams",)
+_TIME: Note = ("time",)
+_GONE = 1_000
+"""Objects that are gone of which the Events are kept."""
 _EVENTS = 50
 """Events that are kept of one object: the latest."""
 
@@ -25,49 +32,68 @@ class Entry(NamedTuple):
     document: dict[str, Any]
     time: float
     """When this version was seen: seconds since the epoch."""
+    initial: bool
+    """Whether the object was there already when it was seen first."""
 
 
 class Inventory:
-    """Keeps what records of whole objects tell; kinds ask it what they need."""
+    """Keeps what records of whole objects tell; kinds ask it what they need.
+
+    What they ask it for is noted: as long as that does not change, their answer does
+    not either, and need not be had again.
+    """
 
     def __init__(self) -> None:
-        self.time = 0.0
-        """When the last record was observed: seconds since the epoch."""
+        self._time = 0.0
+        self._notes: set[Note] | None = None
+        self._version = 0
+        self._changed: dict[Note, int] = {}
+        """By what may be asked for, in which version it changed last."""
         self._entries: dict[str, Entry] = {}
         self._kinds: dict[tuple[str, str], dict[str, None]] = {}
         self._names: dict[tuple[str, str, str | None, str], str] = {}
         self._owned: dict[str, dict[str, None]] = {}
         self._once_owned: dict[str, dict[str, None]] = {}
         self._about: dict[str, dict[str, ClusterEvent]] = {}
-        self._streams: dict[int, tuple[Selection, str | None]] = {}
+        self._reported: dict[str, tuple[ClusterEvent, ...]] = {}
+        self._gone: dict[str, None] = {}
+        self._streams: dict[Selection, str | None] = {}
 
     # What happens
 
     def expect(self, selections: Iterable[Selection]) -> None:
         """Know that *selections* are asked for, and not answered yet."""
         for selection in selections:
-            self._streams.setdefault(id(selection), (selection, None))
+            self._streams.setdefault(selection, None)
+        self._touch(_STREAMS)
 
     def observe(self, item: ChangeRecord | Listed | Refused) -> None:
         """Take in what happened."""
-        self.time = max(self.time, item.time)
+        self._time = max(self._time, item.time)
+        self._version += 1
+        self._touch(_TIME)
         match item:
             case Listed():
-                self._streams[id(item.selection)] = item.selection, ""
+                self._streams[item.selection] = ""
+                self._touch(_STREAMS)
             case Refused():
-                self._streams[id(item.selection)] = item.selection, item.message
+                self._streams[item.selection] = item.message
+                self._touch(_STREAMS)
             case ChangeRecord() if not item.of_stream:
                 self._change(item)
 
     def _change(self, record: ChangeRecord) -> None:
         uid = record.uid or f"{record.gvk.kind}/{record.namespace}/{record.name}"
-        event = record.gvk.kind == "Event" and record.gvk.group in _EVENT_GROUPS
         gone = record.type in (ChangeType.DELETED, ChangeType.LEFT)
-        if event:
+        if record.gvk.kind == "Event" and record.gvk.group in _EVENT_GROUPS:
             # An Event is deleted when it is an hour old: what it told stays true.
             if not gone and isinstance(record.document, dict):
-                self._report(cluster_event(record.document))
+                event = cluster_event(record.document)
+                self._report(
+                    event if record.initial else event._replace(seen=record.time)
+                )
             return
+        known = self._entries.get(uid)
         self._remove(uid)
         if gone or not isinstance(record.document, dict):
             return
@@ -78,8 +104,11 @@ class Inventory:
             record.name,
             record.document,
             record.time,
+            record.initial if known is None else known.initial,
         )
         self._entries[uid] = entry
+        self._gone.pop(uid, None)
+        self._touch_all_of(entry)
         self._kinds.setdefault((record.gvk.group, record.gvk.kind), {})[uid] = None
         self._names[_name(entry)] = uid
         for owner in owner_uids(record.document):
@@ -90,11 +119,23 @@ class Inventory:
         entry = self._entries.pop(uid, None)
         if entry is None:
             return
+        self._gone[uid] = None
+        if len(self._gone) > _GONE:
+            self._forget(next(iter(self._gone)))
+        self._touch_all_of(entry)
         self._kinds[entry.gvk.group, entry.gvk.kind].pop(uid, None)
         if self._names.get(_name(entry)) == uid:
             del self._names[_name(entry)]
         for owner in owner_uids(entry.document):
             self._owned.get(owner, {}).pop(uid, None)
+
+    def _forget(self, uid: str) -> None:
+        """Let go what is still known of an object that is long gone."""
+        del self._gone[uid]
+        for known in (self._about, self._reported, self._owned, self._once_owned):
+            known.pop(uid, None)
+        for kind in ("uid", "about", "owned"):
+            self._changed.pop((kind, uid), None)
 
     def _report(self, event: ClusterEvent) -> None:
         about = event.about
@@ -103,27 +144,74 @@ class Inventory:
             about = f"node/{event.name}"
         if not about:
             return
+        self._touch(("about", about))
+        self._reported.pop(about, None)
         events = self._about.setdefault(about, {})
         events.pop(event.uid, None)  # what happens again comes last
         events[event.uid] = event
         if len(events) > _EVENTS:
             events.pop(next(iter(events)))
 
+    def _touch_all_of(self, entry: Entry) -> None:
+        gvk = entry.gvk
+        self._touch(("uid", entry.uid))
+        self._touch(("name", *_name(entry)))
+        self._touch(("kind", gvk.kind))
+        for owner in owner_uids(entry.document):
+            self._touch(("owned", owner))
+
+    def _touch(self, note: Note) -> None:
+        self._changed[note] = self._version
+
+    # What is asked for
+
+    @contextmanager
+    def noting(self) -> Iterator[set[Note]]:
+        """Note into a set what is asked for in the block."""
+        outer, self._notes = self._notes, set()
+        try:
+            yield self._notes
+        finally:
+            self._notes = outer
+
+    @property
+    def version(self) -> int:
+        """A number that grows with everything that is observed."""
+        return self._version
+
+    def unchanged(self, notes: Iterable[Note], since: int) -> bool:
+        """Return whether nothing of what was noted has changed since a version."""
+        changed = self._changed
+        return all(changed.get(note, 0) <= since for note in notes)
+
+    def _note(self, *note: str | None) -> None:
+        if self._notes is not None:
+            self._notes.add(note)
+
     # What there is
+
+    @property
+    def time(self) -> float:
+        """When the last record was observed: seconds since the epoch."""
+        self._note(*_TIME)
+        return self._time
 
     def entry(self, uid: str) -> Entry | None:
         """Return the object whose uid is *uid*, if it is there."""
+        self._note("uid", uid)
         return self._entries.get(uid)
 
     def named(
         self, group: str, kind: str, namespace: str | None, name: str
     ) -> Entry | None:
         """Return the object of that kind and name, if it is there."""
+        self._note("name", group, kind, namespace, name)
         uid = self._names.get((group, kind, namespace, name))
         return None if uid is None else self._entries[uid]
 
     def every(self, group: str, kind: str, namespace: str | None = None) -> list[Entry]:
         """Return all objects of a kind, by name; *namespace* None is everywhere."""
+        self._note("kind", kind)
         entries = map(self._entries.__getitem__, self._kinds.get((group, kind), ()))
         return sorted(
             (each for each in entries if namespace in (None, each.namespace)),
@@ -132,10 +220,12 @@ class Inventory:
 
     def owned(self, uid: str, kind: str | None = None) -> list[Entry]:
         """Return what belongs to the object, by kind, age and name."""
+        self._note("owned", uid)
         return self._ordered(self._owned.get(uid, ()), kind)
 
     def released(self, uid: str, kind: str) -> list[Entry]:
         """Return what belonged to the object once, and is there without it."""
+        self._note("kind", kind)
         once = self._once_owned.get(uid, {}).keys() - self._owned.get(uid, {}).keys()
         return self._ordered(once, kind)
 
@@ -152,10 +242,17 @@ class Inventory:
 
     def events(self, uid: str) -> tuple[ClusterEvent, ...]:
         """Return what was reported of the object, what was observed last last."""
-        found = tuple(self._about.get(uid, {}).values())
         entry = self._entries.get(uid)
         if entry is not None and entry.gvk.kind == "Node":
-            found += tuple(self._about.get(f"node/{entry.name}", {}).values())
+            return self._events(f"node/{entry.name}") + self._events(uid)
+        return self._events(uid)
+
+    def _events(self, about: str) -> tuple[ClusterEvent, ...]:
+        self._note("about", about)
+        found = self._reported.get(about)
+        if found is None:
+            found = tuple(self._about.get(about, {}).values())
+            self._reported[about] = found
         return found
 
     def unseen(self, group: str, kind: str, namespace: str | None = None) -> str:
@@ -163,8 +260,9 @@ class Inventory:
 
         *namespace* None asks for those of all namespaces, or of none.
         """
+        self._note(*_STREAMS)
         why = f"{kind} objects were not asked for"
-        for selection, answer in self._streams.values():
+        for selection, answer in self._streams.items():
             gvk = selection.resource.gvk
             if (gvk.group, gvk.kind) != (group, kind):
                 continue
@@ -178,7 +276,7 @@ class Inventory:
     @property
     def complete(self) -> bool:
         """Whether all that was asked for was answered, or refused."""
-        return all(answer is not None for _, answer in self._streams.values())
+        return all(answer is not None for answer in self._streams.values())
 
 
 def owner_uids(document: JSON) -> list[str]:

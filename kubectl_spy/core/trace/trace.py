@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from kubectl_spy.core.objects import GroupVersionKind, Selection
 from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, Refused
-from kubectl_spy.core.trace.inventory import Entry, Inventory
+from kubectl_spy.core.trace.inventory import Entry, Inventory, Note
 from kubectl_spy.core.trace.kinds.registry import diagnose
 from kubectl_spy.core.trace.picture import (
     Child,
@@ -29,6 +30,21 @@ class _Phases:
     phase: str
     since: float | None
     before: list[Spell] = field(default_factory=list)
+
+
+class _Known(NamedTuple):
+    """What a kind said of an object, and what it asked for to say so."""
+
+    diagnosis: Diagnosis
+    notes: set[Note]
+    version: int
+
+
+class _Drawn(NamedTuple):
+    """A node, and what it was made of."""
+
+    of: tuple[object, ...]
+    node: Node
 
 
 class Trace:
@@ -57,6 +73,8 @@ class Trace:
         self._gone: set[str] = set()
         self._begun = False
         self._phases: dict[str, _Phases] = {}
+        self._known: dict[str, _Known] = {}
+        self._drawn: dict[str, _Drawn] = {}
 
     def observe(self, item: Item) -> None:
         """Take in what happened."""
@@ -67,6 +85,8 @@ class Trace:
         if item.type in (ChangeType.DELETED, ChangeType.LEFT):
             if uid in self._roots:
                 self._gone.add(uid)
+            for kept in (self._phases, self._known, self._drawn):
+                kept.pop(uid, None)
         elif self._is_root(item):
             entry = self.seen.entry(uid)
             if entry is not None:
@@ -110,23 +130,45 @@ class Trace:
         entry = self.seen.entry(child.uid)
         if entry is None or child.uid in above:  # owners that own each other
             return None
-        return self._placed(entry, child, diagnose(entry, self.seen), above)
+        return self._placed(entry, child, self._diagnosis(entry), above)
+
+    def _diagnosis(self, entry: Entry) -> Diagnosis:
+        known = self._known.get(entry.uid)
+        if known is not None and self.seen.unchanged(known.notes, known.version):
+            return known.diagnosis
+        with self.seen.noting() as notes:
+            diagnosis = diagnose(entry, self.seen)
+            if diagnosis.children is None:
+                diagnosis = diagnosis._replace(children=self._owned(entry))
+        notes.add(("uid", entry.uid))
+        self._known[entry.uid] = _Known(diagnosis, notes, self.seen.version)
+        return diagnosis
+
+    def _owned(self, entry: Entry) -> tuple[Child, ...]:
+        return tuple(Child(each.uid) for each in self.seen.owned(entry.uid))
 
     def _departed(self, entry: Entry) -> Node:
-        diagnosis = Diagnosis("Deleted", Verdict.WAITING, "what it owned is left")
+        diagnosis = Diagnosis(
+            "Deleted",
+            Verdict.WAITING,
+            "what it owned is left",
+            children=self._owned(entry),
+        )
         return self._placed(entry, Child(entry.uid), diagnosis, frozenset())
 
     def _placed(
         self, entry: Entry, child: Child, diagnosis: Diagnosis, above: frozenset[str]
     ) -> Node:
-        children = diagnosis.children
-        if children is None:
-            owned = self.seen.owned(entry.uid)
-            children = tuple(Child(each.uid) for each in owned)
         below = above | {entry.uid}
-        nodes = (self._node(each, below) for each in children)
+        found = (self._node(each, below) for each in diagnosis.children or ())
+        nodes = tuple(node for node in found if node is not None)
         phases = self._phase(entry, diagnosis)
-        return Node(
+        events = self.seen.events(entry.uid)
+        of = (diagnosis, child, events, *nodes)
+        drawn = self._drawn.get(entry.uid)
+        if drawn is not None and _same(drawn.of, of):
+            return drawn.node
+        node = Node(
             uid=entry.uid,
             gvk=entry.gvk,
             namespace=entry.namespace,
@@ -140,15 +182,19 @@ class Trace:
             final=diagnosis.final,
             before=tuple(phases.before),
             findings=diagnosis.findings,
-            events=self.seen.events(entry.uid),
-            children=tuple(node for node in nodes if node is not None),
+            events=events,
+            children=nodes,
         )
+        self._drawn[entry.uid] = _Drawn(of, node)
+        return node
 
     def _phase(self, entry: Entry, diagnosis: Diagnosis) -> _Phases:
         """Return since when the object has been in its phase, and what was before."""
         known = self._phases.get(entry.uid)
         if known is None:
-            known = _Phases(diagnosis.phase, diagnosis.since)
+            # What comes while we look began now, whatever clock the cluster goes by.
+            since = diagnosis.since if entry.initial else entry.time
+            known = _Phases(diagnosis.phase, since)
             self._phases[entry.uid] = known
         elif known.phase != diagnosis.phase:
             now = self.seen.time
@@ -157,6 +203,14 @@ class Trace:
             del known.before[:-_SPELLS]
             known.phase, known.since = diagnosis.phase, now
         return known
+
+
+def _same(old: tuple[object, ...], new: tuple[object, ...]) -> bool:
+    """Return whether both hold the very same things: a child is cheap, or equal."""
+    return len(old) == len(new) and all(
+        one is other or (isinstance(one, Child) and one == other)
+        for one, other in zip(old, new, strict=True)
+    )
 
 
 def asked_for(selections: Sequence[Selection]) -> Callable[[ChangeRecord], bool]:

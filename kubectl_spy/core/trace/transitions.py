@@ -77,7 +77,7 @@ def _appeared(time: float, placed: _Placed, *, first: bool) -> Iterator[Transiti
     node, parent = placed
     yield Transition(time, Happening.APPEARED, node, parent=parent)
     for finding in node.findings:
-        yield Transition(time, Happening.FOUND, node, finding=finding)
+        yield Transition(time, Happening.FOUND, node, parent=parent, finding=finding)
     for event in node.events:
         if not first:
             yield Transition(time, Happening.REPORTED, node, event=event)
@@ -102,7 +102,9 @@ def _changed(time: float, known: _Placed, placed: _Placed) -> Iterator[Transitio
             known_finding.verdict,
             known_finding.text,
         ):
-            yield Transition(time, Happening.FOUND, node, before, finding=finding)
+            yield Transition(
+                time, Happening.FOUND, node, before, placed.parent, finding
+            )
     counts = {each.uid: each.times for each in before.events}
     for event in node.events:
         if counts.get(event.uid) != event.times:

@@ -52,10 +52,13 @@ class LineRenderer:
                 phase = self._parts.phase(node.phase, node.verdict)
                 return self._with_summary(phase, node)
             case Happening.FOUND if transition.finding is not None:
+                fine = transition.finding.verdict is Verdict.OK
+                if fine and transition.parent is not None:
+                    return ""  # its phase says as much
                 return self._parts.finding(transition.finding, None)
             case Happening.RESOLVED if transition.finding is not None:
-                if transition.finding.verdict is Verdict.OK:
-                    return ""
+                if transition.finding.verdict in (Verdict.OK, Verdict.WAITING):
+                    return ""  # what came of it is told
                 return self._parts.faint(f"no longer: {inert(transition.finding.text)}")
             case Happening.REPORTED if transition.event is not None:
                 return self._parts.event(transition.event, None)

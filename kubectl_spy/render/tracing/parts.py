@@ -59,8 +59,9 @@ class Parts:
         text = f"{reason}{self.faint(who)}: {inert(event.message)}"
         if now is None:
             return text
-        if event.last is not None:
-            text += self.faint(f"  {duration(max(now - event.last, 0))} ago")
+        last = event.last if event.seen is None else event.seen
+        if last is not None:
+            text += self.faint(f"  {duration(max(now - last, 0))} ago")
         return f"{self.reported(event)} {text}"
 
     def reported(self, event: ClusterEvent) -> str:

@@ -122,7 +122,8 @@ def _notable(node: Node, now: float, detail: int) -> list[ClusterEvent]:
         return []
     found = []
     for event in node.events:
-        recent = event.last is not None and now - event.last <= _RECENT
+        last = event.last if event.seen is None else event.seen
+        recent = last is not None and now - last <= _RECENT
         if event.warning and (recent or not fine):
             found.append(event)
     if not fine and node.events and not node.events[-1].warning:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from kubectl_spy.core.objects import Resource, Selection
 from kubectl_spy.core.record import ChangeRecord, Item
@@ -47,9 +48,28 @@ class Wanted:
         return frozenset(name.encode() for name in names if name and None not in names)
 
     @property
+    def narrows(self) -> bool:
+        """Whether types or names were asked for."""
+        return bool(self._specs)
+
+    @property
     def single(self) -> bool:
         """Whether one object was asked for, by its name."""
         return len(self._specs) == 1 and self._specs[0].name is not None
+
+    def among(self, declared: Sequence[Selection]) -> Iterator[Selection]:
+        """Yield what was asked for of what was recorded, as if it had been watched."""
+        for selection in declared:
+            if not self._covers(selection):
+                continue
+            resource = selection.resource
+            for spec in self._meaning(resource) if self._specs else (None,):
+                name = (spec and spec.name) or selection.name
+                namespace = self._namespace or (spec and spec.namespace)
+                if not resource.namespaced or namespace is None:
+                    namespace = selection.namespace
+                if selection.name in (None, name):
+                    yield replace(selection, namespace=namespace, name=name)
 
     def check(self, held: Sequence[Selection]) -> None:
         """Check that each of the words means something in a recording of *held*.

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
+
 import pytest
 
 from kubectl_spy.core.history import History
-from kubectl_spy.core.objects import EventType, Selection, WatchEvent
+from kubectl_spy.core.objects import EventType, GroupVersionKind, Selection, WatchEvent
 from kubectl_spy.core.record import Listed
 from kubectl_spy.core.trace.picture import Picture
 from kubectl_spy.core.trace.trace import Trace, asked_for
@@ -13,22 +16,24 @@ from kubectl_spy.core.trace.transitions import Happening, transitions
 from tests.builders import PODS, pod
 from tests.tracing import START, recorded_pictures, recorded_trace
 
-ONE_POD = Selection(resource=PODS, namespace="shop", name="web")
-OTHER_PODS = Selection(resource=PODS, namespace="shop", asked=False)
+WIDGETS = replace(PODS, gvk=GroupVersionKind("example.com", "v1", "Widget"))
+"""Of a kind that nobody knows anything about."""
+ONE = Selection(resource=WIDGETS, namespace="shop", name="web")
+OTHERS = Selection(resource=WIDGETS, namespace="shop", asked=False)
 
 
 class Scene:
     """A trace of one Pod, told what happens."""
 
     def __init__(self, *roots: Selection) -> None:
-        self.roots = roots or (ONE_POD,)
-        self.trace = Trace(self.roots, (OTHER_PODS,), asked_for(self.roots))
+        self.roots = roots or (ONE,)
+        self.trace = Trace(self.roots, (OTHERS,), asked_for(self.roots))
         self._history = History()
 
     def tell(
         self, kind: str, obj: dict[str, object], at: float = 0, by: int = 0
     ) -> Picture:
-        stream = (*self.roots, OTHER_PODS)[by]
+        stream = (*self.roots, OTHERS)[by]
         event = WatchEvent(EventType[kind], stream, START + at, obj)
         for record in self._history.observe(event):
             self.trace.observe(record)
@@ -38,7 +43,7 @@ class Scene:
 def test_what_was_asked_for_by_name_is_said_to_be_absent() -> None:
     scene = Scene()
     assert not scene.trace.complete
-    for stream in (ONE_POD, OTHER_PODS):
+    for stream in (ONE, OTHERS):
         scene.trace.observe(Listed(stream, 0, START))
     assert scene.trace.complete
     (node,) = scene.trace.picture().roots
@@ -138,7 +143,7 @@ def test_events_that_were_there_before_are_not_told_again() -> None:
     assert not [each for each in first if each.happening is Happening.REPORTED]
     told = [
         each
-        for before, after in zip(pictures, pictures[1:])
+        for before, after in pairwise(pictures)
         for each in transitions(before, after)
         if each.happening is Happening.REPORTED
     ]

@@ -1,0 +1,118 @@
+"""When other built-in kinds are what their specs ask for: no Pods of their own.
+
+After kstatus, as far as it has rules for them:
+https://github.com/kubernetes-sigs/cli-utils/blob/master/pkg/kstatus/status/core.go
+"""
+
+from __future__ import annotations
+
+from kubectl_spy.core.conditions import believed, is_true, one_line, told
+from kubectl_spy.core.fields import flag, mappings, number, text
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.state import Readiness, State, current, failed, in_progress
+
+
+def cron_job(obj: JSON) -> Readiness:
+    """Tell of a CronJob: there is nothing to wait for; its Jobs are another thing."""
+    if flag(obj, "spec", "suspend") is True:
+        return current("it is suspended")
+    return current(one_line(f"its schedule is {text(obj, 'spec', 'schedule')}"))
+
+
+def persistent_volume_claim(obj: JSON) -> Readiness:
+    """Tell of a PersistentVolumeClaim; a lost volume does not come back."""
+    phase = text(obj, "status", "phase")
+    if phase == "Bound":
+        return current(one_line(f"it is bound to {text(obj, 'spec', 'volumeName')}"))
+    if phase == "Lost":
+        return failed("its volume is lost", final=True)
+    return in_progress(one_line(f"it is {phase}" if phase else "it has no phase yet"))
+
+
+def persistent_volume(obj: JSON) -> Readiness:
+    """Tell of a PersistentVolume."""
+    phase = text(obj, "status", "phase")
+    if phase == "Failed":
+        return failed(one_line(text(obj, "status", "message") or "it is Failed"))
+    if phase in ("Available", "Bound", "Released"):
+        return current(f"it is {phase}")
+    return in_progress("it is not available yet")
+
+
+def service(obj: JSON) -> Readiness:
+    """Tell of a Service: a LoadBalancer needs an address.
+
+    kstatus is content with the one inside the cluster, which comes at once.
+    """
+    if text(obj, "spec", "type") != "LoadBalancer":
+        return current("it exists")
+    addresses = [
+        text(each, "ip") or text(each, "hostname")
+        for each in mappings(obj, "status", "loadBalancer", "ingress")
+    ]
+    if not any(addresses):
+        return in_progress("its load balancer has no address yet")
+    return current(one_line(f"its address is {', '.join(filter(None, addresses))}"))
+
+
+def namespace(obj: JSON) -> Readiness:
+    """Tell of a Namespace."""
+    phase = text(obj, "status", "phase")
+    if phase == "Terminating":
+        return Readiness(State.TERMINATING, "it is being deleted")
+    if phase == "Active":
+        return current("it is Active")
+    return in_progress("it is not Active yet")
+
+
+def node(obj: JSON) -> Readiness:
+    """Tell of a Node; FAILED when its kubelet is silent ("Unknown")."""
+    conditions = believed(obj)
+    if is_true(conditions, "Ready"):
+        cordoned = flag(obj, "spec", "unschedulable") is True
+        return current("it is ready, and cordoned" if cordoned else "it is ready")
+    if "Ready" in conditions and conditions["Ready"].status == "Unknown":
+        return failed(str(conditions["Ready"]))
+    return in_progress(told(conditions, "Ready"))
+
+
+def pod_disruption_budget(obj: JSON) -> Readiness:
+    """Tell of a PodDisruptionBudget: how much may be disrupted was computed."""
+    allowed = believed(obj).get("DisruptionAllowed")
+    if allowed and allowed.reason == "SyncFailed":
+        return failed(str(allowed))
+    allowed_now = number(obj, "status", "disruptionsAllowed")
+    return current(f"{allowed_now} disruptions are allowed")
+
+
+def autoscaler(obj: JSON) -> Readiness:
+    """Tell of a HorizontalPodAutoscaler: it can scale, and has."""
+    conditions = believed(obj)
+    active = conditions.get("ScalingActive")
+    if active and active.reason == "ScalingDisabled":  # its target has 0 replicas
+        return current(str(active))
+    if text(obj, "apiVersion") != "autoscaling/v1":  # which has no conditions
+        for name in ("AbleToScale", "ScalingActive"):
+            if not is_true(conditions, name):
+                return in_progress(told(conditions, name))
+    there = number(obj, "status", "currentReplicas")
+    desired = number(obj, "status", "desiredReplicas")
+    if there != desired or not there:
+        return in_progress(f"{there} of {desired} desired replicas")
+    return current(f"{there} replicas, as desired")
+
+
+def custom_resource_definition(obj: JSON) -> Readiness:
+    """Tell of a CustomResourceDefinition."""
+    conditions = believed(obj)
+    accepted = conditions.get("NamesAccepted")
+    if accepted and accepted.status == "False":
+        return failed(str(accepted))
+    established = conditions.get("Established")
+    if established is None:
+        return in_progress("it is not Established yet")
+    if established.true:
+        return current("it is established")
+    if established.status == "False" and established.reason != "Installing":
+        return failed(str(established))
+    return in_progress(str(established))

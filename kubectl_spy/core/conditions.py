@@ -1,0 +1,99 @@
+"""The conditions in the status of an object, and what they say.
+
+https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#typical-status-properties
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kubectl_spy.core.fields import mappings, number, text
+from kubectl_spy.core.objects import JSON
+
+UNOBSERVED = -1
+"""The observedGeneration of what has none."""
+_LINE = 200
+"""Characters of a line that a person reads at once."""
+
+
+class StatusCondition(NamedTuple):
+    """An element of `status.conditions`."""
+
+    type: str
+    status: str
+    reason: str
+    message: str
+    observed_generation: int = UNOBSERVED
+
+    @property
+    def true(self) -> bool:
+        """Whether it holds: neither "False" nor "Unknown" does."""
+        return self.status == "True"
+
+    @property
+    def said(self) -> str:
+        """Its reason and its message, as far as it has them."""
+        return one_line(": ".join(filter(None, (self.reason, self.message))))
+
+    @property
+    def explanation(self) -> str:
+        """Its message, or else its reason, or else that it holds."""
+        return one_line(self.message or self.reason or str(self))
+
+    def __str__(self) -> str:
+        told = one_line(f"{self.type} is {self.status or 'without a status'}")
+        return f"{told} ({self.said})" if self.said else told
+
+
+def status_conditions(obj: JSON) -> Iterator[StatusCondition]:
+    """Yield the conditions in the status of *obj*, those that have a type."""
+    for each in mappings(obj, "status", "conditions"):
+        if kind := text(each, "type"):
+            yield StatusCondition(
+                kind,
+                text(each, "status"),
+                text(each, "reason"),
+                text(each, "message"),
+                number(each, "observedGeneration", default=UNOBSERVED),
+            )
+
+
+def believable(obj: JSON, condition: StatusCondition) -> bool:
+    """Return whether *condition* is about the present spec of *obj*, as kubectl does.
+
+    https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/kubectl/pkg/cmd/wait/condition.go
+    """
+    observed = condition.observed_generation
+    if observed == UNOBSERVED:
+        observed = number(obj, "status", "observedGeneration", default=UNOBSERVED)
+    return observed == UNOBSERVED or observed >= number(obj, "metadata", "generation")
+
+
+def believed(obj: JSON) -> dict[str, StatusCondition]:
+    """Return the conditions that are about the present spec, by type."""
+    found: dict[str, StatusCondition] = {}
+    for each in status_conditions(obj):
+        if believable(obj, each):
+            found.setdefault(each.type, each)
+    return found
+
+
+def is_true(conditions: dict[str, StatusCondition], kind: str) -> bool:
+    """Return whether there is a condition of that *kind*, and it holds."""
+    return kind in conditions and conditions[kind].true
+
+
+def told(conditions: dict[str, StatusCondition], kind: str) -> str:
+    """Return what the condition of that *kind* says, if there is one."""
+    return str(conditions[kind]) if kind in conditions else f"it is not {kind} yet"
+
+
+def one_line(said: str) -> str:
+    """Return *said* without line breaks, and cut where nobody reads on.
+
+    >>> one_line("back-off   restarting\\nfailed container")
+    'back-off restarting failed container'
+    """
+    line = " ".join(said[: 4 * _LINE].split())
+    return line if len(line) <= _LINE else f"{line[: _LINE - 1]}…"

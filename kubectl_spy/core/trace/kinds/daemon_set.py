@@ -1,0 +1,178 @@
+"""DaemonSets: a Pod on each node that is to have one.
+
+https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from kubectl_spy.core.fields import mapping, mappings, number, text
+from kubectl_spy.core.trace.inventory import Entry, Inventory
+from kubectl_spy.core.trace.kinds.counting import int_or_percent, many, many_are
+from kubectl_spy.core.trace.kinds.deletion import terminating
+from kubectl_spy.core.trace.kinds.generations import unobserved
+from kubectl_spy.core.trace.kinds.pod_states import is_ready
+from kubectl_spy.core.trace.kinds.refusals import refused_creation
+from kubectl_spy.core.trace.kinds.visibility import unseen_kinds
+from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
+
+_GENERATION = "deprecated.daemonset.template.generation"
+_POD_GENERATION = "pod-template-generation"
+
+
+class Numbers(NamedTuple):
+    """Nodes of a DaemonSet, as its status counts them."""
+
+    desired: int
+    """Nodes that are to have a Pod."""
+    current: int
+    """Of those, the ones that have."""
+    ready: int
+    updated: int
+    available: int
+    misscheduled: int
+    """Nodes that have a Pod and should not."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether there is nothing left to do."""
+        counts = (self.current, self.ready, self.updated, self.available)
+        return not self.misscheduled and all(each == self.desired for each in counts)
+
+
+def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
+    """Return on how many nodes the DaemonSet is as it should be."""
+    children = _children(entry, seen)
+    at = _numbers(entry)
+    early = terminating(entry, seen, _summary(at), children) or unobserved(
+        entry, f"{at.ready} ready", children
+    )
+    if early is not None:
+        return early
+    refused = None
+    if at.current < at.desired:
+        refused = refused_creation(entry, seen, "Pods")
+    candidates = (refused, _rollout(entry, at), _misscheduled(at))
+    findings = [each for each in candidates if each is not None]
+    findings += unseen_kinds(entry, seen, "Pod")
+    calm = Verdict.OK if at.complete else Verdict.WAITING
+    return Diagnosis(
+        phase=_phase(at),
+        verdict=Verdict.FAILING if refused else calm,
+        summary=_summary(at),
+        findings=tuple(findings),
+        children=children,
+    )
+
+
+def _numbers(entry: Entry) -> Numbers:
+    status = mapping(entry.document, "status")
+    return Numbers(
+        desired=number(status, "desiredNumberScheduled"),
+        current=number(status, "currentNumberScheduled"),
+        ready=number(status, "numberReady"),
+        updated=number(status, "updatedNumberScheduled"),
+        available=number(status, "numberAvailable"),
+        misscheduled=number(status, "numberMisscheduled"),
+    )
+
+
+def _phase(at: Numbers) -> str:
+    if at.complete:
+        return "Complete" if at.desired else "NoNodes"
+    if at.current < at.desired:
+        return "ScalingUp"
+    if at.updated < at.desired:
+        return "Updating"
+    return "Unavailable" if at.available < at.desired else "ScalingDown"
+
+
+def _summary(at: Numbers) -> str:
+    if at.desired == 0 and at.misscheduled == 0:
+        return "no node is to run it"
+    parts = [f"ready on {at.ready} of {many(at.desired, 'node')}"]
+    if at.available != at.ready:
+        parts.append(f"available on {at.available}")
+    if at.updated != at.desired:
+        parts.append(f"updated on {at.updated}")
+    if at.misscheduled:
+        parts.append(f"misscheduled on {at.misscheduled}")
+    return ", ".join(parts)
+
+
+def _rollout(entry: Entry, at: Numbers) -> Finding | None:
+    """Return what is left to do, and what bounds it."""
+    about, waiting = "rollout", Verdict.WAITING
+    if at.desired == 0:
+        why = "no node matches its nodeSelector, node affinity and tolerations"
+        return Finding(about, Verdict.OK, why) if not at.misscheduled else None
+    if at.current < at.desired:
+        missing = many_are(at.desired - at.current, "node")
+        return Finding(about, waiting, f"{missing} still without a Pod")
+    strategy = mapping(entry.document, "spec", "updateStrategy")
+    old = many(at.desired - at.updated, "node")
+    if at.updated < at.desired and text(strategy, "type") == "OnDelete":
+        return Finding(
+            about,
+            waiting,
+            f"the old revision is on {old}: a Pod is updated when somebody deletes it"
+            " (OnDelete)",
+            remedy=f"kubectl delete pod POD -n {entry.namespace}",
+        )
+    if at.updated < at.desired:
+        return Finding(about, waiting, f"still to update: {old} ({_limits(entry, at)})")
+    if at.available < at.desired:
+        missing = many(at.desired - at.available, "node")
+        seconds = number(entry.document, "spec", "minReadySeconds")
+        ready = f"ready for {seconds} s (minReadySeconds)" if seconds else "ready"
+        return Finding(about, waiting, f"waits until its Pod on {missing} is {ready}")
+    return None
+
+
+def _limits(entry: Entry, at: Numbers) -> str:
+    limits = mapping(entry.document, "spec", "updateStrategy", "rollingUpdate")
+    of = at.desired  # both are rounded up here
+    if surge := int_or_percent(limits, "maxSurge", of=of, up=True):
+        return f"{surge} at a time: maxSurge {surge}"
+    most = int_or_percent(limits, "maxUnavailable", of=of, up=True) or 1
+    return f"{most} at a time: maxUnavailable {most}"
+
+
+def _misscheduled(at: Numbers) -> Finding | None:
+    if not at.misscheduled:
+        return None
+    where = many(at.misscheduled, "node")
+    text = f"a Pod runs on {where} that should not have one; it is going to be deleted"
+    return Finding("misscheduled", Verdict.WAITING, text)
+
+
+def _children(entry: Entry, seen: Inventory) -> tuple[Child, ...]:
+    """Return its Pods: those that are not ready first, then by node."""
+    annotations = mapping(entry.document, "metadata", "annotations")
+    generation = text(annotations, _GENERATION)
+    found = []
+    for pod in seen.owned(entry.uid, "Pod"):
+        node = _node_name(pod)
+        labels = mapping(pod.document, "metadata", "labels")
+        old = text(labels, _POD_GENERATION) not in ("", generation)
+        outdated = ", to be updated" if old and generation else ""
+        role = f"{node or 'no node yet'}{outdated}"
+        found.append(((is_ready(pod), node, pod.name), Child(pod.uid, role)))
+    return tuple(child for _, child in sorted(found, key=lambda each: each[0]))
+
+
+def _node_name(pod: Entry) -> str:
+    """Return the node that the Pod runs on, or that it was made for."""
+    if node := text(pod.document, "spec", "nodeName"):
+        return node
+    # How a Pod that the scheduler has still to place is bound to its node:
+    # https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/#how-daemon-pods-are-scheduled
+    affinity = mapping(pod.document, "spec", "affinity", "nodeAffinity")
+    required = "requiredDuringSchedulingIgnoredDuringExecution"
+    for term in mappings(affinity, required, "nodeSelectorTerms"):
+        for field in mappings(term, "matchFields"):
+            values = field.get("values")
+            if field.get("key") == "metadata.name" and isinstance(values, list):
+                return next((each for each in values if isinstance(each, str)), "")
+    return ""

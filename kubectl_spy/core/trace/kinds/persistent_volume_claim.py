@@ -1,0 +1,183 @@
+"""PersistentVolumeClaim: whether it has its volume, and why not.
+
+https://kubernetes.io/docs/concepts/storage/persistent-volumes/
+"""
+
+from __future__ import annotations
+
+from kubectl_spy.core.fields import condition, mapping, mappings, moment, text
+from kubectl_spy.core.trace.inventory import Entry, Inventory
+from kubectl_spy.core.trace.picture import Diagnosis, Finding, Verdict
+from kubectl_spy.core.trace.wording import kubectl, listed, one_line, tidy
+
+_RESIZING = {
+    "Resizing": (Verdict.WAITING, "its volume is being made larger"),
+    "FileSystemResizePending": (
+        Verdict.WAITING,
+        "its volume is larger, the file system follows when a node mounts it",
+    ),
+    "ControllerResizeError": (Verdict.FAILING, "its volume cannot be made larger"),
+    "NodeResizeError": (Verdict.FAILING, "its file system cannot be made larger"),
+    "ModifyingVolume": (Verdict.WAITING, "its volume is being modified"),
+    "ModifyVolumeError": (Verdict.FAILING, "its volume cannot be modified"),
+}
+_BINDING = (
+    "ProvisioningFailed",
+    "FailedBinding",
+    "VolumeMismatch",
+    "ExternalProvisioning",
+    "Provisioning",
+    "WaitForFirstConsumer",
+    "WaitForPodScheduled",
+    "ProvisioningSucceeded",
+)
+_MISSING_CLASS = "storageclass.storage.k8s.io"
+
+
+def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
+    """Return whether the claim is bound, and what it waits for."""
+    claim = entry.document
+    deleting = bool(text(claim, "metadata", "deletionTimestamp"))
+    phase = one_line(text(claim, "status", "phase"), 80) or "Pending"
+    found = []
+    verdict = Verdict.WAITING
+    if phase == "Bound":
+        found = _resizing(entry, seen)
+        failing = any(each.verdict is Verdict.FAILING for each in found)
+        verdict = Verdict.FAILING if failing else Verdict.OK
+    else:
+        why = binding(entry, seen)
+        verdict = why.verdict
+        found.append(why)
+    if deleting:
+        verdict = Verdict.WAITING
+        found = [_deleted(entry, seen)]
+    return Diagnosis(
+        phase="Terminating" if deleting else phase,
+        verdict=verdict,
+        summary=_summary(entry),
+        findings=tidy(found),
+        children=(),
+        since=moment(claim, "metadata", "creationTimestamp")
+        if phase == "Pending"
+        else None,
+        final=phase == "Lost" and not deleting,
+    )
+
+
+def binding(entry: Entry, seen: Inventory) -> Finding:
+    """Return what keeps the claim from being bound."""
+    claim = entry.document
+    volume = text(claim, "spec", "volumeName")
+    if text(claim, "status", "phase") == "Lost":
+        told = f"its volume {volume} is gone, and what was on it"
+        remedy = "restore the PersistentVolume, or delete the claim and make it anew"
+        return Finding("binding", Verdict.FAILING, told, remedy, final=True)
+    reports = [each for each in seen.events(entry.uid) if each.reason in _BINDING]
+    failures = [each for each in reports if each.reason in _BINDING[:3]]
+    describe = kubectl("describe", "pvc", entry.name, namespace=entry.namespace)
+    latest = reports[-1].reason if reports else ""
+    # Every new try is reported before its failure: that undoes no failure.
+    if failures and latest not in ("WaitForFirstConsumer", "ProvisioningSucceeded"):
+        told = _failure(entry, failures[-1].message)
+        return Finding(
+            "binding", Verdict.FAILING, told, _remedy(entry, told) or describe
+        )
+    if latest in ("WaitForFirstConsumer", "WaitForPodScheduled"):
+        told = "it gets a volume when a Pod that uses it is scheduled"
+        return Finding("binding", Verdict.WAITING, told)
+    if reports:
+        told = one_line(reports[-1].message)
+        return Finding("binding", Verdict.WAITING, told, describe)
+    unseen = seen.unseen("", "Event", entry.namespace)
+    if unseen:
+        told = f"unknown why: {one_line(unseen)}"
+        return Finding("binding", Verdict.UNKNOWN, told, describe)
+    told = f"waits for volume {volume}" if volume else "waits for a volume"
+    return Finding("binding", Verdict.WAITING, told, describe)
+
+
+def _failure(entry: Entry, message: str) -> str:
+    if _MISSING_CLASS in message and "not found" in message:
+        return f"StorageClass {_class(entry)} does not exist"
+    return one_line(message)
+
+
+def _remedy(entry: Entry, told: str) -> str:
+    if told.startswith("StorageClass"):
+        return "use one that exists: kubectl get storageclass"
+    if "no storage class is set" in told:
+        return (
+            "set storageClassName, make a StorageClass the default, or create a volume"
+        )
+    return ""
+
+
+def _class(entry: Entry) -> str:
+    """Return the storage class that the claim names, or ""; also the oldest way."""
+    return text(entry.document, "spec", "storageClassName") or text(
+        entry.document,
+        "metadata",
+        "annotations",
+        "volume.beta.kubernetes.io/storage-class",
+    )
+
+
+def _summary(entry: Entry) -> str:
+    claim = entry.document
+    size = text(claim, "status", "capacity", "storage")
+    wanted = text(claim, "spec", "resources", "requests", "storage")
+    parts = [size or wanted]
+    if size and wanted and size != wanted:
+        parts = [f"{size}, wants {wanted}"]
+    storage_class = _class(entry)
+    parts.append(f"class {storage_class}" if storage_class else "no storage class")
+    volume = text(claim, "spec", "volumeName")
+    parts.append(f"volume {volume}" if volume else "")
+    return one_line(", ".join(part for part in parts if part))
+
+
+def _resizing(entry: Entry, seen: Inventory) -> list[Finding]:
+    found = []
+    for kind, (verdict, told) in _RESIZING.items():
+        each = condition(entry.document, kind)
+        if each.get("status") != "True":
+            continue
+        message = one_line(text(each, "message"))
+        if message and verdict is Verdict.FAILING:
+            told += f": {message}"
+        since = moment(each, "lastTransitionTime")
+        found.append(Finding(f"condition/{kind}", verdict, told, since=since))
+    resizes = mapping(entry.document, "status", "allocatedResourceStatuses")
+    if str(resizes.get("storage")).endswith("Infeasible"):
+        told = "its volume cannot be made as large as the claim asks"
+        remedy = "ask for less storage, or see what the storage class allows"
+        found.append(Finding("resize", Verdict.FAILING, told, remedy, final=True))
+    return found
+
+
+def _deleted(entry: Entry, seen: Inventory) -> Finding:
+    """Say who holds the claim back.
+
+    https://kubernetes.io/docs/concepts/storage/persistent-volumes/#storage-object-in-use-protection
+    """
+    since = moment(entry.document, "metadata", "deletionTimestamp")
+    finalizers = mapping(entry.document, "metadata").get("finalizers")
+    names = finalizers if isinstance(finalizers, list) else []
+    holders = [one_line(each) for each in names if isinstance(each, str)]
+    if "kubernetes.io/pvc-protection" in holders:
+        users = [
+            pod.name
+            for pod in seen.every("", "Pod", entry.namespace)
+            if any(
+                text(volume, "persistentVolumeClaim", "claimName") == entry.name
+                for volume in mappings(pod.document, "spec", "volumes")
+            )
+        ]
+        used = f"Pod {listed(users)}" if users else "a Pod"
+        told = f"being deleted, still in use by {one_line(used)}"
+        return Finding("deletion", Verdict.WAITING, told, since=since)
+    told = "being deleted"
+    if holders:
+        told += f", held by finalizer {listed(holders)}"
+    return Finding("deletion", Verdict.WAITING, told, since=since)

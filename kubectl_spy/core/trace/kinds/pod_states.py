@@ -1,0 +1,76 @@
+"""How Pods are, as far as those who own them need to know."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from kubectl_spy.core.fields import condition, mapping, mappings, number, text
+from kubectl_spy.core.trace.inventory import Entry
+from kubectl_spy.core.trace.kinds.counting import many
+
+_CAUSES = 2
+"""Different ways to fail that one line names."""
+
+
+def is_ready(pod: Entry) -> bool:
+    """Tell whether the Pod is ready, and not being deleted."""
+    return condition(pod.document, "Ready").get("status") == "True" and not is_ending(
+        pod
+    )
+
+
+def is_ending(pod: Entry) -> bool:
+    """Tell whether the Pod is being deleted."""
+    return bool(mapping(pod.document, "metadata").get("deletionTimestamp"))
+
+
+def has_failed(pod: Entry) -> bool:
+    """Tell whether the Pod has ended without success."""
+    return text(pod.document, "status", "phase") == "Failed"
+
+
+def failed_container(pod: Entry) -> str:
+    """Return the name of the first container that ended without success, or ""."""
+    return next((name for name, _ in _failed_containers(pod)), "")
+
+
+def why_failed(pods: Iterable[Entry]) -> str:
+    """Return why those of *pods* that failed did: `container app: exit code 3`."""
+    causes = Counter(_cause(pod) for pod in pods if has_failed(pod))
+    causes.pop("", None)
+    named = [
+        cause if count == 1 else f"{cause} ({many(count, 'Pod')})"
+        for cause, count in causes.most_common(_CAUSES)
+    ]
+    if len(causes) > _CAUSES:
+        named.append("and others")
+    return "; ".join(named)
+
+
+def _cause(pod: Entry) -> str:
+    containers = ", ".join(f"container {name}: {why}" for name, why in _exits(pod))
+    # The kubelet and the node lifecycle controller give a reason: Evicted.
+    reason = text(pod.document, "status", "reason")
+    return ", ".join(filter(None, (reason, containers)))
+
+
+def _exits(pod: Entry) -> list[tuple[str, str]]:
+    exits = []
+    for name, state in _failed_containers(pod):
+        code, reason = number(state, "exitCode"), text(state, "reason")
+        why = f"exit code {code}"
+        # "Error" says no more than that the code is not 0.
+        exits.append((name, why if reason in ("", "Error") else f"{reason}, {why}"))
+    return exits
+
+
+def _failed_containers(pod: Entry) -> list[tuple[str, dict[str, object]]]:
+    statuses = [
+        *mappings(pod.document, "status", "initContainerStatuses"),
+        *mappings(pod.document, "status", "containerStatuses"),
+    ]
+    ended = [
+        (text(each, "name"), mapping(each, "state", "terminated")) for each in statuses
+    ]
+    return [(name, state) for name, state in ended if number(state, "exitCode")]

@@ -1,0 +1,114 @@
+"""ReplicaSets: as many Pods as told, of one template.
+
+https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/
+"""
+
+from __future__ import annotations
+
+from kubectl_spy.core.fields import condition, moment, number, text
+from kubectl_spy.core.trace.inventory import Entry, Inventory, owner_uids
+from kubectl_spy.core.trace.kinds.counting import many
+from kubectl_spy.core.trace.kinds.deletion import terminating
+from kubectl_spy.core.trace.kinds.generations import unobserved
+from kubectl_spy.core.trace.kinds.refusals import read_refusal, refused_creation
+from kubectl_spy.core.trace.kinds.visibility import unseen_kinds
+from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
+
+
+def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
+    """Return whether the ReplicaSet has the Pods that it is told to have."""
+    children = _children(entry, seen)
+    desired = number(entry.document, "spec", "replicas", default=1)
+    current = number(entry.document, "status", "replicas")
+    available = number(entry.document, "status", "availableReplicas")
+    summary = _summary(entry, desired)
+    early = terminating(entry, seen, summary, children) or unobserved(
+        entry, summary, children
+    )
+    if early is not None:
+        return early
+    findings: list[Finding] = []
+    if current < desired:
+        refused = replica_failure(entry) or refused_creation(entry, seen, "Pods")
+        findings += [refused] if refused else []
+    failing = bool(findings)
+    findings += unseen_kinds(entry, seen, "Pod")
+    if current < desired:
+        phase = "ScalingUp"
+    elif current > desired:
+        phase = "ScalingDown"
+    elif desired == 0:
+        phase = "ScaledDown"
+    else:
+        phase = "Available" if available >= desired else "Unavailable"
+    fine = phase in ("ScaledDown", "Available")
+    calm = Verdict.OK if fine else Verdict.WAITING
+    return Diagnosis(
+        phase=phase,
+        verdict=Verdict.FAILING if failing else calm,
+        summary=summary,
+        findings=tuple(findings),
+        children=children,
+    )
+
+
+def replica_failure(entry: Entry) -> Finding | None:
+    """Return what the condition ReplicaFailure says, if it is true.
+
+    A ReplicaSet has it while Pods cannot be created or deleted; its Deployment
+    repeats it.
+    """
+    failure = condition(entry.document, "ReplicaFailure")
+    if failure.get("status") != "True":
+        return None
+    refusal = read_refusal(text(failure, "message"), entry.namespace or "")
+    deleting = text(failure, "reason") == "FailedDelete"
+    return Finding(
+        "condition/ReplicaFailure",
+        Verdict.FAILING,
+        f"cannot {'delete' if deleting else 'create'} Pods: {refusal.text}",
+        remedy=refusal.remedy,
+        since=moment(failure, "lastTransitionTime"),
+        final=refusal.final,
+    )
+
+
+def released_pods(entry: Entry, seen: Inventory) -> tuple[Child, ...]:
+    """Return the Pods that were the ReplicaSet's and that nothing owns now.
+
+    A Pod whose labels no longer match the selector is let go, and lives on.
+    https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/#isolating-pods-from-a-replicaset
+    """
+    return tuple(
+        Child(pod.uid, "released: labels no longer match", counts=False)
+        for pod in seen.released(entry.uid, "Pod")
+        if not owner_uids(pod.document)
+    )
+
+
+def _children(entry: Entry, seen: Inventory) -> tuple[Child, ...]:
+    """Return its Pods in the order they were made, and those it let go.
+
+    Unless it has an owner, which shows the latter.
+    """
+    pods = tuple(Child(pod.uid) for pod in seen.owned(entry.uid, "Pod"))
+    if owner_uids(entry.document):
+        return pods
+    return pods + released_pods(entry, seen)
+
+
+def _summary(entry: Entry, desired: int) -> str:
+    current = number(entry.document, "status", "replicas")
+    ready = number(entry.document, "status", "readyReplicas")
+    available = number(entry.document, "status", "availableReplicas")
+    if desired == 0 and current == 0:
+        return "no Pods wanted"
+    if current > desired:
+        parts = [f"{many(current, 'Pod')}, {desired} wanted", f"{ready} ready"]
+    elif current < desired:
+        parts = [f"{current} of {desired} created", f"{ready} ready"]
+    else:
+        parts = [f"{ready} of {desired} ready"]
+    if available != ready:
+        parts.append(f"{available} available")
+    return ", ".join(parts)

@@ -1,0 +1,128 @@
+"""StatefulSets: Pods with ordinals, each with its claims, made and updated in order.
+
+https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kubectl_spy.core.fields import number, text
+from kubectl_spy.core.trace.inventory import Entry, Inventory
+from kubectl_spy.core.trace.kinds.deletion import terminating
+from kubectl_spy.core.trace.kinds.generations import unobserved
+from kubectl_spy.core.trace.kinds.ordinals import Ordinals, claim_names, ordinals
+from kubectl_spy.core.trace.kinds.pod_states import is_ending
+from kubectl_spy.core.trace.kinds.refusals import refused_creation
+from kubectl_spy.core.trace.kinds.stateful_set_rollout import next_step
+from kubectl_spy.core.trace.kinds.visibility import unseen_kinds
+from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
+
+
+def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
+    """Return how far the StatefulSet is, and which ordinal holds it up."""
+    at = ordinals(entry, seen)
+    children = tuple(_pods(at))
+    summary = _summary(entry, at)
+    stale = f"{number(entry.document, 'status', 'readyReplicas')} ready"
+    early = terminating(entry, seen, summary, children) or unobserved(
+        entry, stale, children
+    )
+    if early is not None:
+        return early
+    complete = is_complete(entry, at)
+    unseen = unseen_kinds(entry, seen, "Pod")
+    refused = None
+    if number(entry.document, "status", "replicas") < at.desired:
+        refused = refused_creation(entry, seen, "Pods or their claims")
+    step = None if unseen else next_step(entry, at)
+    findings = [each for each in (refused, step) if each is not None]
+    findings += [*_missing_claims(entry, at, seen), *unseen]
+    failing = any(each.verdict is Verdict.FAILING for each in findings)
+    calm = Verdict.OK if complete else Verdict.WAITING
+    return Diagnosis(
+        phase=_phase(entry, at, complete),
+        verdict=Verdict.FAILING if failing else calm,
+        summary=summary,
+        findings=tuple(findings),
+        children=children,
+    )
+
+
+def is_complete(entry: Entry, at: Ordinals) -> bool:
+    """Tell whether the status says that there is nothing left to do.
+
+    That is what `kubectl rollout status` asks, and that all Pods are available.
+    """
+    status = entry.document.get("status")
+    counts = ("replicas", "readyReplicas", "availableReplicas")
+    if any(number(status, count) != at.desired for count in counts):
+        return False
+    if text(status, "currentRevision") == text(status, "updateRevision"):
+        return True
+    updated = number(status, "updatedReplicas")
+    if at.on_delete or at.partition <= 0:
+        return False  # the controller makes both equal when the update is through
+    return updated >= at.desired - at.partition
+
+
+def _phase(entry: Entry, at: Ordinals, complete: bool) -> str:
+    status = entry.document.get("status")
+    current = number(status, "replicas")
+    if complete:
+        return "Complete" if at.desired else "ScaledDown"
+    if text(status, "currentRevision") != text(status, "updateRevision"):
+        return "Updating"
+    if current != at.desired:
+        return "ScalingUp" if current < at.desired else "ScalingDown"
+    return "Unavailable"
+
+
+def _summary(entry: Entry, at: Ordinals) -> str:
+    status = entry.document.get("status")
+    current = number(status, "replicas")
+    if at.desired == 0 and current == 0:
+        return "no Pods wanted"
+    ready, available = (
+        number(status, each) for each in ("readyReplicas", "availableReplicas")
+    )
+    parts = [f"{ready} of {at.desired} ready"]
+    if available != ready:
+        parts.append(f"{available} available")
+    if current > at.desired:
+        parts.append(f"{current - at.desired} too many")
+    if text(status, "currentRevision") != text(status, "updateRevision"):
+        parts.append(f"{number(status, 'updatedReplicas')} updated")
+    return ", ".join(parts)
+
+
+def _pods(at: Ordinals) -> Iterator[Child]:
+    """Yield the Pods by ordinal, each with what is going to happen to it."""
+    for ordinal, pod in at.pods.items():
+        role = f"ordinal {ordinal}"
+        if not at.wanted(ordinal):
+            role += ", to be removed"
+        elif at.outdated(ordinal) and at.kept(ordinal):
+            role += ", old revision kept"
+        elif at.outdated(ordinal):
+            role += ", being updated" if is_ending(pod) else ", to be updated"
+        yield Child(pod.uid, role)
+
+
+def _missing_claims(entry: Entry, at: Ordinals, seen: Inventory) -> Iterator[Finding]:
+    if seen.unseen("", "PersistentVolumeClaim", entry.namespace):
+        return
+    for ordinal, pod in at.pods.items():
+        if is_ending(pod) or not at.wanted(ordinal):
+            continue  # its claims may be deleted with it
+        for name in claim_names(entry, ordinal):
+            if _claim(entry, name, seen) is None:
+                yield Finding(
+                    f"claim/{name}",
+                    Verdict.WAITING,
+                    f"PersistentVolumeClaim {name} of ordinal {ordinal} does not exist",
+                )
+
+
+def _claim(entry: Entry, name: str, seen: Inventory) -> Entry | None:
+    return seen.named("", "PersistentVolumeClaim", entry.namespace, name)

@@ -1,0 +1,192 @@
+"""What one container is doing, in one line."""
+
+from __future__ import annotations
+
+import re
+
+from kubectl_spy.core.events import ClusterEvent
+from kubectl_spy.core.fields import mapping, moment, number, text
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.trace.picture import Finding, Verdict
+from kubectl_spy.core.trace.pods import exits, probes, refusals
+from kubectl_spy.core.trace.pods.images import pull_failure
+from kubectl_spy.core.trace.pods.seen_pod import Container, SeenPod
+from kubectl_spy.core.trace.wording import one_line, times
+
+_STARTING = ("", "ContainerCreating", "PodInitializing")
+_PULL = ("ErrImagePull", "ImagePullBackOff")
+_PULL_FAILED = "Failed to pull image "
+
+
+def findings(pod: SeenPod) -> list[Finding]:
+    """Return a finding for every container that there is something to say of.
+
+    Nothing is to be said of an init container that is done, and of containers that wait
+    for one that is not.
+    """
+    found = []
+    initializing = False
+    for container in pod.containers:
+        if container.role == "init" and container.done:
+            continue
+        if not container.status or (initializing and _untouched(container)):
+            continue
+        found.append(_finding(pod, container))
+        if container.running is not None and not pod.deleting:
+            found += probes.findings(pod, container)
+        if container.role == "init" or (
+            container.role == "sidecar" and container.status.get("started") is not True
+        ):
+            initializing = True
+    return found
+
+
+def starting(container: Container) -> bool:
+    """Whether the container was never started, and nothing is known to be wrong."""
+    if not container.status:
+        return True
+    waiting = container.waiting
+    if waiting is None or container.terminated_before is not None:
+        return False
+    return text(waiting, "reason") in _STARTING
+
+
+def _untouched(container: Container) -> bool:
+    return starting(container) and not container.restarts
+
+
+def _finding(pod: SeenPod, container: Container) -> Finding:
+    if container.terminated is not None:
+        return _terminated(pod, container, container.terminated)
+    if container.running is not None:
+        return _running(pod, container)
+    return _waiting(pod, container, container.waiting or {})
+
+
+def _running(pod: SeenPod, container: Container) -> Finding:
+    about, since = container.about, container.started
+    if pod.deleting:
+        return Finding(about, Verdict.WAITING, "is being stopped", since=since)
+    if container.role == "init":
+        return Finding(
+            about,
+            Verdict.WAITING,
+            "running" + _restarted(pod, container),
+            pod.command("logs", "-c", container.name),
+            since,
+        )
+    if container.ready:
+        remedy = ""
+        if container.terminated_before is not None:
+            remedy = exits.remedy(pod, container, container.terminated_before)
+        told = "running, ready" + _restarted(pod, container)
+        return Finding(about, Verdict.OK, told, remedy, since)
+    told = "running, not ready"
+    probe = probes.awaited(container)
+    if probe and probes.failure(pod, container, probe) is None:
+        told += f": its {probes.named(container, probe)} has not passed"
+    told += _restarted(pod, container)
+    remedy = pod.command("logs", "-c", container.name)
+    return Finding(about, Verdict.WAITING, told, remedy, since)
+
+
+def _restarted(pod: SeenPod, container: Container) -> str:
+    if not container.restarts:
+        return ""
+    told = f"; restarted {times(container.restarts)}"
+    if container.terminated_before is not None:
+        why = exits.ended(pod, container, container.terminated_before)
+        told += f", the last time it {why}"
+    return told
+
+
+def _terminated(
+    pod: SeenPod, container: Container, terminated: dict[str, JSON]
+) -> Finding:
+    about = container.about
+    since = moment(terminated, "finishedAt")
+    code = number(terminated, "exitCode")
+    told = exits.ended(pod, container, terminated)
+    if pod.deleting:
+        # It was asked to stop: how it does that is no failure.
+        if code == 137 and text(terminated, "reason") == "Error":
+            told = "killed: it did not stop within its grace period"
+        return Finding(about, Verdict.OK, told, since=since)
+    policy = _restart_policy(pod, container)
+    again = not pod.ended and (policy == "Always" or (policy == "OnFailure" and code))
+    if code == 0:
+        if not again:
+            return Finding(about, Verdict.OK, "completed", since=since)
+        told += "; it will be started again, as restartPolicy is Always"
+        return Finding(about, Verdict.WAITING, told, since=since)
+    if again:
+        told += ", will be restarted"
+        if container.restarts:
+            told += f"; restarted {times(container.restarts)} before"
+    else:
+        told += f"; it is not restarted (restartPolicy {one_line(policy)})"
+    remedy = exits.remedy(pod, container, terminated)
+    return Finding(about, Verdict.FAILING, told, remedy, since, final=not again)
+
+
+def _waiting(pod: SeenPod, container: Container, waiting: dict[str, JSON]) -> Finding:
+    about = container.about
+    reason, message = text(waiting, "reason"), text(waiting, "message")
+    if pod.deleting:
+        return Finding(about, Verdict.OK, "does not run")
+    if reason == "CrashLoopBackOff":
+        return _crash_loop(pod, container, message)
+    if reason in _STARTING:
+        latest = _latest_step(pod, container)
+        if latest is None or latest.reason in ("Pulled", "Created"):
+            told = "waits to be created" + _restarted(pod, container)
+            return Finding(about, Verdict.WAITING, told)
+        if latest.reason == "Pulling":
+            image = one_line(text(container.spec, "image"))
+            return Finding(about, Verdict.WAITING, f"pulling image {image}")
+        # The kubelet reports at once, and writes the status a second later.
+        reason, message = "ErrImagePull", latest.message
+    if reason in _PULL:
+        failed = pull_failure(pod, container, message)
+        told = f"cannot pull image {failed.image}"
+        told += f": {failed.why}" if failed.why else ""
+        return Finding(about, Verdict.FAILING, told, failed.remedy)
+    return refusals.finding(pod, container, reason, message)
+
+
+def _latest_step(pod: SeenPod, container: Container) -> ClusterEvent | None:
+    """Return how far the kubelet has got with the container."""
+    steps = container.events(pod, "Pulling", "Pulled", "Failed", "Created")
+    for each in reversed(steps):
+        if each.reason != "Failed" or each.message.startswith(_PULL_FAILED):
+            return each
+    return None
+
+
+def _crash_loop(pod: SeenPod, container: Container, message: str) -> Finding:
+    before = container.terminated_before or {}
+    remedy = exits.remedy(pod, container, before)
+    told = "fails again and again"
+    if before:
+        told += f": {exits.ended(pod, container, before)}"
+        if number(before, "exitCode") == 0:
+            told = "ends again and again (exit code 0), and is always started again"
+            remedy = "let it run on, or use a Job for work that ends"
+    told += f"; restarted {times(container.restarts)}"
+    # `back-off 40s restarting failed container=app pod=web-0_shop(8120e381-…)`
+    if pause := re.match(r"back-off (\w{1,20}) restarting", message):
+        told += f", waits {pause[1]} before the next start"
+    since = moment(before, "finishedAt")
+    return Finding(container.about, Verdict.FAILING, told, remedy, since)
+
+
+def _restart_policy(pod: SeenPod, container: Container) -> str:
+    """Return the restart policy that holds for the container.
+
+    A container can have one of its own:
+    https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#restart-policy
+    """
+    own = text(container.spec, "restartPolicy")
+    policy = own or text(mapping(pod.document, "spec"), "restartPolicy") or "Always"
+    # An init container that is not a sidecar is never started again once it is done.
+    return "OnFailure" if (container.role, policy) == ("init", "Always") else policy

@@ -1,0 +1,161 @@
+"""Why a Pod goes or is gone: deletion, eviction, disruption, deadlines, lost nodes."""
+
+from __future__ import annotations
+
+from kubectl_spy.core.fields import condition, mapping, moment, number, text
+from kubectl_spy.core.trace.picture import Finding, Verdict
+from kubectl_spy.core.trace.pods.seen_pod import SeenPod
+from kubectl_spy.core.trace.wording import kubectl, listed, one_line
+
+_PATIENCE = 30.0
+"""Seconds that a kubelet may need beyond the grace period to report what it did."""
+
+_FAILURES = {
+    "Evicted": ("eviction", "evicted by its node"),
+    "DeadlineExceeded": ("deadline", "ran longer than activeDeadlineSeconds allows"),
+    "Preempting": ("eviction", "removed for a Pod that the node needs more"),
+    "NodeShutdown": ("eviction", "ended, for its node was shut down"),
+    "Terminated": ("eviction", "ended, for its node was shut down"),
+    "Shutdown": ("eviction", "ended, for its node was shut down"),
+    "NodeLost": ("node", "its node does not answer any more"),
+    "NodeAffinity": ("node", "its node refused it: the labels do not fit any more"),
+    "UnexpectedAdmissionError": ("node", "its node refused it"),
+}
+"""Values of status.reason of a Pod that failed:
+https://github.com/kubernetes/kubernetes/tree/v1.36.0/pkg/kubelet"""
+
+_DISRUPTIONS = {
+    "PreemptionByScheduler": "preempted: a Pod of higher priority needs its place",
+    "DeletionByTaintManager": "removed for a taint of its node",
+    "EvictionByEvictionAPI": "evicted through the API, as by kubectl drain",
+    "DeletionByPodGC": "removed because its node is gone",
+    "TerminationByKubelet": "ended by its node: eviction, shutdown or preemption",
+}
+"""Reasons of the condition DisruptionTarget:
+https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-conditions
+"""
+
+
+def findings(pod: SeenPod) -> list[Finding]:
+    """Return why the Pod is going, why it failed as a whole, and how its node is."""
+    return [*_failed(pod), *_disrupted(pod), *_deleted(pod), *_node(pod)]
+
+
+def deletion_began(pod: SeenPod) -> float | None:
+    """Return when the deletion was asked for.
+
+    deletionTimestamp is when the grace period ends:
+    https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
+    """
+    until = moment(pod.document, "metadata", "deletionTimestamp")
+    return None if until is None else max(until - _grace(pod), 0.0)
+
+
+def _failed(pod: SeenPod) -> list[Finding]:
+    reason = text(pod.document, "status", "reason")
+    message = one_line(text(pod.document, "status", "message"))
+    if pod.phase != "Failed" and reason != "NodeLost":
+        return []
+    if reason.startswith("OutOf"):
+        about, told = "node", f"its node refused it: out of {reason[5:].lower()}"
+    elif reason in _FAILURES:
+        about, told = _FAILURES[reason]
+    elif reason:
+        about, told = "pod", one_line(reason, 80)
+    else:
+        return []
+    verdict = Verdict.WAITING if pod.deleting else Verdict.FAILING
+    if reason == "NodeLost":
+        verdict = Verdict.FAILING
+    return [
+        Finding(
+            about,
+            verdict,
+            f"{told}: {message}" if message else told,
+            pod.describe(),
+            final=pod.phase == "Failed" and not pod.deleting,
+        )
+    ]
+
+
+def _disrupted(pod: SeenPod) -> list[Finding]:
+    target = condition(pod.document, "DisruptionTarget")
+    if target.get("status") != "True":
+        return []
+    if text(pod.document, "status", "reason") in _FAILURES:
+        return []  # said already, and better
+    reason, message = text(target, "reason"), one_line(text(target, "message"))
+    told = _DISRUPTIONS.get(reason) or f"about to be removed ({one_line(reason, 80)})"
+    failed = pod.phase == "Failed" and not pod.deleting
+    return [
+        Finding(
+            "disruption",
+            Verdict.FAILING if failed else Verdict.WAITING,
+            f"{told}: {message}" if message else told,
+            since=moment(target, "lastTransitionTime"),
+            final=failed,
+        )
+    ]
+
+
+def _deleted(pod: SeenPod) -> list[Finding]:
+    if not pod.deleting:
+        return []
+    since = deletion_began(pod)
+    listed_there = mapping(pod.document, "metadata").get("finalizers")
+    holders = listed_there if isinstance(listed_there, list) else []
+    finalizers = [one_line(each) for each in holders if isinstance(each, str)]
+    over = not any(each.running is not None for each in pod.containers)
+    if finalizers and (over or pod.ended):
+        told = f"deleted, but held by finalizer {listed(finalizers)}"
+        remedy = "whoever set the finalizer must remove it"
+        return [Finding("deletion", Verdict.WAITING, told, remedy, since)]
+    if _overdue(pod):
+        told = f"still there after its grace period of {_grace(pod)}s"
+        told += f": node {pod.node} may be unreachable" if pod.node else ""
+        remedy = kubectl("get", "node", pod.node) if pod.node else pod.describe()
+        return [Finding("deletion", Verdict.FAILING, told, remedy, since)]
+    told = "being deleted"
+    stops = [each.message for each in pod.events if each.reason == "FailedKillPod"]
+    if stops and not over:
+        told += f", but its node cannot stop it: {one_line(stops[-1])}"
+    if finalizers:
+        told += f", held by finalizer {listed(finalizers)}"
+    return [Finding("deletion", Verdict.WAITING, told, since=since)]
+
+
+def _overdue(pod: SeenPod) -> bool:
+    """Whether the Pod has stood still for longer than its grace period.
+
+    Both times are those of who watches: the clocks of a cluster may go wrong.
+    """
+    return pod.seen.time - pod.entry.time > _grace(pod) + _PATIENCE
+
+
+def _grace(pod: SeenPod) -> int:
+    return number(pod.document, "metadata", "deletionGracePeriodSeconds", default=30)
+
+
+def _node(pod: SeenPod) -> list[Finding]:
+    """Say that the node is not ready: then nothing that the Pod tells is news."""
+    if not pod.node or (pod.ended and not pod.deleting):
+        return []
+    entry = pod.seen.named("", "Node", None, pod.node)
+    if entry is not None:
+        ready = condition(entry.document, "Ready")
+        if ready.get("status") not in ("False", "Unknown"):
+            return []
+        told = f"node {pod.node} is not ready"
+        why = text(ready, "message") or text(ready, "reason")
+        since = moment(ready, "lastTransitionTime")
+    else:
+        ready = condition(pod.document, "Ready")
+        reports = [each for each in pod.events if each.reason == "NodeNotReady"]
+        if not reports or ready.get("status") == "True":
+            return []
+        if text(ready, "reason"):
+            return []  # the kubelet has written since, so it is there
+        told, why, since = f"node {pod.node} is not ready", "", reports[-1].last
+    told += f": {one_line(why)}" if why else ""
+    remedy = kubectl("describe", "node", pod.node)
+    return [Finding("node", Verdict.FAILING, told, remedy, since)]

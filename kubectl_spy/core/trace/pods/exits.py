@@ -1,0 +1,162 @@
+"""How a container ended, and what that means."""
+
+from __future__ import annotations
+
+from kubectl_spy.core.fields import mapping, moment, number, text
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.trace.pods.seen_pod import Container, SeenPod
+from kubectl_spy.core.trace.wording import brief, one_line
+
+_NEVER_STARTED = ("StartError", "ContainerCannotRun", "RunContainerError")
+
+_SIGNALS = {
+    1: "SIGHUP",
+    2: "SIGINT",
+    3: "SIGQUIT",
+    4: "SIGILL",
+    5: "SIGTRAP",
+    6: "SIGABRT",
+    7: "SIGBUS",
+    8: "SIGFPE",
+    9: "SIGKILL",
+    11: "SIGSEGV",
+    13: "SIGPIPE",
+    14: "SIGALRM",
+    15: "SIGTERM",
+    24: "SIGXCPU",
+    25: "SIGXFSZ",
+    31: "SIGSYS",
+}
+"""Those of Linux, signal(7): the module `signal` has those of the reader's machine."""
+
+_MEANINGS = {
+    126: "its command cannot be executed",
+    127: "its command was not found",
+    134: "it aborted (SIGABRT)",
+    137: "killed (SIGKILL)",
+    139: "it crashed, a segmentation fault (SIGSEGV)",
+    143: "it was told to stop (SIGTERM)",
+}
+"""126 and 127 are the shell's, more than 128 is 128 and the signal:
+https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19_08_02"""
+
+
+def ended(pod: SeenPod, container: Container, terminated: dict[str, JSON]) -> str:
+    """Return how the run of *container* ended that *terminated* tells of.
+
+    `exited with 3 (Error)`, `ran out of memory (OOMKilled), its limit is 64Mi`.
+    """
+    code = number(terminated, "exitCode")
+    reason = text(terminated, "reason")
+    message = text(terminated, "message")
+    if reason == "OOMKilled":
+        return f"ran out of memory (OOMKilled), {_memory(pod, container)}"
+    if reason in _NEVER_STARTED:
+        return f"could not be started: {start_error(message) or reason}"
+    if reason == "ContainerStatusUnknown":
+        return "ended when nobody saw it: the node lost track of it"
+    if why := _killed_because(pod, container, terminated):
+        return f"was killed because {why} (exit code {code})"
+    signal = number(terminated, "signal")
+    named = f" ({reason})" if reason else ""
+    if signal:
+        told = f"was killed by signal {_SIGNALS.get(signal, signal)}{named}"
+    else:
+        told = f"exited with {code}{named}"
+    meaning = "" if signal else _meaning(code)
+    last = _last_line(message)
+    return told + (f": {meaning}" if meaning else "") + (f": {last}" if last else "")
+
+
+def remedy(pod: SeenPod, container: Container, terminated: dict[str, JSON]) -> str:
+    """Return what to do about that end, or where to look."""
+    name = container.name
+    code = number(terminated, "exitCode")
+    reason = text(terminated, "reason")
+    if reason == "OOMKilled":
+        return (
+            f"raise resources.limits.memory of container {name}, or let it use less: "
+            + pod.command("logs", "-c", name, *_previous(container))
+        )
+    if reason in _NEVER_STARTED or code in (126, 127):
+        return f"check command and args of container {name} against its image"
+    logs = pod.command("logs", "-c", name, *_previous(container))
+    why = _killed_because(pod, container, terminated)
+    if "hook" in why:
+        return f"check lifecycle.postStart of container {name}"
+    if why:
+        return f"see why it did not answer, or loosen the probe: {logs}"
+    return logs
+
+
+def _killed_because(
+    pod: SeenPod, container: Container, terminated: dict[str, JSON]
+) -> str:
+    """Return why the kubelet ended that run: `its liveness probe failed`; or ""."""
+    begun, over = moment(terminated, "startedAt"), moment(terminated, "finishedAt")
+    if begun is None or over is None:
+        return ""
+    code = number(terminated, "exitCode")
+    for each in reversed(container.events(pod, "Killing", "FailedPostStartHook")):
+        if each.first is None or each.last is None:
+            continue
+        # The end is in whole seconds, the Event may be exact.
+        within = begun <= each.last < over + 1
+        # A later kill moves the time of the Event on; the code is what a kill leaves.
+        among = each.first <= over <= each.last and code in (137, 143)
+        if not within and not among:
+            continue
+        if each.reason == "FailedPostStartHook":
+            return "its postStart hook failed"
+        for probe in ("liveness", "startup"):
+            if f"failed {probe} probe" in each.message:
+                return f"its {probe} probe failed"
+    return ""
+
+
+def start_error(message: str) -> str:
+    """Return why the container runtime could not start a container.
+
+    >>> start_error('runc create failed: unable to start container process: '
+    ...     'error during container init: exec: "ngin": executable file not found')
+    'exec: "ngin": executable file not found'
+    """
+    message = brief(message)
+    for mark in (
+        "error during container init: ",
+        "unable to start container process: ",
+        "OCI runtime create failed: ",
+        " desc = ",
+    ):
+        _, found, after = message.rpartition(mark)
+        if found:
+            return one_line(after)
+    return one_line(message)
+
+
+def _memory(pod: SeenPod, container: Container) -> str:
+    own = text(container.spec, "resources", "limits", "memory")
+    if own:
+        return f"its limit is {own}"
+    whole = text(mapping(pod.document, "spec"), "resources", "limits", "memory")
+    if whole:
+        return f"the limit of the Pod is {whole}"
+    return "it has no limit of its own: the node's memory ran out"
+
+
+def _meaning(code: int) -> str:
+    if code in _MEANINGS:
+        return _MEANINGS[code]
+    signal = _SIGNALS.get(code - 128)
+    return f"killed by {signal}" if signal else ""
+
+
+def _last_line(message: str) -> str:
+    """Return the last line of a termination message: there errors are."""
+    lines = [line for line in message.splitlines() if line.strip()]
+    return one_line(lines[-1], 160) if lines else ""
+
+
+def _previous(container: Container) -> tuple[str, ...]:
+    """Return the flag for the logs of a run that is over and followed by another."""
+    return () if container.terminated is not None else ("--previous",)

@@ -1,0 +1,77 @@
+"""Why the kubelet or the container runtime refuses to start a container."""
+
+from __future__ import annotations
+
+from kubectl_spy.core.trace.picture import Finding, Verdict
+from kubectl_spy.core.trace.pods import exits
+from kubectl_spy.core.trace.pods.images import pull_failure
+from kubectl_spy.core.trace.pods.missing import missing
+from kubectl_spy.core.trace.pods.seen_pod import Container, SeenPod
+from kubectl_spy.core.trace.wording import one_line
+
+_CHECK_COMMAND = "check command and args of container {name} against its image"
+
+_REASONS = {
+    "CreateContainerConfigError": ("its configuration does not work", ""),
+    "CreateContainerError": ("cannot be created", ""),
+    "RunContainerError": ("cannot be started", _CHECK_COMMAND),
+    "PostStartHookError": (
+        "its postStart hook failed",
+        "check lifecycle.postStart of container {name}",
+    ),
+    "ImageInspectError": ("its image cannot be read on the node", ""),
+    "RegistryUnavailable": ("the registry of its image is unavailable", ""),
+    "SignatureValidationFailed": (
+        "the signature of its image does not verify",
+        "use a signed image, or change the node's signature policy",
+    ),
+}
+"""Reasons of the kubelet for a container that waits:
+https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/kubelet/container/sync_result.go
+and pkg/kubelet/images/types.go."""
+
+
+def finding(pod: SeenPod, container: Container, reason: str, message: str) -> Finding:
+    """Return why *container* is not started, by the kubelet's *reason*."""
+    about = container.about
+    if reason == "InvalidImageName":
+        failed = pull_failure(pod, container, message)
+        return Finding(
+            about,
+            Verdict.FAILING,
+            f"{failed.image or 'its image'} is no valid name of an image",
+            f"correct the image of container {container.name}",
+            final=True,
+        )
+    if reason == "ErrImageNeverPull":
+        failed = pull_failure(pod, container, message)
+        return Finding(
+            about,
+            Verdict.FAILING,
+            f"image {failed.image} is not on the node, and imagePullPolicy is Never",
+            "change imagePullPolicy, or bring the image onto the node",
+            final=True,
+        )
+    if absent := missing(message, pod.namespace):
+        return Finding(about, Verdict.FAILING, absent.text, absent.remedy)
+    if "runAsNonRoot" in message:
+        return Finding(
+            about,
+            Verdict.FAILING,
+            "its image runs as root, or as a user without a number, and runAsNonRoot "
+            "forbids that",
+            f"set securityContext.runAsUser of container {container.name}",
+        )
+    if reason in _REASONS:
+        what, remedy = _REASONS[reason]
+        told = _told(what, exits.start_error(message))
+        remedy = remedy.format(name=container.name) or pod.describe()
+        return Finding(about, Verdict.FAILING, told, remedy)
+    wrong = reason.startswith("Err") or reason.endswith(("Error", "BackOff", "Failed"))
+    verdict = Verdict.FAILING if wrong else Verdict.WAITING
+    told = _told(one_line(reason, 80), one_line(message))
+    return Finding(about, verdict, told, pod.describe())
+
+
+def _told(what: str, why: str) -> str:
+    return f"{what}: {why}" if why else what

@@ -1,0 +1,161 @@
+"""When that which keeps numbers of Pods is what its spec asks for.
+
+After kstatus, and where that is laxer after `kubectl rollout status`:
+https://github.com/kubernetes-sigs/cli-utils/blob/master/pkg/kstatus/status/core.go
+https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go
+
+Each function takes an object whose controller has seen its last spec.
+"""
+
+from __future__ import annotations
+
+from kubectl_spy.core.conditions import believed, is_true, told
+from kubectl_spy.core.fields import flag, mapping, number, text
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.state import Readiness, State, current, failed, in_progress
+
+_NO_DEADLINE = 2**31 - 1
+"""progressDeadlineSeconds that stands for none (math.MaxInt32)."""
+
+
+def deployment(obj: JSON) -> Readiness:
+    """Tell of a Deployment; FAILED where `kubectl rollout status` gives up, too."""
+    conditions = believed(obj)
+    progressing = conditions.get("Progressing")
+    if progressing and progressing.reason == "ProgressDeadlineExceeded":
+        return failed(progressing.explanation, final=True)
+    desired = number(obj, "spec", "replicas", default=1)
+    replicas, updated, ready, available = (
+        number(obj, "status", name)
+        for name in (
+            "replicas",
+            "updatedReplicas",
+            "readyReplicas",
+            "availableReplicas",
+        )
+    )
+    paused = flag(obj, "spec", "paused") is True
+    if updated < desired:
+        rest = ", and it is paused" if paused else ""
+        return in_progress(f"{updated} of {desired} replicas are updated{rest}")
+    if replicas > updated:
+        return in_progress(f"{replicas - updated} old replicas are still there")
+    if replicas > desired:
+        return in_progress(f"{replicas - desired} replicas too many are still there")
+    if available < updated:
+        return in_progress(f"{available} of {updated} updated replicas are available")
+    if ready < desired:
+        return in_progress(f"{ready} of {desired} replicas are ready")
+    deadline = number(obj, "spec", "progressDeadlineSeconds", default=_NO_DEADLINE)
+    if deadline < _NO_DEADLINE and not paused:
+        complete = progressing and progressing.reason == "NewReplicaSetAvailable"
+        if not (complete and progressing and progressing.true):
+            return in_progress("its new ReplicaSet is not complete yet")
+    if not is_true(conditions, "Available"):
+        return in_progress(told(conditions, "Available"))
+    if not desired:
+        return current("scaled to 0 replicas")
+    return current(f"{available} of {desired} updated replicas are available")
+
+
+def replica_set(obj: JSON) -> Readiness:
+    """Tell of a ReplicaSet, or of a ReplicationController."""
+    conditions = believed(obj)
+    if is_true(conditions, "ReplicaFailure"):
+        return in_progress(conditions["ReplicaFailure"].explanation)
+    desired = number(obj, "spec", "replicas", default=1)
+    return _counted(
+        obj,
+        desired,
+        fullyLabeledReplicas="labelled",
+        readyReplicas="ready",
+        availableReplicas="available",
+    )
+
+
+def stateful_set(obj: JSON) -> Readiness:
+    """Tell of a StatefulSet.
+
+    With the strategy OnDelete only a person replaces Pods: their revision does not
+    count, but unlike kstatus we want them ready.
+    """
+    desired = number(obj, "spec", "replicas", default=1)
+    wanted = {"replicas": "created", "readyReplicas": "ready"}
+    if "availableReplicas" in mapping(obj, "status"):
+        wanted["availableReplicas"] = "available"
+    counted = _counted(obj, desired, **wanted)
+    if counted.state is not State.CURRENT:
+        return counted
+    if text(obj, "spec", "updateStrategy", "type") == "OnDelete":
+        return current(f"{counted.message}; they are updated when deleted")
+    # https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#partitions
+    partition = number(obj, "spec", "updateStrategy", "rollingUpdate", "partition")
+    updated = number(obj, "status", "updatedReplicas")
+    if partition > 0:
+        among = max(desired - partition, 0)
+        if updated < among:
+            return in_progress(f"{updated} of {among} replicas are updated")
+        return current(f"{counted.message}, {updated} of them updated")
+    if text(obj, "status", "currentRevision") != text(obj, "status", "updateRevision"):
+        return in_progress(f"{updated} of {desired} replicas are updated")
+    up_to_date = number(obj, "status", "currentReplicas")
+    if up_to_date < desired:
+        return in_progress(f"{up_to_date} of {desired} replicas are of its revision")
+    return counted
+
+
+def daemon_set(obj: JSON) -> Readiness:
+    """Tell of a DaemonSet."""
+    desired = number(obj, "status", "desiredNumberScheduled", default=-1)
+    if desired < 0:
+        return in_progress("its controller has not counted the nodes yet")
+    wanted = {"currentNumberScheduled": "scheduled"}
+    if text(obj, "spec", "updateStrategy", "type") != "OnDelete":
+        wanted["updatedNumberScheduled"] = "updated"
+    wanted |= {"numberReady": "ready", "numberAvailable": "available"}
+    for name, what in wanted.items():
+        if (count := number(obj, "status", name)) < desired:
+            return in_progress(f"{count} of {desired} Pods are {what}")
+    return current(f"{desired} of {desired} Pods are available")
+
+
+def job(obj: JSON) -> Readiness:
+    """Tell of a Job: it is done when a condition says so, and not before.
+
+    FailureTarget and SuccessCriteriaMet come while Pods still end:
+    https://kubernetes.io/docs/concepts/workloads/controllers/job/#job-termination-and-cleanup
+    """
+    conditions = believed(obj)
+    succeeded = number(obj, "status", "succeeded")
+    parallelism = number(obj, "spec", "parallelism", default=1)
+    completions = number(obj, "spec", "completions", default=parallelism)
+    if is_true(conditions, "Failed"):
+        return failed(conditions["Failed"].said or "it has failed", final=True)
+    if is_true(conditions, "Complete"):
+        return current(f"{succeeded} of {completions} completions", final=True)
+    for ending in ("FailureTarget", "SuccessCriteriaMet"):
+        if is_true(conditions, ending):
+            reason = conditions[ending].reason
+            return in_progress(f"{ending} ({reason}): its last Pods are ending")
+    if is_true(conditions, "Suspended"):
+        return in_progress("it is suspended")
+    if not text(obj, "status", "startTime"):
+        return in_progress("it has not started yet")
+    active, bad = number(obj, "status", "active"), number(obj, "status", "failed")
+    failures = f", {bad} failed" if bad else ""
+    done = f"{succeeded} of {completions} completions"
+    return in_progress(f"{done}, {active} Pods active{failures}")
+
+
+def _counted(obj: JSON, desired: int, **wanted: str) -> Readiness:
+    """Tell whether there are as many replicas as *desired* in every respect."""
+    what = "there"
+    for name, what in wanted.items():
+        if (count := number(obj, "status", name)) < desired:
+            return in_progress(f"{count} of {desired} replicas are {what}")
+    replicas = number(obj, "status", "replicas")
+    if replicas > desired:
+        return in_progress(f"{replicas - desired} replicas too many are still there")
+    if not desired:
+        return current("scaled to 0 replicas")
+    return current(f"{desired} of {desired} replicas are {what}")

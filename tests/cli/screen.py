@@ -1,0 +1,112 @@
+"""A terminal of any size with the command in it, as a person would see it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import signal
+import struct
+import subprocess
+import termios
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+import pyte
+
+from tests.cli.command import PATIENCE, Spy
+
+
+class Screen:
+    """What a terminal shows; what scrolled out at its top is kept."""
+
+    def __init__(self, columns: int, rows: int) -> None:
+        self._screen = pyte.HistoryScreen(columns, rows, history=10_000)
+        self._stream = pyte.ByteStream(self._screen)
+        self._ours, self.theirs = pty.openpty()
+        self._lock = threading.Condition()
+        self.raw = b""
+        self.resize(columns, rows)
+        threading.Thread(target=self._read, daemon=True).start()
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines on the screen, those at the end that are empty left out."""
+        with self._lock:
+            shown = [line.rstrip() for line in self._screen.display]
+        while shown and not shown[-1]:
+            shown.pop()
+        return shown
+
+    @property
+    def all(self) -> list[str]:
+        """What scrolled out, and the lines on the screen."""
+        with self._lock:
+            width = self._screen.columns
+            gone = [
+                "".join(line[column].data for column in range(width)).rstrip()
+                for line in self._screen.history.top
+            ]
+        return gone + self.lines
+
+    def wait_for(self, ready: Callable[[Screen], bool]) -> None:
+        """Wait until the screen is as *ready* wants it."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            if ready(self):
+                return
+            with self._lock:
+                self._lock.wait(0.1)
+        raise AssertionError("\n".join(self.lines))
+
+    def wait_for_text(self, text: str) -> None:
+        """Wait until *text* is on the screen."""
+        self.wait_for(lambda screen: any(text in line for line in screen.lines))
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Give the terminal another size."""
+        with self._lock:
+            self._screen.resize(rows, columns)
+        size = struct.pack("HHHH", rows, columns, 0, 0)
+        fcntl.ioctl(self._ours, termios.TIOCSWINSZ, size)
+
+    def _read(self) -> None:
+        try:
+            while chunk := os.read(self._ours, 1 << 16):
+                with self._lock:
+                    self.raw += chunk
+                    self._stream.feed(chunk)
+                    self._lock.notify_all()
+        except OSError:
+            return  # the other end is closed
+
+
+@contextmanager
+def on_a_terminal(
+    spy: Spy,
+    *arguments: str,
+    columns: int = 100,
+    rows: int = 30,
+    environ: Mapping[str, str] | None = None,
+) -> Iterator[tuple[Screen, subprocess.Popen[bytes]]]:
+    """Run the command on a terminal; interrupt it at the end if it still runs."""
+    screen = Screen(columns, rows)
+    process = subprocess.Popen(
+        [*spy.command, *arguments],
+        env={**spy.environ, **(environ or {})},
+        stdin=screen.theirs,
+        stdout=screen.theirs,
+        stderr=screen.theirs,
+    )
+    with process:
+        os.close(screen.theirs)
+        try:
+            yield screen, process
+        finally:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(PATIENCE)
+            finally:
+                process.kill()

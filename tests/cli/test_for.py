@@ -1,0 +1,407 @@
+"""`--for`: the command ends when something comes, or cannot come any more."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kubectl_spy.demo.server import ApiServer
+from tests.builders import STREAMS, recorded_lines
+from tests.cli.command import PATIENCE, Running, Spy
+from tests.cli.test_replay import wait_for_file
+from tests.recordings import first_list, record, story
+
+README = Path(__file__).parents[2] / "README.md"
+Serve = Callable[..., ApiServer]
+
+
+def pod(name: str, phase: str = "Pending", **labels: str) -> dict[str, Any]:
+    """Return a Pod that is ready if it is Running."""
+    ready = "True" if phase == "Running" else "False"
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, "namespace": "shop", "labels": labels},
+        "spec": {},
+        "status": {"phase": phase, "conditions": [{"type": "Ready", "status": ready}]},
+    }
+
+
+@pytest.fixture
+def server(serve: Serve) -> ApiServer:
+    """A server whose context's namespace is shop; nothing is there."""
+    return serve(namespace="shop")
+
+
+def last_line(err: str) -> str:
+    return err.splitlines()[-1]
+
+
+def test_a_rollout_is_waited_for_and_its_last_change_is_shown(
+    spy: Spy, serve: Serve
+) -> None:
+    serve("deploy-rollout")
+    ended = spy.run("status", "deploy/nginx", "--for", "ready", "-o", "json")
+    assert (ended.code, last_line(ended.err)) == (
+        0,
+        "deployment.apps/nginx: ready (3 of 3 updated replicas are available)",
+    )
+    assert last_line(ended.err) in README.read_text()
+    printed = [json.loads(line) for line in ended.out.splitlines()]
+    last = {"op": "replace", "path": "/status/availableReplicas", "value": 3}
+    assert [last in each.get("patch", ()) for each in printed].index(True) == (
+        len(printed) - 1
+    )
+
+
+ENDINGS = {
+    "create": "pod/web: created",
+    "ready": "pod/web: ready (it is running and ready)",
+    "condition=Ready": "pod/web: condition=Ready (Ready is True)",
+    "condition=ready=TRUE": "pod/web: condition=ready (Ready is True)",
+    "jsonpath={.status.phase}=Running": (
+        "pod/web: jsonpath={.status.phase}=Running ({.status.phase} is Running)"
+    ),
+    "jsonpath=.status.phase=Running": (
+        "pod/web: jsonpath=.status.phase=Running (.status.phase is Running)"
+    ),
+    "jsonpath={.metadata.labels['a.b/c']}": (
+        "pod/web: jsonpath={.metadata.labels['a.b/c']} "
+        "({.metadata.labels['a.b/c']} is there)"
+    ),
+    'jsonpath={.status.conditions[?(@.type=="Ready")].status}=True': (
+        'pod/web: jsonpath={.status.conditions[?(@.type=="Ready")].status}=True '
+        '({.status.conditions[?(@.type=="Ready")].status} is True)'
+    ),
+}
+
+
+@pytest.mark.parametrize("condition", ENDINGS)
+@pytest.mark.parametrize("flags", [(), ("--watch-only",)])
+def test_what_is_there_already_counts(
+    spy: Spy, server: ApiServer, condition: str, flags: tuple[str, ...]
+) -> None:
+    server.put(pod("web", "Running", **{"a.b/c": "d"}))
+    ended = spy.run("changes", "pod/web", "--for", condition, *flags)
+    assert (ended.code, last_line(ended.err)) == (0, ENDINGS[condition])
+    assert ("ADDED     pod/web  already there" in ended.out) == (not flags)
+
+
+def test_what_is_not_there_is_deleted_and_nobody_waits_for_it(
+    spy: Spy, server: ApiServer
+) -> None:
+    one, all_ = spy.run_all("changes pod/web --for delete", "status po --for delete")
+    assert (one.code, one.err.splitlines()[1:]) == (0, ["pod/web: not there"])
+    assert (all_.code, all_.err.splitlines()[1:]) == (0, ["pods: not there"])
+
+
+def after(
+    spy: Spy, server: ApiServer, *command: str, do: Callable[[], Any]
+) -> tuple[int, str, str]:
+    """Return how *command* ended after *do* was done while it watched."""
+
+    def watches(running: Running) -> bool:
+        return b"\n" in running.stdout or b"waiting" in running.stderr
+
+    with spy.running(*command) as running:
+        running.wait_until(watches)
+        server.wait_for_watches(1, PATIENCE)
+        do()
+        ended = running.ended()
+    return ended.code, ended.out, last_line(ended.err)
+
+
+def test_an_object_is_waited_for_until_it_comes(spy: Spy, server: ApiServer) -> None:
+    code, out, said = after(
+        spy,
+        server,
+        *("changes", "pod/web", "--for", "create"),
+        do=lambda: server.put(pod("web")),
+    )
+    assert (code, said) == (0, "pod/web: created")
+    assert "ADDED     pod/web" in out
+
+
+def test_an_object_is_waited_for_until_it_is_gone(spy: Spy, server: ApiServer) -> None:
+    server.put(pod("web"))
+    code, out, said = after(
+        spy,
+        server,
+        *("status", "pod/web", "--for", "delete"),
+        do=lambda: server.delete(pod("web")),
+    )
+    assert (code, said) == (0, "pod/web: deleted")
+    assert "DELETED   pod/web" in out
+
+
+@pytest.mark.parametrize("condition", ["ready", "condition=Ready", "jsonpath={.a}=b"])
+def test_who_waits_for_what_is_deleted_is_told_so(
+    spy: Spy, server: ApiServer, condition: str
+) -> None:
+    server.put(pod("web"))
+    code, out, said = after(
+        spy,
+        server,
+        *("status", "pod/web", "--for", condition),
+        do=lambda: server.delete(pod("web")),
+    )
+    assert code == 1
+    assert said.startswith("error: pod/web was deleted while")
+    assert "DELETED   pod/web" in out
+
+
+def test_what_has_failed_for_good_is_not_waited_for(
+    spy: Spy, server: ApiServer
+) -> None:
+    server.put(pod("web", "Failed"))
+    ready, failed, both, other = spy.run_all(
+        "status pod/web --for ready",
+        "status pod/web --for failed",
+        "status pod/web --for condition=Ready --for failed",
+        "status pod/web --for condition=Ready --for delete --timeout 2s",
+    )
+    reason = "pod/web: failed (it has ended in failure)"
+    assert (ready.code, failed.code, both.code, other.code) == (1, 0, 1, 124)
+    assert last_line(failed.err) == reason
+    for ended in (ready, both):
+        assert last_line(ended.err) == (
+            f"error: {reason}; look at its Events and at what it owns"
+        )
+        assert "ADDED     pod/web  already there" in ended.out
+
+
+def test_a_job_that_fails_is_told_of_as_the_readme_says(spy: Spy, serve: Serve) -> None:
+    serve("workloads")
+    ended = spy.run("status", "job/failing", "--for", "ready")
+    assert ended.code == 1
+    assert f"\n    {last_line(ended.err)}\n" in README.read_text()
+
+
+def test_what_has_completed_cannot_fail_any_more(spy: Spy, server: ApiServer) -> None:
+    server.put(pod("web", "Succeeded"))
+    ended = spy.run("status", "pod/web", "--for", "failed")
+    assert (ended.code, last_line(ended.err)) == (
+        1,
+        "error: pod/web: it has completed, and cannot fail any more; "
+        "to wait for that, use --for ready",
+    )
+
+
+def test_all_that_match_must_be_ready(spy: Spy, server: ApiServer) -> None:
+    server.put(pod("a", "Running", app="web"))
+    server.put(pod("b", app="web"))
+    server.put(pod("c", app="other"))
+    code, out, said = after(
+        spy,
+        server,
+        *("status", "pods", "-l", "app=web", "--for", "ready"),
+        do=lambda: server.put(pod("b", "Running", app="web")),
+    )
+    assert (code, said) == (0, "pod/a, pod/b: ready")
+    assert "MODIFIED  pod/b" in out
+
+
+def test_each_that_is_named_must_be_ready(spy: Spy, server: ApiServer) -> None:
+    server.put(pod("a", "Running"))
+    ended = spy.run("status", "po/a", "po/b", "--for", "ready", "--timeout", "2s")
+    assert (ended.code, last_line(ended.err)) == (
+        124,
+        "the time given with --timeout is over; waited for ready: pod/b: not there",
+    )
+    server.put(pod("b", "Running"))
+    ended = spy.run("status", "po/a", "po/b", "--for", "ready")
+    assert ended.code == 0
+    assert last_line(ended.err) in ("pod/a, pod/b: ready", "pod/b, pod/a: ready")
+
+
+def test_a_timeout_tells_what_was_waited_for_and_how_far_it_was(
+    spy: Spy, server: ApiServer
+) -> None:
+    widget = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "web", "namespace": "shop", "generation": 1},
+        "spec": {"replicas": 3},
+        "status": {
+            "observedGeneration": 1,
+            "replicas": 3,
+            "updatedReplicas": 3,
+            "availableReplicas": 2,
+        },
+    }
+    server.put(widget)
+    ended = spy.run("status", "deploy/web", "--for", "ready", "--timeout", "2s")
+    assert (ended.code, last_line(ended.err)) == (
+        124,
+        "the time given with --timeout is over; waited for ready: "
+        "deployment.apps/web: 2 of 3 updated replicas are available",
+    )
+
+
+def test_what_a_server_says_moves_no_cursor(spy: Spy, server: ApiServer) -> None:
+    evil = pod("web")
+    evil["status"]["conditions"][0]["reason"] = "\x1b[2J"
+    server.put(evil)
+    late, soon = spy.run_all(
+        "status pod/web --for condition=Ready --timeout 2s",
+        "status pod/web --for condition=Ready=False",
+    )
+    assert (late.code, soon.code) == (124, 0)
+    for ended in (late, soon):
+        assert b"\x1b" not in ended.stdout + ended.stderr
+        assert "(\\u001b[2J)" in last_line(ended.err)
+
+
+def test_what_nobody_can_wait_for_is_a_usage_error(spy: Spy) -> None:
+    for condition, said in {
+        "redy": "did you mean ready?",
+        "Ready=True": "did you mean condition=Ready=True?",
+        "condition=": "lacks a name",
+        "jsonpath={.status[}=a": "is no path; {.status.phase} and ",
+    }.items():
+        ended = spy.run("status", "pod/web", "--for", condition)
+        assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+        assert said in ended.err
+
+
+def test_several_values_are_an_error_of_the_path(spy: Spy, server: ApiServer) -> None:
+    server.put(pod("web"))
+    ended = spy.run("status", "pod/web", "--for", "jsonpath={.status.*}=a")
+    assert (ended.code, last_line(ended.err)) == (
+        1,
+        "error: pod/web: {.status.*} leads to 2 values; "
+        "name one value, that of a single field",
+    )
+
+
+def test_a_gap_ends_nothing_and_the_waiting_goes_on(
+    spy: Spy, server: ApiServer
+) -> None:
+    server.put(pod("web"))
+
+    def interrupt() -> None:
+        server.compact()
+        server.drop_watches()
+        server.put(pod("web", "Running"))
+
+    code, _, said = after(
+        spy, server, *("status", "pod/web", "--for", "ready"), do=interrupt
+    )
+    assert (code, said) == (0, "pod/web: ready (it is running and ready)")
+
+
+def test_a_recording_ends_where_the_waiting_did(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    """And the same waiting finds the same end in it."""
+    serve("deploy-rollout")
+    file = str(tmp_path / "rollout.spy")
+    command = ("status", "deploy/nginx", "--for", "ready")
+    live = spy.run(*command, "--record", file)
+    again = spy.run(*command, "--from", file)
+    assert (live.code, again.code) == (0, 0)
+    assert again.stdout == live.stdout
+    assert last_line(again.err) == (
+        "deployment.apps/nginx: ready (3 of 3 updated replicas are available)"
+    )
+    assert spy.run("verify", file).code == 0
+
+
+FROM_FILE = [
+    ("pod/a --for jsonpath={.status.phase}=Running", 0, "pod/a: jsonpath="),
+    ("pod/c --for create", 0, "pod/c: created"),
+    ("pod/b --for delete", 0, "pod/b: deleted"),
+    ("pod/z --for delete", 0, "pod/z: not there"),
+    ("pod/b --for condition=Ready", 1, "error: pod/b was deleted while"),
+    ("pod/a --for ready", 1, "error: pod/a: failed (it has ended in failure); look"),
+    ("pod/z --for ready", 1, "file.spy ends before --for ready came; pod/z: not there"),
+    (
+        "--for delete",
+        1,
+        "ends before --for delete came; pod/a: it is still there; pod/b",
+    ),
+    ("-n other --for ready", 1, "file.spy ends before --for ready came"),
+    ("cm --for delete", 1, 'error: nothing of "cm" was recorded; there is pods'),
+    ("pods --for failed --for delete", 1, "error: pod/a: failed (it has ended in"),
+]
+
+
+@pytest.mark.parametrize(("line", "code", "said"), FROM_FILE)
+def test_what_was_recorded_is_waited_for_as_if_it_happened(
+    spy: Spy, tmp_path: Path, line: str, code: int, said: str
+) -> None:
+    record(tmp_path / "file.spy", story())
+    ended = spy.run("changes", "--from", str(tmp_path / "file.spy"), *line.split())
+    assert ended.code == code
+    assert said in last_line(ended.err)
+
+
+def test_of_a_recording_the_change_that_was_waited_for_is_the_last_one_shown(
+    spy: Spy, tmp_path: Path
+) -> None:
+    record(tmp_path / "file.spy", story())
+    for flags in ((), ("--watch-only",)):
+        ended = spy.run(
+            *("changes", "pod/b", "--from", str(tmp_path / "file.spy"), "-o", "json"),
+            *("--for", "jsonpath={.status.phase}=Running", *flags),
+        )
+        last = json.loads(ended.out.splitlines()[-1])
+        assert (last["name"], last["resourceVersion"]) == ("b", "5")
+
+
+def test_without_a_target_those_of_the_recorder_are_waited_for(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    """Not what they own: an old ReplicaSet's Pods need not become ready."""
+    server = serve("deploy-rollout", watches_before_play=3)
+    file = str(tmp_path / "owned.spy")
+    with spy.running("record", "deploy/nginx", "--owned", "-f", file) as running:
+        server.wait_until_played(PATIENCE)
+        for kind in ("Deployment", "Pod"):
+            wait_for_file(Path(file), last_version(kind))
+        assert running.end().code == 0
+    ended = spy.run("status", "--from", file, "--for", "ready")
+    assert ended.code == 0
+    assert last_line(ended.err).startswith("deployment.apps/nginx: ready (")
+    ended = spy.run("status", "pods", "--from", file, "--for", "condition=Nice")
+    assert ended.code == 1
+    assert "it has no condition Nice; pod/nginx-" in last_line(ended.err)
+
+
+def last_version(kind: str) -> bytes:
+    """Return what stands in a recording of the rollout where all of *kind* does."""
+    versions = [
+        line["event"]["object"]["metadata"]["resourceVersion"]
+        for line in recorded_lines(STREAMS / "deploy-rollout.ndjson.gz")
+        if "event" in line and line["event"]["object"]["kind"] == kind
+    ]
+    return f'"resourceVersion":"{versions[-1]}"'.encode()
+
+
+def test_a_recording_that_was_continued_is_waited_for_in_its_second_part(
+    spy: Spy, server: ApiServer, tmp_path: Path
+) -> None:
+    file = str(tmp_path / "two.spy")
+    server.put(pod("a"))
+    first = spy.run("record", "pod/a", "-f", file, "--timeout", "2s")
+    server.put(pod("b", "Running"))
+    second = spy.run("record", "pod/b", "-f", file, "--append", "--timeout", "2s")
+    assert (first.code, second.code) == (124, 124)
+    ended = spy.run("status", "pod/b", "--from", file, "--for", "ready")
+    assert (ended.code, last_line(ended.err)) == (
+        0,
+        "pod/b: ready (it is running and ready)",
+    )
+
+
+def test_an_empty_recording_has_nothing_to_wait_for(spy: Spy, tmp_path: Path) -> None:
+    record(tmp_path / "file.spy", first_list(time=story()[0].time))
+    ended = spy.run("status", "--from", str(tmp_path / "file.spy"), "--for", "ready")
+    assert ended.code == 1
+    assert last_line(ended.err).endswith(
+        "file.spy ends before --for ready came; pods: none there"
+    )

@@ -1,0 +1,190 @@
+"""`trace` in a pipe: lines, states, once, and from a recording."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kubectl_spy.demo.server import ApiServer
+from tests.cli.command import PATIENCE, Running, Spy
+from tests.workloads import pod, replica_set
+
+Serve = Callable[..., ApiServer]
+
+
+def small(serve: Serve, **more: Any) -> ApiServer:
+    """Return a server that has a ReplicaSet of two, one of them not ready."""
+    server = serve(**more)
+    server.put(replica_set(2, 1))
+    server.put(pod(0, True))
+    server.put(pod(1, False))
+    return server
+
+
+def wait_for(running: Running, text: str) -> None:
+    running.wait_until(lambda it: text.encode() in it.stdout)
+
+
+def wait_until_listed(file: Path, streams: int) -> None:
+    """Wait until so many streams of the recording under way were listed."""
+    end = time.monotonic() + PATIENCE
+    while not file.exists() or file.read_text().count('"LISTED"') < streams:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_a_pipe_gets_a_line_for_each_thing_that_happens(spy: Spy, serve: Serve) -> None:
+    server = small(serve)
+    with spy.running("trace", "rs/web") as running:
+        wait_for(running, "pod/web-01")
+        server.put(pod(2, False))
+        wait_for(running, "pod/web-02")
+        server.delete(pod(2, False))
+        wait_for(running, "is gone")
+        ended = running.end()
+    assert ended.code == 130
+    assert "\x1b" not in ended.out
+    for line in ended.out.splitlines():
+        moment, rest = line[:12], line[12:]
+        assert moment.count(":") == 2 and rest.startswith("  ")
+    assert ended.err.startswith("watching replicaset.apps/web in namespace default")
+
+
+def test_once_prints_the_tree_and_ends(spy: Spy, serve: Serve) -> None:
+    small(serve)
+    ended = spy.run("trace", "rs/web", "--once")
+    assert ended.code == 0
+    root, *under = ended.out.splitlines()
+    assert "replicaset.apps/web" in root
+    assert under[-1].startswith(("├─ ", "└─ ", "   ", "│"))
+    assert "pod/web-00" in ended.out and "pod/web-01" in ended.out
+
+
+def test_states_are_json_and_one_line_each(spy: Spy, serve: Serve) -> None:
+    server = small(serve)
+    with spy.running("trace", "rs/web", "-o", "json") as running:
+        running.wait_for_lines(1)
+        server.put(pod(1, True))
+        running.wait_for_lines(2)
+        ended = running.end()
+    states = [json.loads(line) for line in ended.out.splitlines()]
+    for state in states:
+        (root,) = state["objects"]
+        assert (root["kind"], root["name"]) == ("ReplicaSet", "web")
+        assert [each["name"] for each in root["children"]] == ["web-00", "web-01"]
+    assert all(a["objects"] != b["objects"] for a, b in pairwise(states))
+    assert [state["time"] for state in states] == sorted(s["time"] for s in states)
+
+
+def test_what_may_not_be_listed_degrades_nothing_else(spy: Spy, serve: Serve) -> None:
+    server = small(serve)
+    server.refuse("/api/v1/namespaces/default/events", 403)
+    server.refuse("/api/v1/namespaces/default/persistentvolumeclaims", 403)
+    ended = spy.run("trace", "rs/web", "--once")
+    assert ended.code == 0
+    assert "pod/web-00" in ended.out and "pod/web-01" in ended.out
+    assert "error" not in ended.err
+
+
+def test_a_root_that_may_not_be_listed_is_an_error(spy: Spy, serve: Serve) -> None:
+    server = small(serve)
+    server.refuse("/apis/apps/v1/namespaces/default/replicasets", 403)
+    ended = spy.run("trace", "rs/web", "--once")
+    assert ended.code == 1 and ended.out == ""
+    assert len([line for line in ended.err.splitlines() if "error" in line]) == 1
+
+
+def test_what_is_not_there_yet_is_waited_for(spy: Spy, serve: Serve) -> None:
+    server = serve()
+    with spy.running("trace", "rs/web") as running:
+        wait_for(running, "Absent")
+        server.put(replica_set(1, 0))
+        wait_for(running, "replicaset.apps/web  ")
+        running.wait_until(lambda it: it.stdout.count(b"\n") >= 2)
+        ended = running.end()
+    assert "is gone" not in ended.out
+
+
+def test_it_ends_when_all_of_it_is_gone(spy: Spy, serve: Serve) -> None:
+    server = small(serve)
+    with spy.running("trace", "rs/web") as running:
+        wait_for(running, "pod/web-01")
+        server.delete(replica_set(2, 1))
+        server.delete(pod(0, True))
+        server.delete(pod(1, False))
+        ended = running.ended()
+    assert ended.code == 0
+    assert ended.err.splitlines()[-1] == "replicaset.apps/web is gone"
+
+
+def test_what_was_recorded_is_traced_as_it_was_live(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    server = small(serve)
+    file = str(tmp_path / "web.spy")
+    flags = ("trace", "rs/web", "-o", "lines", "--record", file)
+    with spy.running(*flags) as running:
+        wait_for(running, "pod/web-01")
+        for number in range(2, 5):
+            server.put(pod(number, False))
+            server.put(pod(number, True))
+        server.delete(pod(1, False))
+        wait_for(running, "is gone")
+        live = running.end()
+    replayed = spy.run("trace", "--from", file, "-o", "lines")
+    assert replayed.code == 0, replayed.err
+    assert replayed.out == live.out
+
+
+@pytest.mark.parametrize("flags", [(), ("-o", "json"), ("--once",)])
+def test_an_owned_recording_is_enough(
+    spy: Spy, serve: Serve, tmp_path: Path, flags: tuple[str, ...]
+) -> None:
+    small(serve)
+    file = str(tmp_path / "web.spy")
+    with spy.running("record", "rs/web", "--owned", "-f", file) as running:
+        wait_until_listed(Path(file), 5)
+        running.end()
+    traced = spy.run("trace", "--from", file, *flags)
+    assert traced.code == 0, traced.err
+    assert "web-00" in traced.out and "web-01" in traced.out
+    one = spy.run("trace", "pod/web-01", "--from", file, *flags)
+    assert "web-01" in one.out and "web-00" not in one.out
+
+
+def test_a_recording_without_what_is_owned_is_no_trace(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    server = small(serve)
+    file = str(tmp_path / "web.spy")
+    with spy.running("record", "rs/web", "-f", file) as running:
+        server.wait_for_watches(1, PATIENCE)
+        running.end()
+    ended = spy.run("trace", "--from", file)
+    assert (ended.code, ended.out) == (1, "")
+    assert "record with --owned" in ended.err
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ("rs/web", "--speed", "2"),
+        ("rs/web", "-o", "yaml"),
+        (),
+        ("--from", "x.spy", "-l", "app=web"),
+        ("--from", "x.spy", "--record", "y.spy"),
+    ],
+)
+def test_what_cannot_mean_anything_is_a_usage_error(
+    spy: Spy, serve: Serve, flags: tuple[str, ...]
+) -> None:
+    small(serve)
+    ended = spy.run("trace", *flags)
+    assert (ended.code, ended.out) == (2, "")
+    assert len(ended.err.splitlines()) == 1

@@ -1,0 +1,116 @@
+"""The tree on a terminal: drawn in place, folded to fit, left behind at the end."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable
+
+import pytest
+
+from kubectl_spy.demo.server import ApiServer
+from tests.cli.command import PATIENCE, Spy
+from tests.workloads import pod, replica_set
+
+screens = pytest.importorskip("tests.cli.screen", reason="terminals are POSIX's")
+
+Serve = Callable[..., ApiServer]
+
+
+def filled(server: ApiServer, pods: int, unready: int = 0) -> None:
+    server.put(replica_set(pods, pods - unready))
+    for number in range(pods):
+        server.put(pod(number, number >= unready))
+
+
+def test_the_tree_is_drawn_in_place_and_left_behind(spy: Spy, serve: Serve) -> None:
+    server = serve()
+    filled(server, 2)
+    with screens.on_a_terminal(spy, "trace", "rs/web") as (screen, process):
+        screen.wait_for_text("pod/web-01")
+        server.put(pod(2, False))
+        screen.wait_for_text("pod/web-02")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 130
+        screen.wait_for(lambda it: it.raw.endswith(b"\x1b[?25h"))
+    shown = screen.all
+    assert shown[0].startswith("watching replicaset.apps/web")
+    for number in range(3):
+        (line,) = [line for line in shown if f"pod/web-0{number}" in line]
+        assert line.lstrip("│├└─ ").startswith(("✓", "…", "✗", "?"))
+
+
+def test_what_does_not_fit_is_folded_and_all_of_it_left_behind(
+    spy: Spy, serve: Serve
+) -> None:
+    server = serve()
+    filled(server, 40, unready=2)
+    with screens.on_a_terminal(spy, "trace", "rs/web", rows=12) as (screen, process):
+        screen.wait_for_text("38 more, all as they should be")
+        assert [line for line in screen.lines if "pod/web-00" in line]
+        assert not [line for line in screen.lines if "pod/web-39" in line]
+        # However often it is drawn, nothing of it scrolls away.
+        for number in range(5):
+            server.put(pod(number, number % 2 == 0))
+            screen.wait_for_text("more, all as they should be")
+        assert (
+            len([line for line in screen.all if "replicaset.apps/web  " in line]) == 1
+        )
+        process.send_signal(signal.SIGINT)
+        process.wait(PATIENCE)
+        screen.wait_for(lambda it: it.raw.endswith(b"\x1b[?25h"))
+    for number in range(40):
+        assert [line for line in screen.all if f"pod/web-{number:02}" in line]
+
+
+def test_another_size_is_another_drawing(spy: Spy, serve: Serve) -> None:
+    server = serve()
+    filled(server, 20, unready=1)
+    with screens.on_a_terminal(spy, "trace", "rs/web", rows=40) as (screen, _):
+        screen.wait_for_text("pod/web-19")
+        screen.resize(60, 10)
+        screen.wait_for_text("19 more, all as they should be")
+        assert len(screen.lines) <= 10
+        assert all(len(line) <= 60 for line in screen.lines)
+        screen.resize(120, 45)
+        screen.wait_for_text("pod/web-19")
+
+
+@pytest.mark.parametrize("environ", [{"TERM": "dumb"}])
+def test_a_terminal_that_moves_no_cursor_gets_lines(
+    spy: Spy, serve: Serve, environ: dict[str, str]
+) -> None:
+    server = serve()
+    filled(server, 1)
+    with screens.on_a_terminal(spy, "trace", "rs/web", environ=environ) as (screen, _):
+        screen.wait_for_text("pod/web-00")
+        assert b"\x1b" not in screen.raw
+
+
+def test_what_is_said_meanwhile_stands_above_the_tree(spy: Spy, serve: Serve) -> None:
+    server = serve()
+    filled(server, 1)
+    with screens.on_a_terminal(spy, "trace", "rs/web") as (screen, _):
+        screen.wait_for_text("pod/web-00")
+        server.refuse("/apis/apps", 503, watches=True)
+        server.drop_watches()
+        screen.wait_for_text("trying again")
+        text = "\n".join(screen.lines)
+        assert text.index("trying again") < text.index("pod/web-00")
+
+
+def test_hostile_names_move_no_cursor(spy: Spy, serve: Serve) -> None:
+    server = serve()
+    hostile = replica_set(1, 0)
+    hostile["status"]["conditions"] = [
+        {
+            "type": "ReplicaFailure",
+            "status": "True",
+            "reason": "Failed\x1b[2J",
+            "message": "\x1b]0;owned\x07\u202eevil [bold]markup[/bold] :smile:",
+        }
+    ]
+    server.put(hostile)
+    with screens.on_a_terminal(spy, "trace", "rs/web") as (screen, _):
+        screen.wait_for_text("replicaset.apps/web")
+        assert b"\x1b[2J" not in screen.raw
+        assert b"\x1b]0;" not in screen.raw

@@ -1,0 +1,161 @@
+"""What `--for` takes, and when an object is so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kubectl_spy.core.awaited import (
+    PathIs,
+    Stage,
+    StatusConditionIs,
+    parse_awaited,
+    phrase,
+)
+
+SAID = {
+    "redy": "did you mean ready?",
+    "deleted": "did you mean delete?",
+    "Created": "did you mean create?",
+    "fail": "did you mean failed?",
+    "conditions=Ready": "did you mean condition=Ready?",
+    "jsonpth={.a}=b": "did you mean jsonpath={.a}=b?",
+    "Available=True": "did you mean condition=Available=True?",
+    "Ready=True": "did you mean condition=Ready=True?",
+    "Available": "did you mean condition=Available?",
+    "{.status.phase}=Running": "did you mean jsonpath={.status.phase}=Running?",
+    "jsonpath": "did you mean jsonpath={.status.phase}=Running?",
+    "condition": "create, delete, ready, failed, condition=NAME and jsonpath=PATH=",
+    "": "create, delete, ready, failed, condition=NAME and jsonpath=PATH=VALUE are",
+    "condition=": "lacks a name",
+    "condition==True": "lacks a name",
+    "condition=Ready=": "lacks a value",
+    "jsonpath=": "needs a path",
+    "jsonpath==x": "needs a path",
+    "jsonpath={.a}=": "has no value behind",
+    "jsonpath={.a}=b=c": "has more than one",
+    "jsonpath={.a": "is no path",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        ("ready", Stage.READY),
+        ("failed", Stage.FAILED),
+        ("create", Stage.CREATE),
+        ("delete", Stage.DELETE),
+        ("DELETE", Stage.DELETE),
+    ],
+)
+def test_a_word_stands_for_itself(text: str, condition: Stage) -> None:
+    assert parse_awaited(text) is condition
+
+
+def test_true_is_what_a_condition_should_be_unless_something_else_is_said() -> None:
+    assert parse_awaited("condition=Ready") == StatusConditionIs("Ready", "true")
+    assert parse_awaited("condition=Ready=False") == StatusConditionIs("Ready", "False")
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "value"),
+    [
+        ("jsonpath={.status.phase}=Running", "{.status.phase}", "Running"),
+        ("jsonpath=.status.phase=Running", ".status.phase", "Running"),
+        ("jsonpath={.status.phase}='Running'", "{.status.phase}", "Running"),
+        ("jsonpath={.status.loadBalancer}", "{.status.loadBalancer}", None),
+        ('jsonpath={.a[?(@.b=="c")].d}=e', '{.a[?(@.b=="c")].d}', "e"),
+        ('jsonpath={.a[?(@.b=="c")].d}', '{.a[?(@.b=="c")].d}', None),
+        ("jsonpath={.a}=b==c", "{.a}", "b==c"),
+    ],
+)
+def test_a_path_ends_at_a_single_equals_sign(
+    text: str, path: str, value: str | None
+) -> None:
+    condition = parse_awaited(text)
+    assert isinstance(condition, PathIs)
+    assert (condition.path.text, condition.value) == (path, value)
+
+
+@pytest.mark.parametrize(
+    "text", ["ready", "condition=Ready", "condition=Ready=Unknown", "jsonpath={.a}=b"]
+)
+def test_a_condition_is_called_what_was_typed(text: str) -> None:
+    assert phrase(parse_awaited(text)) == text
+
+
+@pytest.mark.parametrize(("text", "said"), SAID.items())
+def test_what_cannot_be_waited_for_is_told_with_what_may_be_meant(
+    text: str, said: str
+) -> None:
+    with pytest.raises(ValueError) as error:
+        parse_awaited(text)
+    assert said in str(error.value)
+
+
+def condition(status: str = "True", **more: Any) -> dict[str, Any]:
+    return {"type": "Ready", "status": status, **more}
+
+
+def obj(
+    *conditions: Any, generation: int | None = None, **status: Any
+) -> dict[str, Any]:
+    metadata = {} if generation is None else {"generation": generation}
+    return {"metadata": metadata, "status": {"conditions": [*conditions], **status}}
+
+
+@pytest.mark.parametrize(
+    ("text", "document", "met"),
+    [
+        ("condition=Ready", obj(condition()), True),
+        ("condition=ready=TRUE", obj(condition()), True),
+        ("condition=Ready", obj(condition("False")), False),
+        ("condition=Ready=false", obj(condition("False")), True),
+        ("condition=Ready=Unknown", obj(condition("Unknown")), True),
+        ("condition=Ready", obj(), False),
+        ("condition=Ready", {}, False),
+        ("condition=Ready", obj("odd", 3, None, condition()), True),
+        (
+            "condition=Ready",
+            obj(condition(), generation=2, observedGeneration=1),
+            False,
+        ),
+        ("condition=Ready", obj(condition(), generation=2, observedGeneration=2), True),
+        ("condition=Ready", obj(condition(), generation=2), True),
+        ("condition=Ready", obj(condition(observedGeneration=1), generation=2), False),
+        # Its own word counts before that of the whole status.
+        (
+            "condition=Ready",
+            obj(condition(observedGeneration=2), generation=2, observedGeneration=1),
+            True,
+        ),
+        ("jsonpath={.status.phase}=Running", obj(phase="Running"), True),
+        ("jsonpath={.status.phase}= Running ", obj(phase="Running"), True),
+        ("jsonpath={.status.phase}=running", obj(phase="Running"), False),
+        ("jsonpath={.status.replicas}=3", obj(replicas=3), True),
+        ("jsonpath={.status.ok}=true", obj(ok=True), True),
+        ("jsonpath={.status.phase}=Running", {}, False),
+        ("jsonpath={.status.addresses}", obj(addresses=[]), True),
+        ("jsonpath={.status.addresses}", obj(), False),
+        ("jsonpath={.status.conditions[?(@.type=='Ready')].status}=True", obj(), False),
+        (
+            "jsonpath={.status.conditions[?(@.type=='Ready')].status}=True",
+            obj(condition()),
+            True,
+        ),
+    ],
+)
+def test_an_object_is_so_where_kubectl_says_it_is(
+    text: str, document: dict[str, Any], met: bool
+) -> None:
+    awaited = parse_awaited(text)
+    assert isinstance(awaited, (StatusConditionIs, PathIs))
+    assert awaited.told(document)[0] is met
+
+
+def test_an_object_or_a_list_cannot_be_compared() -> None:
+    awaited = parse_awaited("jsonpath={.status.conditions}=3")
+    assert isinstance(awaited, PathIs)
+    with pytest.raises(ValueError, match=r"\.conditions} is an object or a list"):
+        awaited.told(obj())

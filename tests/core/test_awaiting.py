@@ -1,0 +1,396 @@
+"""When the waiting ends, as objects come, change and go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from kubectl_spy.core.awaiting import Awaiting, Verdict, parse_awaited
+from kubectl_spy.core.history import History
+from kubectl_spy.core.objects import Selection, WatchEvent
+from kubectl_spy.core.record import Item
+from tests.builders import ALL_PODS, DEPLOYMENTS, SOME_PODS, event
+from tests.builders import pod as any_pod
+from tests.recordings import first_list, items_of
+
+WEB = replace(ALL_PODS, name="web")
+DEPLOY = Selection(resource=DEPLOYMENTS, namespace="shop", name="web")
+DEPLOY_LIST = replace(DEPLOY, name=None)
+
+
+def pod(
+    name: str = "web", phase: str = "Pending", *, rv: str = "1", **more: Any
+) -> dict[str, Any]:
+    """Return a Pod that is ready if it is Running."""
+    ready = "True" if phase == "Running" else "False"
+    conditions = [{"type": "Ready", "status": ready}]
+    made = any_pod(name, rv=rv, **more)
+    return {**made, "status": {"phase": phase, "conditions": conditions}}
+
+
+def wait(
+    conditions: str | Iterable[str],
+    events: Iterable[WatchEvent],
+    *,
+    roots: Iterable[Selection] = (WEB,),
+    **more: Any,
+) -> tuple[Awaiting, list[Verdict | None]]:
+    """Return what waited, and what each item of *events* brought, up to a verdict."""
+    words = conditions.split() if isinstance(conditions, str) else conditions
+    awaiting = Awaiting([parse_awaited(each) for each in words], roots, **more)
+    brought = []
+    for item in items_of(History(), events):
+        brought.append(awaiting.observe(item))
+        if brought[-1] is not None:
+            break
+    return awaiting, brought
+
+
+def verdict(*arguments: Any, **more: Any) -> Verdict | None:
+    """Return the last thing that was brought."""
+    return wait(*arguments, **more)[1][-1]
+
+
+def story(*events: tuple[str, dict[str, Any]], of: Selection) -> list[WatchEvent]:
+    return [event(kind, obj, selection=of) for kind, obj in events]
+
+
+def one(*events: tuple[str, dict[str, Any]]) -> list[WatchEvent]:
+    """Return what happens to one Pod that is watched by its name."""
+    return story(*events, of=WEB)
+
+
+NOTHING = first_list(selection=WEB)
+THERE = first_list(pod(), selection=WEB)
+RUNS = one(("MODIFIED", pod(phase="Running", rv="2")))
+ENDS = one(("MODIFIED", pod(phase="Succeeded", rv="2")))
+FAILS = one(("MODIFIED", pod(phase="Failed", rv="2")))
+GOES = one(("DELETED", pod(rv="3")))
+
+
+@pytest.mark.parametrize(
+    ("conditions", "events", "message"),
+    [
+        ("ready", [*THERE, *RUNS], "pod/web: ready (it is running and ready)"),
+        ("ready", [*THERE, *ENDS], "pod/web: ready (it has completed)"),
+        (
+            "ready",
+            first_list(pod(phase="Running"), selection=WEB),
+            "pod/web: ready (it",
+        ),
+        (
+            "condition=Ready",
+            [*THERE, *RUNS],
+            "pod/web: condition=Ready (Ready is True)",
+        ),
+        ("condition=Ready=False", THERE, "pod/web: condition=Ready=False (Ready is F"),
+        (
+            "jsonpath={.status.phase}=Running",
+            [*THERE, *RUNS],
+            "pod/web: jsonpath={.status.phase}=Running ({.status.phase} is Running)",
+        ),
+        ("jsonpath={.status.phase}", THERE, "pod/web: jsonpath={.status.phase} ("),
+        ("create", THERE, "pod/web: created"),
+        ("create", [*NOTHING, *one(("ADDED", pod()))], "pod/web: created"),
+        ("delete", [*THERE, *GOES], "pod/web: deleted"),
+        ("delete", NOTHING, "pod/web: not there"),
+        ("failed", [*THERE, *FAILS], "pod/web: failed (it has ended in failure)"),
+        ("ready failed", [*THERE, *RUNS], "pod/web: ready (it is running and ready)"),
+        ("ready delete", [*THERE, *FAILS, *GOES], "pod/web: deleted"),
+        ("ready condition=Ready=False", THERE, "pod/web: condition=Ready=False ("),
+    ],
+)
+def test_what_is_waited_for_comes(
+    conditions: str, events: list[WatchEvent], message: str
+) -> None:
+    found = verdict(conditions, events)
+    assert found is not None
+    assert (found.met, found.message[: len(message)]) == (True, message)
+
+
+@pytest.mark.parametrize(
+    ("conditions", "events", "message"),
+    [
+        ("ready", [*THERE, *FAILS], "pod/web: failed (it has ended in failure)"),
+        ("ready", [*THERE, *GOES], "pod/web was deleted"),
+        ("condition=Ready", [*THERE, *GOES], "pod/web was deleted"),
+        ("jsonpath={.a}=b", [*THERE, *GOES], "pod/web was deleted"),
+        ("failed", [*THERE, *ENDS], "pod/web: it has completed, and cannot fail"),
+        ("failed", [*THERE, *GOES], "pod/web was deleted"),
+        ("ready failed", [*THERE, *FAILS], "pod/web: failed (it has ended in failure)"),
+        (
+            "delete failed",
+            [*THERE, *FAILS],
+            "pod/web: failed (it has ended in failure)",
+        ),
+        ("jsonpath={.status.*}=b", THERE, "pod/web: {.status.*} leads to 2 values"),
+        (
+            "jsonpath={.status}=b",
+            THERE,
+            "pod/web: {.status} is an object or a list, which cannot be compared",
+        ),
+    ],
+)
+def test_what_cannot_come_any_more_is_not_waited_for(
+    conditions: str, events: list[WatchEvent], message: str
+) -> None:
+    found = verdict(conditions, events)
+    assert found is not None
+    assert (found.met, found.message[: len(message)]) == (False, message)
+    assert found.remedy
+
+
+@pytest.mark.parametrize(
+    ("conditions", "events", "missing"),
+    [
+        ("ready", THERE, "pod/web: it is Pending"),
+        ("ready", NOTHING, "pod/web: not there"),
+        ("ready", GOES, "pod/web: not there"),
+        ("condition=Nice", [*THERE, *RUNS], "pod/web: it has no condition Nice"),
+        ("condition=Ready", [*THERE, *FAILS], "pod/web: Ready is False"),
+        ("jsonpath={.status.phase}=Gone", RUNS, "pod/web: {.status.phase} is Running"),
+        ("delete", THERE, "pod/web: it is still there"),
+        ("delete", [], "the first list is not complete"),
+        ("failed", [*THERE, *RUNS], "pod/web: it is running and ready"),
+        ("create", NOTHING, "pod/web: not there"),
+        (
+            "ready condition=Nice",
+            THERE,
+            "pod/web: it is Pending; it has no condition Nice",
+        ),
+        (
+            "ready",
+            [event("UNREADABLE", selection=WEB), *THERE],
+            "pod/web: it is Pending",
+        ),
+    ],
+)
+def test_what_has_not_come_is_waited_for_and_told(
+    conditions: str, events: list[WatchEvent], missing: str
+) -> None:
+    awaiting, brought = wait(conditions, events)
+    assert set(brought) <= {None}
+    assert awaiting.missing() == missing
+
+
+def pods(*events: tuple[str, dict[str, Any]], of: Selection = ALL_PODS) -> Any:
+    return story(*events, of=of)
+
+
+TWO = first_list(pod("a", "Running", rv="1"), pod("b", rv="2"))
+
+
+def test_all_that_are_there_must_be_ready() -> None:
+    awaiting, brought = wait("ready", TWO, roots=[ALL_PODS])
+    assert set(brought) == {None}
+    assert awaiting.missing() == "pod/b: it is Pending"
+    events = [*TWO, *pods(("MODIFIED", pod("b", "Running", rv="3")))]
+    assert verdict("ready", events, roots=[ALL_PODS]) == Verdict(
+        True, "pod/a, pod/b: ready"
+    )
+
+
+def test_each_may_meet_another_one_of_the_conditions() -> None:
+    found = verdict("ready condition=Ready=False", TWO, roots=[ALL_PODS])
+    assert found == Verdict(True, "pod/a, pod/b: ready or condition=Ready=False")
+
+
+def test_nothing_is_concluded_before_the_first_list_is_complete() -> None:
+    """The first one is ready, but nobody knows yet what else there is."""
+    _, brought = wait("ready", TWO[:2], roots=[ALL_PODS])
+    assert brought == [None]
+    only = first_list(pod("a", "Running"))
+    found = verdict("ready", only, roots=[ALL_PODS])
+    assert found == Verdict(True, "pod/a: ready (it is running and ready)")
+
+
+def test_there_must_be_one() -> None:
+    awaiting, brought = wait("ready", first_list(), roots=[ALL_PODS])
+    assert brought == [None]
+    assert awaiting.missing() == "pods: none there"
+    events = [*first_list(), *pods(("ADDED", pod("a", "Running")))]
+    assert verdict("ready", events, roots=[ALL_PODS]) is not None
+
+
+def test_among_many_they_may_go() -> None:
+    """A rollout deletes Pods: what counts is what is there."""
+    events = [*TWO, *pods(("DELETED", pod("b", rv="3")))]
+    found = verdict("ready", events, roots=[ALL_PODS])
+    assert found == Verdict(True, "pod/a: ready (it is running and ready)")
+
+
+def test_who_leaves_a_selector_is_gone() -> None:
+    listed = first_list(pod("a"), selection=SOME_PODS)
+    events = [*listed, *pods(("DELETED", pod("a", rv="2")), of=SOME_PODS)]
+    found = verdict("delete", events, roots=[SOME_PODS])
+    assert found == Verdict(True, "pods: deleted")
+    back = pods(("ADDED", pod("a", "Running", rv="3")), of=SOME_PODS)
+    assert verdict("ready", [*events, *back], roots=[SOME_PODS]) is not None
+
+
+def test_all_must_be_gone() -> None:
+    events = [*TWO, *pods(("DELETED", pod("b", rv="3")))]
+    assert verdict("delete", events, roots=[ALL_PODS]) is None
+    events += pods(("DELETED", pod("a", rv="4")))
+    assert verdict("delete", events, roots=[ALL_PODS]) == Verdict(True, "pods: deleted")
+    nothing = verdict("delete", first_list(), roots=[ALL_PODS])
+    assert nothing == Verdict(True, "pods: not there")
+
+
+def test_one_of_many_is_enough_to_be_created() -> None:
+    found = wait("create", first_list(pod("a"), pod("b")), roots=[ALL_PODS])[1]
+    assert found == [Verdict(True, "pod/a: created")]
+
+
+def test_many_are_named_by_the_first_ones() -> None:
+    listed = first_list(*(pod(name, "Running") for name in "abcde"))
+    found = verdict("ready", listed, roots=[ALL_PODS])
+    assert found == Verdict(True, "pod/a, pod/b, pod/c and 2 more: ready")
+    listed = first_list(*(pod(name) for name in "abcde"))
+    awaiting, _ = wait("condition=Nice", listed, roots=[ALL_PODS])
+    assert awaiting.missing() == (
+        "pod/a: it has no condition Nice; pod/b: it has no condition Nice; "
+        "pod/c: it has no condition Nice and 2 more"
+    )
+
+
+def test_each_that_was_named_must_be_there() -> None:
+    other = replace(ALL_PODS, name="other")
+    ready = first_list(pod(phase="Running"), selection=WEB)
+    awaiting, brought = wait("ready", ready, roots=[WEB, other])
+    assert brought[-1] is None
+    assert awaiting.missing() == "pod/other: not there"
+    events = [*ready, *first_list(pod("other", "Running", rv="2"), selection=other)]
+    assert verdict("ready", events, roots=[WEB, other]) == Verdict(
+        True, "pod/web, pod/other: ready"
+    )
+    gone = [*NOTHING, *first_list(selection=other)]
+    assert verdict("delete", gone, roots=[WEB, other]) == Verdict(
+        True, "pod/web, pod/other: not there"
+    )
+
+
+def test_one_of_the_lists_may_be_empty() -> None:
+    events = [*TWO, *first_list(selection=DEPLOY_LIST)]
+    awaiting, brought = wait("ready", events, roots=[ALL_PODS, DEPLOY_LIST])
+    assert set(brought) == {None}
+    assert awaiting.missing() == "pod/b: it is Pending"
+    events += pods(("MODIFIED", pod("b", "Running", rv="3")))
+    found = verdict("ready", events, roots=[ALL_PODS, DEPLOY_LIST])
+    assert found == Verdict(True, "pod/a, pod/b: ready")
+
+
+def test_a_failed_one_among_many_dashes_all_hope() -> None:
+    events = [*TWO, *pods(("MODIFIED", pod("b", "Failed", rv="3")))]
+    found = verdict("ready", events, roots=[ALL_PODS])
+    assert found is not None and not found.met
+    assert found.message == "pod/b: failed (it has ended in failure)"
+
+
+def test_all_must_fail_where_that_is_waited_for() -> None:
+    events = [*TWO, *pods(("MODIFIED", pod("b", "Failed", rv="3")))]
+    assert verdict("failed", events, roots=[ALL_PODS]) is None
+
+
+def test_a_new_object_of_that_name_is_another_one() -> None:
+    events = [*THERE, *one(("ADDED", pod(phase="Running", rv="5", uid="uid-2")))]
+    found = verdict("ready", events)
+    assert found is not None and found.message.startswith("pod/web was deleted")
+
+
+def test_others_do_not_count() -> None:
+    """As in a tree, where Pods are shown that nobody asked for."""
+    deploy = {**pod("web"), "apiVersion": "apps/v1", "kind": "Deployment"}
+    events = [
+        *first_list(deploy, selection=DEPLOY),
+        *first_list(pod("x", "Failed", rv="2"), pod("web", "Running", rv="3")),
+    ]
+    awaiting, brought = wait("ready", events, roots=[DEPLOY])
+    assert set(brought) == {None}
+    assert awaiting.missing().startswith("deployment.apps/web: ")
+
+
+def test_what_fails_elsewhere_counts_where_that_is_told() -> None:
+    def tells(message: str) -> Callable[[], str]:
+        return lambda: message
+
+    failing = tells("pod/x: CrashLoopBackOff")
+    assert verdict("ready", THERE, failing=failing) is None
+    assert verdict("failed", THERE, failing=tells("")) is None
+    found = verdict("failed", THERE, failing=failing)
+    assert found == Verdict(True, "pod/x: CrashLoopBackOff")
+    found = verdict("ready failed", THERE, failing=failing)
+    assert found is not None
+    assert (found.met, found.message) == (False, "pod/x: CrashLoopBackOff")
+
+
+def items(events: Iterable[WatchEvent]) -> Iterator[Item]:
+    """Yield items as a recording does: their selection is equal, not the same."""
+    copies: dict[int, Selection] = {}
+    for item in items_of(History(), events):
+        known = copies.setdefault(id(item.selection), replace(item.selection))
+        yield item._replace(selection=known)
+
+
+def of_recording(text: str, root: Selection) -> Awaiting:
+    def concerns(item: Item) -> bool:
+        return item.selection.resource == root.resource
+
+    return Awaiting([parse_awaited(text)], [root], concerns=concerns)
+
+
+def test_a_recording_has_selections_of_its_own() -> None:
+    awaiting = of_recording("ready", WEB)
+    events = [*TWO, *pods(("ADDED", pod("web", "Running", rv="3")))]
+    brought = [awaiting.observe(item) for item in items(events)]
+    assert brought[:-1] == [None] * (len(brought) - 1)
+    assert brought[-1] == Verdict(True, "pod/web: ready (it is running and ready)")
+
+
+def test_a_recording_that_was_continued_begins_anew() -> None:
+    """What went while nobody recorded is not there any more."""
+    awaiting = of_recording("ready", ALL_PODS)
+    for item in items(TWO):
+        assert awaiting.observe(item) is None
+    *first, last = items(first_list(pod("c", "Running")))
+    assert [awaiting.observe(item) for item in first] == [None]
+    assert awaiting.observe(last) == Verdict(
+        True, "pod/c: ready (it is running and ready)"
+    )
+
+
+def test_at_the_end_what_is_there_is_all_there_is() -> None:
+    """A recording may begin within a list, or lack its end."""
+    awaiting = of_recording("ready", ALL_PODS)
+    for item in items(first_list(pod("a", "Running"))[:-1]):
+        assert awaiting.observe(item) is None
+    assert awaiting.conclude() == Verdict(
+        True, "pod/a: ready (it is running and ready)"
+    )
+    assert of_recording("ready", ALL_PODS).conclude() is None
+
+
+def test_without_anything_asked_for_nothing_is_concluded() -> None:
+    awaiting = Awaiting([parse_awaited("delete")], [])
+    assert awaiting.conclude() is None
+    assert awaiting.missing() == "none is there"
+    awaiting.expect(WEB)
+    awaiting.expect(replace(WEB))
+    assert awaiting.missing() == "the first list is not complete"
+    assert awaiting.conclude() == Verdict(True, "pod/web: not there")
+
+
+def test_what_is_expected_later_leaves_what_is_known() -> None:
+    other = replace(ALL_PODS, name="other")
+    awaiting = Awaiting([parse_awaited("ready")], [WEB])
+    for item in items_of(History(), THERE):
+        assert awaiting.observe(item) is None
+    awaiting.expect(other)
+    for item in items_of(History(), first_list(selection=other)):
+        assert awaiting.observe(item) is None
+    last, *_ = items_of(History(), first_list(pod(phase="Running"), selection=WEB))
+    assert awaiting.observe(last) is None
+    assert awaiting.missing() == "pod/other: not there"

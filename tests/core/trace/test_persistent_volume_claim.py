@@ -1,0 +1,189 @@
+"""Whether a claim has its volume, and why not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kubectl_spy.core.trace.picture import Diagnosis, Verdict
+from tests.core.trace.pods import a_pod, event
+from tests.tracing import diagnosis, found
+
+OK, WAITING, FAILING = Verdict.OK, Verdict.WAITING, Verdict.FAILING
+CLAIM = "claim-uid"
+
+
+def a_claim(
+    phase: str = "Pending",
+    *,
+    conditions: tuple[dict[str, Any], ...] = (),
+    metadata: dict[str, Any] | None = None,
+    spec: dict[str, Any] | None = None,
+    **status: Any,
+) -> dict[str, Any]:
+    return {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {
+            "name": "data",
+            "namespace": "shop",
+            "uid": CLAIM,
+            "resourceVersion": "1",
+            **(metadata or {}),
+        },
+        "spec": {
+            "storageClassName": "fast",
+            "resources": {"requests": {"storage": "10Gi"}},
+            **(spec or {}),
+        },
+        "status": {"phase": phase, "conditions": list(conditions), **status},
+    }
+
+
+def reported(*messages: tuple[str, str], **spec: Any) -> Diagnosis:
+    events = [event(reason, told, about=CLAIM) for reason, told in messages]
+    return diagnosis(a_claim(spec=spec), *events)
+
+
+PROVISIONING = (
+    "Provisioning",
+    'External provisioner is provisioning volume for claim "shop/data"',
+)
+
+
+@pytest.mark.parametrize(
+    ("messages", "verdict", "text"),
+    [
+        ((), WAITING, "waits for a volume"),
+        (
+            (
+                (
+                    "WaitForFirstConsumer",
+                    "waiting for first consumer to be created before binding",
+                ),
+            ),
+            WAITING,
+            "it gets a volume when a Pod that uses it is scheduled",
+        ),
+        (
+            (("ProvisioningFailed", 'storageclass.storage.k8s.io "fast" not found'),),
+            FAILING,
+            "StorageClass fast does not exist",
+        ),
+        (
+            (
+                (
+                    "FailedBinding",
+                    "no persistent volumes available for this claim and no storage "
+                    "class is set",
+                ),
+            ),
+            FAILING,
+            "no persistent volumes available for this claim and no storage class "
+            "is set",
+        ),
+        (
+            (
+                (
+                    "ExternalProvisioning",
+                    "Waiting for a volume to be created either by the external "
+                    'provisioner "csi.example.com" or manually by the system '
+                    "administrator.",
+                ),
+            ),
+            WAITING,
+            "Waiting for a volume to be created either by the external provisioner "
+            '"csi.example.com" or manually by the system administrator.',
+        ),
+        (
+            (("ProvisioningFailed", "quota exceeded"), PROVISIONING),
+            FAILING,
+            "quota exceeded",
+        ),
+        ((PROVISIONING,), WAITING, PROVISIONING[1]),
+    ],
+)
+def test_a_claim_that_is_pending_says_what_for(
+    messages: tuple[tuple[str, str], ...], verdict: Verdict, text: str
+) -> None:
+    result = reported(*messages)
+    assert (result.phase, result.verdict) == ("Pending", verdict)
+    assert found(result, "binding") == (verdict, text)
+    assert result.summary == "10Gi, class fast"
+
+
+def test_a_claim_that_is_pending_is_unknown_where_events_may_not_be_read() -> None:
+    result = diagnosis(a_claim(), unseen={"Event": "may not list events"})
+    assert result.verdict is Verdict.UNKNOWN
+    assert found(result, "binding")[1] == "unknown why: may not list events"
+
+
+def test_a_bound_claim_is_well_and_names_its_volume() -> None:
+    spec = {"volumeName": "pvc-1"}
+    result = diagnosis(a_claim("Bound", spec=spec, capacity={"storage": "20Gi"}))
+    assert (result.verdict, result.findings) == (OK, ())
+    assert result.summary == "20Gi, wants 10Gi, class fast, volume pvc-1"
+
+
+def test_a_lost_claim_is_final() -> None:
+    result = diagnosis(a_claim("Lost", spec={"volumeName": "pvc-1"}))
+    assert (result.verdict, result.final) == (FAILING, True)
+    assert found(result, "binding") == (
+        FAILING,
+        "its volume pvc-1 is gone, and what was on it",
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "verdict", "text"),
+    [
+        ("Resizing", OK, "its volume is being made larger"),
+        (
+            "FileSystemResizePending",
+            OK,
+            "its volume is larger, the file system follows when a node mounts it",
+        ),
+        ("ControllerResizeError", FAILING, "its volume cannot be made larger: m"),
+    ],
+)
+def test_a_resize_is_told(kind: str, verdict: Verdict, text: str) -> None:
+    condition = {"type": kind, "status": "True", "message": "m"}
+    result = diagnosis(a_claim("Bound", conditions=(condition,)))
+    assert result.verdict is verdict
+    assert found(result, f"condition/{kind}")[1] == text
+
+
+def test_a_resize_that_is_impossible_is_final() -> None:
+    infeasible = {"storage": "ControllerResizeInfeasible"}
+    result = diagnosis(a_claim("Bound", allocatedResourceStatuses=infeasible))
+    assert result.verdict is FAILING
+    assert [each.final for each in result.findings] == [True]
+
+
+def test_a_claim_that_is_deleted_names_the_pods_that_hold_it() -> None:
+    metadata = {
+        "deletionTimestamp": "2026-11-21T15:05:00Z",
+        "finalizers": ["kubernetes.io/pvc-protection"],
+    }
+    volumes = [{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}]
+    claim = a_claim("Bound", metadata=metadata)
+    result = diagnosis(claim, a_pod(spec={"volumes": volumes}))
+    assert (result.phase, result.verdict) == ("Terminating", WAITING)
+    assert found(result, "deletion")[1] == "being deleted, still in use by Pod web-0"
+    assert found(diagnosis(claim), "deletion")[1].endswith("in use by a Pod")
+    other = a_claim("Bound", metadata=metadata | {"finalizers": ["example.com/x"]})
+    assert found(diagnosis(other), "deletion")[1] == (
+        "being deleted, held by finalizer example.com/x"
+    )
+    free = a_claim("Bound", metadata=metadata | {"finalizers": None})
+    assert found(diagnosis(free), "deletion")[1] == "being deleted"
+
+
+def test_the_class_may_be_in_the_annotation_of_old() -> None:
+    old = {"annotations": {"volume.beta.kubernetes.io/storage-class": "slow"}}
+    claim = a_claim(metadata=old, spec={"storageClassName": None})
+    assert diagnosis(claim).summary == "10Gi, class slow"
+    assert diagnosis(a_claim(spec={"storageClassName": ""})).summary == (
+        "10Gi, no storage class"
+    )

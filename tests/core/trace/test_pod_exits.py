@@ -1,0 +1,175 @@
+"""How containers ended, and whether they are started again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kubectl_spy.core.trace.picture import Diagnosis, Finding, Verdict
+from tests.core.trace.pods import (
+    APP,
+    UNREADY,
+    a_pod,
+    container,
+    event,
+    over,
+    running,
+    waiting,
+)
+from tests.tracing import diagnosis, found
+
+OK, WAITING, FAILING = Verdict.OK, Verdict.WAITING, Verdict.FAILING
+
+
+def told(result: Diagnosis, about: str = "container/app") -> Finding:
+    (finding,) = [each for each in result.findings if each.about == about]
+    return finding
+
+
+@pytest.mark.parametrize(
+    ("terminated", "text"),
+    [
+        (over(1), "exited with 1 (Error)"),
+        ({"exitCode": 1}, "exited with 1"),
+        (
+            over(1, message="starting\npanic: no database\n"),
+            "exited with 1 (Error): panic: no database",
+        ),
+        (over(126), "exited with 126 (Error): its command cannot be executed"),
+        (over(127), "exited with 127 (Error): its command was not found"),
+        (over(130), "exited with 130 (Error): killed by SIGINT"),
+        (over(137), "exited with 137 (Error): killed (SIGKILL)"),
+        (
+            over(139),
+            "exited with 139 (Error): it crashed, a segmentation fault (SIGSEGV)",
+        ),
+        (over(143), "exited with 143 (Error): it was told to stop (SIGTERM)"),
+        (over(137, "", signal=9), "was killed by signal SIGKILL"),
+        (
+            over(128, "StartError", message='unable to start: exec: "x": not found'),
+            'could not be started: unable to start: exec: "x": not found',
+        ),
+        (
+            over(137, "ContainerStatusUnknown"),
+            "ended when nobody saw it: the node lost track of it",
+        ),
+        (
+            over(137, "OOMKilled"),
+            "ran out of memory (OOMKilled), it has no limit of its own: "
+            "the node's memory ran out",
+        ),
+    ],
+)
+def test_how_a_container_ended_is_explained(
+    terminated: dict[str, Any], text: str
+) -> None:
+    app = container(state={"terminated": terminated})
+    finding = told(diagnosis(a_pod(app, conditions=UNREADY)))
+    assert finding.text == f"{text}, will be restarted"
+    assert finding.verdict is FAILING and not finding.final
+
+
+def test_the_limit_of_the_whole_pod_is_named_if_the_container_has_none() -> None:
+    app = container(state={"terminated": over(137, "OOMKilled")})
+    pod = a_pod(app, spec={"resources": {"limits": {"memory": "1Gi"}}})
+    assert "the limit of the Pod is 1Gi" in told(diagnosis(pod)).text
+
+
+@pytest.mark.parametrize(
+    ("pod_policy", "own_policy", "code", "again"),
+    [
+        ("Always", "", 1, True),
+        ("OnFailure", "", 1, True),
+        ("Never", "", 1, False),
+        ("Never", "Always", 1, True),
+        ("Always", "Never", 1, False),
+    ],
+)
+def test_whether_it_is_restarted_depends_on_the_policy_that_holds(
+    pod_policy: str, own_policy: str, code: int, again: bool
+) -> None:
+    own: dict[str, Any] = {"restartPolicy": own_policy} if own_policy else {}
+    app = container(state={"terminated": over(code)}, **own)
+    finding = told(diagnosis(a_pod(app, spec={"restartPolicy": pod_policy})))
+    assert ("will be restarted" in finding.text) is again
+    assert finding.final is not again
+
+
+def test_a_service_that_ends_well_is_told_that_it_should_not_end() -> None:
+    app = container(state={"terminated": over(0, "Completed")})
+    assert found(diagnosis(a_pod(app)), "container/app") == (
+        WAITING,
+        "exited with 0 (Completed); it will be started again, as restartPolicy "
+        "is Always",
+    )
+    again = container(
+        state=waiting("CrashLoopBackOff", "back-off 5m0s restarting failed container"),
+        last=over(0, "Completed"),
+        restarts=7,
+    )
+    assert found(diagnosis(a_pod(again)), "container/app") == (
+        FAILING,
+        "ends again and again (exit code 0), and is always started again; "
+        "restarted 7 times, waits 5m0s before the next start",
+    )
+
+
+def test_a_failed_init_container_of_a_pod_that_is_never_restarted_is_final() -> None:
+    setup = container("setup", {"terminated": over(2)})
+    app = container(state=waiting("PodInitializing"))
+    pod = a_pod(app, init=(setup,), phase="Failed", spec={"restartPolicy": "Never"})
+    result = diagnosis(pod)
+    assert (result.phase, result.verdict, result.final) == ("Init:Error", FAILING, True)
+    assert told(result, "init/setup").final
+
+
+def test_a_sidecar_is_told_apart_and_what_waits_for_it_is_left_out() -> None:
+    proxy = container("proxy", running(), restartPolicy="Always", started=False)
+    app = container(state=waiting("PodInitializing"))
+    result = diagnosis(a_pod(app, init=(proxy,), phase="Pending", conditions=UNREADY))
+    assert result.phase == "Init:0/1" and result.summary.startswith("0/2 ready")
+    assert [each.about for each in result.findings] == ["sidecar/proxy"]
+
+
+def test_a_run_that_a_hook_ended_is_told_so() -> None:
+    app = container(state=waiting("CrashLoopBackOff"), last=over(137), restarts=1)
+    hook = event("FailedPostStartHook", "PostStartHook failed", field=APP)
+    finding = told(diagnosis(a_pod(app), hook))
+    assert finding.text == (
+        "fails again and again: was killed because its postStart hook failed "
+        "(exit code 137); restarted 1 time"
+    )
+    assert finding.remedy == "check lifecycle.postStart of container app"
+
+
+def test_a_crash_loop_of_which_no_end_is_known_is_told_all_the_same() -> None:
+    app = container(state=waiting("CrashLoopBackOff"), restarts=3)
+    assert found(diagnosis(a_pod(app)), "container/app") == (
+        FAILING,
+        "fails again and again; restarted 3 times",
+    )
+
+
+def test_a_container_whose_last_end_is_not_known_says_that_it_was_restarted() -> None:
+    app = container(state=running(), ready=True, restarts=1)
+    assert found(diagnosis(a_pod(app)), "container/app") == (
+        OK,
+        "running, ready; restarted 1 time",
+    )
+
+
+def test_a_kill_without_a_time_or_of_another_run_explains_nothing() -> None:
+    message = "Container app failed liveness probe, will be restarted"
+    app = container(state={"terminated": over(1)})
+    for first in ("", "2026-11-21T15:02:00Z"):
+        killing = event("Killing", message, field=APP, first=first)
+        assert "exited with 1" in told(diagnosis(a_pod(app), killing)).text
+    stopping = event("Killing", "Stopping container app", field=APP)
+    assert "exited with 1" in told(diagnosis(a_pod(app), stopping)).text
+
+
+def test_a_remedy_quotes_what_a_shell_would_read() -> None:
+    app = container("$(reboot)", {"terminated": over(1)})
+    finding = told(diagnosis(a_pod(app)), "container/$(reboot)")
+    assert finding.remedy == "kubectl logs web-0 -c '$(reboot)' -n shop"

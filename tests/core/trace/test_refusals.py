@@ -1,0 +1,64 @@
+"""What is read from the answers to requests that were refused."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kubectl_spy.core.trace.kinds.refusals import read_refusal
+
+
+@pytest.mark.parametrize(
+    ("message", "text", "final"),
+    [
+        (
+            'Error creating: pods "web-x7z" is forbidden: failed quota: q: must '
+            "specify limits.cpu for: app; limits.memory for: app",
+            "quota q: the containers must specify limits.cpu for: app; limits.memory"
+            " for: app",
+            True,
+        ),
+        (
+            "Error creating: Internal error occurred: failed calling webhook "
+            '"v.example.com": failed to call webhook: Post "https://v.shop.svc:443/": '
+            "context deadline exceeded",
+            "admission webhook v.example.com cannot be called: failed to call webhook: "
+            'Post "https://v.shop.svc:443/": context deadline exceeded',
+            False,
+        ),
+        (
+            'Error creating: admission webhook "v.example.com" denied the request:\n'
+            "\n  policy require-labels:\n  - no label team",
+            "admission webhook v.example.com denies it: policy require-labels: - no "
+            "label team",
+            False,
+        ),
+        (
+            'Error creating: pods "web-x7z" is forbidden: maximum cpu usage per '
+            "Container is 500m, but limit is 1",
+            "maximum cpu usage per Container is 500m, but limit is 1",
+            False,
+        ),
+        (
+            "create Claim data-db-0 for Pod db-0 in StatefulSet db failed error: "
+            'persistentvolumeclaims "data-db-0" is forbidden: exceeded quota: s, '
+            "requested: requests.storage=10Gi, used: requests.storage=5Gi, "
+            "limited: requests.storage=10Gi",
+            "quota s is exceeded: requests.storage requested 10Gi, used 5Gi of 10Gi",
+            False,
+        ),
+        ("", "no reason is given", False),
+    ],
+)
+def test_a_refusal_is_told_without_the_name_of_what_never_was(
+    message: str, text: str, final: bool
+) -> None:
+    told = read_refusal(message, "shop")
+    assert (told.text, told.final) == (text, final)
+
+
+@given(st.text(alphabet='abc":,= \n\x1b', max_size=60), st.integers(0, 3))
+def test_no_message_makes_it_fail(message: str, start: int) -> None:
+    starts = ("", "Error creating: ", 'x "y" is forbidden: exceeded quota: ', "create ")
+    assert read_refusal(starts[start] + message, "shop").text

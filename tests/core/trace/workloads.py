@@ -1,0 +1,181 @@
+"""Workloads for tests, as their controllers write them, and what was recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any
+
+from hypothesis import strategies as st
+
+from kubectl_spy.core.trace.picture import Diagnosis, Node, Verdict
+from tests.tracing import START, recorded_pictures
+
+CREATED = "2026-11-21T15:00:00Z"
+_VERSIONS = {
+    "Deployment": "apps/v1",
+    "ReplicaSet": "apps/v1",
+    "StatefulSet": "apps/v1",
+    "DaemonSet": "apps/v1",
+    "Job": "batch/v1",
+    "CronJob": "batch/v1",
+}
+
+
+def workload(
+    kind: str,
+    name: str = "web",
+    *,
+    owner: str = "",
+    metadata: dict[str, Any] | None = None,
+    spec: dict[str, Any] | None = None,
+    **status: Any,
+) -> dict[str, Any]:
+    """Return an object of namespace shop whose uid is its name.
+
+    Its controller has seen it, unless *status* says otherwise.
+    """
+    if kind in ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet"):
+        status = {"observedGeneration": 1, **status}
+    references = [{"uid": owner, "kind": "", "name": owner, "controller": True}]
+    return {
+        "apiVersion": _VERSIONS.get(kind, "v1"),
+        "kind": kind,
+        "metadata": {
+            "name": name,
+            "namespace": "shop",
+            "uid": name,
+            "resourceVersion": "1",
+            "generation": 1,
+            "creationTimestamp": CREATED,
+            **({"ownerReferences": references} if owner else {}),
+            **(metadata or {}),
+        },
+        "spec": spec or {},
+        "status": status,
+    }
+
+
+def pod_of(owner: str, name: str, *, ready: bool = True, **more: Any) -> dict[str, Any]:
+    """Return a Pod of *owner*; *more* are parts of its metadata."""
+    ready_condition = {"type": "Ready", "status": "True" if ready else "False"}
+    return workload(
+        "Pod",
+        name,
+        owner=owner,
+        metadata=more,
+        phase="Running",
+        conditions=[ready_condition],
+    )
+
+
+def conditions(**told: str) -> list[dict[str, str]]:
+    """Return conditions by type: `status reason message` each."""
+    found = []
+    for kind, each in told.items():
+        status, reason, message = (*each.split(" ", 2), "", "")[:3]
+        condition = {"type": kind, "status": status, "lastTransitionTime": CREATED}
+        found.append(condition | {"reason": reason, "message": message})
+    return found
+
+
+def event(
+    of: str, reason: str, message: str = "", *, last: str = CREATED, number: int = 0
+) -> dict[str, Any]:
+    """Return an Event about the object whose uid is *of*."""
+    return {
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {
+            "name": f"{of}.{reason}.{number}",
+            "namespace": "shop",
+            "uid": f"event-{of}-{reason}-{number}",
+            "resourceVersion": "1",
+        },
+        "involvedObject": {"uid": of, "name": of},
+        "type": "Normal" if reason.startswith("Successful") else "Warning",
+        "reason": reason,
+        "message": message,
+        "firstTimestamp": last,
+        "lastTimestamp": last,
+        "count": 1,
+    }
+
+
+def roots(stream: str, target: str) -> Iterator[tuple[float, Node, dict[str, Any]]]:
+    """Yield the time, the node and the document of *target* at each change."""
+    for trace, picture in recorded_pictures(stream, target):
+        for root in picture.roots:
+            entry = trace.seen.entry(root.uid)
+            if entry is not None:
+                yield picture.time - START, root, entry.document
+
+
+def root_at(stream: str, target: str, until: float) -> Node:
+    """Return the node of *target* after all that happened *until* then."""
+    *_, node = (node for time, node, _ in roots(stream, target) if time <= until)
+    return node
+
+
+def phases(stream: str, target: str) -> list[str]:
+    """Return the phases of *target*, one after the other."""
+    found: list[str] = []
+    for _, node, _ in roots(stream, target):
+        if found[-1:] != [node.phase]:
+            found.append(node.phase)
+    return found
+
+
+def texts(node: Node | Diagnosis, *about: str) -> list[str]:
+    """Return the texts of the findings, or of those *about* something."""
+    return [
+        each.text for each in node.findings if not about or each.about.startswith(about)
+    ]
+
+
+def roles(stream: str, target: str, until: float) -> list[str]:
+    """Return name and role of what stands under *target*."""
+    node = root_at(stream, target, until)
+    return [f"{each.name}: {each.role}" for each in node.children]
+
+
+def is_ok(node: Node | Diagnosis) -> bool:
+    """Tell whether all is as it should be."""
+    return node.verdict is Verdict.OK
+
+
+_junk: st.SearchStrategy[Any] = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**20), 10**20)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.sampled_from(["", "\x1b[2J", "True", "Failed", CREATED, "25%", "0", "web-0"])
+    | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner)
+    ),
+    max_leaves=8,
+)
+
+
+@st.composite
+def mangled(draw: st.DrawFn, document: dict[str, Any]) -> dict[str, Any]:
+    """Return *document* with some of its parts replaced by something else."""
+    copied: dict[str, Any] = deepcopy(document)
+    for key in ("labels", "annotations", "finalizers", "deletionTimestamp"):
+        if draw(st.booleans()):
+            copied["metadata"][key] = draw(_junk)
+    for _ in range(draw(st.integers(1, 4))):
+        places = [*_places(copied, "spec"), *_places(copied, "status")]
+        holder, key = draw(st.sampled_from(places))
+        holder[key] = draw(_junk)
+    return copied
+
+
+def _places(holder: Any, key: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield what can be replaced: the value itself, and all within it."""
+    yield holder, key
+    value = holder[key]
+    if isinstance(value, dict | list):
+        for each in value if isinstance(value, dict) else range(len(value)):
+            yield from _places(value, each)

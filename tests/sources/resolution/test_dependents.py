@@ -1,0 +1,96 @@
+"""What is watched along with what was asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from kubectl_spy.core.objects import Selection
+from kubectl_spy.sources.resolution.dependents import Dependents, dependents
+from tests.sources.resolution.test_resolve import REAL, Server, resolved
+
+
+def along_with(line: str, **flags: object) -> Dependents:
+    return dependents(REAL, resolved(line, Server(), **flags).selections)
+
+
+def words(selections: tuple[Selection, ...]) -> set[str]:
+    """Return `NAMESPACE/TYPE` of each, with its labels; no namespace is all of them."""
+    return {
+        f"{each.namespace or ''}/{each.resource.plural}"
+        + (f" {each.label_selector}" if each.label_selector else "")
+        for each in selections
+    }
+
+
+@pytest.mark.parametrize(
+    ("line", "owned", "beside"),
+    [
+        (
+            "deploy/web",
+            {"replicasets", "pods", "events", "resourceclaims"},
+            {"persistentvolumeclaims"},
+        ),
+        ("pod/web", {"events", "resourceclaims"}, {"persistentvolumeclaims"}),
+        (
+            "sts/web",
+            {"pods", "events", "controllerrevisions", "resourceclaims"},
+            {"persistentvolumeclaims"},
+        ),
+        ("pvc/data", {"events"}, set()),
+        ("cm/web", {"events"}, set()),
+    ],
+)
+def test_types_of_kubernetes_itself_own_what_is_known(
+    line: str, owned: set[str], beside: set[str]
+) -> None:
+    found = along_with(line)
+    assert words(found.owned) == {f"default/{each}" for each in owned}
+    assert words(found.beside) == {f"default/{each}" for each in beside}
+    assert not any(each.asked for each in found.all)
+
+
+ROUTING = {
+    "default/pods",
+    "default/endpointslices",
+    "/nodes",
+    "kube-system/pods",
+    "kube-system/services k8s-app=kube-dns",
+    "kube-system/endpointslices k8s-app=kube-dns",
+}
+
+
+def test_a_service_needs_the_pods_it_may_select_and_what_leads_to_them() -> None:
+    found = along_with("svc/web")
+    assert words(found.owned) == {"default/events"}
+    assert words(found.beside) == ROUTING
+
+
+def test_an_ingress_needs_its_services_and_what_they_need() -> None:
+    found = along_with("ingress/web")
+    assert words(found.owned) == {"default/events"}
+    assert words(found.beside) == ROUTING | {"default/services", "/ingressclasses"}
+
+
+def test_what_is_asked_for_anyway_is_not_watched_twice() -> None:
+    found = along_with("deploy,rs,pods")
+    assert words(found.owned) == {"default/events", "default/resourceclaims"}
+    assert words(found.beside) == {"default/persistentvolumeclaims"}
+
+
+def test_one_object_of_a_type_does_not_stand_for_all_of_them() -> None:
+    found = along_with("svc/web pod/web-0")
+    assert "default/pods" in words(found.beside)
+
+
+def test_all_namespaces_hold_each_of_them() -> None:
+    found = along_with("svc", all_namespaces=True)
+    assert words(found.beside) == {"/pods", "/endpointslices", "/nodes"}
+
+
+def test_a_custom_resource_may_own_anything_in_its_namespace() -> None:
+    found = along_with("widgets/w0")
+    types = {each.resource.plural for each in found.owned}
+    assert {"deployments", "pods", "services", "events", "jobs"} <= types
+    # Each of them once, though two API groups serve Events.
+    assert len(types) == len(found.owned)
+    assert {each.namespace for each in found.owned} == {"default"}

@@ -131,6 +131,23 @@ def test_other_backends_are_told_as_far_as_they_can_be() -> None:
     assert answer(of, "backend/everything else").startswith("unknown: everything else")
 
 
+def test_what_it_owns_stands_under_it_too() -> None:
+    front = ingress(path())
+    owner = {"uid": front["metadata"]["uid"], "kind": "Ingress", "name": "front"}
+    solver = service("solver")
+    solver["metadata"]["ownerReferences"] = [owner]
+    of = diagnosis(front, ingress_class(), solver, *READY)
+    assert [each.uid for each in of.children or ()] == [
+        "uid-shop-web",
+        "uid-shop-solver",
+    ]
+
+
+def test_one_path_twice_is_one_finding() -> None:
+    of = diagnosis(ingress(path(), path("other")), ingress_class(), *READY)
+    assert [each.about for each in of.findings].count("backend/shop.example.com/") == 1
+
+
 def test_an_ingress_that_leads_nowhere_says_so() -> None:
     of = diagnosis(ingress(rules=None), ingress_class())
     assert answer(of, "backend/none").startswith("failing: it has neither a path")

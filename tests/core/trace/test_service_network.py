@@ -308,4 +308,7 @@ def test_the_worst_of_all_is_the_services_verdict() -> None:
     assert (of.phase, of.verdict) == ("Pending", WAITING)
     leaving = service()
     leaving["metadata"]["deletionTimestamp"] = "2026-11-20T15:00:00Z"
-    assert diagnosis(leaving).phase == "Terminating"
+    leaving["metadata"]["finalizers"] = ["service.kubernetes.io/load-balancer-cleanup"]
+    of = diagnosis(leaving)
+    assert of.phase == "Terminating"
+    assert "load-balancer-cleanup" in of.findings[0].text

@@ -202,6 +202,44 @@ def test_readiness_gates_are_named() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("container", "why"),
+    [
+        ({}, "starting"),
+        (
+            {"state": {"running": {}}, "started": False},
+            "container app: startup probe not passed yet",
+        ),
+    ],
+)
+def test_a_pod_that_starts_says_how_far_it_is(
+    container: dict[str, Any], why: str
+) -> None:
+    booting = pod(ready=False, container={"ready": False, **container})
+    booting["spec"]["containers"][0]["startupProbe"] = {}
+    of = diagnosis(service(), booting)
+    assert answer(of, "pods") == f"waiting: 0 of 1 Pods ready; web-1: {why}"
+
+
+def test_a_pod_may_be_unready_for_what_only_its_kubelet_knows() -> None:
+    ready = {"type": "Ready", "status": "False", "reason": "PodReadyToStart"}
+    of = diagnosis(service(), pod(conditions=[ready]))
+    assert answer(of, "pods").endswith("web-1: not ready: PodReadyToStart")
+    unprobed = pod(ready=False, container={"state": {"running": {}}, "ready": False})
+    del unprobed["spec"]["containers"][0]["readinessProbe"]
+    of = diagnosis(service(), unprobed)
+    assert answer(of, "pods").endswith("container app: running, but not ready yet")
+
+
+def test_other_reasons_are_counted() -> None:
+    reasons = ("ErrImagePull", "CrashLoopBackOff", "InvalidImageName")
+    of = diagnosis(
+        service(),
+        *(pod(each, ready=False, container=waiting(each)) for each in reasons),
+    )
+    assert answer(of, "pods").endswith("; 1 more not ready for other reasons")
+
+
 def test_a_lost_node_is_the_reason_for_its_pods() -> None:
     of = diagnosis(service(), pod(ready=False), node(ready="Unknown"))
     assert answer(of, "pods").endswith("web-1: its node node-1 is not ready")

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from kubectl_spy.core.fields import mappings, text
 from kubectl_spy.core.trace.inventory import Entry, Inventory
+from kubectl_spy.core.trace.kinds.deletion import terminating
 from kubectl_spy.core.trace.kinds.ingress_class import class_finding, class_name
 from kubectl_spy.core.trace.kinds.ingress_routes import Backend, Route, routes
 from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
@@ -21,6 +22,10 @@ from kubectl_spy.core.trace.wording import kubectl, listed, one_line
 def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     """Return where it leads, and what is missing on the way."""
     found = routes(entry, seen)
+    children = tuple(_children(entry, found, seen))
+    leaving = terminating(entry, seen, _summary(entry, found), children)
+    if leaving is not None:
+        return leaving
     findings = (
         class_finding(entry, seen),
         *(each.finding for each in found),
@@ -39,7 +44,7 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
         verdict=worst(judged),
         summary=_summary(entry, found),
         findings=findings,
-        children=tuple(_children(entry, found, seen)),
+        children=children,
     )
 
 
@@ -84,8 +89,6 @@ def _address(entry: Entry, seen: Inventory) -> Finding:
 
 
 def _phase(entry: Entry, found: list[Route]) -> str:
-    if text(entry.document, "metadata", "deletionTimestamp"):
-        return "Terminating"
     if not found:
         return "NoBackend"
     if not any(each.finding.verdict is not Verdict.FAILING for each in found):

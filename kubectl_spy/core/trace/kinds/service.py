@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.trace.inventory import Entry, Inventory
+from kubectl_spy.core.trace.kinds.deletion import terminating
 from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.services import (
     address,
@@ -16,6 +17,7 @@ from kubectl_spy.core.trace.services import (
     endpoints,
     load_balancer,
     node_proxies,
+    probes,
     readiness,
     selection,
     target_ports,
@@ -25,19 +27,24 @@ from kubectl_spy.core.trace.services.seen_service import SeenService
 from kubectl_spy.core.trace.services.slices import Endpoint, SeenSlice
 from kubectl_spy.core.trace.wording import one_line
 
-_OF_THE_CLUSTER = ("dns", "proxy")
-"""Questions about the cluster: what cannot be told there says nothing of a Service."""
+_OF_THE_CLUSTER = ("dns", "proxy", "probe/")
+"""Questions of which it says nothing about the Service that they cannot be answered."""
 
 
 def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     """Return what keeps traffic from its Pods, question by question."""
     service = SeenService(entry, seen)
+    children = tuple(_children(service))
+    leaving = terminating(entry, seen, _summary(service), children)
+    if leaving is not None:
+        return leaving
     findings = tuple(_findings(service))
     verdict = readiness.worst(
         [
             each.verdict
             for each in findings
-            if each.verdict is not Verdict.UNKNOWN or each.about not in _OF_THE_CLUSTER
+            if each.verdict is not Verdict.UNKNOWN
+            or not each.about.startswith(_OF_THE_CLUSTER)
         ]
     )
     return Diagnosis(
@@ -45,7 +52,7 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
         verdict=verdict,
         summary=_summary(service),
         findings=findings,
-        children=tuple(_children(service)),
+        children=children,
     )
 
 
@@ -61,13 +68,12 @@ def _findings(service: SeenService) -> Iterator[Finding]:
     yield from target_ports.findings(service)
     yield cluster_dns.finding(service)
     yield address.finding(service)
+    yield from probes.findings(service)
     if not service.headless:
         yield node_proxies.finding(service)
 
 
 def _phase(service: SeenService, findings: tuple[Finding, ...]) -> str:
-    if text(service.entry.document, "metadata", "deletionTimestamp"):
-        return "Terminating"
     if service.external:
         return "External"
     about = {each.about: each for each in findings}

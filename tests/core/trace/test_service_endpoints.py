@@ -73,6 +73,14 @@ def test_conditions_that_are_left_out_mean_ready() -> None:
     assert answer(of, "endpoints").startswith("ok: 1 of 1 endpoints ready")
 
 
+def test_an_endpoint_may_name_its_pod_without_a_uid() -> None:
+    listed = endpoint_slice(endpoint(address="fd00::3"), manager="staff")
+    del listed["endpoints"][0]["targetRef"]["uid"]
+    of = diagnosis(service(), pod(), listed)
+    assert answer(of, "endpoints") == "ok: 1 of 1 endpoints ready: [fd00::3]:8080"
+    assert (of.children or ())[0].role == "ready endpoint [fd00::3]:8080"
+
+
 def test_a_ready_pod_that_is_not_listed_is_named() -> None:
     stranger = pod("b")
     stranger["status"]["podIP"] = "10.0.0.4"

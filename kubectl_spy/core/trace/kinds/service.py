@@ -113,11 +113,11 @@ def _children(service: SeenService) -> Iterator[Child]:
     places: dict[str, tuple[SeenSlice, Endpoint]] = {}
     for one in service.slices:
         for each in one.endpoints:
-            places.setdefault(each.uid, (one, each))
+            places.setdefault(each.target, (one, each))
     shown = set()
     for pod in service.pods:
-        leaving = readiness.is_leaving(pod)
-        yield Child(pod.uid, _role(places.get(pod.uid)), counts=not leaving)
+        role = _role(places.get(pod.uid) or places.get(pod.name))
+        yield Child(pod.uid, role, counts=not readiness.is_leaving(pod))
         shown.add(pod.uid)
     owned = service.seen.owned(service.entry.uid)
     for entry in (*(one.entry for one in service.slices), *owned):

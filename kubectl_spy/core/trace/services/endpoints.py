@@ -108,14 +108,14 @@ def _empty(service: SeenService) -> tuple[str, Verdict]:
 
 def _unlisted(service: SeenService) -> list[tuple[Verdict, str]]:
     """Return which Pods are ready and get no traffic all the same."""
-    uids = {each.uid for each in service.endpoints}
+    targets = {each.target for each in service.endpoints}
     addresses = {one for each in service.endpoints for one in each.addresses}
     absent = [
         pod.name
         for pod in service.pods
         if is_ready(pod)
         and not is_leaving(pod)
-        and pod.uid not in uids
+        and targets.isdisjoint((pod.uid, pod.name))
         and text(pod.document, "status", "podIP") not in addresses
     ]
     if not absent:
@@ -129,13 +129,13 @@ def _foreign(service: SeenService) -> list[tuple[Verdict, str]]:
     """Return what is listed, but is none of the Pods that it selects."""
     if service.seen.unseen("", "Pod", service.namespace) or not service.selector:
         return []
-    selected = {pod.uid for pod in service.pods}
+    selected = {name for pod in service.pods for name in (pod.uid, pod.name)}
     found = []
     for one in service.slices:
         foreign = [
             each
             for each in one.endpoints
-            if each.kind == "Pod" and each.uid not in selected
+            if each.kind == "Pod" and each.target not in selected
         ]
         if not foreign:
             continue

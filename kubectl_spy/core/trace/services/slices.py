@@ -36,6 +36,11 @@ class Endpoint(NamedTuple):
     node: str
 
     @property
+    def target(self) -> str:
+        """What it is of: a uid, or a name where whoever wrote it left that out."""
+        return self.uid or self.name
+
+    @property
     def address(self) -> str:
         """The address that is used."""
         return self.addresses[0] if self.addresses else "no address"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import timezone
 from typing import Any
 
 from kubectl_spy.core.history import History
@@ -20,6 +21,7 @@ from kubectl_spy.core.trace.picture import Diagnosis, Node, Picture, Verdict
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.demo.recordings import Collection, load_recording
 
+UTC = timezone.utc
 START = 1_795_273_445.0
 """2026-11-21T15:04:05Z: where the clock of recorded streams stands at their start."""
 

@@ -4,27 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kubectl_spy.errors import TimedOut, WaitFailed
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 
 if TYPE_CHECKING:
-    from kubectl_spy.core.awaiting import Awaiting, Condition, Verdict
+    from kubectl_spy.cli.showing import Consumer
+    from kubectl_spy.core.awaiting.awaiting import Awaiting, Condition, Verdict
     from kubectl_spy.core.objects import Selection
 
 
 def awaiting_of(
-    conditions: Sequence[Condition], selections: Sequence[Selection]
+    conditions: Sequence[Condition],
+    selections: Sequence[Selection],
+    showing: Consumer | None,
 ) -> Awaiting | None:
-    """Return what waits for *selections* to meet *conditions*, if there are any."""
+    """Return what waits for *selections* to meet *conditions*, if there are any.
+
+    What *showing* knows to fail of all under them counts as well.
+    """
     if not conditions:
         return None
     # Whoever waits for nothing does not wait for this import.
-    from kubectl_spy.core.awaiting import Awaiting
+    from kubectl_spy.core.awaiting.awaiting import Awaiting
 
-    return Awaiting(conditions, selections)
+    return Awaiting(conditions, selections, **hooks(showing))
+
+
+def hooks(showing: Consumer | None) -> dict[str, Any]:
+    """Return what `Awaiting` can ask *showing*."""
+    if showing is None:
+        return {}
+    return {"failing": showing.failing, "hopeless": showing.hopeless}
 
 
 def conclude(verdict: Verdict, terminal: Terminal) -> None:

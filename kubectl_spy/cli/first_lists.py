@@ -12,12 +12,18 @@ from kubectl_spy.render.text import type_name
 class FirstLists:
     """Counts objects until every selection was listed once.
 
-    *others* are those that were not asked for, and that nobody waits for.
+    *others* are those that were not asked for, and that nobody waits for; *tells* says
+    whether it is to be told that one of them cannot be had.
     """
 
     def __init__(
-        self, selections: Sequence[Selection], others: Sequence[Selection] = ()
+        self,
+        selections: Sequence[Selection],
+        others: Sequence[Selection] = (),
+        *,
+        tells: bool = True,
     ) -> None:
+        self.tells = tells
         self._selections = selections
         self._counts: dict[int, int] = {}
         self._asked = {id(selection) for selection in selections}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from kubectl_spy.core.awaited import Condition
+    from kubectl_spy.core.awaiting.awaited import Condition
 
     _Seconds = click.ParamType[float]
     _Tokens = click.ParamType[tuple[str, ...]]
@@ -124,7 +124,7 @@ class Awaited(_Condition):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Condition:
         """Return the condition *value* stands for."""
-        from kubectl_spy.core.awaited import parse_awaited
+        from kubectl_spy.core.awaiting.awaited import parse_awaited
 
         if not isinstance(value, str):
             condition: Condition = value

@@ -34,7 +34,7 @@ from kubectl_spy.sources.watching.transport import Mask
 from kubectl_spy.sources.watching.watch import LiveWatch
 
 if TYPE_CHECKING:
-    from kubectl_spy.core.awaiting import Awaiting
+    from kubectl_spy.core.awaiting.awaiting import Awaiting, Verdict
 
 
 def follow(settings: Settings, terminal: Terminal) -> None:
@@ -67,7 +67,7 @@ def follow(settings: Settings, terminal: Terminal) -> None:
             ending.callback(showing.close)
         _announce(connection, selections, terminal)
         if settings.owned and settings.trace is None:
-            terminal.say(inert(f"and what belongs to it: {types_of(others.all)}"))
+            terminal.say(inert(f"and what belongs to it among {types_of(others.all)}"))
         _hint_at_status(settings, selections, terminal)
         source = LiveWatch(
             connection,
@@ -94,8 +94,8 @@ def follow(settings: Settings, terminal: Terminal) -> None:
         gc.set_threshold(100_000, 20, 100)
         gc.enable()
         events = source if family is None else _of_family(source, family)
-        lists = FirstLists(selections, others.all)
-        awaiting = awaiting_of(settings.awaited, selections)
+        lists = FirstLists(selections, others.all, tells=settings.trace is None)
+        awaiting = awaiting_of(settings.awaited, selections, showing)
         with explained(awaiting):
             _fold(events, history, lists, showing, recorder, terminal, awaiting)
 
@@ -168,42 +168,49 @@ def _fold(
     Raises:
         WaitFailed: it cannot come any more.
     """
+    verdict: Verdict | None = None
     for events in source:
         texts: list[str] = []
-        for event in events:
-            for item in _items(event, history, lists, terminal):
-                if recorder is not None:
-                    recorder.observe(item)
-                if showing is not None:
-                    texts.append(showing.text(item, alone=lists.alone))
-                verdict = awaiting.observe(item) if awaiting is not None else None
-                if verdict is not None:
-                    terminal.write("".join(texts))
-                    conclude(verdict, terminal)
-                    return
+        for item in _items(events, history, lists, terminal):
+            if recorder is not None:
+                recorder.observe(item)
+            if showing is not None:
+                texts.append(showing.text(item, alone=lists.alone))
+            if awaiting is not None and verdict is None:
+                verdict = awaiting.observe(item)
+            if verdict is not None and (showing is None or showing.known):
+                break
         if showing is not None:
             texts.append(showing.rest())
         terminal.write("".join(texts))
-        if showing is not None and showing.over():
+        if verdict is not None and (showing is None or showing.known):
+            conclude(verdict, terminal)
+            return
+        if awaiting is None and showing is not None and showing.over():
             return
 
 
 def _items(
-    event: WatchEvent, history: History, lists: FirstLists, terminal: Terminal
+    events: Iterable[WatchEvent],
+    history: History,
+    lists: FirstLists,
+    terminal: Terminal,
 ) -> Iterator[Item]:
-    """Yield what *event* changed, and that it completes a first list."""
-    yield from history.observe(event)
-    if event.type is EventType.REFUSED:
-        yield Refused(event.selection, event.reason, event.time)
-        return
-    if lists.complete:
-        return
-    count = lists.observe(event)
-    if count is None:
-        return
-    yield Listed(event.selection, count, history.time)
-    if not count and (line := lists.waiting(event.selection)):
-        terminal.say(line)
+    """Yield what *events* changed, and which first lists they complete."""
+    for event in events:
+        yield from history.observe(event)
+        if event.type is EventType.REFUSED:
+            yield Refused(event.selection, event.reason, event.time)
+            if lists.tells:
+                terminal.say(inert(f"note: {event.reason}: done without"))
+        if lists.complete:
+            continue
+        count = lists.observe(event)
+        if count is None:
+            continue
+        yield Listed(event.selection, count, history.time)
+        if not count and (line := lists.waiting(event.selection)):
+            terminal.say(line)
 
 
 def _announce(

@@ -13,7 +13,7 @@ from kubectl_spy.cli.recorded_wait import RecordedWait
 from kubectl_spy.cli.settings import Format, format_of
 from kubectl_spy.cli.showing import Showing
 from kubectl_spy.core import pointer
-from kubectl_spy.core.awaiting import Condition
+from kubectl_spy.core.awaiting.awaiting import Condition
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.points import Moment, Point, TimeOfDay, parse_point
 from kubectl_spy.core.view import View
@@ -131,14 +131,15 @@ def play(playing: Playing, terminal: Terminal) -> None:
                 continue
             showing.renumber()
         text = showing.text(item, alone=alone)
+        verdict = wait.observe(item) if wait is not None else None
         if playing.speed is not None and text:
             first = item.time if first is None else first
             due = started + (item.time - first) / playing.speed
             wait_until(due, started, playing.timeout)
             terminal.write(text)
-            continue
-        texts.append(text)
-        if wait is not None and (verdict := wait.observe(item)) is not None:
+        else:
+            texts.append(text)
+        if verdict is not None:
             terminal.write("".join(texts))
             conclude(verdict, terminal)
             return

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kubectl_spy.core.awaiting import Awaiting, Condition, Verdict
+from kubectl_spy.cli.ending import hooks
+from kubectl_spy.cli.showing import Consumer
+from kubectl_spy.core.awaiting.awaiting import Awaiting, Condition, Verdict
 from kubectl_spy.core.record import Item
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.wanted import Wanted
@@ -18,12 +20,18 @@ class RecordedWait:
     """
 
     def __init__(
-        self, conditions: Sequence[Condition], wanted: Wanted, recording: Recording
+        self,
+        conditions: Sequence[Condition],
+        wanted: Wanted,
+        recording: Recording,
+        showing: Consumer | None = None,
     ) -> None:
         self._recording = recording
         self._wanted = wanted
         self._known = 0
-        self._awaiting = Awaiting(conditions, (), concerns=self._concerns)
+        self._awaiting = Awaiting(
+            conditions, (), concerns=self._concerns, **hooks(showing)
+        )
 
     def observe(self, item: Item) -> Verdict | None:
         """Return the verdict that *item* brings, if it brings one."""

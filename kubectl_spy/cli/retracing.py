@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from kubectl_spy.cli.ending import conclude
 from kubectl_spy.cli.playing import (
     announcement,
     check_damages,
@@ -15,8 +16,10 @@ from kubectl_spy.cli.playing import (
     wait_until,
     wanted_of,
 )
+from kubectl_spy.cli.recorded_wait import RecordedWait
 from kubectl_spy.cli.settings import TraceFormat
 from kubectl_spy.cli.tracing import Tracing
+from kubectl_spy.core.awaiting.awaiting import Verdict
 from kubectl_spy.core.record import ChangeRecord
 from kubectl_spy.core.trace.trace import Trace, asked_for
 from kubectl_spy.errors import SpyError
@@ -57,7 +60,10 @@ def retrace(flags: Mapping[str, Any], wanted: TraceFormat, terminal: Terminal) -
     tracing = Tracing(wanted, Trace(roots, others, is_root), terminal)
     terminal.say(inert(announcement(recording, declared)))
     try:
-        _run(recording, tracing, terminal, speed, flags["timeout"])
+        wait = None
+        if flags["awaited"]:
+            wait = RecordedWait(flags["awaited"], among, recording, tracing)
+        _run(recording, tracing, wait, terminal, speed, flags["timeout"])
     finally:
         tracing.close()
     among.check(recording.declared)
@@ -66,6 +72,7 @@ def retrace(flags: Mapping[str, Any], wanted: TraceFormat, terminal: Terminal) -
 def _run(
     recording: Recording,
     tracing: Tracing,
+    wait: RecordedWait | None,
     terminal: Terminal,
     speed: float | None,
     timeout: float | None,
@@ -73,6 +80,7 @@ def _run(
     started = time.monotonic()
     first: float | None = None
     told = 0
+    verdict: Verdict | None = None
     for item in recording:
         told = tell_damages(recording, terminal, told)
         if speed is not None:
@@ -81,5 +89,12 @@ def _run(
             wait_until(due, started, timeout)
         terminal.write(tracing.text(item, alone=False))
         terminal.write(tracing.rest())
+        if wait is not None and verdict is None:
+            verdict = wait.observe(item)
+        if verdict is not None and tracing.known:
+            break
     terminal.write(tracing.last())
-    check_damages(recording, terminal, told)
+    if verdict is None:
+        check_damages(recording, terminal, told)
+    if wait is not None:
+        conclude(verdict or wait.end(), terminal)

@@ -39,6 +39,16 @@ class Consumer(Protocol):
     def over(self) -> bool:
         """Return whether there is nothing more to come."""
 
+    @property
+    def known(self) -> bool:
+        """Whether enough was taken in to be shown."""
+
+    def failing(self) -> str:
+        """Return what fails of all that is shown, or ""."""
+
+    def hopeless(self) -> tuple[str, str]:
+        """Return what cannot get better by itself, and what to do; or "" twice."""
+
     def close(self) -> None:
         """Leave standard output as it is to stay."""
 
@@ -77,6 +87,19 @@ class Showing:
     def over(self) -> bool:
         """Return False: there may always be another change."""
         return False
+
+    @property
+    def known(self) -> bool:
+        """True: each record is shown by itself."""
+        return True
+
+    def failing(self) -> str:
+        """Return "": what a record is about tells for itself."""
+        return ""
+
+    def hopeless(self) -> tuple[str, str]:
+        """Return "" twice: likewise."""
+        return "", ""
 
     def close(self) -> None:
         """Do nothing: all that was written stays."""

@@ -15,13 +15,14 @@ from typing import TextIO
 
 from kubectl_spy.cli.changes import changes
 from kubectl_spy.cli.status import status
+from kubectl_spy.cli.trace import trace
 from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.watching.clock import UNSEEN
 
 _LONGEST_PAUSE = 8.0
 """Seconds, as recorded: real rollouts have boring minutes."""
-_COMMANDS = {"status": status, "changes": changes}
+_COMMANDS = {"status": status, "changes": changes, "trace": trace}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,18 @@ _STEPS = (
         "status pod/crasher -n pod-crashloop",
     ),
     _Step(
+        "The same rollout as a tree: the Deployment and all that belongs to it.",
+        "deploy-rollout",
+        "trace deploy/nginx -n deploy-rollout",
+        collections=6,
+    ),
+    _Step(
+        "Why does it not start? What is wrong, and what to do about it.",
+        "pod-bad-image",
+        "trace pod/nginx -n pod-bad-image",
+        collections=4,
+    ),
+    _Step(
         "Whole objects, several types at once. Values of Secrets are masked; that they "
         "change is seen.",
         "secret-config",
@@ -65,6 +78,7 @@ _STEPS = (
 _NEXT = """\
 # That was the recording. On a cluster of your own:
 #   kubectl spy status deploy/NAME                 how a status changes
+#   kubectl spy trace deploy/NAME                  all of it, and why it does not work
 #   kubectl spy changes pods -l app=NAME           how whole objects change
 #   kubectl spy changes all -A --watch-only        everything that happens
 #   kubectl spy changes cm/NAME -o jsonpatch       RFC 6902 patches, for programs

@@ -10,6 +10,7 @@ from kubectl_spy.cli.options import (
     color_option,
     connection_options,
     debug_option,
+    for_option,
     secrets_option,
     selection_options,
     timeout_option,
@@ -24,6 +25,7 @@ Examples:
   kubectl spy trace deploy/nginx
   kubectl spy trace svc/web -n shop --once
   kubectl spy trace job/import -o json | jq -c '.objects[0].phase'
+  kubectl spy trace deploy/nginx --for ready --timeout 5m
   kubectl spy trace --from rollout.spy
 """
 
@@ -49,6 +51,7 @@ Examples:
 @color_option
 @debug_option
 @secrets_option
+@for_option
 @timeout_option
 @click.option("--record", metavar="FILE", help="Also write all of it down, for --from.")
 @click.option(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kubectl_spy.cli.settings import TraceFormat
 from kubectl_spy.core.record import ChangeRecord, Item
-from kubectl_spy.core.trace.picture import Node, Picture, Verdict
+from kubectl_spy.core.trace.picture import Finding, Node, Picture, Verdict
 from kubectl_spy.core.trace.services.probes import targets
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.core.trace.transitions import transitions
@@ -70,13 +71,19 @@ class Tracing:
         self._trace.observe(item)
         if isinstance(item, ChangeRecord) and item.of_stream:
             self._terminal.say(_missed(item))
-        return "" if self._draws or self._wanted.once else self._news()
+        if self._wanted.once:
+            return ""
+        if self._draws:
+            if self.known:
+                self._trace.picture()  # or a short phase goes unnoticed
+            return ""
+        return self._news()
 
     def rest(self) -> str:
         """Draw the tree; return what else there is to print."""
         if self._probing is not None and self._trace.complete:
             self._probe(self._probing)
-        if not self._known:
+        if not self.known:
             return ""
         if self._wanted.once:
             return self._whole() if self._wanted.live else ""
@@ -114,6 +121,24 @@ class Tracing:
                 raise SpyError(f"{_named(root)} has failed", inert(root.summary))
         return True
 
+    def failing(self) -> str:
+        """Return what fails, of the objects and of what counts under them; or ""."""
+        for node, finding in self._failing():
+            said = finding.text if finding else node.summary or node.phase
+            return f"{_label(node)}: {said}"
+        return ""
+
+    def hopeless(self) -> tuple[str, str]:
+        """Return what fails for good, and what to do; or "" twice."""
+        for node, finding in self._failing():
+            if finding is not None and finding.final:
+                return f"{_label(node)}: {finding.text}", finding.remedy
+        return "", ""
+
+    def _failing(self) -> Iterator[tuple[Node, Finding | None]]:
+        for root in self._trace.picture().roots:
+            yield from root.failing()
+
     def close(self) -> None:
         """Leave the last tree on the terminal."""
         if self._probing is not None:
@@ -135,7 +160,7 @@ class Tracing:
         return max(time.time(), picture.time) if self._wanted.live else picture.time
 
     @property
-    def _known(self) -> bool:
+    def known(self) -> bool:
         """Whether enough is known for a first picture."""
         if self._last is not None:
             return True
@@ -171,7 +196,7 @@ class Tracing:
         return "".join(f"{line}\n" for line in lines)
 
     def _news(self) -> str:
-        if not self._known:
+        if not self.known:
             return ""
         before, picture = self._last, self._trace.picture()
         self._last = picture
@@ -181,8 +206,12 @@ class Tracing:
         return "".join(map(self._lines.line, transitions(before, picture)))
 
 
+def _label(node: Node) -> str:
+    return f"{type_name(node.gvk)}/{node.name}"
+
+
 def _named(node: Node) -> str:
-    return inert(f"{type_name(node.gvk)}/{node.name}")
+    return inert(_label(node))
 
 
 def _missed(gap: ChangeRecord) -> str:

@@ -108,4 +108,4 @@ class WatchEvent(NamedTuple):
     lost: bool = False
     """LISTING: history since then is known to be gone (410), not only suspected."""
     reason: str = ""
-    """REFUSED: what the server says."""
+    """REFUSED: what may not be listed, or what the server says."""

@@ -98,7 +98,7 @@ class Listed(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """What was to be followed along cannot be; *message* is what the server says."""
+    """What was to be followed along cannot be; *message* says what, or why."""
 
     selection: Selection
     message: str

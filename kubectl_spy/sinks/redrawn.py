@@ -13,6 +13,9 @@ from rich.text import Text
 _MARGIN = 1
 """Lines of the screen that stay free: what was said last stays in sight."""
 
+_ECHO = 3
+"""Columns that stay free: what the terminal echoes of a Ctrl-C must begin no line."""
+
 
 class Redrawn:
     """A place on *stream*, a terminal, from the first `show` until `close`.
@@ -46,7 +49,7 @@ class Redrawn:
             # How the terminal folded what it showed before, nobody knows.
             self._size = size
             self._console.control(Control.clear(), Control.home())
-        self._live.update(_drawn(lines, fold=False), refresh=True)
+        self._live.update(_cut(lines, size.width - _ECHO), refresh=True)
 
     def print_above(self, line: str) -> None:
         """Print *line*, from any thread, above the place."""
@@ -55,12 +58,18 @@ class Redrawn:
     def close(self, lines: Sequence[str]) -> None:
         """Leave *lines* behind, whole, however many and however long."""
         if self._live.is_started:
-            self._live.update(_drawn(lines, fold=True))
+            self._live.update(_drawn(lines))
             self._live.stop()
 
 
-def _drawn(lines: Sequence[str], *, fold: bool) -> Text:
+def _drawn(lines: Sequence[str]) -> Text:
     text = Text.from_ansi("\n".join(lines))
-    text.no_wrap = not fold
-    text.overflow = "fold" if fold else "ellipsis"
+    text.overflow = "fold"
     return text
+
+
+def _cut(lines: Sequence[str], width: int) -> Text:
+    drawn = [Text.from_ansi(line) for line in lines]
+    for line in drawn:
+        line.truncate(max(width, 1), overflow="ellipsis")
+    return Text("\n").join(drawn)

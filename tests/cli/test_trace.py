@@ -188,3 +188,62 @@ def test_what_cannot_mean_anything_is_a_usage_error(
     ended = spy.run("trace", *flags)
     assert (ended.code, ended.out) == (2, "")
     assert len(ended.err.splitlines()) == 1
+
+
+def test_what_is_ready_already_is_shown_and_that_is_the_end(
+    spy: Spy, serve: Serve
+) -> None:
+    server = serve()
+    server.put(replica_set(1, 1))
+    server.put(pod(0, True))
+    for flags in ((), ("-o", "json"), ("--once",)):
+        ended = spy.run("trace", "rs/web", "--for", "ready", *flags)
+        assert ended.code == 0
+        assert "web-00" in ended.out
+        assert ended.err.splitlines()[-1].startswith("replicaset.apps/web: ready")
+
+
+def test_what_is_not_ready_in_time_is_left_as_it_was(spy: Spy, serve: Serve) -> None:
+    small(serve)
+    ended = spy.run("trace", "rs/web", "--for", "ready", "--timeout", "2s")
+    assert ended.code == 124
+    assert "pod/web-01" in ended.out
+    assert "waited for ready: replicaset.apps/web: 1 of 2" in ended.err
+
+
+def broken(reason: str) -> dict[str, Any]:
+    """Return a Pod whose image cannot be had."""
+    waiting = {"reason": reason, "message": f'Failed to pull image "app:1": {reason}'}
+    wanting = pod(0, False)
+    (status,) = wanting["status"]["containerStatuses"]
+    status |= {"started": False, "state": {"waiting": waiting}}
+    return wanting
+
+
+def test_what_can_get_no_better_ends_the_waiting(spy: Spy, serve: Serve) -> None:
+    server = serve()
+    server.put(replica_set(1, 0))
+    with spy.running("trace", "rs/web", "--for", "ready") as running:
+        wait_for(running, "replicaset.apps/web")
+        server.put(broken("InvalidImageName"))
+        ended = running.ended()
+    assert ended.code == 1
+    (error,) = [line for line in ended.err.splitlines() if line.startswith("error")]
+    assert "pod/web-00" in error and "image" in error
+
+
+def test_what_may_get_better_is_waited_for_unless_failed_is_awaited_too(
+    spy: Spy, serve: Serve
+) -> None:
+    server = serve()
+    server.put(replica_set(1, 0))
+    server.put(broken("ErrImagePull"))
+    patient = spy.run("trace", "rs/web", "--for", "ready", "--timeout", "2s")
+    assert patient.code == 124
+    for flags, code in (
+        (("--for", "ready", "--for", "failed"), 1),
+        (("--for", "failed"), 0),
+    ):
+        ended = spy.run("trace", "rs/web", *flags)
+        assert ended.code == code, ended.err
+        assert "pod/web-00" in ended.err.splitlines()[-1]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_spy.core.readiness import Readiness, State, readiness
+from kubectl_spy.core.readiness.readiness import Readiness, State, readiness
 from tests.builders import STREAMS, recorded_lines
 from tests.examples import examples
 from tests.json_documents import hostile_json

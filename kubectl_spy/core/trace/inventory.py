@@ -32,6 +32,8 @@ class Entry(NamedTuple):
     document: dict[str, Any]
     time: float
     """When this version was seen: seconds since the epoch."""
+    has_status: bool
+    """Whether API discovery says that objects of its kind have a status."""
     initial: bool
     """Whether the object was there already when it was seen first."""
 
@@ -109,6 +111,7 @@ class Inventory:
             record.name,
             record.document,
             record.time,
+            record.selection.resource.has_status,
             record.initial if known is None else known.initial,
         )
         self._entries[uid] = entry

@@ -13,6 +13,7 @@ from kubectl_spy.core.trace.kinds.registry import diagnose
 from kubectl_spy.core.trace.picture import (
     Child,
     Diagnosis,
+    Finding,
     Node,
     Picture,
     Spell,
@@ -29,6 +30,8 @@ Item = ChangeRecord | Listed | Refused | Probed
 class _Phases:
     phase: str
     since: float | None
+    first: float
+    """When the object was seen first, or long ago, if it was there already."""
     before: list[Spell] = field(default_factory=list)
 
 
@@ -181,7 +184,7 @@ class Trace:
             since=phases.since,
             final=diagnosis.final,
             before=tuple(phases.before),
-            findings=diagnosis.findings,
+            findings=tuple(_dated(each, phases) for each in diagnosis.findings),
             events=events,
             children=nodes,
         )
@@ -194,7 +197,8 @@ class Trace:
         if known is None:
             # What comes while we look began now, whatever clock the cluster goes by.
             since = diagnosis.since if entry.initial else entry.time
-            known = _Phases(diagnosis.phase, since)
+            first = 0.0 if entry.initial else entry.time
+            known = _Phases(diagnosis.phase, since, first)
             self._phases[entry.uid] = known
         elif known.phase != diagnosis.phase:
             now = self.seen.time
@@ -203,6 +207,13 @@ class Trace:
             del known.before[:-_SPELLS]
             known.phase, known.since = diagnosis.phase, now
         return known
+
+
+def _dated(finding: Finding, phases: _Phases) -> Finding:
+    """Return *finding*, not older than its object: clocks of clusters may be behind."""
+    if finding.since is None or finding.since >= phases.first:
+        return finding
+    return finding._replace(since=phases.since)
 
 
 def _same(old: tuple[object, ...], new: tuple[object, ...]) -> bool:

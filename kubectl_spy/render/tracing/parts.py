@@ -54,9 +54,10 @@ class Parts:
         times = f" x{event.times}" if event.times > 1 else ""
         reason = f"{inert(event.reason)}{times}"
         colour = self._palette.bad if event.warning else self._palette.faint
+        message = " ".join(event.message.split())
         reason = self._palette.paint(colour, reason)
         who = f" ({inert(event.component)})" if event.component else ""
-        text = f"{reason}{self.faint(who)}: {inert(event.message)}"
+        text = f"{reason}{self.faint(who)}: {inert(message)}"
         if now is None:
             return text
         last = event.last if event.seen is None else event.seen

@@ -42,7 +42,7 @@ class TreeRenderer:
             if not height or len(lines) <= height:
                 return lines
         more = len(lines) - height + 1
-        note = f"{more} more lines: too many for here"
+        note = f"{more} more lines, for which there is no room here"
         return [*lines[: height - 1], self._parts.faint(note)]
 
     def _lines(
@@ -87,7 +87,7 @@ class TreeRenderer:
         if node.since is not None and not node.final:
             parts.append(self._parts.faint(duration(max(now - node.since, 0))))
         if detail >= 2 and node.before:
-            parts.append(self._parts.faint(f"({self._spells(node.before)})"))
+            parts.append(self._parts.faint(f"(after {self._spells(node.before)})"))
         return "  ".join(parts)
 
     def _spells(self, before: tuple[Spell, ...]) -> str:
@@ -97,7 +97,7 @@ class TreeRenderer:
             else inert(spell.phase)
             for spell in before[-_SPELLS:]
         ]
-        return f" {self._parts.arrow} ".join(shown)
+        return ", ".join(shown)
 
 
 def _children(node: Node, detail: int) -> tuple[list[Node], int]:

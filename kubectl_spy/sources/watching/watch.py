@@ -14,7 +14,7 @@ from random import random
 from typing import Any
 
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
-from kubectl_spy.errors import RequestRefused, SpyError
+from kubectl_spy.errors import Forbidden, RequestRefused, SpyError
 from kubectl_spy.sources.watching.clock import UNSEEN, SystemClock, notice_suspensions
 from kubectl_spy.sources.watching.follower import Follower
 from kubectl_spy.sources.watching.states import REAL, Pace
@@ -156,7 +156,13 @@ class LiveWatch:
 
     def _refuse(self, selection: Selection, error: RequestRefused) -> None:
         now = self._clock.now()
-        event = WatchEvent(EventType.REFUSED, selection, now, reason=error.message)
+        resource = selection.resource.group_resource
+        where = f" in namespace {selection.namespace}" if selection.namespace else ""
+        if isinstance(error, Forbidden):
+            reason = f"may not list {resource}{where}"
+        else:
+            reason = f"cannot list {resource}{where}: {error.message}"
+        event = WatchEvent(EventType.REFUSED, selection, now, reason=reason)
         self._emit([event])
 
     def _woken(self) -> None:

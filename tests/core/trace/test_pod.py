@@ -207,7 +207,7 @@ def test_while_it_initializes_only_the_init_container_is_told_of() -> None:
     for time, told in ((2.3, "waits to be created"), (3, "running")):
         node = at("pod-bad-volume", "multi", time)
         assert [(each.about, each.text) for each in node.findings] == [
-            ("init/prep", told)
+            ("init/prep", f"init container prep: {told}")
         ]
     later = at("pod-bad-volume", "multi", 5)
     assert [each.about for each in later.findings] == [

@@ -120,7 +120,7 @@ def test_a_deletion_began_a_grace_period_before_its_time() -> None:
     result = diagnosis(a_pod(UP, conditions=READY, metadata=DELETED))
     assert (result.phase, result.verdict) == ("Terminating", WAITING)
     assert found(result, "deletion") == (WAITING, "being deleted")
-    assert found(result, "container/app") == (WAITING, "is being stopped")
+    assert [each.about for each in result.findings] == ["deletion"]
     # 15:05:00 is 55 seconds after the streams' clock starts.
     assert result.since == START + 55 - 30
 

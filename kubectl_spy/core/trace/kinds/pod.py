@@ -35,7 +35,7 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
         phase=one_line(shown.status, 80),
         verdict=_verdict(pod, found),
         summary=_summary(pod, shown),
-        findings=tidy(found),
+        findings=tidy(containers.named(pod, found)),
         children=volumes.children(pod),
         since=_since(pod, shown.status),
         final=pod.ended and not pod.deleting,

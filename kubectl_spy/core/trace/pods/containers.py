@@ -14,6 +14,7 @@ from kubectl_spy.core.trace.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.trace.wording import one_line, times
 
 _STARTING = ("", "ContainerCreating", "PodInitializing")
+_CALLED = {"container": "container", "init": "init container", "sidecar": "sidecar"}
 _PULL = ("ErrImagePull", "ImagePullBackOff")
 _PULL_FAILED = "Failed to pull image "
 
@@ -31,6 +32,8 @@ def findings(pod: SeenPod) -> list[Finding]:
             continue
         if not container.status or (initializing and _untouched(container)):
             continue
+        if pod.deleting and container.running is not None and len(pod.containers) == 1:
+            continue  # that it is being deleted says as much
         found.append(_finding(pod, container))
         if container.running is not None and not pod.deleting:
             found += probes.findings(pod, container)
@@ -39,6 +42,29 @@ def findings(pod: SeenPod) -> list[Finding]:
         ):
             initializing = True
     return found
+
+
+def named(pod: SeenPod, found: list[Finding]) -> list[Finding]:
+    """Return *found* with the container named that each is about, if there are several.
+
+    Init containers and sidecars are always called what they are.
+    """
+    roles = {each.name: each.role for each in pod.containers}
+    several = len(pod.containers) > 1
+    return [
+        each._replace(text=f"{_CALLED[roles[name]]} {name}: {each.text}")
+        if (name := _container_of(each)) in roles
+        and (several or roles[name] != "container")
+        else each
+        for each in found
+    ]
+
+
+def _container_of(finding: Finding) -> str:
+    kind, _, rest = finding.about.partition("/")
+    if kind not in ("probe", *_CALLED):
+        return ""
+    return rest.rpartition("/")[0] if kind == "probe" else rest
 
 
 def starting(container: Container) -> bool:

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from kubectl_spy.core.awaited import Condition, Stage, parse_awaited, phrase
+from kubectl_spy.core.awaiting.awaited import Condition, Stage, parse_awaited, phrase
+from kubectl_spy.core.awaiting.roots import Present, Root, listing, summary
 from kubectl_spy.core.objects import JSON, Selection
-from kubectl_spy.core.readiness import Readiness, State, readiness
+from kubectl_spy.core.readiness.readiness import Readiness, State, readiness
 from kubectl_spy.core.record import ChangeRecord, ChangeType, Item, Listed
-from kubectl_spy.core.roots import Present, Root, listing, summary
 
 __all__ = ["Awaiting", "Condition", "Verdict", "parse_awaited"]
 
@@ -38,7 +38,8 @@ class Awaiting:
     than those declared before it, though equal: there it must be given.
 
     `failed` alone is something to wait for; beside others it means to give up.
-    *failing* returns what is failing anywhere that matters, for `failed`, or "".
+    *failing* returns what is failing anywhere that matters, for `failed`, or "";
+    *hopeless* what of that cannot get better by itself, and what to do, for `ready`.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class Awaiting:
         *,
         concerns: Callable[[Item], bool] | None = None,
         failing: Callable[[], str] | None = None,
+        hopeless: Callable[[], tuple[str, str]] | None = None,
     ) -> None:
         self._conditions = tuple(dict.fromkeys(conditions))
         self._failure_is_wanted = self._conditions == (Stage.FAILED,)
@@ -56,6 +58,7 @@ class Awaiting:
         self._fitting: dict[int, tuple[Selection, list[Root]]] = {}
         self._concerns = concerns or self._carries_root
         self._failing = failing
+        self._cannot = hopeless
         for root in roots:
             self.expect(root)
 
@@ -73,10 +76,16 @@ class Awaiting:
     def observe(self, item: Item) -> Verdict | None:
         """Return the verdict that *item* brings, if it brings one."""
         verdict = self._observed(item) if self._concerns(item) else None
-        if verdict is not None or Stage.FAILED not in self._conditions:
+        if verdict is not None:
             return verdict
-        message = self._failing() if self._failing else ""
-        return self._failure(message) if message else None
+        asks = self._failing if Stage.FAILED in self._conditions else None
+        if asks and (message := asks()):
+            return self._failure(message)
+        if self._cannot and self._hopes:
+            message, remedy = self._cannot()
+            if message:
+                return Verdict(False, message, remedy)
+        return None
 
     def conclude(self) -> Verdict | None:
         """Return the verdict at the end of all there is, where no list goes on."""
@@ -105,6 +114,11 @@ class Awaiting:
         if not lacking:
             return "the first list is not complete"
         return listing(lacking, joint="; ")
+
+    @property
+    def _hopes(self) -> bool:
+        """Whether what is failing for good ends the waiting."""
+        return Stage.READY in self._conditions and Stage.DELETE not in self._conditions
 
     def _observed(self, item: Item) -> Verdict | None:
         roots = self._roots_of(item.selection)

@@ -9,13 +9,13 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-from kubectl_spy.core.conditions import (
+from kubectl_spy.core.awaiting.jsonpath import Path, parse_path, printed
+from kubectl_spy.core.fields import number
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.readiness.conditions import (
     believable,
     status_conditions,
 )
-from kubectl_spy.core.fields import number
-from kubectl_spy.core.jsonpath import Path, parse_path, printed
-from kubectl_spy.core.objects import JSON
 
 
 class Stage(Enum):

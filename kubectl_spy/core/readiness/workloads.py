@@ -9,10 +9,16 @@ Each function takes an object whose controller has seen its last spec.
 
 from __future__ import annotations
 
-from kubectl_spy.core.conditions import believed, is_true, told
 from kubectl_spy.core.fields import flag, mapping, number, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.state import Readiness, State, current, failed, in_progress
+from kubectl_spy.core.readiness.conditions import believed, is_true, told
+from kubectl_spy.core.readiness.state import (
+    Readiness,
+    State,
+    current,
+    failed,
+    in_progress,
+)
 
 _NO_DEADLINE = 2**31 - 1
 """progressDeadlineSeconds that stands for none (math.MaxInt32)."""

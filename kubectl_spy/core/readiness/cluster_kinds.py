@@ -6,10 +6,16 @@ https://github.com/kubernetes-sigs/cli-utils/blob/master/pkg/kstatus/status/core
 
 from __future__ import annotations
 
-from kubectl_spy.core.conditions import believed, is_true, one_line, told
 from kubectl_spy.core.fields import flag, mappings, number, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.state import Readiness, State, current, failed, in_progress
+from kubectl_spy.core.readiness.conditions import believed, is_true, one_line, told
+from kubectl_spy.core.readiness.state import (
+    Readiness,
+    State,
+    current,
+    failed,
+    in_progress,
+)
 
 
 def cron_job(obj: JSON) -> Readiness:

@@ -19,16 +19,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kubectl_spy.core import cluster_kinds, pods, workloads
-from kubectl_spy.core.conditions import (
+from kubectl_spy.core.fields import mapping, number, text
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.readiness import cluster_kinds, pods, workloads
+from kubectl_spy.core.readiness.conditions import (
     UNOBSERVED,
     believable,
     one_line,
     status_conditions,
 )
-from kubectl_spy.core.fields import mapping, number, text
-from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.state import Readiness, State, current, failed, in_progress
+from kubectl_spy.core.readiness.state import (
+    Readiness,
+    State,
+    current,
+    failed,
+    in_progress,
+)
 
 __all__ = ["Readiness", "State", "readiness"]
 

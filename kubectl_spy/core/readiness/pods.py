@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kubectl_spy.core.conditions import believed, is_true, one_line, told
 from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.state import Readiness, current, failed, in_progress
+from kubectl_spy.core.readiness.conditions import believed, is_true, one_line, told
+from kubectl_spy.core.readiness.state import Readiness, current, failed, in_progress
 
 ENDED = frozenset({"Succeeded", "Failed"})
 """Phases that are never left."""

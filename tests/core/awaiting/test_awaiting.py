@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.awaiting import Awaiting, Verdict, parse_awaited
+from kubectl_spy.core.awaiting.awaiting import Awaiting, Verdict, parse_awaited
 from kubectl_spy.core.history import History
 from kubectl_spy.core.objects import Selection, WatchEvent
 from kubectl_spy.core.record import Item

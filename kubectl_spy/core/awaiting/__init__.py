@@ -1,0 +1,1 @@
+"""What `--for` waits for, and when it has come or cannot come any more."""

@@ -1,0 +1,1 @@
+"""Whether an object is as its spec asks for, kind by kind."""

@@ -1,0 +1,113 @@
+"""Kinds without rules of their own: by their conditions, and what they own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.trace.picture import Verdict
+from tests.tracing import diagnosis, found, recorded_pictures
+
+OK, WAITING, FAILING, UNKNOWN = (
+    Verdict.OK,
+    Verdict.WAITING,
+    Verdict.FAILING,
+    Verdict.UNKNOWN,
+)
+
+
+def widget(*conditions: dict[str, JSON], **status: Any) -> dict[str, Any]:
+    """Return a custom resource of generation 2."""
+    return {
+        "apiVersion": "example.com/v1",
+        "kind": "Widget",
+        "metadata": {
+            "name": "w0",
+            "namespace": "shop",
+            "uid": "uid-w0",
+            "generation": 2,
+        },
+        "spec": {"size": 3},
+        "status": {"conditions": list(conditions), **status},
+    }
+
+
+def ready(status: str, **more: Any) -> dict[str, JSON]:
+    return {"type": "Ready", "status": status, "reason": "Because", **more}
+
+
+def test_a_ready_condition_is_believed_once_it_is_about_this_generation() -> None:
+    old = diagnosis(widget(ready("True", observedGeneration=1)))
+    now = diagnosis(widget(ready("True", observedGeneration=2)))
+    assert (old.verdict, now.verdict) == (WAITING, OK)
+    behind = diagnosis(widget(ready("True"), observedGeneration=1))
+    assert behind.verdict is WAITING
+    assert "generation 1, not 2" in behind.summary
+
+
+def test_a_condition_that_is_not_as_it_should_be_says_why() -> None:
+    said = diagnosis(widget(ready("False", message="no quota")))
+    assert said.verdict is WAITING
+    assert found(said, "condition/Ready") == (
+        WAITING,
+        "Ready is False (Because: no quota)",
+    )
+
+
+def test_a_status_that_says_nothing_of_it_is_unknown() -> None:
+    said = diagnosis(widget(phase="Building"))
+    assert (said.phase, said.verdict) == ("Building", UNKNOWN)
+
+
+def test_what_only_its_controller_understands_counts_for_nothing() -> None:
+    said = diagnosis(widget(ready("True"), {"type": "Blue", "status": "False"}))
+    assert said.verdict is OK
+    assert found(said, "condition/Blue")[0] is OK
+
+
+@pytest.mark.parametrize("kind", ["ConfigMap", "Secret", "ServiceAccount"])
+def test_what_has_no_status_is_there_or_not(kind: str) -> None:
+    metadata = {"name": "a", "namespace": "shop", "uid": "uid-a"}
+    said = diagnosis({"apiVersion": "v1", "kind": kind, "metadata": metadata})
+    assert (said.phase, said.verdict, said.summary) == ("Present", OK, "")
+
+
+def test_a_node_under_pressure_is_told_of() -> None:
+    node = {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": "n1", "uid": "uid-n1"},
+        "spec": {},
+        "status": {
+            "conditions": [
+                {"type": "DiskPressure", "status": "True", "reason": "Full"},
+                {"type": "Ready", "status": "True", "reason": "KubeletReady"},
+            ]
+        },
+    }
+    said = diagnosis(node)
+    assert found(said, "condition/DiskPressure") == (
+        FAILING,
+        "DiskPressure is True (Full)",
+    )
+    assert found(said, "condition/Ready")[0] is OK
+
+
+def test_the_recorded_widgets_are_followed_to_their_end() -> None:
+    seen = [
+        (root.phase, root.verdict)
+        for _, picture in recorded_pictures("custom-resource", "Widget/w0")
+        for root in picture.roots
+    ]
+    assert [phase for phase, _ in dict.fromkeys(seen)][-1:] == ["Ready"]
+    assert seen[-1][1] is OK
+
+
+@pytest.mark.parametrize(
+    "junk", [None, 7, "x", [], [1, None, {"type": 3}], {"type": "Ready"}]
+)
+def test_junk_is_diagnosed_too(junk: JSON) -> None:
+    said = diagnosis({**widget(), "status": {"conditions": junk, "phase": junk}})
+    assert said.phase

@@ -1,0 +1,157 @@
+"""Traces of what real controllers do, and of what they are kept from doing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.command import Ended
+from tests.e2e.cluster import Cluster, watching
+from tests.e2e.objects import job, workload
+from tests.e2e.test_rights import bind
+
+
+def traced(cluster: Cluster, namespace: str, target: str, *flags: str) -> Ended:
+    return cluster.spy().run("trace", target, "-n", namespace, *flags)
+
+
+def ready(cluster: Cluster, namespace: str, target: str) -> Ended:
+    return traced(cluster, namespace, target, "--for", "ready", "--timeout", "25s")
+
+
+def test_a_rollout_is_traced_to_its_end(cluster: Cluster, namespace: str) -> None:
+    cluster.apply(workload("Deployment", "web", namespace, replicas=2))
+    ended = ready(cluster, namespace, "deploy/web")
+    assert ended.code == 0, ended.err
+    assert "deployment.apps/web: ready" in ended.err
+    cluster.kubectl("set", "image", "deploy/web", "main=x/y:2", "-n", namespace)
+    ended = ready(cluster, namespace, "deploy/web")
+    assert ended.code == 0, ended.err
+    assert "revision 2, current" in ended.out
+    # It says so no earlier than kubectl does.
+    wait = ("-n", namespace, "--timeout=1s")
+    cluster.kubectl("rollout", "status", "deploy/web", *wait)
+
+
+def test_every_kind_of_workload_gets_ready(cluster: Cluster, namespace: str) -> None:
+    cluster.apply(
+        workload("StatefulSet", "db", namespace, replicas=2, serviceName="db"),
+        workload("DaemonSet", "agent", namespace),
+        job("once", namespace),
+    )
+    for target in ("sts/db", "ds/agent", "job/once"):
+        ended = ready(cluster, namespace, target)
+        assert ended.code == 0, (target, ended.err)
+
+
+def test_a_job_that_is_over_is_the_end(cluster: Cluster, namespace: str) -> None:
+    cluster.apply(job("once", namespace))
+    ended = traced(cluster, namespace, "job/once", "--timeout", "25s")
+    assert ended.code == 0, ended.err
+    assert "Complete" in ended.out
+
+
+def test_what_refuses_pods_is_said_with_what_to_do(
+    cluster: Cluster, namespace: str
+) -> None:
+    cluster.apply(
+        {
+            "apiVersion": "v1",
+            "kind": "ResourceQuota",
+            "metadata": {"name": "few", "namespace": namespace},
+            "spec": {"hard": {"pods": "1"}},
+        }
+    )
+    cluster.kubectl(
+        "wait",
+        "quota/few",
+        "-n",
+        namespace,
+        "--for=jsonpath={.status.hard.pods}=1",
+        "--timeout=20s",
+    )
+    cluster.apply(workload("Deployment", "web", namespace, replicas=3))
+    flags = ("--for", "ready", "--for", "failed", "--timeout", "25s")
+    ended = traced(cluster, namespace, "deploy/web", *flags)
+    assert ended.code == 1, ended.err
+    assert "quota few is exceeded" in ended.err
+    assert f"kubectl describe quota few -n {namespace}" in ended.out
+
+
+def test_missing_rights_degrade_their_line_alone(
+    cluster: Cluster, namespace: str
+) -> None:
+    cluster.apply(
+        workload("Deployment", "web", namespace, replicas=1),
+        {
+            "apiVersion": "v1",
+            "kind": "ServiceAccount",
+            "metadata": {"name": "reader", "namespace": namespace},
+        },
+    )
+    assert ready(cluster, namespace, "deploy/web").code == 0
+    rule = {
+        "apiGroups": ["apps"],
+        "resources": ["deployments", "replicasets"],
+        "verbs": ["list", "watch"],
+    }
+    subject = {"kind": "ServiceAccount", "name": "reader", "namespace": namespace}
+    bind(cluster, namespace, subject, rule)
+    user = f"system:serviceaccount:{namespace}:reader"
+    ended = traced(cluster, namespace, "deploy/web", "--once", "--as", user)
+    assert ended.code == 0, ended.err
+    assert "Complete" in ended.out and "revision 1, current" in ended.out
+    assert f"unknown: may not list pods in namespace {namespace}" in ended.out
+
+
+def test_a_killed_pod_is_replaced_without_a_new_revision(
+    cluster: Cluster, namespace: str
+) -> None:
+    cluster.apply(workload("Deployment", "web", namespace, replicas=2))
+    assert ready(cluster, namespace, "deploy/web").code == 0
+    command = ("trace", "deploy/web", "-n", namespace, "-o", "json")
+    with watching(cluster.spy(), *command) as watch:
+        first = watch.wait_for(lambda seen: bool(seen))[0]
+        (current, *_) = first["objects"][0]["children"]
+        before = {pod["name"] for pod in current["children"]}
+        cluster.kubectl("delete", "pod", min(before), "-n", namespace, "--wait=false")
+        states = watch.wait_for(lambda seen: replaced(seen[-1], before))
+    (deployment,) = states[-1]["objects"]
+    assert deployment["children"][0]["role"] == "revision 1, current"
+    assert deployment["phase"] == "Complete"
+    phases = {state["objects"][0]["phase"] for state in states}
+    assert "Unavailable" in phases
+
+
+def replaced(state: dict[str, Any], before: set[str]) -> bool:
+    """Return whether one of two Pods is another one than before, and all is well."""
+    (deployment,) = state["objects"]
+    pods = {pod["name"] for pod in deployment["children"][0].get("children", ())}
+    new = pods - before
+    return len(new) == 1 and len(pods) == 2 and deployment["verdict"] == "ok"
+
+
+@pytest.mark.parametrize("output", ["lines", "json"])
+def test_a_recorded_rollout_is_traced_as_it_was_live(
+    cluster: Cluster, namespace: str, tmp_path: Path, output: str
+) -> None:
+    file = str(tmp_path / "rollout.spy")
+    cluster.apply(workload("Deployment", "web", namespace, replicas=2))
+    live = traced(
+        cluster,
+        namespace,
+        "deploy/web",
+        *("--for", "ready", "--timeout", "25s", "-o", output, "--record", file),
+    )
+    assert live.code == 0, live.err
+    replayed = cluster.spy().run(
+        "trace", "--from", file, "--for", "ready", "-o", output
+    )
+    assert replayed.code == 0, replayed.err
+    assert replayed.out == live.out
+    if output == "json":
+        last = json.loads(replayed.out.splitlines()[-1])
+        assert last["objects"][0]["phase"] == "Complete"

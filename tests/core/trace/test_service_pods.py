@@ -184,7 +184,7 @@ def test_a_pod_that_cannot_be_scheduled_says_why() -> None:
     ]
     of = diagnosis(service(), pod(node="", conditions=conditions))
     assert answer(of, "pods") == (
-        "failing: 0 of 1 Pods ready; web-1: not scheduled: 0/3 nodes are available: "
+        "waiting: 0 of 1 Pods ready; web-1: not scheduled: 0/3 nodes are available: "
         "3 Insufficient cpu."
     )
 

@@ -62,7 +62,8 @@ def readiness(pod: Entry, seen: Inventory) -> Readiness:
     scheduled = condition(pod.document, "PodScheduled")
     if scheduled.get("status") == "False":
         why = text(scheduled, "message") or text(scheduled, "reason")
-        return Readiness(Verdict.FAILING, f"not scheduled: {one_line(why)}")
+        # A node may come.
+        return Readiness(Verdict.WAITING, f"not scheduled: {one_line(why)}")
     node = text(pod.document, "spec", "nodeName")
     if node and _is_lost(node, seen):
         return Readiness(Verdict.FAILING, f"its node {one_line(node)} is not ready")

@@ -56,7 +56,7 @@ def follow(settings: Settings, terminal: Terminal) -> None:
     family = None
     if settings.owned:
         family = Family((*selections, *others.beside), others.owned)
-    showing = _shown(settings, selections, others, terminal)
+    showing = _shown(settings, selections, others, terminal, connection)
     history = History(noise=settings.noise)
     watched = (*selections, *others.all)
     with ExitStack() as ending:
@@ -124,13 +124,19 @@ def _shown(
     selections: Sequence[Selection],
     others: Dependents,
     terminal: Terminal,
+    connection: Connection,
 ) -> Consumer | None:
     """Return what shows what happens, if anything does."""
     if settings.trace is not None:
         from kubectl_spy.cli.tracing import Tracing
 
         trace = Trace(selections, others.all, asked_for(selections))
-        return Tracing(settings.trace, trace, terminal)
+        probing = None
+        if settings.trace.probe:
+            from kubectl_spy.sources.probing import Probing
+
+            probing = Probing(connection.probe)
+        return Tracing(settings.trace, trace, terminal, probing)
     if settings.format is None:
         return None
     single = len(selections) == 1 and selections[0].name is not None

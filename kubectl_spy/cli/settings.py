@@ -35,6 +35,8 @@ class TraceFormat:
     color: str
     once: bool
     """Whether to show what there is, and end."""
+    probe: bool = False
+    """Whether to ask Services for an answer, too."""
     live: bool = True
     """Whether it happens now, and not in a recording."""
     tick: float = 1.0

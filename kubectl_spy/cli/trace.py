@@ -41,6 +41,12 @@ Examples:
     show_default=True,
     help="A tree on a terminal and lines in a pipe, lines, or states as JSON.",
 )
+@click.option(
+    "--probe",
+    is_flag=True,
+    help="Also ask each port of a Service whether it answers: a GET of / through the "
+    "API server, every 10 seconds. The application sees it.",
+)
 @click.option("--once", is_flag=True, help="Show what there is now, and end.")
 @color_option
 @debug_option
@@ -75,9 +81,14 @@ def trace(terminal: Terminal, /, **flags: Any) -> None:
     from kubectl_spy.errors import UsageError
 
     wanted = TraceFormat(
-        output=flags["output"], color=flags["color"], once=flags["once"]
+        output=flags["output"],
+        color=flags["color"],
+        once=flags["once"],
+        probe=flags["probe"],
     )
     if flags["source"] is not None:
+        if wanted.probe:
+            raise UsageError("a recording cannot be asked", "leave out --probe")
         from kubectl_spy.cli.retracing import retrace
 
         retrace(flags, wanted, terminal)

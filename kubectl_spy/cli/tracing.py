@@ -6,10 +6,12 @@ import os
 import sys
 import time
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from kubectl_spy.cli.settings import TraceFormat
 from kubectl_spy.core.record import ChangeRecord, Item
 from kubectl_spy.core.trace.picture import Finding, Node, Picture, Verdict
+from kubectl_spy.core.trace.services.probes import targets
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.core.trace.transitions import transitions
 from kubectl_spy.errors import SpyError
@@ -23,6 +25,9 @@ from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer
 from kubectl_spy.sinks.terminal import Terminal, arrow_for, wants_colour
 
+if TYPE_CHECKING:
+    from kubectl_spy.sources.probing import Probing
+
 _PATIENCE = 3.0
 """Seconds after which what is there is shown, though not all is listed yet."""
 _REDRAW = 0.1
@@ -32,9 +37,16 @@ _REDRAW = 0.1
 class Tracing:
     """What `trace` shows of each record. It ends when nothing more can happen."""
 
-    def __init__(self, wanted: TraceFormat, trace: Trace, terminal: Terminal) -> None:
+    def __init__(
+        self,
+        wanted: TraceFormat,
+        trace: Trace,
+        terminal: Terminal,
+        probing: Probing | None = None,
+    ) -> None:
         self._wanted = wanted
         self._trace = trace
+        self._probing = probing
         self._terminal = terminal
         colourful = wants_colour(wanted.color, sys.stdout, os.environ)
         unicode = arrow_for(sys.stdout) == "→"
@@ -51,6 +63,8 @@ class Tracing:
         self._began = time.monotonic() if wanted.live else None
         self._drawn = 0.0
         self._last: Picture | None = None
+        self._settled = False
+        """Whether all Services were asked once that are to be."""
 
     def text(self, item: Item, *, alone: bool) -> str:
         """Take in *item*; return what there is to print of it at once."""
@@ -67,6 +81,8 @@ class Tracing:
 
     def rest(self) -> str:
         """Draw the tree; return what else there is to print."""
+        if self._probing is not None and self._trace.complete:
+            self._probe(self._probing)
         if not self.known:
             return ""
         if self._wanted.once:
@@ -125,6 +141,8 @@ class Tracing:
 
     def close(self) -> None:
         """Leave the last tree on the terminal."""
+        if self._probing is not None:
+            self._probing.close()
         if self._draws and self._last is not None:
             picture = self._trace.picture()
             self._terminal.leave(self._trees.tree(picture, self._now(picture)))
@@ -144,12 +162,31 @@ class Tracing:
     @property
     def known(self) -> bool:
         """Whether enough is known for a first picture."""
-        if self._last is not None or self._trace.complete:
+        if self._last is not None:
             return True
+        if self._trace.complete:
+            waits = self._wanted.once and self._probing is not None
+            return not waits or self._settled
         now = time.monotonic() if self._wanted.live else self._trace.seen.time
         if self._began is None:
             self._began = now
         return now - self._began > _PATIENCE
+
+    def _probe(self, probing: Probing) -> None:
+        """Have the Services in the picture asked, and take in what they answered."""
+        seen = self._trace.seen
+        services = {
+            node.uid: entry
+            for node in self._trace.picture().all()
+            if (node.gvk.group, node.gvk.kind) == ("", "Service")
+            and (entry := seen.entry(node.uid))
+        }
+        probing.aim(
+            tuple(each for entry in services.values() for each in targets(entry, seen))
+        )
+        for answer in probing.answers():
+            self._trace.observe(answer)
+        self._settled = probing.settled
 
     def _whole(self) -> str:
         picture = self._last = self._trace.picture()

@@ -105,6 +105,20 @@ class Refused(NamedTuple):
     time: float
 
 
+class Probed(NamedTuple):
+    """What came back from a port of a Service that was asked; never recorded."""
+
+    uid: str
+    """Of the Service."""
+    port: int
+    protocol: str
+    answers: bool | None
+    """None: that could not be found out."""
+    what: str
+    """What came back, in a line."""
+    time: float
+
+
 Item = ChangeRecord | Listed | Refused
 """What a source of changes yields, live or recorded."""
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from kubectl_spy.core.events import ClusterEvent, cluster_event
 from kubectl_spy.core.fields import mappings, text
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
-from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, Refused
+from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, Probed, Refused
 
 Note = tuple[str | None, ...]
 """Something that can be asked for: `("owned", uid)`."""
@@ -60,6 +60,7 @@ class Inventory:
         self._reported: dict[str, tuple[ClusterEvent, ...]] = {}
         self._gone: dict[str, None] = {}
         self._streams: dict[Selection, str | None] = {}
+        self._probed: dict[str, dict[tuple[int, str], Probed]] = {}
 
     # What happens
 
@@ -69,7 +70,7 @@ class Inventory:
             self._streams.setdefault(selection, None)
         self._touch(_STREAMS)
 
-    def observe(self, item: ChangeRecord | Listed | Refused) -> None:
+    def observe(self, item: ChangeRecord | Listed | Refused | Probed) -> None:
         """Take in what happened."""
         self._time = max(self._time, item.time)
         self._version += 1
@@ -81,6 +82,10 @@ class Inventory:
             case Refused():
                 self._streams[item.selection] = item.message
                 self._touch(_STREAMS)
+            case Probed():
+                port = item.port, item.protocol
+                self._probed.setdefault(item.uid, {})[port] = item
+                self._touch(("probed", item.uid))
             case ChangeRecord() if not item.of_stream:
                 self._change(item)
 
@@ -257,6 +262,11 @@ class Inventory:
             found = tuple(self._about.get(about, {}).values())
             self._reported[about] = found
         return found
+
+    def probed(self, uid: str) -> dict[tuple[int, str], Probed]:
+        """Return what the Service's ports answered, by number and protocol."""
+        self._note("probed", uid)
+        return self._probed.get(uid, {})
 
     def unseen(self, group: str, kind: str, namespace: str | None = None) -> str:
         """Return why not all objects of a kind are known; "" if they are.

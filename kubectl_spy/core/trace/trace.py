@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from kubectl_spy.core.objects import GroupVersionKind, Selection
-from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, Refused
+from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, Probed, Refused
 from kubectl_spy.core.trace.inventory import Entry, Inventory, Note
 from kubectl_spy.core.trace.kinds.registry import diagnose
 from kubectl_spy.core.trace.picture import (
@@ -23,7 +23,7 @@ from kubectl_spy.core.trace.picture import (
 _SPELLS = 20
 """Phases that are remembered of an object: one in a crash loop has ever more."""
 
-Item = ChangeRecord | Listed | Refused
+Item = ChangeRecord | Listed | Refused | Probed
 
 
 @dataclass(slots=True)

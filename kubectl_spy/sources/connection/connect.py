@@ -192,6 +192,14 @@ class Connection:
                 "check the server URL",
             ) from None
 
+    def probe(self, path: str, seconds: float) -> tuple[int, str] | None:
+        """Return what whoever answers at *path* says, as `proxied.ask` does."""
+        from kubectl_spy.sources.connection.proxied import ask
+
+        session = self._sessions.current()
+        timeout = self._timeout(seconds, limited=True)
+        return ask(session, path, timeout, self._circumstances(session, ""))
+
     def catalogue(self, *, refresh: bool = False) -> Catalogue:
         """Return what the server serves, from the cache file while it is fresh.
 

@@ -9,11 +9,14 @@ from kubectl_spy.core.trace.kinds import (
     cron_job,
     daemon_set,
     deployment,
+    endpoint_slice,
     generic,
+    ingress,
     job,
     persistent_volume_claim,
     pod,
     replica_set,
+    service,
     stateful_set,
 )
 from kubectl_spy.core.trace.picture import Diagnosis
@@ -28,12 +31,15 @@ It raises nothing, whatever the object holds, and reads no clock: "now" is
 _KINDS: dict[tuple[str, str], Diagnose] = {
     ("", "PersistentVolumeClaim"): persistent_volume_claim.diagnose,
     ("", "Pod"): pod.diagnose,
+    ("", "Service"): service.diagnose,
     ("apps", "Deployment"): deployment.diagnose,
     ("apps", "ReplicaSet"): replica_set.diagnose,
     ("apps", "StatefulSet"): stateful_set.diagnose,
     ("apps", "DaemonSet"): daemon_set.diagnose,
     ("batch", "Job"): job.diagnose,
     ("batch", "CronJob"): cron_job.diagnose,
+    ("discovery.k8s.io", "EndpointSlice"): endpoint_slice.diagnose,
+    ("networking.k8s.io", "Ingress"): ingress.diagnose,
 }
 """By group and kind, as in ("apps", "Deployment")."""
 

@@ -1,0 +1,291 @@
+"""A Service's selector, and the Pods behind it: questions 1 and 2."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.core.trace.serving import (
+    FAILING,
+    OK,
+    UNKNOWN,
+    WAITING,
+    answer,
+    endpoint_slice,
+    event,
+    node,
+    pod,
+    served,
+    service,
+)
+from tests.tracing import diagnosis
+
+
+def test_a_selector_that_matches_is_fine() -> None:
+    assert answer(served(), "selector") == "ok: its selector app=web matches Pods"
+
+
+@pytest.mark.parametrize(
+    ("labels", "why"),
+    [
+        ({"app": "web", "tier": "front"}, "nearest is pod web-1: tier is front"),
+        ({"app": "web"}, "nearest is pod web-1: it has no label tier"),
+        ({"app": "wbe"}, "nearest is pod web-1: app is wbe and it has no label tier"),
+        ({"role": "db"}, "no Pod in the namespace has a label app or tier"),
+        ({"app": "", "tier": "frontend"}, "nearest is pod web-1: app is empty"),
+    ],
+)
+def test_a_selector_that_matches_nothing_names_the_label_that_is_off(
+    labels: dict[str, str], why: str
+) -> None:
+    selector = {"app": "web", "tier": "frontend"}
+    of = diagnosis(service(selector=selector), pod(labels=labels))
+    text = f"failing: no Pod has app=web and tier=frontend; {why}"
+    assert answer(of, "selector") == text
+    assert (of.phase, of.verdict) == ("NoPods", FAILING)
+
+
+def test_the_nearest_pod_is_the_one_whose_value_is_most_alike() -> None:
+    of = diagnosis(
+        service(), pod("a", labels={"app": "db"}), pod("b", labels={"app": "wbe"})
+    )
+    assert "nearest is pod b: app is wbe" in answer(of, "selector")
+
+
+def test_pods_of_another_namespace_are_none() -> None:
+    of = diagnosis(service(), pod(namespace="other"))
+    text = "failing: no Pod has app=web: there are no Pods in the namespace"
+    assert answer(of, "selector") == text
+    assert of.findings[0].remedy == (
+        "kubectl get deploy,sts,ds -n shop shows what is scaled to 0"
+    )
+
+
+def test_without_the_right_to_list_pods_only_that_is_unknown() -> None:
+    of = diagnosis(service(), endpoint_slice(), unseen={"Pod": "pods are forbidden"})
+    text = "unknown: which Pods have app=web is unknown: pods are forbidden"
+    assert answer(of, "selector") == text
+
+
+def test_without_a_selector_somebody_else_writes_the_slices() -> None:
+    of = diagnosis(service(selector=None))
+    assert answer(of, "selector").startswith("ok: it has no selector: somebody else")
+    assert answer(of, "endpoints") == (
+        "failing: no EndpointSlice has the label kubernetes.io/service-name=web: "
+        "traffic goes nowhere"
+    )
+    assert (of.phase, of.verdict) == ("NoEndpoints", FAILING)
+
+
+def waiting(reason: str) -> dict[str, Any]:
+    return {"state": {"waiting": {"reason": reason}}, "ready": False, "started": False}
+
+
+def ended(code: int, reason: str) -> dict[str, Any]:
+    return {
+        "state": {"terminated": {"exitCode": code, "reason": reason}},
+        "ready": False,
+    }
+
+
+@pytest.mark.parametrize(
+    ("container", "line"),
+    [
+        (waiting("ContainerCreating"), "waiting: 0 of 1 Pods ready; web-1: starting"),
+        (
+            waiting("CrashLoopBackOff"),
+            "failing: 0 of 1 Pods ready; web-1: container app: CrashLoopBackOff",
+        ),
+        (
+            ended(137, "OOMKilled"),
+            "failing: 0 of 1 Pods ready; web-1: container app: OOMKilled (exit code "
+            "137)",
+        ),
+        (
+            {"state": {"running": {}}, "ready": False},
+            "waiting: 0 of 1 Pods ready; web-1: container app: readiness probe not "
+            "passed yet",
+        ),
+    ],
+)
+def test_the_container_that_keeps_a_pod_is_named(
+    container: dict[str, Any], line: str
+) -> None:
+    of = diagnosis(service(), pod(ready=False, container=container))
+    assert answer(of, "pods") == line
+
+
+@pytest.mark.parametrize(("times", "verdict"), [(1, "waiting"), (3, "failing")])
+def test_a_readiness_probe_that_keeps_failing_is_told_with_its_answer(
+    times: int, verdict: str
+) -> None:
+    sick = pod(ready=False)
+    failure = event(
+        sick,
+        "Unhealthy",
+        'Readiness probe failed: Get "http://10.0.0.3:8080/": read tcp '
+        "10.0.0.1:51234->10.0.0.3:8080: read: connection reset by peer",
+        involved={"fieldPath": "spec.containers{app}"},
+        count=times,
+        lastTimestamp="2026-11-20T15:01:00Z",
+    )
+    of = diagnosis(service(), sick, failure)
+    assert answer(of, "pods") == (
+        f"{verdict}: 0 of 1 Pods ready; web-1: container app: readiness probe fails: "
+        'Get "http://10.0.0.3:8080/": read tcp 10.0.0.3:8080: read: connection reset '
+        "by peer"
+    )
+
+
+def test_a_probe_of_the_container_before_is_of_the_past() -> None:
+    sick = pod(ready=False)
+    failure = event(
+        sick,
+        "Unhealthy",
+        "Readiness probe failed: HTTP probe failed with statuscode: 503",
+        involved={"fieldPath": "spec.containers{app}"},
+        count=9,
+        lastTimestamp="2026-11-20T14:00:00Z",
+    )
+    of = diagnosis(service(), sick, failure)
+    assert "readiness probe not passed yet" in answer(of, "pods")
+
+
+def test_init_containers_and_sidecars_keep_a_pod_too() -> None:
+    booting = pod(ready=False, container=waiting("PodInitializing"))
+    booting["spec"]["initContainers"] = [
+        {"name": "past"},
+        {"name": "setup"},
+        {"name": "mesh", "restartPolicy": "Always"},
+    ]
+    booting["status"]["initContainerStatuses"] = [
+        {"name": "past", "state": {"terminated": {"exitCode": 0}}},
+        {"name": "setup", "state": {"running": {}}},
+        {"name": "mesh", "state": {"waiting": {"reason": "ImagePullBackOff"}}},
+    ]
+    of = diagnosis(service(), booting)
+    assert answer(of, "pods") == (
+        "failing: 0 of 1 Pods ready; web-1: init container mesh: ImagePullBackOff"
+    )
+    booting["status"]["initContainerStatuses"].pop()
+    of = diagnosis(service(), booting)
+    assert answer(of, "pods").endswith("web-1: init container setup: still runs")
+
+
+def test_a_pod_that_cannot_be_scheduled_says_why() -> None:
+    conditions = [
+        {
+            "type": "PodScheduled",
+            "status": "False",
+            "reason": "Unschedulable",
+            "message": "0/3 nodes are available: 3 Insufficient cpu.",
+        }
+    ]
+    of = diagnosis(service(), pod(node="", conditions=conditions))
+    assert answer(of, "pods") == (
+        "waiting: 0 of 1 Pods ready; web-1: not scheduled: 0/3 nodes are available: "
+        "3 Insufficient cpu."
+    )
+
+
+def test_readiness_gates_are_named() -> None:
+    gated = pod(
+        conditions=[
+            {"type": "Ready", "status": "False", "reason": "ReadinessGatesNotReady"}
+        ],
+        readinessGates=[{"conditionType": "target-health.example.com/web"}],
+    )
+    of = diagnosis(service(), gated)
+    assert answer(of, "pods").endswith(
+        "web-1: waits for readiness gate target-health.example.com/web"
+    )
+
+
+@pytest.mark.parametrize(
+    ("container", "why"),
+    [
+        ({}, "starting"),
+        (
+            {"state": {"running": {}}, "started": False},
+            "container app: startup probe not passed yet",
+        ),
+    ],
+)
+def test_a_pod_that_starts_says_how_far_it_is(
+    container: dict[str, Any], why: str
+) -> None:
+    booting = pod(ready=False, container={"ready": False, **container})
+    booting["spec"]["containers"][0]["startupProbe"] = {}
+    of = diagnosis(service(), booting)
+    assert answer(of, "pods") == f"waiting: 0 of 1 Pods ready; web-1: {why}"
+
+
+def test_a_pod_may_be_unready_for_what_only_its_kubelet_knows() -> None:
+    ready = {"type": "Ready", "status": "False", "reason": "PodReadyToStart"}
+    of = diagnosis(service(), pod(conditions=[ready]))
+    assert answer(of, "pods").endswith("web-1: not ready: PodReadyToStart")
+    unprobed = pod(ready=False, container={"state": {"running": {}}, "ready": False})
+    del unprobed["spec"]["containers"][0]["readinessProbe"]
+    of = diagnosis(service(), unprobed)
+    assert answer(of, "pods").endswith("container app: running, but not ready yet")
+
+
+def test_other_reasons_are_counted() -> None:
+    reasons = ("ErrImagePull", "CrashLoopBackOff", "InvalidImageName")
+    of = diagnosis(
+        service(),
+        *(pod(each, ready=False, container=waiting(each)) for each in reasons),
+    )
+    assert answer(of, "pods").endswith("; 1 more not ready for other reasons")
+
+
+def test_a_lost_node_is_the_reason_for_its_pods() -> None:
+    of = diagnosis(service(), pod(ready=False), node(ready="Unknown"))
+    assert answer(of, "pods").endswith("web-1: its node node-1 is not ready")
+
+
+def test_pods_with_one_reason_share_it() -> None:
+    creating = waiting("ContainerCreating")
+    of = diagnosis(
+        service(),
+        pod("a"),
+        *(pod(name, ready=False, container=creating) for name in "bcd"),
+        pod("e", ready=False, container=waiting("ErrImagePull")),
+    )
+    assert answer(of, "pods") == (
+        "failing: 1 of 5 Pods ready; e: container app: ErrImagePull; b and 2 more: "
+        "starting"
+    )
+    assert of.summary == "ClusterIP 10.96.0.9, 1 of 5 Pods ready"
+
+
+def test_pods_that_leave_are_told_apart_and_do_not_count() -> None:
+    going = pod("b", meta={"deletionTimestamp": "2026-11-20T15:00:00Z"})
+    done = pod("c", ready=False)
+    done["status"]["phase"] = "Succeeded"
+    of = served(going, done)
+    assert answer(of, "pods") == (
+        "ok: 1 of 1 Pods ready; 1 terminating; 1 ended (Succeeded or Failed)"
+    )
+    assert of.verdict is OK
+    children = of.children or ()
+    assert [each.counts for each in children] == [False, False, True, True]
+
+
+def test_only_pods_that_leave_are_no_pods() -> None:
+    going = pod(meta={"deletionTimestamp": "2026-11-20T15:00:00Z"})
+    of = diagnosis(service(), going, endpoint_slice())
+    assert answer(of, "pods") == "waiting: no Pod is left; 1 terminating"
+    assert (of.phase, of.verdict) == ("NotReady", WAITING)
+
+
+def test_not_ready_pods_may_get_traffic_all_the_same() -> None:
+    of = diagnosis(service(publishNotReadyAddresses=True), pod(ready=False))
+    assert answer(of, "pods").endswith("publishNotReadyAddresses gives traffic to all")
+
+
+def test_what_is_unknown_of_the_cluster_is_not_the_services_fault() -> None:
+    of = served()
+    assert {each.verdict for each in of.findings} == {OK, UNKNOWN}
+    assert (of.phase, of.verdict) == ("Serving", OK)

@@ -8,7 +8,7 @@ from kubectl_spy.core.trace.picture import Node, Verdict
 from kubectl_spy.core.trace.transitions import Happening, Transition
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock, duration, local
-from kubectl_spy.render.tracing.parts import Parts
+from kubectl_spy.render.tracing.parts import Parts, telling
 
 
 class LineRenderer:
@@ -52,8 +52,8 @@ class LineRenderer:
                 phase = self._parts.phase(node.phase, node.verdict)
                 return self._with_summary(phase, node)
             case Happening.FOUND if transition.finding is not None:
-                fine = transition.finding.verdict is Verdict.OK
-                if fine and transition.parent is not None:
+                root = transition.parent is None
+                if not root and not telling(node, transition.finding):
                     return ""  # its phase says as much
                 return self._parts.finding(transition.finding, None)
             case Happening.RESOLVED if transition.finding is not None:

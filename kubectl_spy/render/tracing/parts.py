@@ -23,6 +23,16 @@ _PLAIN_MARKS = {
 }
 
 
+def telling(node: Node, finding: Finding) -> bool:
+    """Return whether a finding says more of an object in the tree than its verdict.
+
+    What is fine goes without saying, and so does what cannot be told of what is fine.
+    """
+    if finding.verdict is Verdict.UNKNOWN:
+        return node.verdict is not Verdict.OK
+    return finding.verdict is not Verdict.OK
+
+
 class Parts:
     """Renders parts of a trace. *unicode* False draws with ASCII.
 

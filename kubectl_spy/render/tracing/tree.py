@@ -8,7 +8,7 @@ from kubectl_spy.core.events import ClusterEvent
 from kubectl_spy.core.trace.picture import Node, Picture, Spell, Verdict
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import duration
-from kubectl_spy.render.tracing.parts import Parts
+from kubectl_spy.render.tracing.parts import Parts, telling
 
 _RECENT = 600.0
 """Seconds for which an Event about an object that works stays in the tree."""
@@ -59,7 +59,7 @@ class TreeRenderer:
         shown, folded = _children(node, detail)
         bar = inner + (self._branches[2] if shown or folded else self._branches[3])
         for finding in node.findings:
-            if root or finding.verdict is not Verdict.OK:
+            if root or telling(node, finding):
                 yield bar + self._parts.finding(finding, now)
         for event in _notable(node, now, detail):
             yield bar + self._parts.event(event, now)

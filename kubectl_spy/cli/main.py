@@ -8,6 +8,7 @@ from kubectl_spy import __version__
 from kubectl_spy.cli.changes import changes
 from kubectl_spy.cli.demo import demo
 from kubectl_spy.cli.diff import diff
+from kubectl_spy.cli.events import events
 from kubectl_spy.cli.record import record
 from kubectl_spy.cli.replay import replay
 from kubectl_spy.cli.show import show
@@ -32,5 +33,7 @@ def cli() -> None:
     """See how Kubernetes objects change: every version as an RFC 6902 patch."""
 
 
-for command in (status, changes, trace, record, replay, show, diff, verify, demo):
+_LIVE = (status, changes, trace, events)
+_RECORDED = (record, replay, show, diff, verify)
+for command in (*_LIVE, *_RECORDED, demo):
     cli.add_command(command)

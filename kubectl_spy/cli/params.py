@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     _Tokens = click.ParamType[tuple[str, ...]]
     _Bytes = click.ParamType[int]
     _Condition = click.ParamType[Condition]
+    _Kinds = click.ParamType[frozenset[str]]
 else:  # generic since click 8.4
-    _Seconds = _Tokens = _Bytes = _Condition = click.ParamType
+    _Seconds = _Tokens = _Bytes = _Condition = _Kinds = click.ParamType
 
 # strconv.ParseBool
 _TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})
@@ -94,6 +95,23 @@ class Pointer(_Tokens):
             return pointer.parse(str(value))
         except ValueError as error:
             self.fail(f"{error}; /metadata/labels does", param, ctx)
+
+
+class EventTypes(_Kinds):
+    """Types of Events, separated by commas."""
+
+    name = "types"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> frozenset[str]:
+        """Return the types in *value*, in lower case."""
+        if isinstance(value, frozenset):
+            return value
+        types = frozenset(each.strip().lower() for each in str(value).split(","))
+        if not types <= {"normal", "warning"}:
+            self.fail(f'"{value}": there are Normal and Warning', param, ctx)
+        return types
 
 
 class Size(_Bytes):

@@ -22,7 +22,6 @@ from kubectl_spy.core.masking import SecretMask
 from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
 from kubectl_spy.core.ownership import Family
 from kubectl_spy.core.record import Item, Listed, Refused
-from kubectl_spy.core.trace.trace import Trace, asked_for
 from kubectl_spy.errors import TimedOut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.recorder import Recorder
@@ -57,6 +56,7 @@ def follow(settings: Settings, terminal: Terminal) -> None:
     if settings.owned:
         family = Family((*selections, *others.beside), others.owned)
     showing = _shown(settings, selections, others, terminal, connection)
+    watcher = settings.trace or settings.events
     history = History(noise=settings.noise)
     watched = (*selections, *others.all)
     with ExitStack() as ending:
@@ -66,7 +66,7 @@ def follow(settings: Settings, terminal: Terminal) -> None:
         if showing is not None:
             ending.callback(showing.close)
         _announce(connection, selections, terminal)
-        if settings.owned and settings.trace is None:
+        if settings.owned and watcher is None:
             terminal.say(inert(f"and what belongs to it among {types_of(others.all)}"))
         _hint_at_status(settings, selections, terminal)
         source = LiveWatch(
@@ -75,7 +75,7 @@ def follow(settings: Settings, terminal: Terminal) -> None:
             optional=others.all,
             renew=connection.renew,
             mask=_mask(settings),
-            tick=None if settings.trace is None else settings.trace.tick,
+            tick=None if watcher is None else watcher.tick,
             say=written_down(
                 _safely(terminal), recorder, lambda e: source.interrupt(e)
             ),
@@ -94,7 +94,7 @@ def follow(settings: Settings, terminal: Terminal) -> None:
         gc.set_threshold(100_000, 20, 100)
         gc.enable()
         events = source if family is None else _of_family(source, family)
-        lists = FirstLists(selections, others.all, tells=settings.trace is None)
+        lists = FirstLists(selections, others.all, tells=watcher is None)
         awaiting = awaiting_of(settings.awaited, selections, showing)
         with explained(awaiting):
             _fold(events, history, lists, showing, recorder, terminal, awaiting)
@@ -129,6 +129,7 @@ def _shown(
     """Return what shows what happens, if anything does."""
     if settings.trace is not None:
         from kubectl_spy.cli.tracing import Tracing
+        from kubectl_spy.core.trace.trace import Trace, asked_for
 
         trace = Trace(selections, others.all, asked_for(selections))
         probing = None
@@ -137,6 +138,13 @@ def _shown(
 
             probing = Probing(connection.probe)
         return Tracing(settings.trace, trace, terminal, probing)
+    if settings.events is not None:
+        from kubectl_spy.cli.eventing import Eventing
+        from kubectl_spy.core.event_log import EventLog
+        from kubectl_spy.core.trace.trace import Trace, asked_for
+
+        log = EventLog(Trace(selections, others.all, asked_for(selections)))
+        return Eventing(settings.events, log, terminal)
     if settings.format is None:
         return None
     single = len(selections) == 1 and selections[0].name is not None

@@ -1,13 +1,14 @@
-"""recording → trace → terminal: what `trace` would have shown."""
+"""recording → trace → terminal: what `trace` and `events` would have shown."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from kubectl_spy.cli.ending import conclude
+from kubectl_spy.cli.eventing import Eventing
 from kubectl_spy.cli.playing import (
     announcement,
     check_damages,
@@ -17,15 +18,18 @@ from kubectl_spy.cli.playing import (
     wanted_of,
 )
 from kubectl_spy.cli.recorded_wait import RecordedWait
-from kubectl_spy.cli.settings import TraceFormat
+from kubectl_spy.cli.settings import EventFormat, TraceFormat
 from kubectl_spy.cli.tracing import Tracing
 from kubectl_spy.core.awaiting.awaiting import Verdict
+from kubectl_spy.core.event_log import EventLog
 from kubectl_spy.core.record import ChangeRecord
 from kubectl_spy.core.trace.trace import Trace, asked_for
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
+
+Replayed = Tracing | Eventing
 
 
 def retrace(flags: Mapping[str, Any], wanted: TraceFormat, terminal: Terminal) -> None:
@@ -36,6 +40,29 @@ def retrace(flags: Mapping[str, Any], wanted: TraceFormat, terminal: Terminal) -
             objects is not in it.
         TimedOut: --timeout is over.
     """
+    wanted = replace(wanted, live=False)
+    if flags["speed"] is None and wanted.output == "text":
+        wanted = replace(wanted, output="lines")
+    _replay(flags, lambda trace: Tracing(wanted, trace, terminal), terminal)
+
+
+def relate(flags: Mapping[str, Any], wanted: EventFormat, terminal: Terminal) -> None:
+    """Print the Events that click's *flags* ask for, from a recording.
+
+    Raises:
+        SpyError, TimedOut: as for a trace.
+    """
+    wanted = replace(wanted, live=False)
+
+    def show(trace: Trace) -> Eventing:
+        return Eventing(wanted, EventLog(trace), terminal)
+
+    _replay(flags, show, terminal)
+
+
+def _replay(
+    flags: Mapping[str, Any], show: Callable[[Trace], Replayed], terminal: Terminal
+) -> None:
     only_live(flags)
     recording = Recording(flags["source"])
     if recording.header and recording.header.get("owned") is not True:
@@ -53,25 +80,22 @@ def retrace(flags: Mapping[str, Any], wanted: TraceFormat, terminal: Terminal) -
 
     roots = [] if flags["target"] else asked
     others = [each for each in declared if each not in roots]
-    speed = flags["speed"]
-    wanted = replace(wanted, live=False)
-    if speed is None and wanted.output == "text":
-        wanted = replace(wanted, output="lines")
-    tracing = Tracing(wanted, Trace(roots, others, is_root), terminal)
+    showing = show(Trace(roots, others, is_root))
     terminal.say(inert(announcement(recording, declared)))
     try:
         wait = None
         if flags["awaited"]:
-            wait = RecordedWait(flags["awaited"], among, recording, tracing)
-        _run(recording, tracing, wait, terminal, speed, flags["timeout"])
+            wait = RecordedWait(flags["awaited"], among, recording, showing)
+        speed, timeout = flags.get("speed"), flags["timeout"]
+        _run(recording, showing, wait, terminal, speed, timeout)
     finally:
-        tracing.close()
+        showing.close()
     among.check(recording.declared)
 
 
 def _run(
     recording: Recording,
-    tracing: Tracing,
+    showing: Replayed,
     wait: RecordedWait | None,
     terminal: Terminal,
     speed: float | None,
@@ -87,13 +111,13 @@ def _run(
             first = item.time if first is None else first
             due = started + (item.time - first) / speed
             wait_until(due, started, timeout)
-        terminal.write(tracing.text(item, alone=False))
-        terminal.write(tracing.rest())
+        terminal.write(showing.text(item, alone=False))
+        terminal.write(showing.rest())
         if wait is not None and verdict is None:
             verdict = wait.observe(item)
-        if verdict is not None and tracing.known:
+        if verdict is not None and showing.known:
             break
-    terminal.write(tracing.last())
+    terminal.write(showing.last())
     if verdict is None:
         check_damages(recording, terminal, told)
     if wait is not None:

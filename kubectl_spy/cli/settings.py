@@ -44,6 +44,25 @@ class TraceFormat:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EventFormat:
+    """How to show what was reported of an object and all under it."""
+
+    output: str
+    """text or json."""
+    color: str
+    types: frozenset[str]
+    """normal, warning; none is all."""
+    since: float | None
+    """Seconds: what is older, of what is there already, is left out."""
+    once: bool
+    """Whether to show what there is, and end."""
+    live: bool = True
+    """Whether it happens now, and not in a recording."""
+    tick: float = 1.0
+    """Seconds after which to look again, though nothing happened."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordingSettings:
     """Where to write down what happens, and in which pieces."""
 
@@ -81,6 +100,8 @@ class Settings:
     recording: RecordingSettings | None
     trace: TraceFormat | None
     """How to show it as a trace, instead."""
+    events: EventFormat | None
+    """How to show the Events about all of it, instead."""
     owned: bool
     """Whether to follow what the targets own, too, and the Events about all of it."""
     noise: bool
@@ -97,6 +118,7 @@ class Settings:
         *,
         status: bool | None,
         trace: TraceFormat | None = None,
+        events: EventFormat | None = None,
     ) -> Settings:
         """Return the settings for click's *flags*; *status* None shows no records.
 
@@ -127,7 +149,8 @@ class Settings:
             format=None if status is None else format_of(flags, status=status),
             recording=recording,
             trace=trace,
-            owned=trace is not None or flags.get("owned", False),
+            events=events,
+            owned=bool(trace or events) or flags.get("owned", False),
             noise=noise,
             show_secrets=flags["show_secrets"],
             timeout=flags["timeout"],

@@ -15,9 +15,9 @@ from kubectl_spy.core.trace.services.probes import targets
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.core.trace.transitions import transitions
 from kubectl_spy.errors import SpyError
+from kubectl_spy.render.gaps import missed
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import picture_line
-from kubectl_spy.render.moments import clock, local
 from kubectl_spy.render.palette import PLAIN, coloured
 from kubectl_spy.render.text import type_name
 from kubectl_spy.render.tracing.lines import LineRenderer
@@ -70,7 +70,7 @@ class Tracing:
         """Take in *item*; return what there is to print of it at once."""
         self._trace.observe(item)
         if isinstance(item, ChangeRecord) and item.of_stream:
-            self._terminal.say(_missed(item))
+            self._terminal.say(missed(item))
         if self._wanted.once:
             return ""
         if self._draws:
@@ -212,12 +212,3 @@ def _label(node: Node) -> str:
 
 def _named(node: Node) -> str:
     return inert(_label(node))
-
-
-def _missed(gap: ChangeRecord) -> str:
-    since, until = (
-        clock(local(gap.time if time is None else time, None))
-        for time in (gap.since, gap.until)
-    )
-    what = type_name(gap.gvk)
-    return f"GAP: changes of {what} objects between {since} and {until} may be missing"

@@ -23,6 +23,11 @@ class EventLog:
         self._begun = False
 
     @property
+    def namespace(self) -> str | None:
+        """The one that all roots are in, if there is one."""
+        return self._trace.namespace
+
+    @property
     def complete(self) -> bool:
         """Whether everything was listed, or refused."""
         return self._trace.complete

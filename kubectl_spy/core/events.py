@@ -8,10 +8,13 @@ https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from kubectl_spy.core.fields import mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
+
+_STAMPED = re.compile(r".*\.([0-9a-f]{15,16})", re.DOTALL)
 
 
 class ClusterEvent(NamedTuple):
@@ -45,18 +48,25 @@ def cluster_event(obj: dict[str, JSON]) -> ClusterEvent:
     """Return what the Event *obj* says; what is missing or odd in it is empty."""
     about = mapping(obj, "involvedObject") or mapping(obj, "regarding")
     source = mapping(obj, "source") or mapping(obj, "deprecatedSource")
-    first = _known(
-        moment(obj, "firstTimestamp"),
-        moment(obj, "deprecatedFirstTimestamp"),
-        moment(obj, "eventTime"),
-        moment(obj, "metadata", "creationTimestamp"),
+    name = text(obj, "metadata", "name")
+    first = _precise(
+        name,
+        _known(
+            moment(obj, "firstTimestamp"),
+            moment(obj, "deprecatedFirstTimestamp"),
+            moment(obj, "eventTime"),
+            moment(obj, "metadata", "creationTimestamp"),
+        ),
     )
-    last = _known(
-        moment(obj, "series", "lastObservedTime"),
-        moment(obj, "lastTimestamp"),
-        moment(obj, "deprecatedLastTimestamp"),
-        moment(obj, "eventTime"),
-        first,
+    last = _precise(
+        name,
+        _known(
+            moment(obj, "series", "lastObservedTime"),
+            moment(obj, "lastTimestamp"),
+            moment(obj, "deprecatedLastTimestamp"),
+            moment(obj, "eventTime"),
+            first,
+        ),
     )
     count = number(obj, "series", "count") or number(obj, "count")
     return ClusterEvent(
@@ -77,6 +87,20 @@ def cluster_event(obj: dict[str, JSON]) -> ClusterEvent:
         or text(obj, "reportingComponent")
         or text(obj, "reportingController"),
     )
+
+
+def _precise(name: str, time: float | None) -> float | None:
+    """Return *time* as exactly as the *name* of the Event has it.
+
+    Times of core/v1 are of whole seconds. Who makes an Event names it after the object,
+    and after the nanosecond of the first time:
+    https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/client-go/tools/record/event.go
+    """
+    found = _STAMPED.fullmatch(name)
+    if found is None or time is None or not time.is_integer():
+        return time
+    exact = int(found[1], 16) / 1e9
+    return round(exact, 6) if int(exact) == time else time
 
 
 def _known(*times: float | None) -> float | None:

@@ -9,10 +9,10 @@ from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.record import rfc3339
 from kubectl_spy.render.inert import inert
-from kubectl_spy.render.moments import duration, local
+from kubectl_spy.render.moments import clock, duration, local
 from kubectl_spy.render.palette import Palette
 
-_NO_TIME = "--:--:--"
+_NO_TIME = f"{'--:--:--':<12}"
 
 
 class EventLines:
@@ -33,7 +33,7 @@ class EventLines:
         """Return the line of one Event, below that of its day if that is another."""
         faint, palette = self._palette.faint, self._palette
         when = event.last if event.last is not None else event.first
-        moment = _NO_TIME if when is None else f"{local(when, self._zone):%H:%M:%S}"
+        moment = _NO_TIME if when is None else self._clock(when)
         colour = palette.bad if event.warning else ""
         reason = palette.paint(colour, inert(event.reason or "-"))
         times = ""
@@ -46,6 +46,11 @@ class EventLines:
         head = f"{palette.paint(faint, moment)}  {_kind(event):<7}  {self._name(event)}"
         said = f"{reason}{times}{palette.paint(faint, who)}: {message}"
         return f"{self._date(when)}{head}  {said}\n"
+
+    def _clock(self, when: float) -> str:
+        """Return the time of day, as exactly as it is known."""
+        shown = clock(local(when, self._zone))
+        return f"{shown[:8]:<12}" if when.is_integer() else shown
 
     def _name(self, event: ClusterEvent) -> str:
         name = self._palette.paint(self._palette.name, inert(event.name))

@@ -198,7 +198,8 @@ def _crash_loop(pod: SeenPod, container: Container, message: str) -> Finding:
         if number(before, "exitCode") == 0:
             told = "ends again and again (exit code 0), and is always started again"
             remedy = "let it run on, or use a Job for work that ends"
-    told += f"; restarted {times(container.restarts)}"
+    if container.restarts:
+        told += f"; restarted {times(container.restarts)}"
     # `back-off 40s restarting failed container=app pod=web-0_shop(8120e381-…)`
     if pause := re.match(r"back-off (\w{1,20}) restarting", message):
         told += f", waits {pause[1]} before the next start"

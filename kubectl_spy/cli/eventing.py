@@ -1,0 +1,108 @@
+"""Records of whole objects, live or recorded, to Events in the order they happened."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from kubectl_spy.cli.settings import EventFormat
+from kubectl_spy.core.event_log import EventLog
+from kubectl_spy.core.events import ClusterEvent
+from kubectl_spy.core.record import ChangeRecord, Item, Refused
+from kubectl_spy.errors import SpyError
+from kubectl_spy.render.event_lines import EventLines, event_json
+from kubectl_spy.render.gaps import missed
+from kubectl_spy.render.inert import inert
+from kubectl_spy.render.palette import PLAIN, coloured
+from kubectl_spy.sinks.terminal import Terminal, wants_colour
+
+_PATIENCE = 3.0
+"""Seconds after which what is there is shown, though not all is listed yet."""
+
+
+class Eventing:
+    """What `events` shows of each record."""
+
+    def __init__(self, wanted: EventFormat, log: EventLog, terminal: Terminal) -> None:
+        self._wanted = wanted
+        self._log = log
+        self._terminal = terminal
+        colourful = wants_colour(wanted.color, sys.stdout, os.environ)
+        palette = coloured() if colourful else PLAIN
+        self._lines = EventLines(palette, namespace=log.namespace, zone=None)
+        if wanted.output == "json":
+            terminal.write_utf8()
+        self._began: float | None = None
+        self._begun = False
+        self._now = 0.0
+
+    def text(self, item: Item, *, alone: bool) -> str:
+        """Take in *item*; return the Events that there are to print for it.
+
+        Raises:
+            SpyError: there are none to be had.
+        """
+        self._now = item.time
+        self._log.observe(item)
+        if isinstance(item, ChangeRecord) and item.of_stream:
+            self._terminal.say(missed(item))
+        elif isinstance(item, Refused):
+            if item.selection.resource.gvk.kind == "Event":
+                raise SpyError(item.message, "ask for the right to list and watch them")
+            self._terminal.say(inert(f"note: {item.message}: done without"))
+        return self._news()
+
+    def rest(self) -> str:
+        """Return what else there is to print."""
+        return self._news()
+
+    def last(self) -> str:
+        """Return what is left to print when a recording is over."""
+        self._begun = True
+        return self._news()
+
+    def over(self) -> bool:
+        """Return whether there is nothing more to come: with --once, the first lot."""
+        return self._wanted.once and self._begun
+
+    @property
+    def known(self) -> bool:
+        """Whether enough was taken in for Events to be put in their order."""
+        if self._begun or self._log.complete:
+            self._begun = True
+            return True
+        now = time.monotonic() if self._wanted.live else self._now
+        if self._began is None:
+            self._began = now
+        return now - self._began > _PATIENCE
+
+    def failing(self) -> str:
+        """Return "": Events tell of what was, not of what is."""
+        return ""
+
+    def hopeless(self) -> tuple[str, str]:
+        """Return "" twice: likewise."""
+        return "", ""
+
+    def close(self) -> None:
+        """Do nothing: all that was written stays."""
+
+    def _news(self) -> str:
+        if not self.known:
+            return ""
+        self._begun = True
+        return "".join(map(self._line, filter(self._wants, self._log.news())))
+
+    def _line(self, event: ClusterEvent) -> str:
+        if self._wanted.output == "json":
+            return event_json(event)
+        return self._lines.line(event)
+
+    def _wants(self, event: ClusterEvent) -> bool:
+        kind = "warning" if event.warning else "normal"
+        if self._wanted.types and kind not in self._wanted.types:
+            return False
+        if self._wanted.since is None or event.last is None or event.seen is not None:
+            return True
+        return event.last >= self._now - self._wanted.since

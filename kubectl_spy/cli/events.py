@@ -1,0 +1,95 @@
+"""`kubectl spy events`: what was reported of an object and all that belongs to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kubectl_spy.cli.options import (
+    color_option,
+    connection_options,
+    debug_option,
+    for_option,
+    secrets_option,
+    selection_options,
+    timeout_option,
+)
+from kubectl_spy.cli.params import Duration, EventTypes, KubectlCommand
+
+if TYPE_CHECKING:
+    from kubectl_spy.sinks.terminal import Terminal
+
+_EPILOG = """\b
+Examples:
+  kubectl spy events deploy/nginx
+  kubectl spy events job/import --types Warning --since 10m --once
+  kubectl spy events deploy/nginx --for ready -o json | jq -r .reason
+  kubectl spy events --from rollout.spy
+"""
+
+
+@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@click.argument("target", nargs=-1)
+@selection_options
+@click.option(
+    "-o",
+    "--output",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Lines for people, or JSON Lines.",
+)
+@click.option(
+    "--types",
+    type=EventTypes(),
+    metavar="TYPES",
+    help="Only these: Normal, Warning, or both with a comma between.",
+)
+@click.option(
+    "--since",
+    type=Duration(),
+    metavar="TIME",
+    help="Of what is there already, only what happened since: 10m, 1h.",
+)
+@click.option("--once", is_flag=True, help="Print what there is, and end.")
+@color_option
+@debug_option
+@secrets_option
+@for_option
+@timeout_option
+@click.option("--record", metavar="FILE", help="Also write all of it down, for --from.")
+@click.option(
+    "--from",
+    "source",
+    metavar="FILE",
+    help="Of what was recorded with --owned, not a cluster; - is standard input.",
+)
+@connection_options
+@click.pass_obj
+def events(terminal: Terminal, /, **flags: Any) -> None:
+    """Print the Events about an object and all that belongs to it, as they happen.
+
+    TARGET is what kubectl takes: deploy/nginx, deploy nginx, pods -l app=web.
+
+    First those that are there, in the order in which they happened, then each new one;
+    one that happens again comes again, with its count. An API server forgets them after
+    an hour.
+    """
+    from kubectl_spy.cli.settings import EventFormat, Settings
+
+    wanted = EventFormat(
+        output=flags["output"],
+        color=flags["color"],
+        types=flags["types"] or frozenset(),
+        since=flags["since"],
+        once=flags["once"],
+    )
+    if flags["source"] is not None:
+        from kubectl_spy.cli.retracing import relate
+
+        relate(flags, wanted, terminal)
+        return
+    from kubectl_spy.cli.pipeline import follow
+
+    follow(Settings.from_flags(flags, status=None, events=wanted), terminal)

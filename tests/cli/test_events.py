@@ -1,0 +1,165 @@
+"""`events`: what was reported of an object and all under it, in one order."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kubectl_spy.demo.server import ApiServer
+from tests.cli.command import PATIENCE, Spy
+from tests.workloads import pod, replica_set
+
+Serve = Callable[..., ApiServer]
+
+
+def reported(
+    reason: str,
+    second: int,
+    about: str = "uid-web",
+    kind: str = "ReplicaSet",
+    **more: Any,
+) -> dict[str, Any]:
+    stamp = f"2026-11-21T15:04:{second:02}Z"
+    return {
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"name": f"web.{reason.lower()}", "namespace": "default"},
+        "involvedObject": {
+            "kind": kind,
+            "namespace": "default",
+            "name": "web" if kind == "ReplicaSet" else "web-00",
+            "uid": about,
+        },
+        "reason": reason,
+        "message": f"it is {reason}",
+        "type": "Normal",
+        "count": 1,
+        "firstTimestamp": stamp,
+        "lastTimestamp": stamp,
+        "source": {"component": "a-controller"},
+        **more,
+    }
+
+
+def told(serve: Serve) -> ApiServer:
+    """Return a server with a ReplicaSet, a Pod of it, a stranger, and their Events."""
+    server = serve()
+    server.put(replica_set(1, 1))
+    server.put(pod(0, True))
+    server.put(reported("Started", 9, "uid-0", "Pod"))
+    server.put(reported("Created", 5))
+    server.put(reported("Failed", 7, "uid-0", "Pod", type="Warning", count=3))
+    server.put(reported("Strange", 6, "uid-of-another", "Pod"))
+    return server
+
+
+def reasons(out: str) -> list[str]:
+    return [json.loads(line)["reason"] for line in out.splitlines()]
+
+
+def test_what_is_there_comes_in_the_order_in_which_it_happened(
+    spy: Spy, serve: Serve
+) -> None:
+    told(serve)
+    ended = spy.run("events", "rs/web", "--once")
+    assert ended.code == 0
+    assert ended.out.splitlines() == [
+        "2026-11-21",
+        "15:04:05      Normal   replicaset/web  Created (a-controller): it is Created",
+        "15:04:07      Warning  pod/web-00  Failed x3 (a-controller): it is Failed",
+        "15:04:09      Normal   pod/web-00  Started (a-controller): it is Started",
+    ]
+
+
+def test_what_happens_is_told_as_it_does_and_again_when_it_does(
+    spy: Spy, serve: Serve
+) -> None:
+    server = told(serve)
+    with spy.running("events", "rs/web", "-o", "json") as running:
+        running.wait_for_lines(3)
+        server.wait_for_watches(5, PATIENCE)
+        server.put(reported("Killing", 20, "uid-0", "Pod"))
+        running.wait_for_lines(4)
+        server.put(reported("Killing", 20, "uid-0", "Pod", count=2))
+        running.wait_for_lines(5)
+        server.delete(reported("Created", 5))
+        server.put(reported("Strange", 30, "uid-of-another", "Pod"))
+        server.put(reported("Last", 40))
+        running.wait_for_lines(6)
+        ended = running.end()
+    assert ended.code == 130
+    told_of = reasons(ended.out)
+    assert told_of == ["Created", "Failed", "Started", "Killing", "Killing", "Last"]
+    lines = [json.loads(line) for line in ended.out.splitlines()]
+    assert [line["count"] for line in lines[3:5]] == [1, 2]
+    assert lines[1]["about"] == {
+        "kind": "Pod",
+        "namespace": "default",
+        "name": "web-00",
+        "uid": "uid-0",
+    }
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        (("--types", "Warning"), ["Failed"]),
+        (("--types", "normal,warning"), ["Created", "Failed", "Started"]),
+        (("--since", "1s"), []),
+        (("--since", "900h"), ["Created", "Failed", "Started"]),
+    ],
+)
+def test_some_of_them_can_be_asked_for(
+    spy: Spy, serve: Serve, flags: tuple[str, ...], expected: list[str]
+) -> None:
+    told(serve)
+    ended = spy.run("events", "rs/web", "--once", "-o", "json", *flags)
+    assert ended.code == 0
+    assert reasons(ended.out) == expected
+
+
+def test_a_type_that_there_is_not_is_a_usage_error(spy: Spy, serve: Serve) -> None:
+    told(serve)
+    ended = spy.run("events", "rs/web", "--types", "Bad")
+    assert (ended.code, ended.out) == (2, "")
+    assert "Normal and Warning" in ended.err
+
+
+@pytest.mark.parametrize("flags", [(), ("-o", "json")])
+def test_what_was_recorded_is_told_as_it_was_live(
+    spy: Spy, serve: Serve, tmp_path: Path, flags: tuple[str, ...]
+) -> None:
+    server = told(serve)
+    file = str(tmp_path / "web.spy")
+    with spy.running("events", "rs/web", "--record", file, *flags) as running:
+        running.wait_until(lambda it: b"Started" in it.stdout)
+        server.wait_for_watches(5, PATIENCE)
+        server.put(reported("Killing", 20, "uid-0", "Pod"))
+        running.wait_until(lambda it: b"Killing" in it.stdout)
+        live = running.end()
+    replayed = spy.run("events", "--from", file, *flags)
+    assert replayed.code == 0, replayed.err
+    assert replayed.out == live.out
+    one = spy.run("events", "pod/web-00", "--from", file, *flags)
+    assert "Killing" in one.out and "Created" not in one.out
+
+
+def test_events_that_may_not_be_listed_are_an_error(spy: Spy, serve: Serve) -> None:
+    server = told(serve)
+    server.refuse("/api/v1/namespaces/default/events", 403)
+    ended = spy.run("events", "rs/web", "--once")
+    assert ended.code == 1
+    assert "error: may not list events in namespace default" in ended.err
+
+
+def test_what_else_may_not_be_listed_is_done_without(spy: Spy, serve: Serve) -> None:
+    server = told(serve)
+    server.refuse("/api/v1/namespaces/default/pods", 403)
+    ended = spy.run("events", "rs/web", "--once", "-o", "json")
+    assert ended.code == 0
+    assert reasons(ended.out) == ["Created"]
+    assert "note: may not list pods in namespace default: done without" in ended.err

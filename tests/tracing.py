@@ -41,13 +41,7 @@ def recorded_pictures(
     """Yield a trace, and its picture after the first lists and after each change."""
     recording = load_recording(stream)
     kind, name = target.split("/")
-    kinds = {
-        (document["apiVersion"], document["kind"])
-        for _, document in _documents(recording)
-    }
-    selections = {
-        each: _selection(each, kinds) for each in sorted(recording.collections)
-    }
+    selections = selections_of(recording)
     history = History()
     trace = Trace(
         (), tuple(selections.values()), lambda record: _is(record, kind, name)
@@ -72,6 +66,15 @@ def recorded_pictures(
         kind_of_event = EventType.DELETED if step.deleted else EventType.MODIFIED
         tell(kind_of_event, step.collection, START + step.time, step.object)
         yield trace, trace.picture()
+
+
+def selections_of(recording: Any) -> dict[Collection, Selection]:
+    """Return what is watched of a recording: each of its collections."""
+    kinds = {
+        (document["apiVersion"], document["kind"])
+        for _, document in _documents(recording)
+    }
+    return {each: _selection(each, kinds) for each in sorted(recording.collections)}
 
 
 def inventory(

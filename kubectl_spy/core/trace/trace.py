@@ -97,6 +97,10 @@ class Trace:
                 self._begun = True
                 self._gone.discard(uid)
 
+    def asks_for(self, record: ChangeRecord) -> bool:
+        """Return whether a record is of what was asked for."""
+        return self._is_root(record)
+
     @property
     def ended(self) -> bool:
         """Whether there were roots, and none is left, nor anything of theirs.

@@ -1,0 +1,150 @@
+"""Episodes of a root to spans in their places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.spans.causes import Place
+from kubectl_spy.core.spans.episodes import Episode
+from kubectl_spy.core.spans.identity import object_id, root_id, trace_id
+from kubectl_spy.core.spans.leaves import Leaf
+from kubectl_spy.core.spans.reports import Report
+from kubectl_spy.core.spans.services import UNKNOWN, controller, maker, writer
+from kubectl_spy.core.spans.span import Span, SpanKind
+from kubectl_spy.core.spans.track import Track
+
+
+class Assembly:
+    """Builds the traces of one root from what happened under it."""
+
+    def __init__(
+        self,
+        root: Track,
+        tracks: Mapping[str, Track],
+        places: Mapping[str, Place],
+        reports: Mapping[str, list[Report]],
+    ) -> None:
+        self._root = root
+        self._tracks = tracks
+        self._places = places
+        self._reports = reports
+
+    def spans(self, episode: Episode, *, last: bool) -> list[Span]:
+        """Return the trace of *episode*; *last* says that none came after it."""
+        trace = trace_id(self._root.uid, episode.key)
+        top = root_id(self._root.uid, episode.key)
+        found: list[Span] = []
+        spells: dict[str, list[Leaf]] = {}
+        for leaf in episode.leaves:
+            spells.setdefault(leaf.uid, []).append(leaf)
+            if leaf.span is not None:
+                own = leaf.uid == self._root.uid
+                parent = top if own else object_id(top, leaf.uid)
+                found.append(leaf.span._replace(trace_id=trace, parent_id=parent))
+        extents = self._extents(episode, spells)
+        for uid, (start, end) in extents.items():
+            if uid != self._root.uid:
+                found.append(self._object(trace, top, uid, start, end))
+        start, end = extents[self._root.uid]
+        return [self._change(episode, trace, top, start, end, last), *found]
+
+    def _extents(
+        self, episode: Episode, spells: Mapping[str, Iterable[Leaf]]
+    ) -> dict[str, tuple[float, float | None]]:
+        """Return from when to when each object was involved, and all below it."""
+        found: dict[str, tuple[float, float | None]] = {
+            self._root.uid: (episode.start, episode.end)
+        }
+        for uid, leaves in spells.items():
+            for leaf in leaves:
+                at: str = uid
+                while at:
+                    _stretch(found, at, leaf.start, leaf.end)
+                    at = self._places[at].parent
+        return found
+
+    def _object(
+        self, trace: str, top: str, uid: str, start: float, end: float | None
+    ) -> Span:
+        track = self._tracks[uid]
+        parent = self._places[uid].parent
+        own = parent == self._root.uid
+        owners = dict.fromkeys((*track.owners, parent))
+        reported = [
+            each.times[-1].event
+            for uid in owners
+            for each in self._reports.get(uid, ())
+        ]
+        return Span(
+            trace_id=trace,
+            span_id=object_id(top, uid),
+            parent_id=top if own else object_id(top, parent),
+            kind=SpanKind.OBJECT,
+            name=track.gvk.kind,
+            service=maker(track.gvk, track.name, track.owner, reported, track.managers),
+            start=start,
+            end=end,
+            attributes=track.attributes,
+            error=_wrong(track),
+            links=track.links,
+        )
+
+    def _change(
+        self,
+        episode: Episode,
+        trace: str,
+        top: str,
+        start: float,
+        end: float | None,
+        last: bool,
+    ) -> Span:
+        root, change = self._root, episode.change
+        attributes: list[tuple[str, JSON]] = list(root.attributes)
+        if change is None:
+            own = any(
+                leaf.span and leaf.uid == root.uid and leaf.span.kind is SpanKind.PHASE
+                for leaf in episode.leaves
+            )
+            operation = "recover" if own else "activity"
+            service = controller(root.gvk)
+        else:
+            operation, service = change.operation, writer(change.managers)
+            if service == UNKNOWN and change.operation == "delete":
+                service = controller(root.gvk)
+            if change.key.isdigit():
+                attributes.append(("k8s.object.generation", int(change.key)))
+        return Span(
+            trace_id=trace,
+            span_id=top,
+            parent_id="",
+            kind=SpanKind.CHANGE,
+            name=f"{root.gvk.kind}.{operation}",
+            service=service,
+            start=start,
+            end=end,
+            attributes=tuple(attributes),
+            error=(change.error if change else "") or (_wrong(root) if last else ""),
+            links=root.links,
+        )
+
+
+def _wrong(track: Track) -> str:
+    """Return what is wrong with an object now, or was when it ended; or ""."""
+    if track.phases and track.phases[-1].end is None:
+        return track.phases[-1].error
+    return track.changes[-1].error if track.changes else ""
+
+
+def _stretch(
+    extents: dict[str, tuple[float, float | None]],
+    uid: str,
+    start: float,
+    end: float | None,
+) -> None:
+    known = extents.get(uid)
+    if known is None:
+        extents[uid] = (start, end)
+        return
+    ends = None if known[1] is None or end is None else max(known[1], end)
+    extents[uid] = (min(known[0], start), ends)

@@ -1,0 +1,111 @@
+"""What happened under a root, told apart by the change that it came of.
+
+Each change of the root's spec begins a trace of its own. What happens under it belongs
+to the last change before. But a Deployment runs for months: where all has been quiet
+for a while, and then a Pod dies, that is a trace of its own as well. It has the time at
+which it began in its id, in place of a generation.
+
+An Event is one span in each trace in which it happened: that a controller counts the
+Pod it makes today together with that of yesterday makes neither of them a day long.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from kubectl_spy.core.spans.clocks import Clocks
+from kubectl_spy.core.spans.identity import event_id
+from kubectl_spy.core.spans.leaves import Leaf
+from kubectl_spy.core.spans.track import SpecChange, Track
+
+GRACE = 5.0
+"""Seconds of quiet after which what happens is no longer because of what was before."""
+_SLACK = 0.25
+"""Seconds by which one stream may run ahead of another."""
+_WHOLE = 1.5
+"""Seconds by which times may differ that are of whole seconds."""
+_ENDLESS = float("inf")
+
+
+@dataclass(slots=True)
+class Episode:
+    """A change of a root, or an unrest under it, and what came of it."""
+
+    change: SpecChange | None
+    key: str
+    start: float
+    end: float | None
+    past: bool
+    leaves: list[Leaf] = field(default_factory=list)
+    reported: dict[str, int] = field(default_factory=dict)
+    """By the uid of an Event, which one of the leaves it is."""
+    covered: float = 0.0
+    """Until when something goes on."""
+
+    def add(self, leaf: Leaf) -> None:
+        """Take in what happened, which begins no sooner than what came before."""
+        at = self.reported.get(leaf.event)
+        if at is not None and leaf.end is not None:
+            known = self.leaves[at]
+            assert known.span is not None
+            assert leaf.span is not None
+            span = leaf.span._replace(
+                span_id=known.span.span_id, start=known.span.start
+            )
+            self.leaves[at] = known._replace(end=leaf.end, span=span)
+        else:
+            if leaf.event and leaf.span is not None:
+                self.reported[leaf.event] = len(self.leaves)
+                if leaf.again:
+                    # The first one of these, in another trace, has the id of the Event.
+                    own = event_id(f"{leaf.event}@{leaf.stamp}")
+                    leaf = leaf._replace(span=leaf.span._replace(span_id=own))
+            self.leaves.append(leaf)
+        self.covered = max(self.covered, _ENDLESS if leaf.end is None else leaf.end)
+
+
+def episodes(root: Track, found: Iterable[Leaf], clocks: Clocks) -> list[Episode]:
+    """Return the episodes of *root*, what was *found* under it among them."""
+    bases = [_base(root, place, clocks) for place in range(len(root.changes))]
+    starts = [each.start for each in bases]
+    current: dict[int, Episode] = dict(enumerate(bases))
+    all_of_them = list(bases)
+    for leaf in sorted(found, key=_order):
+        slack = 0.0 if leaf.uid == root.uid else _SLACK
+        place = bisect_right(starts, leaf.start + slack) - 1
+        if place < 0 and starts and leaf.start + _WHOLE >= starts[0]:
+            place = 0
+        episode = current.get(place)
+        quiet = episode is None or leaf.start > episode.covered + GRACE
+        if episode is None or (quiet and not leaf.again):
+            if leaf.span is None and (leaf.past or leaf.uid == root.uid):
+                continue  # that it came to be, once, is no unrest
+            key = f"{bases[place].key if place >= 0 else ''}@{leaf.stamp}"
+            episode = Episode(None, key, leaf.start, leaf.start, leaf.past)
+            current[place] = episode
+            all_of_them.append(episode)
+        episode.add(leaf)
+    return [each for each in all_of_them if not _is_idle(each, len(all_of_them))]
+
+
+def _base(root: Track, place: int, clocks: Clocks) -> Episode:
+    change = root.changes[place]
+    start = clocks.ours(change.start)
+    end = None if change.end is None else max(clocks.ours(change.end), start)
+    episode = Episode(change, change.key, start, end, change.start.seen is not None)
+    episode.covered = _ENDLESS if end is None else end
+    return episode
+
+
+def _is_idle(episode: Episode, among: int) -> bool:
+    """Return whether nothing is known of it but that it was, long ago."""
+    if not episode.past or episode.end is None or among == 1:
+        return False
+    return all(leaf.span is None for leaf in episode.leaves)
+
+
+def _order(leaf: Leaf) -> tuple[float, float, str, str]:
+    end = _ENDLESS if leaf.end is None else leaf.end
+    return leaf.start, end, leaf.uid, leaf.span.span_id if leaf.span else ""

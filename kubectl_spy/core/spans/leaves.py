@@ -1,0 +1,141 @@
+"""What happened to one object: its phases and the Events about it, as spans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kubectl_spy.core.spans.attributes import container_of, of_event
+from kubectl_spy.core.spans.clocks import Clocks, Instant
+from kubectl_spy.core.spans.identity import event_id, phase_id
+from kubectl_spy.core.spans.reports import Report
+from kubectl_spy.core.spans.services import controller, worker
+from kubectl_spy.core.spans.span import Span, SpanKind
+from kubectl_spy.core.spans.track import Phase, Track, stamp
+
+
+class Leaf(NamedTuple):
+    """Something that happened to an object."""
+
+    uid: str
+    start: float
+    end: float | None
+    stamp: str
+    """When it began, by whatever clock said so: it never changes."""
+    past: bool
+    """Whether it began before anybody looked."""
+    span: Span | None
+    """Not in its place yet; None: the object came or went, and that is all."""
+    event: str = ""
+    """The uid of the Event that happened, if this is one."""
+    again: bool = False
+    """Whether it is one that had happened before."""
+
+
+def leaves(track: Track, reports: list[Report], clocks: Clocks) -> Iterator[Leaf]:
+    """Yield what happened to the object of *track*, *reports* being about it."""
+    if track.born is not None:
+        yield _mark(track, track.born, clocks)
+    if track.gone is not None:
+        yield _mark(track, Instant(track.gone), clocks)
+    for phase in track.phases:
+        yield _phase(track, phase, clocks)
+    for report in reports:
+        yield from _event(track, report, clocks)
+    if track.gvk.kind == "Pod":
+        yield from _pulls(track, reports, clocks)
+
+
+def _mark(track: Track, instant: Instant, clocks: Clocks) -> Leaf:
+    time = clocks.ours(instant)
+    past = instant.seen is not None
+    return Leaf(track.uid, time, time, stamp(instant), past, None)
+
+
+def _phase(track: Track, phase: Phase, clocks: Clocks, container: str = "") -> Leaf:
+    start = clocks.ours(phase.start)
+    end = None if phase.end is None else max(clocks.ours(phase.end), start)
+    name = f"{track.gvk.kind}.{phase.name}"
+    extra = (("k8s.container.name", container),) if container else ()
+    told = stamp(phase.start)
+    span = Span(
+        trace_id="",
+        span_id=phase_id(track.uid, f"{name}/{container}", told),
+        parent_id="",
+        kind=SpanKind.PHASE,
+        name=name,
+        service=worker(track.gvk, phase.name),
+        start=start,
+        end=end,
+        attributes=track.attributes + extra,
+        error=phase.error,
+    )
+    return Leaf(track.uid, start, end, told, phase.start.seen is not None, span)
+
+
+def _event(track: Track, report: Report, clocks: Clocks) -> Iterator[Leaf]:
+    """Yield each time that an Event happened; its place makes one span of them."""
+    first = clocks.ours(report.times[0].at)
+    start = first
+    if report.before:
+        # It had lasted for longer, but not for longer than its object has been there.
+        earliest = float("-inf") if track.initial else min(track.seen, first)
+        start = max(first - report.before, earliest)
+    again = False
+    for instant, event in report.times:
+        time = max(clocks.ours(instant), first)
+        span = Span(
+            trace_id="",
+            span_id=event_id(event.uid),
+            parent_id="",
+            kind=SpanKind.EVENT,
+            name=f"{event.kind or track.gvk.kind}.{event.reason or 'Event'}",
+            service=event.component or controller(track.gvk),
+            start=time if again else start,
+            end=time,
+            attributes=track.attributes + of_event(event),
+            error=(event.message or event.reason) if event.warning else "",
+        )
+        yield Leaf(
+            uid=track.uid,
+            start=span.start,
+            end=time,
+            stamp=stamp(instant),
+            past=instant.seen is not None,
+            span=span,
+            event=event.uid,
+            again=again,
+        )
+        again = True
+
+
+def _pulls(track: Track, reports: list[Report], clocks: Clocks) -> Iterator[Leaf]:
+    """Yield how long the images of a Pod's containers took, which only Events tell.
+
+    Where no end of it is told, it is over when something else is seen to go on.
+    """
+    for report in reports:
+        began, pulling = report.times[0]
+        if pulling.reason != "Pulling":
+            continue
+        ends = [
+            each.at
+            for other in reports
+            for each in other.times
+            if each.event.reason in ("Pulled", "Failed")
+            and each.event.field == pulling.field
+            and each.at.time >= began.time
+        ]
+        end = min(ends, key=lambda each: each.time) if ends else _left(track, began)
+        phase = Phase("PullingImage", began, end)
+        yield _phase(track, phase, clocks, container_of(pulling))
+
+
+def _left(track: Track, since: Instant) -> Instant | None:
+    """Return when a Pod was no longer creating its containers, if it is not."""
+    for phase in track.phases:
+        if phase.name == "ContainerCreating" and phase.end is not None:
+            return phase.end
+    if track.gone is not None:
+        return Instant(track.gone)
+    return None if track.phases and track.phases[-1].end is None else since

@@ -1,0 +1,244 @@
+"""One object through its versions: its phases, the changes of its spec, its owners."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from kubectl_spy.core.fields import mappings, moment, text
+from kubectl_spy.core.objects import JSON, GroupVersionKind
+from kubectl_spy.core.record import ChangeRecord, ChangeType, rfc3339
+from kubectl_spy.core.spans.attributes import Attributes, of_object
+from kubectl_spy.core.spans.clocks import Clocks, Instant
+from kubectl_spy.core.spans.identity import links
+from kubectl_spy.core.spans.past import born, past_phases
+from kubectl_spy.core.spans.references import (
+    Labels,
+    Reference,
+    labels,
+    references,
+    selected,
+)
+from kubectl_spy.core.spans.specs import operation, wanted
+from kubectl_spy.core.spans.states import ObjectState, state_of
+from kubectl_spy.core.trace.inventory import Entry, owner_uids
+
+_KEPT = 500
+"""Phases, and changes of the spec, that are kept of one object: the latest."""
+
+
+class Phase(NamedTuple):
+    """A time that an object spent in a phase; *end* None is until now."""
+
+    name: str
+    start: Instant
+    end: Instant | None
+    error: str = ""
+
+
+class SpecChange(NamedTuple):
+    """A change of what an object is to be, from when on it was asked for."""
+
+    operation: str
+    key: str
+    """The generation that came of it, or what else tells it from others."""
+    start: Instant
+    end: Instant | None
+    """When the object was as it should be, or beyond hope; None: not yet."""
+    managers: tuple[str, ...]
+    error: str = ""
+
+
+@dataclass(slots=True)
+class Track:
+    """What is known of one object over time. It is told its own versions only."""
+
+    uid: str
+    gvk: GroupVersionKind
+    namespace: str | None
+    name: str
+    initial: bool
+    """Whether it was there already when it was seen first."""
+    seen: float
+    """When it was seen first."""
+    managers: tuple[str, ...] = ()
+    """Who wrote it when it was seen first, as far as that was seen."""
+    attributes: Attributes = ()
+    links: tuple[str, ...] = ()
+    owners: dict[str, None] = field(default_factory=dict)
+    """The uids of all it ever belonged to."""
+    owner: GroupVersionKind | None = None
+    """The kind of its controller."""
+    references: set[Reference] = field(default_factory=set)
+    """All that it ever named."""
+    selected: set[Labels] = field(default_factory=set)
+    labels: set[Labels] = field(default_factory=set)
+    born: Instant | None = None
+    gone: float | None = None
+    phases: list[Phase] = field(default_factory=list)
+    changes: list[SpecChange] = field(default_factory=list)
+    _document: dict[str, JSON] | None = None
+    _newest: float = 0.0
+
+    def observe(
+        self, record: ChangeRecord, entry: Entry | None, clocks: Clocks
+    ) -> None:
+        """Take in a version; *entry* None is that the object is gone."""
+        if entry is None:
+            self._end(record.time)
+            return
+        document = entry.document
+        state = state_of(entry)
+        first = self._document is None
+        self._compare(record, document, clocks)
+        uid = text(document, "metadata", "uid")
+        self.attributes = of_object(self.gvk, self.namespace, self.name, uid, document)
+        self.links = links(document)
+        self.owners.update(dict.fromkeys(owner_uids(document)))
+        self.owner = _controller(document) or self.owner
+        self.references.update(references(self.gvk, document))
+        for known, now in (
+            (self.selected, selected(self.gvk, document)),
+            (self.labels, labels(self.gvk, document)),
+        ):
+            if now:
+                known.add(now)
+        if first:
+            self._begin(record, document, state)
+        else:
+            self.gone = None
+            self._change(record, document, state)
+            self._go_on(state, Instant(record.time))
+        self._settle(state, record.time)
+        self._document = document
+
+    def _begin(
+        self, record: ChangeRecord, document: dict[str, JSON], state: ObjectState
+    ) -> None:
+        self.managers = record.managers
+        created = born(document)
+        seen = record.time
+        if not self.initial or created is None:
+            self.born = Instant(seen)
+        else:
+            self.born = Instant(created, seen)
+        began = self.born
+        if self.initial:
+            past = past_phases(self.gvk, document, state)
+            self.phases = [
+                Phase(name, Instant(start, seen), Instant(end, seen))
+                for name, start, end in past
+            ]
+            since = state.since
+            if since is None and past:
+                since = past[-1].end
+            if since is not None:
+                began = Instant(since, seen)
+        generation, key = wanted(document, began.time)
+        deleting = state.phase == "Terminating"
+        numbered = isinstance(generation, int)
+        made = not self.initial or generation == 1 or not numbered
+        if self.initial and not (made and not deleting):
+            # When it was changed last cannot be told of what is settled; when it was
+            # made, can.
+            self.changes = [SpecChange("create", "1", self.born, self.born, ())]
+            if not state.settled:
+                name, start = "delete" if deleting else "update", began
+                if began is self.born:
+                    start = began = Instant(seen)
+                self.changes.append(
+                    SpecChange(name, "delete" if deleting else key, start, None, ())
+                )
+        else:
+            name = "delete" if deleting else "create"
+            self.changes = [SpecChange(name, key, self.born, None, record.managers)]
+        if self.initial and state.settled:
+            self.changes[-1] = self.changes[-1]._replace(end=self.born)
+        self._go_on(state, began)
+
+    def _change(
+        self, record: ChangeRecord, document: dict[str, JSON], state: ObjectState
+    ) -> None:
+        before, _ = wanted(self._document, record.time)
+        after, key = wanted(document, record.time)
+        deleting = state.phase == "Terminating"
+        if deleting and self.changes[-1].operation != "delete":
+            self._supersede("delete", "delete", record)
+        elif before != after and not deleting:
+            self._supersede(operation(self._document, document), key, record)
+
+    def _supersede(self, name: str, key: str, record: ChangeRecord) -> None:
+        start = Instant(record.time)
+        last = self.changes[-1]
+        if last.end is None:
+            self.changes[-1] = last._replace(end=start)
+        self.changes.append(SpecChange(name, key, start, None, record.managers))
+        del self.changes[:-_KEPT]
+
+    def _go_on(self, state: ObjectState, since: Instant) -> None:
+        """Begin the phase that the object is in, if it is in another one."""
+        last = self.phases[-1] if self.phases else None
+        current = last if last is not None and last.end is None else None
+        if current is not None and current.name == state.phase and not state.settled:
+            if state.error:
+                self.phases[-1] = current._replace(error=state.error)
+            return
+        if current is not None:
+            error = state.error if state.settled else ""
+            error = error or current.error
+            self.phases[-1] = current._replace(end=since, error=error)
+        if not state.settled:
+            self.phases.append(Phase(state.phase, since, None, state.error))
+        elif state.error and current is None and not (last is not None and last.error):
+            # From fine to beyond hope at once: that took no time, but is to be told.
+            self.phases.append(Phase(state.phase, since, since, state.error))
+        del self.phases[:-_KEPT]
+
+    def _settle(self, state: ObjectState, time: float) -> None:
+        last = self.changes[-1]
+        if last.end is None and (state.settled or (state.final and state.error)):
+            self.changes[-1] = last._replace(end=Instant(time), error=state.error)
+
+    def _end(self, time: float) -> None:
+        self.gone = time
+        end = Instant(time)
+        if self.phases and self.phases[-1].end is None:
+            self.phases[-1] = self.phases[-1]._replace(end=end)
+        if not self.changes:
+            return
+        if self.changes[-1].operation != "delete":
+            if self.changes[-1].end is None:
+                self.changes[-1] = self.changes[-1]._replace(end=end)
+            self.changes.append(SpecChange("delete", "delete", end, end, ()))
+        else:
+            self.changes[-1] = self.changes[-1]._replace(end=end)
+
+    def _compare(
+        self, record: ChangeRecord, document: dict[str, JSON], clocks: Clocks
+    ) -> None:
+        """Let *clocks* know of a time that was said as it happened."""
+        said = [
+            moment(each, "lastTransitionTime")
+            for each in mappings(document, "status", "conditions")
+        ]
+        newest = max((each for each in said if each is not None), default=0.0)
+        if record.type is ChangeType.ADDED and not record.initial:
+            created = born(document)
+            if created is not None:
+                clocks.compare(created, record.time)
+        elif record.type is ChangeType.MODIFIED and newest > self._newest:
+            clocks.compare(newest, record.time)
+        self._newest = max(newest, self._newest)
+
+
+def stamp(instant: Instant) -> str:
+    """Return *instant* as it was said or seen: what ids are made of."""
+    return rfc3339(max(instant.time, 0.0))
+
+
+def _controller(document: JSON) -> GroupVersionKind | None:
+    for each in mappings(document, "metadata", "ownerReferences"):
+        if each.get("controller") is True:
+            group, _, version = text(each, "apiVersion").rpartition("/")
+            return GroupVersionKind(group, version, text(each, "kind"))
+    return None

@@ -1,0 +1,290 @@
+"""Which trace something belongs to, under what, and when it was."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kubectl_spy.core.history import History
+from kubectl_spy.core.objects import (
+    EventType,
+    GroupVersionKind,
+    Resource,
+    Selection,
+    WatchEvent,
+)
+from kubectl_spy.core.record import rfc3339
+from kubectl_spy.core.spans.identity import links
+from kubectl_spy.core.spans.span import Span, SpanKind
+from kubectl_spy.core.spans.span_log import SpanLog
+from kubectl_spy.core.trace.trace import Trace
+from tests.tracing import START
+
+Document = dict[str, Any]
+
+
+class Told:
+    """A log whose root is called `web`, told what happens at seconds since START."""
+
+    def __init__(self, kind: str = "Deployment") -> None:
+        self.log = SpanLog(
+            Trace((), (), lambda it: (it.gvk.kind, it.name) == (kind, "web"))
+        )
+        self._histories: dict[str, History] = {}
+        self._version = 0
+
+    def tell(self, second: float, document: Document, kind: str = "MODIFIED") -> None:
+        """Tell of a version; LISTED is one that was there."""
+        self._version += 1
+        metadata = {**document["metadata"], "resourceVersion": str(self._version)}
+        group, _, version = document["apiVersion"].rpartition("/")
+        gvk = GroupVersionKind(group, version, document["kind"])
+        resource = Resource(gvk=gvk, plural="x", singular="x", namespaced=True)
+        event = WatchEvent(
+            EventType[kind],
+            Selection(resource=resource),
+            START + second,
+            {**document, "metadata": metadata},
+        )
+        history = self._histories.setdefault(gvk.kind, History())
+        for record in history.observe(event):
+            self.log.observe(record)
+
+    def spans(self, second: float = 1000) -> dict[str, Span]:
+        """Return the spans by name; of several the last."""
+        return {span.name: span for span in self.log.spans(START + second)}
+
+
+def times(span: Span) -> tuple[float, float | None]:
+    """Return when a span was, in seconds since START."""
+    end = None if span.end is None else round(span.end - START, 3)
+    return round(span.start - START, 3), end
+
+
+def obj(
+    kind: str, name: str, owner: str = "", generation: int = 1, **parts: Any
+) -> Document:
+    group = {"Deployment": "apps/v1", "ReplicaSet": "apps/v1"}
+    group |= {"HorizontalPodAutoscaler": "autoscaling/v2"}
+    metadata: Document = {
+        "name": name,
+        "namespace": "shop",
+        "uid": f"uid-{name}",
+        "generation": generation,
+        "creationTimestamp": rfc3339(START),
+        **parts.pop("metadata", {}),
+    }
+    if owner:
+        metadata["ownerReferences"] = [{"uid": f"uid-{owner}", "kind": "X"}]
+    api_version = group.get(kind, "v1")
+    return {"apiVersion": api_version, "kind": kind, "metadata": metadata, **parts}
+
+
+def deployment(generation: int = 1, available: int = 1, **parts: Any) -> Document:
+    replicas = parts.pop("replicas", 1)
+    return obj(
+        "Deployment",
+        "web",
+        generation=generation,
+        spec={"replicas": replicas, "template": parts.pop("template", {})},
+        status={
+            "observedGeneration": generation,
+            "replicas": replicas,
+            "updatedReplicas": replicas,
+            "readyReplicas": available,
+            "availableReplicas": available,
+        },
+        **parts,
+    )
+
+
+def pod(name: str = "web-1", ready: bool = True, **parts: Any) -> Document:
+    status = {
+        "phase": "Running" if ready else "Pending",
+        "conditions": [{"type": "Ready", "status": str(ready)}],
+    }
+    return obj("Pod", name, parts.pop("owner", "web"), status=status, **parts)
+
+
+def event(about: str, second: float, count: int = 1, **parts: Any) -> Document:
+    said = {
+        "involvedObject": {"kind": "Pod", "uid": f"uid-{about}", "name": about},
+        "reason": "Scheduled",
+        "message": "it is",
+        "count": count,
+        "firstTimestamp": rfc3339(START),
+        "lastTimestamp": rfc3339(START + second),
+        "source": {"component": "default-scheduler"},
+    }
+    return obj("Event", "e", **{"type": "Normal", **said, **parts})
+
+
+def test_a_generation_is_a_trace_until_it_is_ready() -> None:
+    told = Told()
+    told.tell(0, deployment(available=0))
+    told.tell(2, deployment())
+    told.tell(100, deployment(2, 0, replicas=2))
+    told.tell(103, deployment(2, 2, replicas=2))
+    restarted = {
+        "metadata": {"annotations": {"kubectl.kubernetes.io/restartedAt": "now"}}
+    }
+    told.tell(200, deployment(3, 0, replicas=2, template=restarted))
+    spans = told.spans()
+    assert times(spans["Deployment.create"]) == (0, 2)
+    assert times(spans["Deployment.scale"]) == (100, 103)
+    assert times(spans["Deployment.restart"]) == (200, None)
+    generation = dict(spans["Deployment.scale"].attributes)["k8s.object.generation"]
+    assert generation == 2
+
+
+def test_an_unrest_without_a_change_is_a_trace_of_its_own() -> None:
+    told = Told()
+    told.tell(0, deployment())
+    told.tell(50, deployment(available=0))
+    told.tell(55, deployment())
+    told.tell(58, pod(ready=False))
+    told.tell(59, pod())
+    told.tell(90, pod("web-2"))
+    spans = told.spans()
+    assert times(spans["Deployment.create"]) == (0, 0)
+    assert times(spans["Deployment.recover"]) == (50, 59)
+    assert times(spans["Deployment.activity"]) == (90, 90)
+
+
+def test_an_event_may_come_before_its_object_and_after_it_is_gone() -> None:
+    told = Told("Pod")
+    told.tell(0, event("web", 0))
+    assert told.spans() == {}
+    told.tell(1, pod("web", owner=""))
+    assert times(told.spans()["Pod.Scheduled"]) == (0, 0)
+    assert times(told.spans()["Pod.create"]) == (0, 1)
+    told.tell(2, pod("web", owner=""), "DELETED")
+    told.tell(3, event("web", 3, 2))
+    assert times(told.spans()["Pod.Scheduled"]) == (3, 3)
+    assert times(told.spans()["Pod.delete"]) == (2, 3)
+
+
+def test_an_event_that_happens_again_is_the_same_span_and_longer() -> None:
+    told = Told("Pod")
+    told.tell(0, pod("web", owner=""))
+    told.tell(1, event("web", 1))
+    first = told.spans()["Pod.Scheduled"]
+    told.tell(4, event("web", 4, 3))
+    told.tell(4.5, event("web", 4, 3, note="no time later, no more often"))
+    told.tell(5, event("web", 1, 2))
+    told.tell(6, event("web", 4, 3), "DELETED")
+    again = told.spans()["Pod.Scheduled"]
+    assert (times(first), times(again)) == ((0, 1), (0, 4))
+    assert first.span_id == again.span_id
+    assert dict(again.attributes)["k8s.event.count"] == 3
+
+
+def test_a_warning_is_an_error() -> None:
+    told = Told("Pod")
+    told.tell(0, pod("web", owner=""))
+    field = "spec.containers{app}"
+    about = {"kind": "Pod", "uid": "uid-web", "name": "web", "fieldPath": field}
+    told.tell(1, event("web", 1, type="Warning", involvedObject=about))
+    span = told.spans()["Pod.Scheduled"]
+    assert (span.error, span.service) == ("it is", "default-scheduler")
+    assert dict(span.attributes)["k8s.container.name"] == "app"
+
+
+def test_a_claim_is_under_its_pod_and_a_target_under_its_autoscaler() -> None:
+    told = Told("HorizontalPodAutoscaler")
+    target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}
+    scaler = obj("HorizontalPodAutoscaler", "web", spec={"scaleTargetRef": target})
+    scaler["metadata"]["uid"] = "uid-scaler"
+    told.tell(0, scaler)
+    told.tell(0, deployment())
+    told.tell(1, obj("ReplicaSet", "rs", "web"))
+    claim = {"persistentVolumeClaim": {"claimName": "disk"}}
+    told.tell(1, pod(owner="rs", spec={"volumes": [claim]}))
+    told.tell(1, obj("PersistentVolumeClaim", "disk"))
+    spans = {each.span_id: each for each in told.log.spans(START + 9)}
+    above = {
+        each.name: spans[each.parent_id].name
+        for each in spans.values()
+        if each.kind is SpanKind.OBJECT
+    }
+    assert above == {
+        "Deployment": "HorizontalPodAutoscaler.create",
+        "ReplicaSet": "Deployment",
+        "Pod": "ReplicaSet",
+        "PersistentVolumeClaim": "Pod",
+    }
+
+
+def test_what_is_being_deleted_is_a_trace_until_it_is_gone() -> None:
+    told = Told("Pod")
+    told.tell(0, pod("web", owner=""))
+    going = {"deletionTimestamp": rfc3339(START + 30)}
+    told.tell(20, pod("web", owner="", metadata=going))
+    assert times(told.spans()["Pod.delete"]) == (20, None)
+    told.tell(22, pod("web", owner="", metadata=going), "DELETED")
+    assert times(told.spans()["Pod.delete"]) == (20, 22)
+
+
+def test_owners_that_own_each_other_end_nowhere() -> None:
+    told = Told()
+    told.tell(0, deployment(metadata={"ownerReferences": [{"uid": "uid-rs"}]}))
+    told.tell(0, obj("ReplicaSet", "rs", "web"))
+    assert told.spans()["ReplicaSet"].parent_id
+
+
+@pytest.mark.parametrize("ahead", [-86_400.0, 0.0, 5000.0])
+def test_what_began_before_and_ends_now_is_as_long_as_it_was(ahead: float) -> None:
+    told = Told("Pod")
+    created = rfc3339(START - 10 + ahead)
+    listed = pod("web", ready=False, owner="", metadata={"creationTimestamp": created})
+    told.tell(0, listed, "LISTED")
+    changed = rfc3339(START + 4 + ahead)
+    other = pod("other", owner="", metadata={"creationTimestamp": changed})
+    told.tell(4, other)
+    told.tell(5, pod("web", owner="", metadata={"creationTimestamp": created}))
+    assert times(told.spans()["Pod.Pending"]) == (-10, 5)
+
+
+@pytest.mark.parametrize(
+    ("value", "valid"),
+    [
+        ("00-" + "a" * 32 + "-" + "b" * 16 + "-01", True),
+        ("00-" + "0" * 32 + "-" + "b" * 16 + "-01", False),
+        ("00-" + "a" * 32 + "-" + "0" * 16 + "-01", False),
+        ("ff-" + "a" * 32 + "-" + "b" * 16 + "-01", False),
+        ("00-" + "A" * 32 + "-" + "b" * 16 + "-01", False),
+        ("", False),
+        (None, False),
+    ],
+)
+def test_a_traceparent_is_a_link_if_it_is_one(value: Any, valid: bool) -> None:
+    annotations = {"tracing.k8s.io/traceparent": value}
+    assert links({"metadata": {"annotations": annotations}}) == ((value,) * valid)
+
+
+JUNK: st.SearchStrategy[Any] = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.text(), st.just([]), st.just({})
+)
+
+
+@given(
+    st.sampled_from(["Deployment", "Pod", "Event", "ConfigMap", "Service"]),
+    st.dictionaries(
+        st.sampled_from(["spec", "status", "involvedObject", "data"]),
+        st.dictionaries(
+            st.sampled_from(["conditions", "selector", "volumes", "replicas", "uid"]),
+            st.one_of(JUNK, st.lists(st.dictionaries(st.just("type"), JUNK))),
+        ),
+    ),
+    JUNK,
+)
+def test_an_object_may_hold_anything(kind: str, parts: Document, junk: Any) -> None:
+    told = Told(kind)
+    told.tell(0, obj(kind, "web", **parts))
+    told.tell(1, {**obj(kind, "web"), "spec": junk, "status": junk})
+    told.tell(2, obj(kind, "web", **parts), "DELETED")
+    for span in told.log.flush(START + 3):
+        assert span.end is None or span.start <= span.end

@@ -1,0 +1,128 @@
+"""Spans for tests: of recorded streams, in any order of their parts."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from typing import Any
+
+from kubectl_spy.core.history import History
+from kubectl_spy.core.objects import EventType, Selection, WatchEvent
+from kubectl_spy.core.record import ChangeRecord, Item, Listed
+from kubectl_spy.core.spans.span import Span, SpanKind
+from kubectl_spy.core.spans.span_log import SpanLog
+from kubectl_spy.core.trace.trace import Trace
+from kubectl_spy.demo.recordings import load_recording
+from tests.tracing import START, selections_of
+
+
+def recorded_items(stream: str, since: float = 0.0) -> dict[Selection, list[Item]]:
+    """Return what each of a recording's streams tells whoever comes after *since*."""
+    recording = load_recording(stream)
+    told: dict[Selection, list[Item]] = {}
+    for collection, selection in selections_of(recording).items():
+        history = History()
+        items: list[Item] = []
+        there = {
+            _identity(each): each for of, each in recording.initial if of == collection
+        }
+        steps = [step for step in recording.steps if step.collection == collection]
+        for step in steps:
+            if step.time < since:
+                there[_identity(step.object)] = step.object
+                if step.deleted:
+                    del there[_identity(step.object)]
+        at = START + since
+        happened: list[tuple[EventType, float, dict[str, Any] | None]] = [
+            (EventType.LISTING, at, None),
+            *((EventType.LISTED, at, each) for each in there.values()),
+            (EventType.SYNCED, at, None),
+        ]
+        happened += [
+            (
+                EventType.DELETED if step.deleted else EventType.MODIFIED,
+                START + step.time,
+                step.object,
+            )
+            for step in steps
+            if step.time >= since
+        ]
+        for kind, time, document in happened:
+            event = WatchEvent(kind, selection, time, document)
+            items += history.observe(event)
+            if kind is EventType.SYNCED:
+                items.append(Listed(selection, len(there), time))
+        told[selection] = items
+    return told
+
+
+def merged(told: dict[Selection, list[Item]]) -> list[Item]:
+    """Return all of it in the order of time: lists first."""
+    return sorted((each for items in told.values() for each in items), key=_time)
+
+
+def shuffled(told: dict[Selection, list[Item]], seed: int) -> list[Item]:
+    """Return all of it with streams running ahead of others, each in its own order."""
+    order = [selection for selection, items in told.items() for _ in items]
+    random.Random(seed).shuffle(order)
+    pending = {selection: iter(items) for selection, items in told.items()}
+    return [next(pending[selection]) for selection in order]
+
+
+def span_log(
+    items: Iterable[Item], target: str, *, streams: Iterable[Selection] = ()
+) -> SpanLog:
+    """Return the log of *target* (`Deployment/nginx`) that was told *items*.
+
+    *streams* are those that are to come; none are those of *items*.
+    """
+    kind, name = target.split("/")
+    known = list(items)
+
+    def is_root(record: ChangeRecord) -> bool:
+        return record.gvk.kind == kind and record.name == name
+
+    expected = dict.fromkeys(streams or (each.selection for each in known))
+    log = SpanLog(Trace((), list(expected), is_root))
+    for each in known:
+        log.observe(each)
+    return log
+
+
+def tree(spans: list[Span]) -> str:
+    """Return spans as an indented text: times in seconds since the stream's start."""
+    below: dict[str, list[Span]] = {}
+    for span in spans:
+        below.setdefault(f"{span.trace_id}/{span.parent_id}", []).append(span)
+    lines: list[str] = []
+
+    def draw(span: Span, depth: int) -> None:
+        end = "…" if span.end is None else f"{span.end - START:.3f}"
+        named = "  " * depth + span.name
+        if span.kind in (SpanKind.CHANGE, SpanKind.OBJECT):
+            named += f" {_name(span)}"
+        error = f"  ! {span.error}" if span.error else ""
+        times = f"{span.start - START:.3f} → {end}"
+        lines.append(f"{named:<48} {times:<19} {span.service}{error}".rstrip())
+        for each in below.get(f"{span.trace_id}/{span.span_id}", ()):
+            draw(each, depth + 1)
+
+    for span in spans:
+        if not span.parent_id:
+            draw(span, 0)
+    return "\n".join(lines) + "\n"
+
+
+def _name(span: Span) -> str:
+    kind = span.name.partition(".")[0].lower()
+    kind = {"horizontalpodautoscaler": "hpa"}.get(kind, kind)
+    attributes = dict(span.attributes)
+    return str(attributes.get(f"k8s.{kind}.name", attributes.get("k8s.object.name")))
+
+
+def _identity(document: dict[str, Any]) -> str:
+    return str(document["metadata"]["uid"])
+
+
+def _time(item: Item) -> float:
+    return item.time

@@ -12,6 +12,7 @@ from kubectl_spy.cli.events import events
 from kubectl_spy.cli.record import record
 from kubectl_spy.cli.replay import replay
 from kubectl_spy.cli.show import show
+from kubectl_spy.cli.spans import spans
 from kubectl_spy.cli.status import status
 from kubectl_spy.cli.trace import trace
 from kubectl_spy.cli.verify import verify
@@ -33,7 +34,7 @@ def cli() -> None:
     """See how Kubernetes objects change: every version as an RFC 6902 patch."""
 
 
-_LIVE = (status, changes, trace, events)
+_LIVE = (status, changes, trace, events, spans)
 _RECORDED = (record, replay, show, diff, verify)
 for command in (*_LIVE, *_RECORDED, demo):
     cli.add_command(command)

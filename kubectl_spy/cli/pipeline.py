@@ -56,7 +56,7 @@ def follow(settings: Settings, terminal: Terminal) -> None:
     if settings.owned:
         family = Family((*selections, *others.beside), others.owned)
     showing = _shown(settings, selections, others, terminal, connection)
-    watcher = settings.trace or settings.events
+    watcher = settings.trace or settings.events or settings.spans
     history = History(noise=settings.noise)
     watched = (*selections, *others.all)
     with ExitStack() as ending:
@@ -145,6 +145,13 @@ def _shown(
 
         log = EventLog(Trace(selections, others.all, asked_for(selections)))
         return Eventing(settings.events, log, terminal)
+    if settings.spans is not None:
+        from kubectl_spy.cli.spanning import Spanning
+        from kubectl_spy.core.spans.span_log import SpanLog
+        from kubectl_spy.core.trace.trace import Trace, asked_for
+
+        spans = SpanLog(Trace(selections, others.all, asked_for(selections)))
+        return Spanning(settings.spans, spans, terminal)
     if settings.format is None:
         return None
     single = len(selections) == 1 and selections[0].name is not None

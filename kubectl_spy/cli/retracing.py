@@ -1,4 +1,4 @@
-"""recording → trace → terminal: what `trace` and `events` would have shown."""
+"""recording → trace → terminal: what `trace`, `events` and `spans` would have shown."""
 
 from __future__ import annotations
 
@@ -18,18 +18,20 @@ from kubectl_spy.cli.playing import (
     wanted_of,
 )
 from kubectl_spy.cli.recorded_wait import RecordedWait
-from kubectl_spy.cli.settings import EventFormat, TraceFormat
+from kubectl_spy.cli.settings import EventFormat, SpanFormat, TraceFormat
+from kubectl_spy.cli.spanning import Spanning
 from kubectl_spy.cli.tracing import Tracing
 from kubectl_spy.core.awaiting.awaiting import Verdict
 from kubectl_spy.core.event_log import EventLog
 from kubectl_spy.core.record import ChangeRecord
+from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.core.trace.trace import Trace, asked_for
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
 
-Replayed = Tracing | Eventing
+Replayed = Tracing | Eventing | Spanning
 
 
 def retrace(flags: Mapping[str, Any], wanted: TraceFormat, terminal: Terminal) -> None:
@@ -56,6 +58,20 @@ def relate(flags: Mapping[str, Any], wanted: EventFormat, terminal: Terminal) ->
 
     def show(trace: Trace) -> Eventing:
         return Eventing(wanted, EventLog(trace), terminal)
+
+    _replay(flags, show, terminal)
+
+
+def respan(flags: Mapping[str, Any], wanted: SpanFormat, terminal: Terminal) -> None:
+    """Show the spans that click's *flags* ask for, from a recording.
+
+    Raises:
+        SpyError, TimedOut: as for a trace.
+    """
+    wanted = replace(wanted, live=False)
+
+    def show(trace: Trace) -> Spanning:
+        return Spanning(wanted, SpanLog(trace), terminal)
 
     _replay(flags, show, terminal)
 

@@ -63,6 +63,21 @@ class EventFormat:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SpanFormat:
+    """How to show the spans of what an object's changes led to."""
+
+    output: str
+    """text or json."""
+    color: str
+    once: bool
+    """Whether to show what there is, and end."""
+    live: bool = True
+    """Whether it happens now, and not in a recording."""
+    tick: float = 1.0
+    """Seconds after which to look again, though nothing happened."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordingSettings:
     """Where to write down what happens, and in which pieces."""
 
@@ -102,6 +117,8 @@ class Settings:
     """How to show it as a trace, instead."""
     events: EventFormat | None
     """How to show the Events about all of it, instead."""
+    spans: SpanFormat | None
+    """How to show what all of it led to as spans, instead."""
     owned: bool
     """Whether to follow what the targets own, too, and the Events about all of it."""
     noise: bool
@@ -119,6 +136,7 @@ class Settings:
         status: bool | None,
         trace: TraceFormat | None = None,
         events: EventFormat | None = None,
+        spans: SpanFormat | None = None,
     ) -> Settings:
         """Return the settings for click's *flags*; *status* None shows no records.
 
@@ -150,7 +168,8 @@ class Settings:
             recording=recording,
             trace=trace,
             events=events,
-            owned=bool(trace or events) or flags.get("owned", False),
+            spans=spans,
+            owned=bool(trace or events or spans) or flags.get("owned", False),
             noise=noise,
             show_secrets=flags["show_secrets"],
             timeout=flags["timeout"],

@@ -11,6 +11,7 @@ from kubectl_spy.render.inert import inert
 
 if TYPE_CHECKING:
     from kubectl_spy.core.objects import Selection
+    from kubectl_spy.core.spans.span import Span
     from kubectl_spy.core.trace.picture import Picture
 
 
@@ -29,6 +30,11 @@ class JsonRenderer:
 def picture_line(picture: Picture) -> str:
     """Return a state of a trace as a line of JSON that is harmless to terminals."""
     return inert(dumps(picture.as_json()).decode()) + "\n"
+
+
+def span_line(span: Span) -> str:
+    """Return a span as a line of JSON that is harmless to terminals."""
+    return inert(dumps(span.as_json()).decode()) + "\n"
 
 
 class YamlRenderer:

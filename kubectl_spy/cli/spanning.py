@@ -1,0 +1,138 @@
+"""Records of whole objects, live or recorded, to spans: drawn, or as JSON."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from contextlib import suppress
+
+from kubectl_spy.cli.settings import SpanFormat
+from kubectl_spy.core.record import ChangeRecord, Item, Refused
+from kubectl_spy.core.spans.span_log import SpanLog
+from kubectl_spy.render.gantt import Gantt
+from kubectl_spy.render.gaps import missed
+from kubectl_spy.render.inert import inert
+from kubectl_spy.render.machine import span_line
+from kubectl_spy.render.palette import PLAIN, coloured
+from kubectl_spy.sinks.terminal import (
+    StdoutClosed,
+    Terminal,
+    arrow_for,
+    wants_colour,
+)
+
+_PATIENCE = 3.0
+"""Seconds after which what is there is shown, though not all is listed yet."""
+_PAUSE = 0.25
+"""Seconds between two looks at all spans at the least."""
+_WIDTH = 100
+"""Columns in a pipe, unless COLUMNS says otherwise."""
+_ECHO = 3
+"""Columns of a terminal that stay free, as what is redrawn leaves them free."""
+
+
+class Spanning:
+    """What `spans` shows of each record."""
+
+    def __init__(self, wanted: SpanFormat, log: SpanLog, terminal: Terminal) -> None:
+        self._wanted = wanted
+        self._log = log
+        self._terminal = terminal
+        colourful = wants_colour(wanted.color, sys.stdout, os.environ)
+        self._gantt = Gantt(
+            coloured() if colourful else PLAIN,
+            namespace=log.namespace,
+            zone=None,
+            unicode=arrow_for(sys.stdout) == "→",
+        )
+        text = wanted.output == "text"
+        self._draws = text and wanted.live and terminal.draws and not wanted.once
+        if not text:
+            terminal.write_utf8()
+        self._began: float | None = None
+        self._looked = 0.0
+        self._begun = False
+        self._ended = False
+        """Whether all that there is to be printed was printed."""
+
+    def text(self, item: Item, *, alone: bool) -> str:
+        """Take in *item*; return "": what it led to is told when that is over."""
+        self._log.observe(item)
+        if isinstance(item, ChangeRecord) and item.of_stream:
+            self._terminal.say(missed(item))
+        elif isinstance(item, Refused):
+            self._terminal.say(inert(f"note: {item.message}: done without"))
+        return ""
+
+    def rest(self) -> str:
+        """Draw the spans, or return those that have ended as lines of JSON."""
+        if not self.known:
+            return ""
+        self._begun = True
+        if self._wanted.once:
+            return self.last() if self._wanted.live else ""
+        if not self._wanted.live or time.monotonic() - self._looked < _PAUSE:
+            return ""
+        self._looked = time.monotonic()
+        if self._wanted.output == "json":
+            return "".join(map(span_line, self._log.finished(self._now)))
+        if self._draws:
+            self._terminal.redraw(lambda height: self._lines(height))
+        return ""
+
+    def last(self) -> str:
+        """Return what is left to print: what goes on, too."""
+        if self._ended:
+            return ""
+        self._begun = self._ended = True
+        if self._wanted.output == "json":
+            return "".join(map(span_line, self._log.flush(self._now)))
+        return "".join(f"{line}\n" for line in self._lines())
+
+    def over(self) -> bool:
+        """Return whether there is nothing more to come: with --once, the first lot."""
+        return self._wanted.once and self._ended
+
+    @property
+    def known(self) -> bool:
+        """Whether enough was taken in to be shown."""
+        if self._begun or self._log.complete:
+            return True
+        now = time.monotonic() if self._wanted.live else self._log.time
+        if self._began is None:
+            self._began = now
+        return now - self._began > _PATIENCE
+
+    def failing(self) -> str:
+        """Return "": what fails is in the spans."""
+        return ""
+
+    def hopeless(self) -> tuple[str, str]:
+        """Return "" twice: likewise."""
+        return "", ""
+
+    def close(self) -> None:
+        """Leave the spans behind, whatever ended it."""
+        if not self._begun:
+            return
+        if self._draws:
+            self._terminal.leave(self._lines())
+            return
+        with suppress(StdoutClosed):  # why it ends, then, is known
+            self._terminal.write(self.last())
+
+    @property
+    def _now(self) -> float:
+        """What time it is where the spans are of."""
+        if self._wanted.live:
+            return max(time.time(), self._log.time)
+        return self._log.time
+
+    def _lines(self, height: int = 0) -> list[str]:
+        columns = shutil.get_terminal_size((_WIDTH + _ECHO, 24)).columns
+        now = self._now
+        return self._gantt.lines(
+            self._log.spans(now), now, width=columns - _ECHO, height=height
+        )

@@ -1,0 +1,79 @@
+"""`kubectl spy spans`: what a change led to, as spans on a time line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from kubectl_spy.cli.options import (
+    color_option,
+    connection_options,
+    debug_option,
+    for_option,
+    secrets_option,
+    selection_options,
+    timeout_option,
+)
+from kubectl_spy.cli.params import KubectlCommand
+
+if TYPE_CHECKING:
+    from kubectl_spy.sinks.terminal import Terminal
+
+_EPILOG = """\b
+Examples:
+  kubectl spy spans deploy/nginx
+  kubectl spy spans deploy/nginx --for ready --record rollout.spy
+  kubectl spy spans deploy/nginx -o json | jq -r 'select(.error) | .name'
+  kubectl spy spans --from rollout.spy
+"""
+
+
+@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@click.argument("target", nargs=-1)
+@selection_options
+@click.option(
+    "-o",
+    "--output",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Bars on a time line, or a line of JSON for each span as it ends.",
+)
+@click.option("--once", is_flag=True, help="Show what there is now, and end.")
+@color_option
+@debug_option
+@secrets_option
+@for_option
+@timeout_option
+@click.option("--record", metavar="FILE", help="Also write all of it down, for --from.")
+@click.option(
+    "--from",
+    "source",
+    metavar="FILE",
+    help="Of what was recorded with --owned, not a cluster; - is standard input.",
+)
+@connection_options
+@click.pass_obj
+def spans(terminal: Terminal, /, **flags: Any) -> None:
+    """Show what each change of an object led to, below it and in time.
+
+    TARGET is what kubectl takes: deploy/nginx, deploy nginx, pods -l app=web.
+
+    Each change is a trace: what came of it, object by object, each with its phases and
+    the Events about it. On a terminal the bars grow as it happens; in a pipe they are
+    drawn at the end, Ctrl-C included.
+    """
+    from kubectl_spy.cli.settings import Settings, SpanFormat
+
+    wanted = SpanFormat(
+        output=flags["output"], color=flags["color"], once=flags["once"]
+    )
+    if flags["source"] is not None:
+        from kubectl_spy.cli.retracing import respan
+
+        respan(flags, wanted, terminal)
+        return
+    from kubectl_spy.cli.pipeline import follow
+
+    follow(Settings.from_flags(flags, status=None, spans=wanted), terminal)

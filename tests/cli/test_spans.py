@@ -1,0 +1,171 @@
+"""`spans`: what each change led to, drawn or as JSON, live and from a recording."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kubectl_spy.demo.server import ApiServer
+from tests.cli.command import PATIENCE, Spy
+from tests.cli.test_events import reported
+from tests.workloads import pod, replica_set
+
+Serve = Callable[..., ApiServer]
+
+BOUND = {"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "True"}]}
+
+
+def begun(serve: Serve) -> ApiServer:
+    """Return a server with a ReplicaSet that is as it should be, and its Pod."""
+    server = serve()
+    server.put(replica_set(1, 1))
+    server.put(pod(0, True))
+    return server
+
+
+def scaled(server: ApiServer) -> None:
+    """Scale it to two Pods, of which the second one gets ready."""
+    wanted = replica_set(2, 1)
+    wanted["metadata"]["generation"] = 2
+    wanted["status"]["observedGeneration"] = 2
+    server.put(wanted)
+    server.put({**pod(1, False), "status": BOUND})
+    told = {"kind": "Pod", "namespace": "default", "name": "web-01", "uid": "uid-1"}
+    failed = reported("Unhealthy", 9, type="Warning", involvedObject=told)
+    server.put(failed)
+    server.put(pod(1, True))
+    wanted["status"]["readyReplicas"] = wanted["status"]["availableReplicas"] = 2
+    server.put(wanted)
+
+
+def spans_in(out: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def test_in_a_pipe_the_bars_are_drawn_at_the_end(spy: Spy, serve: Serve) -> None:
+    server = begun(serve)
+    with spy.running("spans", "rs/web") as running:
+        running.wait_for_talk("watching replicaset.apps/web")
+        server.wait_for_watches(5, PATIENCE)
+        scaled(server)
+        server.put(reported("Last", 40, "uid-1", "Pod"))
+        with spy.running("events", "rs/web", "-o", "json") as events:
+            events.wait_until(lambda it: b'"Last"' in it.stdout)
+        assert running.stdout == b""
+        ended = running.end()
+    assert ended.code == 130
+    names = [line.split()[:2] for line in ended.out.splitlines()]
+    assert "ReplicaSet.scale web" in ended.out
+    assert ["Pod", "web-01"] in names
+    assert any(name[0] == "Pod.ContainerCreating" for name in names)
+    assert "✗ Pod.Unhealthy: it is Unhealthy" in ended.out
+    assert "\x1b" not in ended.out
+
+
+def test_as_json_each_span_is_a_line_and_the_unfinished_come_last(
+    spy: Spy, serve: Serve
+) -> None:
+    server = begun(serve)
+    with spy.running("spans", "rs/web", "-o", "json") as running:
+        server.wait_for_watches(5, PATIENCE)
+        scaled(server)
+        running.wait_until(lambda it: b"Pod.ContainerCreating" in it.stdout)
+        server.put({**pod(2, False), "status": BOUND})
+        server.put(reported("Last", 40, "uid-2", "Pod"))
+        running.wait_until(lambda it: b"Pod.Last" in it.stdout)
+        ended = running.end()
+    assert ended.code == 130
+    spans = spans_in(ended.out)
+    by_id = {span["spanId"]: span for span in spans}
+    (creating,) = [
+        span
+        for span in by_id.values()
+        if span["name"] == "Pod.ContainerCreating" and "end" in span
+    ]
+    (open_one,) = [
+        span
+        for span in by_id.values()
+        if span["name"] == "Pod.ContainerCreating" and "end" not in span
+    ]
+    above = by_id[creating["parentId"]]
+    assert above["name"] == "Pod"
+    assert above["attributes"]["k8s.pod.name"] == "web-01"
+    assert by_id[above["parentId"]]["name"] == "ReplicaSet.scale"
+    assert creating["service"] == "kubelet"
+    assert open_one["attributes"]["k8s.pod.name"] == "web-02"
+    (warned,) = [span for span in by_id.values() if span["name"] == "Pod.Unhealthy"]
+    assert warned["error"] == "it is Unhealthy"
+
+
+@pytest.mark.parametrize("flags", [(), ("-o", "json")])
+def test_once_is_what_there_is(spy: Spy, serve: Serve, flags: tuple[str, ...]) -> None:
+    begun(serve)
+    ended = spy.run("spans", "rs/web", "--once", *flags)
+    assert ended.code == 0, ended.err
+    assert "ReplicaSet.create" in ended.out
+
+
+def test_it_ends_when_what_is_waited_for_has_come(spy: Spy, serve: Serve) -> None:
+    begun(serve)
+    ended = spy.run("spans", "rs/web", "--for", "ready")
+    assert ended.code == 0, ended.err
+    assert "ReplicaSet.create" in ended.out
+
+
+def test_what_was_recorded_gives_the_same_spans(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    server = begun(serve)
+    file = str(tmp_path / "web.spy")
+    with spy.running("spans", "rs/web", "-o", "json", "--record", file) as running:
+        server.wait_for_watches(5, PATIENCE)
+        scaled(server)
+        running.wait_until(lambda it: b"Pod.ContainerCreating" in it.stdout)
+        live = running.end()
+    replayed = spy.run("spans", "--from", file, "-o", "json")
+    assert replayed.code == 0, replayed.err
+    final = {span["spanId"]: span for span in spans_in(live.out)}
+    assert {span["spanId"]: span for span in spans_in(replayed.out)} == final
+    drawn = spy.run("spans", "--from", file)
+    assert drawn.code == 0 and "ReplicaSet.scale web" in drawn.out
+    one = spy.run("spans", "pod/web-01", "--from", file)
+    assert "Pod.create web-01" in one.out and "ReplicaSet" not in one.out
+
+
+def test_what_may_not_be_listed_is_done_without(spy: Spy, serve: Serve) -> None:
+    server = begun(serve)
+    server.refuse("/api/v1/namespaces/default/events", 403)
+    ended = spy.run("spans", "rs/web", "--once")
+    assert ended.code == 0
+    assert "note: may not list events in namespace default: done without" in ended.err
+
+
+def test_where_unicode_cannot_be_written_bars_are_of_ascii(
+    spy: Spy, serve: Serve
+) -> None:
+    begun(serve)
+    plain = {"PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
+    ended = spy.run("spans", "rs/web", "--once", environ=plain)
+    assert ended.code == 0
+    assert "ReplicaSet.create" in ended.out and ended.out.isascii()
+    assert "\\u" not in ended.out
+
+
+def test_on_a_terminal_the_bars_grow_and_stay(spy: Spy, serve: Serve) -> None:
+    screens = pytest.importorskip("tests.cli.screen", reason="terminals are POSIX's")
+    server = begun(serve)
+    with screens.on_a_terminal(spy, "spans", "rs/web") as (screen, process):
+        screen.wait_for_text("ReplicaSet.create web")
+        server.wait_for_watches(5, PATIENCE)
+        scaled(server)
+        screen.wait_for_text("ReplicaSet.scale web")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 130
+        screen.wait_for(lambda it: it.raw.endswith(b"\x1b[?25h"))
+    shown = [line for line in screen.all if "ReplicaSet.scale web" in line]
+    assert len(shown) == 1 and "█" in shown[0]

@@ -1,0 +1,149 @@
+"""Spans as bars: to scale, within the width, folded to the height."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kubectl_spy.core.spans.span import Span, SpanKind
+from kubectl_spy.render.bars import Bars, Scale
+from kubectl_spy.render.gantt import Gantt
+from kubectl_spy.render.palette import PLAIN, coloured
+from tests.conftest import GOLDEN
+from tests.spanning import merged, recorded_items, span_log
+from tests.tracing import START, UTC
+
+SCENES = [
+    ("deploy-rollout", "Deployment/nginx", 120, 0),
+    ("deploy-rollout", "Deployment/nginx", 80, 30),
+    ("pod-crashloop", "Pod/crasher", 100, 0),
+    ("workloads", "Job/failing", 60, 0),
+    ("pod-boot", "Pod/nginx", 80, 0),
+]
+
+
+def spans_of(stream: str, target: str) -> tuple[list[Span], float]:
+    log = span_log(merged(recorded_items(stream)), target)
+    return log.spans(log.time), log.time
+
+
+def gantt(*, unicode: bool = True, namespace: str | None = "shop") -> Gantt:
+    return Gantt(PLAIN, namespace=namespace, zone=UTC, unicode=unicode)
+
+
+def span(
+    name: str, start: float, end: float | None, parent: str = "", **more: str
+) -> Span:
+    kind = SpanKind.PHASE if parent else SpanKind.CHANGE
+    return Span(
+        trace_id="t",
+        span_id=name,
+        parent_id=parent,
+        kind=kind,
+        name=name,
+        service="kubelet",
+        start=START + start,
+        end=None if end is None else START + end,
+        attributes=(("k8s.pod.name", "web"), ("k8s.namespace.name", "shop")),
+        **more,  # type: ignore[arg-type]
+    )
+
+
+SPANS = [
+    span("Pod.create", 0, None),
+    span("Pod.Pending", 0, 2.5, "Pod.create"),
+    span("Pod.Scheduled", 2.5, 2.5, "Pod.create"),
+    span("Pod.Error", 5, 7, "Pod.create", error="it \x1b[2J fails"),
+    span("Pod.NotReady", 8, None, "Pod.create"),
+]
+
+
+@pytest.mark.parametrize(("stream", "target", "width", "height"), SCENES, ids=str)
+def test_bars_are_as_they_were_reviewed(
+    stream: str,
+    target: str,
+    width: int,
+    height: int,
+    golden: Callable[[str, str], None],
+) -> None:
+    spans, now = spans_of(stream, target)
+    lines = gantt(namespace=stream).lines(spans, now, width=width, height=height)
+    name = target.replace("/", "-").lower()
+    golden(f"gantt-{stream}-{name}-{width}x{height}.txt", "\n".join(lines) + "\n")
+
+
+def test_bars_are_to_scale_and_open_ones_go_on() -> None:
+    assert gantt().lines(SPANS, START + 10, width=60) == [
+        "15:04:05.000 Pod.create… █████████████████████████▶    10s+",
+        "  Pod.Pending            ██████▌                       2.5s",
+        "  Pod.Scheduled                ·                        0ms",
+        "  Pod.Error                           █████▎           2.0s",
+        "  Pod.NotReady                               █████▶   2.0s+",
+        "✗ Pod.Error: it \\u001b[2J fails",
+    ]
+
+
+def test_without_unicode_bars_are_of_ascii() -> None:
+    lines = gantt(unicode=False).lines(SPANS, START + 10, width=60)
+    assert "\n".join(lines).isascii()
+    assert lines[1].split()[1:] == ["======", "2.5s"]
+
+
+def test_errors_are_red_and_the_rest_is_not() -> None:
+    palette = coloured()
+    lines = Gantt(palette, namespace="shop", zone=UTC).lines(
+        SPANS, START + 10, width=60
+    )
+    assert [palette.bad in line for line in lines] == [False] * 3 + [True, False, True]
+
+
+def test_the_readme_shows_bars_as_they_are() -> None:
+    text = (Path(__file__).parents[2] / "README.md").read_text()
+    _, _, block = text.partition("$ kubectl spy spans pod/nginx -n pod-boot\n")
+    lines = [line.removeprefix("    ") for line in block.split("\n")]
+    shown = (GOLDEN / "gantt-pod-boot-pod-nginx-80x0.txt").read_text().splitlines()
+    assert lines[: len(shown)] == shown
+
+
+def test_nothing_is_no_lines() -> None:
+    assert gantt().lines([], START, width=80) == []
+
+
+@pytest.mark.parametrize("height", [1, 2, 5, 20, 50, 100])
+@pytest.mark.parametrize("width", [20, 40, 80, 200])
+def test_it_fits(width: int, height: int) -> None:
+    spans, now = spans_of("deploy-rollout", "Deployment/nginx")
+    for unicode in (True, False):
+        lines = gantt(unicode=unicode).lines(spans, now, width=width, height=height)
+        assert len(lines) <= height
+        assert max(map(len, lines)) <= max(width, 26)
+
+
+def test_another_namespace_is_named() -> None:
+    (head, *_) = gantt(namespace="other").lines(SPANS, START + 10, width=120)
+    assert "Pod.create web (in shop)" in head
+
+
+@given(
+    st.floats(0, 100),
+    st.floats(0, 100),
+    st.booleans(),
+    st.integers(1, 60),
+    st.booleans(),
+)
+def test_a_bar_covers_what_it_stands_for(
+    start: float, length: float, over: bool, width: int, unicode: bool
+) -> None:
+    scale = Scale(0, 100, width)
+    end = min(start + length, 100.0)
+    bar = Bars(unicode=unicode).bar(scale, start, end if over else None)
+    assert len(bar) == width
+    drawn = bar.strip()
+    assert drawn and " " not in drawn
+    first, last = bar.index(drawn), bar.index(drawn) + len(drawn)
+    assert abs(first - start / 100 * width) <= 1
+    assert abs(last - (end if over else 100) / 100 * width) <= 1.5

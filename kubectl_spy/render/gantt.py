@@ -55,43 +55,43 @@ class Gantt:
         """Return the lines of *spans*, no longer than *width*.
 
         With *height*, details are left out until so many lines are enough, those of old
-        traces first; what does not fit even then is cut off at the top, and that is
+        traces first. Where that does not do, what is as it should be goes; that is
         said.
         """
         traces = _traces(spans)
-        full = [_DETAILS - 1] * len(traces)
-        lines = self._all(traces, full, now, width)
+        details = [_DETAILS - 1] * len(traces)
+        lines = self._all(_shown(traces, details), now, width)
         if not height or len(lines) <= height:
             return lines
-        details = list(full)
-        for level in range(_DETAILS - 2, -1, -1):
-            for place in range(len(traces)):
-                details[place] = level
-                lines = self._all(traces, details, now, width)
-                if len(lines) <= height:
-                    return lines
-        more = len(lines) - height + 1
-        note = self._cut(f"{more} lines before, for which there is no room here", width)
-        return [self._palette.paint(self._palette.faint, note), *lines[more:]]
+        old = range(len(traces) - 1)
+        levels = range(_DETAILS - 2, -1, -1)
+        steps = [(place, level) for level in levels for place in old]
+        for place, level in (*steps, (-1, 2), (-1, 1)):
+            details[place] = level
+            lines = self._all(_shown(traces, details), now, width)
+            if len(lines) <= height:
+                return lines
+        shown = _shown(traces, details)
+        rows = shown[-1]
+        room = max(height - len(lines) + len(rows) - 1, 1)
+        shown[-1] = _most_telling(rows, room)
+        lines = self._all(shown, now, width)
+        missing = len(rows) - len(shown[-1])
+        above = max(len(lines) + 1 - height, 0)
+        note = f"{missing + above} more lines, for which there is no room here"
+        note = self._palette.paint(self._palette.faint, self._cut(note, width))
+        return [*lines[above:], note] if height > 1 else lines[-1:]
 
     def _all(
-        self,
-        traces: Sequence[Sequence[_Row]],
-        details: Sequence[int],
-        now: float,
-        width: int,
+        self, traces: Sequence[Sequence[_Row]], now: float, width: int
     ) -> list[str]:
-        shown = [
-            [row for row in rows if _is_shown(row, detail)]
-            for rows, detail in zip(traces, details, strict=True)
-        ]
-        labels = [len(self._label(row)) for rows in shown for row in rows]
+        labels = [len(self._label(row)) for rows in traces for row in rows]
         column = min(max(labels, default=0), max(width * 2 // 5, 12))
         lines: list[str] = []
-        for rows, detail in zip(shown, details, strict=True):
-            if lines and detail:
+        for rows in traces:
+            if lines and len(rows) > 1:
                 lines.append("")
-            lines += self._trace(rows, now, width, column, told=detail > 0)
+            lines += self._trace(rows, now, width, column, told=len(rows) > 1)
         return lines
 
     def _trace(
@@ -184,6 +184,39 @@ def _rows(
 def _order(span: Span) -> tuple[float, float, str, str]:
     end = float("inf") if span.end is None else span.end
     return span.start, end, span.name, span.span_id
+
+
+def _shown(
+    traces: Sequence[Sequence[_Row]], details: Sequence[int]
+) -> list[list[_Row]]:
+    """Return what of each trace its level of detail has room for."""
+    return [
+        [row for row in rows if _is_shown(row, detail)]
+        for rows, detail in zip(traces, details, strict=True)
+    ]
+
+
+def _most_telling(rows: Sequence[_Row], room: int) -> list[_Row]:
+    """Return so many of *rows* as there is room for, below what caused them.
+
+    First what fails, then what goes on, then what came last.
+    """
+
+    def telling(place: int) -> tuple[bool, bool, float]:
+        span = rows[place].span
+        return not span.error, span.end is not None, -span.start
+
+    above: dict[str, int] = {row.span.span_id: at for at, row in enumerate(rows)}
+    kept = {0}
+    for place in sorted(range(1, len(rows)), key=telling):
+        wanted = set[int]()
+        at: int | None = place
+        while at is not None and at not in kept:
+            wanted.add(at)
+            at = above.get(rows[at].span.parent_id)
+        if len(kept) + len(wanted) <= room:
+            kept |= wanted
+    return [rows[place] for place in sorted(kept)]
 
 
 def _is_shown(row: _Row, detail: int) -> bool:

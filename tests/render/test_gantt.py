@@ -123,6 +123,16 @@ def test_it_fits(width: int, height: int) -> None:
         assert max(map(len, lines)) <= max(width, 26)
 
 
+def test_of_too_many_what_fails_and_what_goes_on_is_shown() -> None:
+    fine = [span(f"Pod.Fine{at}", 1, 2, "Pod.create") for at in range(100)]
+    fine = [each._replace(kind=SpanKind.OBJECT) for each in fine]
+    lines = gantt().lines([*SPANS, *fine], START + 10, width=80, height=8)
+    assert len(lines) == 8
+    text = "\n".join(lines)
+    assert "Pod.create" in text and "Pod.Error" in text and "Pod.NotReady" in text
+    assert "more lines, for which there is no room here" in lines[-1]
+
+
 def test_another_namespace_is_named() -> None:
     (head, *_) = gantt(namespace="other").lines(SPANS, START + 10, width=120)
     assert "Pod.create web (in shop)" in head

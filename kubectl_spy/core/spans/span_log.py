@@ -102,14 +102,17 @@ class SpanLog:
         """
         return [span for span, _ in self._placed(now)]
 
-    def finished(self, now: float) -> list[Span]:
+    def finished(self, now: float | None = None) -> list[Span]:
         """Return the spans that have ended since this was asked last.
+
+        *now* None is when the last record was observed.
 
         An Event may come again, and what is late still makes its causes longer. So
         these are over only when all has been quiet for a while; what grows after that
         comes once more, with the same id, when its trace has come to its end.
         """
-        return list(self._tell(self._placed(now), now))
+        at = self.time if now is None else now
+        return list(self._tell(self._placed(at), at))
 
     def flush(self, now: float) -> list[Span]:
         """Return what `finished` has not: what goes on, and what ended just now."""

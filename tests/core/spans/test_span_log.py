@@ -235,6 +235,125 @@ def test_owners_that_own_each_other_end_nowhere() -> None:
     assert told.spans()["ReplicaSet"].parent_id
 
 
+def test_an_ingress_leads_to_services_and_those_to_pods() -> None:
+    told = Told("Ingress")
+    backend = {"service": {"name": "front"}}
+    ingress = obj(
+        "Ingress",
+        "web",
+        spec={
+            "defaultBackend": {"service": {"name": "rest"}},
+            "rules": [{"http": {"paths": [{"backend": backend}, {"backend": {}}]}}],
+        },
+    )
+    told.tell(0, {**ingress, "apiVersion": "networking.k8s.io/v1"})
+    told.tell(0, obj("Service", "front", spec={"selector": {"app": "web"}}))
+    told.tell(0, obj("Service", "rest", spec={}))
+    told.tell(0, pod(owner="", metadata={"labels": {"app": "web", "odd": 3}}))
+    told.tell(0, pod("other", owner="", metadata={"labels": {"app": "other"}}))
+    spans = told.log.spans(START + 9)
+    below = {dict(each.attributes).get("k8s.pod.name") for each in spans}
+    assert below == {None, "web-1"}
+    names = [each.name for each in spans if each.kind is SpanKind.OBJECT]
+    assert sorted(names) == ["Pod", "Service", "Service"]
+
+
+def test_a_root_under_another_root_is_no_trace_of_its_own() -> None:
+    told = Told("ReplicaSet")
+    told.tell(0, obj("ReplicaSet", "web"))
+    other = obj("ReplicaSet", "web", "web")
+    other["metadata"]["uid"] = "uid-below"
+    told.tell(1, {**other, "metadata": {**other["metadata"], "namespace": "b"}})
+    roots = [each for each in told.log.spans(START + 9) if not each.parent_id]
+    assert [dict(each.attributes)["k8s.replicaset.uid"] for each in roots] == [
+        "uid-web"
+    ]
+
+
+def test_pulling_lasts_until_it_is_over_as_far_as_that_is_told() -> None:
+    told = Told("Pod")
+    told.tell(0, pod("web", ready=False, owner=""))
+    told.tell(1, event("web", 1, reason="Pulling", firstTimestamp=None))
+    assert times(told.spans()["Pod.PullingImage"]) == (1, None)
+    told.tell(5, pod("web", owner=""))
+    assert times(told.spans()["Pod.PullingImage"]) == (1, 1)
+    told.tell(6, pod("web", owner=""), "DELETED")
+    assert times(told.spans()["Pod.PullingImage"]) == (1, 6)
+    pulled = event("web", 7, reason="Pulled", firstTimestamp=None)
+    pulled["metadata"] = {**pulled["metadata"], "uid": "e2", "name": "e2"}
+    told.tell(7, pulled)
+    assert times(told.spans()["Pod.PullingImage"]) == (1, 7)
+
+
+def test_a_nodes_events_name_it() -> None:
+    told = Told("Node")
+    told.tell(0, obj("Node", "web"))
+    about = {"kind": "Node", "uid": "web", "name": "web"}
+    told.tell(1, event("web", 1, reason="NodeReady", involvedObject=about))
+    assert told.spans()["Node.NodeReady"].parent_id
+
+
+def test_an_event_about_nothing_is_nobodys() -> None:
+    told = Told("Pod")
+    told.tell(0, pod("web", owner=""))
+    told.tell(1, event("web", 1, involvedObject={}))
+    assert set(told.spans()) == {"Pod.create"}
+
+
+def test_what_is_long_gone_is_forgotten() -> None:
+    told = Told()
+    told.tell(0, deployment())
+    for number in range(1002):
+        told.tell(1, pod(f"web-{number}"))
+        told.tell(1, pod(f"web-{number}"), "DELETED")
+    pods = [each for each in told.log.spans(START + 9) if each.name == "Pod"]
+    assert len(pods) == 1000
+
+
+def test_what_comes_back_goes_on() -> None:
+    told = Told("Pod")
+    told.tell(0, pod("web", owner=""))
+    told.tell(1, pod("web", owner=""), "DELETED")
+    told.tell(2, pod("web", ready=False, owner=""))
+    told.tell(3, pod("web", owner=""))
+    assert times(told.spans()["Pod.Pending"]) == (2, 3)
+
+
+def test_a_configmap_is_changed_by_its_data() -> None:
+    told = Told("ConfigMap")
+    config = obj("ConfigMap", "web", generation=0, data={"a": "1"})
+    told.tell(0, config)
+    told.tell(50, {**config, "data": {"a": "2"}})
+    told.tell(60, {**config, "data": {"a": "2"}, "metadata": config["metadata"]})
+    told.tell(90, {**config, "data": {"a": "1"}})
+    names = [each.name for each in told.log.spans(START + 99)]
+    assert names == ["ConfigMap.create", "ConfigMap.update", "ConfigMap.update"]
+
+
+def test_a_custom_resource_that_was_ready_tells_since_when() -> None:
+    told = Told("Widget")
+    ready = {
+        "type": "Ready",
+        "status": "True",
+        "lastTransitionTime": rfc3339(START + 7),
+    }
+    widget = obj("Widget", "web", status={"conditions": [ready]})
+    told.tell(100, {**widget, "apiVersion": "example.com/v1"}, "LISTED")
+    assert times(told.spans()["Widget.UntilReady"]) == (0, 7)
+    assert times(told.spans()["Widget.create"]) == (0, 7)
+    assert told.log.finished() == told.log.spans(START + 200)
+    assert not told.log.complete or told.log.namespace is None
+
+
+def test_switches_have_names() -> None:
+    told = Told()
+    told.tell(0, deployment())
+    told.tell(50, obj("Deployment", "web", generation=2, spec={"paused": True}))
+    told.tell(60, obj("Deployment", "web", generation=3, spec={"paused": False}))
+    names = [each.name for each in told.log.spans(START + 99) if not each.parent_id]
+    assert names == ["Deployment.create", "Deployment.update", "Deployment.resume"]
+
+
 @pytest.mark.parametrize("ahead", [-86_400.0, 0.0, 5000.0])
 def test_what_began_before_and_ends_now_is_as_long_as_it_was(ahead: float) -> None:
     told = Told("Pod")

@@ -128,7 +128,7 @@ def test_transitions_tell_of_every_object_that_comes_and_goes(
                 assert each.node.uid not in there
                 there.add(each.node.uid)
                 came += 1
-            elif each.happening is Happening.GONE:
+            elif each.happening in (Happening.GONE, Happening.LEFT):
                 there.remove(each.node.uid)
             else:
                 assert each.node.uid in there

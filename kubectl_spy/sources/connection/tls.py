@@ -71,7 +71,7 @@ def _settle_protocols(context: ssl.SSLContext) -> None:
     https://docs.openssl.org/3.0/man3/SSL_CTX_set_alpn_select_cb/
     """
     context.set_alpn_protocols(["http/1.1"])
-    context.set_alpn_protocols = _keep_protocols  # type: ignore[method-assign]
+    context.set_alpn_protocols = _keep_protocols  # type: ignore[method-assign, assignment]
 
 
 def _keep_protocols(protocols: Iterable[str]) -> None:

@@ -318,12 +318,30 @@ def test_what_may_not_be_listed_is_said_once() -> None:
     told = diagnosis(deployment(), unseen=why)
     assert is_ok(told)
     unknown = [each for each in told.findings if each.verdict is Verdict.UNKNOWN]
-    assert [(each.about, each.text) for each in unknown] == [
-        ("replicasets", "unknown: may not list replicasets.apps"),
-        ("pods", "unknown: may not list pods"),
+    assert [(each.about, each.text, each.remedy) for each in unknown] == [
+        (
+            "replicasets",
+            "unknown: may not list replicasets.apps, so its ReplicaSets and Pods are"
+            " not shown",
+            "ask for list and watch on replicasets.apps",
+        ),
+        (
+            "pods",
+            "unknown: may not list pods, so its Pods are not shown",
+            "ask for list and watch on pods",
+        ),
     ]
     below = diagnosis(replica_set(1, "b", 3), deployment(), unseen=why)
     assert texts(below, "pods") == []
+
+
+def test_rights_are_not_asked_for_where_they_would_not_help() -> None:
+    told = diagnosis(deployment(), unseen={"Pod": "pods are not listed yet"})
+    (unknown,) = [each for each in told.findings if each.verdict is Verdict.UNKNOWN]
+    assert (unknown.text, unknown.remedy) == (
+        "unknown: pods are not listed yet, so its Pods are not shown",
+        "",
+    )
 
 
 def test_deletion_in_the_foreground_names_what_must_be_gone_first() -> None:

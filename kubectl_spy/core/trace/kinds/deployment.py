@@ -211,15 +211,20 @@ def _rollout(
 
 
 def _children(entry: Entry, found: Revisions, seen: Inventory) -> tuple[Child, ...]:
-    """Return its ReplicaSets, the current one first, and the Pods they let go."""
+    """Return its ReplicaSets, the current one first, and the Pods they let go.
+
+    None counts before the controller has made the one of the template of now: what an
+    old one fails at may be what the change of the template mends.
+    """
+    counts = found.exact and unobserved(entry) is None
     sets: list[Child] = []
     if found.current:
-        sets.append(_child(found.current, "current", counts=True))
+        role = "current" if found.exact else "newest"
+        sets.append(_child(found.current, role, counts=counts))
     if found.current and found.previous:
         # Streams run side by side: a ReplicaSet may be seen before the Deployment is
         # that it was made for.
-        newer = revision(found.previous) > revision(found.current)
-        newer = newer and unobserved(entry) is None
+        newer = counts and revision(found.previous) > revision(found.current)
         role = "next" if newer else "previous"
         sets.append(_child(found.previous, role, counts=newer))
     sets += [

@@ -5,11 +5,12 @@ https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/
 
 from __future__ import annotations
 
-from kubectl_spy.core.fields import condition, moment, number, text
+from kubectl_spy.core.fields import condition, mapping, moment, number, text
 from kubectl_spy.core.trace.inventory import Entry, Inventory, owner_uids
 from kubectl_spy.core.trace.kinds.counting import many
 from kubectl_spy.core.trace.kinds.deletion import terminating
 from kubectl_spy.core.trace.kinds.generations import unobserved
+from kubectl_spy.core.trace.kinds.label_selectors import matches
 from kubectl_spy.core.trace.kinds.refusals import read_refusal, refused_creation
 from kubectl_spy.core.trace.kinds.visibility import unseen_kinds
 from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
@@ -76,14 +77,24 @@ def replica_failure(entry: Entry) -> Finding | None:
 def released_pods(entry: Entry, seen: Inventory) -> tuple[Child, ...]:
     """Return the Pods that were the ReplicaSet's and that nothing owns now.
 
-    A Pod whose labels no longer match the selector is let go, and lives on.
+    A Pod whose labels no longer match the selector is let go, and lives on. So do all,
+    where an owner is deleted and leaves what it owns behind.
     https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/#isolating-pods-from-a-replicaset
+    https://kubernetes.io/docs/tasks/administer-cluster/use-cascading-deletion/#set-orphan-deletion-policy
     """
     return tuple(
-        Child(pod.uid, "released: labels no longer match", counts=False)
+        Child(pod.uid, _why_released(entry, pod), counts=False)
         for pod in seen.released(entry.uid, "Pod")
         if not owner_uids(pod.document)
     )
+
+
+def _why_released(entry: Entry, pod: Entry) -> str:
+    selector = mapping(entry.document, "spec", "selector")
+    labels = mapping(pod.document, "metadata", "labels")
+    if selector and not matches(selector, labels):
+        return "released: labels no longer match"
+    return "released by its owner"
 
 
 def _children(entry: Entry, seen: Inventory) -> tuple[Child, ...]:

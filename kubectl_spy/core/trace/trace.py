@@ -142,8 +142,10 @@ class Trace:
             if not any(_is(selection, node) for node in shown):
                 known = self._begun or self.seen.listed(selection)
                 shown.append(_absent(selection, listed=known))
-        elsewhere = frozenset(self._ever - self._placed)
-        self._ever |= self._placed
+        elsewhere = frozenset(
+            uid for uid in self._ever - self._placed if self.seen.entry(uid)
+        )
+        self._ever = self._placed | elsewhere
         return Picture(self.seen.time, tuple(shown), elsewhere)
 
     def _place(self, uid: str) -> tuple[str, str, str, str]:

@@ -89,7 +89,8 @@ def _appeared(time: float, placed: _Placed, *, first: bool) -> Iterator[Transiti
 
 def _changed(time: float, known: _Placed, placed: _Placed) -> Iterator[Transition]:
     before, node = known.node, placed.node
-    if node.role != before.role or _above(known) != _above(placed):
+    played = node.role and node.role != before.role
+    if played or _above(known) != _above(placed):
         yield Transition(time, Happening.MOVED, node, before, parent=placed.parent)
     if node.phase != before.phase:
         yield Transition(time, Happening.PHASE, node, before)

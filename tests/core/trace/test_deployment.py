@@ -187,7 +187,8 @@ def test_a_replica_set_of_another_template_does_not_count() -> None:
     mended = deployment(metadata={"generation": 2})
     for changed in (mended, deployment()):
         assert [
-            (each.role, each.counts) for each in diagnosis(changed, *sets).children or ()
+            (each.role, each.counts)
+            for each in diagnosis(changed, *sets).children or ()
         ] == [("revision 2, newest", False), ("revision 1, previous", False)]
 
 

@@ -211,8 +211,14 @@ def test_what_belonged_to_what_is_gone_is_gone_when_it_is() -> None:
     picture = scene.tell("DELETED", {**objects["set"]}, by=1)
     assert [node.name for node in picture.all()] == ["web", "set", "pod"]
     assert not scene.trace.ended
-    scene.tell("DELETED", objects["pod"], by=1)
+    last = scene.tell("DELETED", objects["pod"], by=1)
     assert scene.trace.ended
+    assert [each.happening for each in transitions(picture, last)] == [
+        Happening.GONE,
+        Happening.GONE,
+        Happening.GONE,
+        Happening.APPEARED,
+    ]
 
 
 def test_what_is_let_go_is_not_gone() -> None:

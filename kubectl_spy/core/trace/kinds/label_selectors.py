@@ -18,9 +18,7 @@ def matches(selector: JSON, labels: dict[str, JSON]) -> bool:
     wanted = mapping(selector, "matchLabels")
     if any(key not in labels or labels[key] != wanted[key] for key in wanted):
         return False
-    return all(
-        _meets(each, labels) for each in mappings(selector, "matchExpressions")
-    )
+    return all(_meets(each, labels) for each in mappings(selector, "matchExpressions"))
 
 
 def _meets(requirement: dict[str, JSON], labels: dict[str, JSON]) -> bool:

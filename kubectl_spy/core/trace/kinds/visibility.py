@@ -9,7 +9,6 @@ from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.wording import one_line
 
 
-
 class _Below(NamedTuple):
     """A kind that stands below others in a trace."""
 

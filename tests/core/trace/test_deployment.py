@@ -374,9 +374,45 @@ def test_a_bare_replica_set_tells_what_keeps_it_from_making_pods() -> None:
     later = event("web", "SuccessfulCreate", last="2026-11-21T15:00:09Z")
     assert texts(diagnosis(bare, event("web", "FailedCreate", refused), later)) == []
     full = workload("ReplicaSet", spec={"replicas": 2}, replicas=2, readyReplicas=2)
-    full["status"]["availableReplicas"] = 2
+    full["status"] |= {"availableReplicas": 2, "fullyLabeledReplicas": 2}
     told = diagnosis(full, event("web", "FailedCreate", refused))
     assert (told.phase, told.verdict) == ("Available", Verdict.OK)
+
+
+def test_what_cannot_be_created_or_deleted_is_no_failure_of_what_is_complete() -> None:
+    """And still it is told: the next change will fail at it."""
+    refusal = """True FailedCreate pods "x" is forbidden: violates PodSecurity "a": b"""
+    told = diagnosis(
+        deployment(
+            conditions=conditions(
+                Available="True", Progressing=ROLLED_OUT, ReplicaFailure=refusal
+            )
+        )
+    )
+    assert (told.phase, told.verdict) == ("Complete", Verdict.OK)
+    assert found(told, "condition/ReplicaFailure") == (
+        Verdict.WAITING,
+        "cannot create Pods: Pod Security a forbids it: b",
+    )
+    assert not any(each.final for each in told.findings)
+
+
+def test_a_pod_that_was_taken_over_without_labels_is_told() -> None:
+    full = workload("ReplicaSet", spec={"replicas": 2}, replicas=2, readyReplicas=2)
+    full["status"] |= {"availableReplicas": 2, "fullyLabeledReplicas": 1}
+    told = diagnosis(full)
+    assert (told.phase, told.verdict) == ("Unavailable", Verdict.WAITING)
+    assert texts(told) == ["1 Pod is without all labels of the Pod template"]
+
+
+def test_a_pod_that_cannot_be_deleted_is_a_failure_while_it_is_one_too_many() -> None:
+    refusal = conditions(ReplicaFailure="True FailedDelete webhook says no")
+    shrinking = workload(
+        "ReplicaSet", spec={"replicas": 1}, replicas=2, conditions=refusal
+    )
+    told = diagnosis(shrinking)
+    assert (told.phase, told.verdict) == ("ScalingDown", Verdict.FAILING)
+    assert "cannot delete Pods: webhook says no" in texts(told)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from kubectl_spy.core.fields import condition, mapping, moment, number, text
 from kubectl_spy.core.trace.inventory import Entry, Inventory, owner_uids
-from kubectl_spy.core.trace.kinds.counting import many
+from kubectl_spy.core.trace.kinds.completion import is_complete, judged
+from kubectl_spy.core.trace.kinds.counting import many, many_are
 from kubectl_spy.core.trace.kinds.deletion import terminating
 from kubectl_spy.core.trace.kinds.generations import unobserved
 from kubectl_spy.core.trace.kinds.label_selectors import matches
@@ -21,36 +22,51 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     children = _children(entry, seen)
     desired = number(entry.document, "spec", "replicas", default=1)
     current = number(entry.document, "status", "replicas")
-    available = number(entry.document, "status", "availableReplicas")
     summary = _summary(entry, desired)
     early = terminating(entry, seen, summary, children) or unobserved(
         entry, summary, children
     )
     if early is not None:
         return early
-    findings: list[Finding] = []
-    if current < desired:
-        refused = replica_failure(entry) or refused_creation(entry, seen, "Pods")
-        findings += [refused] if refused else []
-    failing = bool(findings)
-    findings += unseen_kinds(entry, seen, "Pod")
-    if current < desired:
-        phase = "ScalingUp"
-    elif current > desired:
-        phase = "ScalingDown"
-    elif desired == 0:
-        phase = "ScaledDown"
-    else:
-        phase = "Available" if available >= desired else "Unavailable"
-    fine = phase in ("ScaledDown", "Available")
-    calm = Verdict.OK if fine else Verdict.WAITING
+    complete = is_complete(entry)
+    # The condition stays for a moment when all is well again.
+    refused = None if complete else replica_failure(entry)
+    if refused is None and current < desired:
+        refused = refused_creation(entry, seen, "Pods")
+    candidates = (
+        refused,
+        _unlabelled(entry, current),
+        *unseen_kinds(entry, seen, "Pod"),
+    )
+    verdict, findings = judged(candidates, complete=complete)
     return Diagnosis(
-        phase=phase,
-        verdict=Verdict.FAILING if failing else calm,
+        phase=_phase(desired, current, complete),
+        verdict=verdict,
         summary=summary,
-        findings=tuple(findings),
+        findings=findings,
         children=children,
     )
+
+
+def _phase(desired: int, current: int, complete: bool) -> str:
+    if complete:
+        return "Available" if desired else "ScaledDown"
+    if current != desired:
+        return "ScalingUp" if current < desired else "ScalingDown"
+    return "Unavailable"
+
+
+def _unlabelled(entry: Entry, current: int) -> Finding | None:
+    """Return that Pods lack labels of the template: it took them over, bare as they were.
+
+    https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/#non-template-pod-acquisitions
+    """
+    labelled = number(entry.document, "status", "fullyLabeledReplicas")
+    if labelled >= current:
+        return None
+    lacking = many_are(current - labelled, "Pod")
+    text_ = f"{lacking} without all labels of the Pod template"
+    return Finding("labels", Verdict.WAITING, text_)
 
 
 def replica_failure(entry: Entry) -> Finding | None:

@@ -102,7 +102,7 @@ def follow(settings: Settings, terminal: Terminal) -> None:
             for _ in _fold(
                 events, history, lists, showing, recorder, terminal, awaiting
             ):
-                if at_once and lists.listed:
+                if at_once and lists.listed and (showing is None or showing.known):
                     raise TimedOut
 
 

@@ -12,7 +12,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceResponse,
 )
 
-from kubectl_spy.sinks.otlp.collector import Collector
+from kubectl_spy.sinks.otlp.collector import HttpCollector
 from kubectl_spy.sinks.otlp.encoding import Encoding
 from kubectl_spy.sinks.otlp.exporter import SpanExporter, open_exporter
 from tests.sinks.receiver import PROTOBUF, Answer, receiving
@@ -178,7 +178,7 @@ def test_the_oldest_go_when_too_many_wait(most: int, heaviest: int) -> None:
     lines: list[str] = []
     with receiving(Answer(delay=0.5), Answer()) as receiver:
         exporter = SpanExporter(
-            Collector(f"{receiver.url}/v1/traces"),
+            HttpCollector(f"{receiver.url}/v1/traces"),
             Encoding(),
             url=receiver.url,
             say=lines.append,

@@ -9,8 +9,6 @@ it sees the answer, and what to try again is decided in one place, `exporter`.
 from __future__ import annotations
 
 import contextlib
-import logging
-import os
 from collections.abc import Sequence
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
@@ -24,9 +22,9 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 )
 from opentelemetry.sdk.trace import ReadableSpan
 
-from kubectl_spy.errors import UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.otlp.outcome import Outcome
+from kubectl_spy.sinks.otlp.surroundings import check_certificates, silence
 
 # https://opentelemetry.io/docs/specs/otlp/#retryable-response-codes
 _AGAIN = (429, 502, 503, 504)
@@ -34,7 +32,7 @@ _LONGEST_ANSWER = 1 << 16
 _LONGEST_MESSAGE = 200
 
 
-class Collector:
+class HttpCollector:
     """The collector at *url*, whoever answers there.
 
     Raises:
@@ -42,12 +40,8 @@ class Collector:
     """
 
     def __init__(self, url: str) -> None:
-        # It logs headers that it cannot parse, and addresses with all they hold.
-        for name in ("opentelemetry", "urllib3"):
-            logger = logging.getLogger(name)
-            logger.addHandler(logging.NullHandler())
-            logger.propagate = False
-        _check_certificates()
+        silence("opentelemetry", "urllib3")
+        check_certificates()
         self._session = _Watched()
         self._exporter = OTLPSpanExporter(endpoint=url, session=self._session)
 
@@ -170,17 +164,3 @@ def _cause(error: BaseException) -> str:
         waiting += [*one.args, getattr(one, "reason", None)]
         waiting += [one.__cause__, one.__context__]
     return "the connection broke off"
-
-
-def _check_certificates() -> None:
-    """Raise now what requests would raise with each request."""
-    for end in ("CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY"):
-        for start in ("OTEL_EXPORTER_OTLP_TRACES", "OTEL_EXPORTER_OTLP"):
-            name = f"{start}_{end}"
-            if path := os.environ.get(name):
-                if not os.access(path, os.R_OK):
-                    raise UsageError(
-                        f"{name} names a file that cannot be read: {inert(path)}",
-                        "correct or unset it",
-                    )
-                break

@@ -10,6 +10,7 @@ from kubectl_spy.render.inert import inert
 
 _PATH = "/v1/traces"
 _LOCAL = "http://localhost:4318"
+_LOCAL_GRPC = "http://localhost:4317"
 
 
 def endpoint(url: str, environ: Mapping[str, str]) -> str:
@@ -18,22 +19,25 @@ def endpoint(url: str, environ: Mapping[str, str]) -> str:
     *url* is what the user named: a collector, whose path for traces is added, or a
     whole URL with a path. With "" the environment says it, as the specification has
     it: OTEL_EXPORTER_OTLP_TRACES_ENDPOINT as it is, or else the path for traces
-    below OTEL_EXPORTER_OTLP_ENDPOINT, or else the collector on this machine.
+    below OTEL_EXPORTER_OTLP_ENDPOINT, or else the collector on this machine. gRPC has
+    no paths.
     https://opentelemetry.io/docs/specs/otel/protocol/exporter/#endpoint-urls-for-otlphttp
 
     Raises:
-        UsageError: it is no URL of HTTP, or the environment asks for something else.
+        UsageError: it is no URL of HTTP, or no protocol of ours.
     """
-    _only_http(environ)
+    grpc = speaks_grpc(environ)
     if url:
         parts = _split(url, "--otlp")
-        if parts.path in ("", "/"):
+        if not grpc and parts.path in ("", "/"):
             parts = parts._replace(path=_PATH)
         return urlunsplit(parts)
     name = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
     if environ.get(name):
         return urlunsplit(_split(environ[name], name))
     name = "OTEL_EXPORTER_OTLP_ENDPOINT"
+    if grpc:
+        return urlunsplit(_split(environ.get(name) or _LOCAL_GRPC, name))
     parts = _split(environ.get(name) or _LOCAL, name)
     return urlunsplit(parts._replace(path=parts.path.rstrip("/") + _PATH))
 
@@ -62,12 +66,17 @@ def _split(url: str, source: str) -> SplitResult:
     return parts
 
 
-def _only_http(environ: Mapping[str, str]) -> None:
+def speaks_grpc(environ: Mapping[str, str]) -> bool:
+    """Return whether the environment asks for gRPC instead of HTTP.
+
+    Raises:
+        UsageError: it asks for neither, nor for nothing.
+    """
     for name in ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"):
-        if protocol := environ.get(name):
-            if protocol.strip() != "http/protobuf":
+        if protocol := environ.get(name, "").strip():
+            if protocol not in ("grpc", "http/protobuf"):
                 raise UsageError(
-                    f"{name} asks for another protocol than http/protobuf",
-                    "unset it, and name the collector's port for HTTP, often 4318",
+                    f"{name} is neither http/protobuf nor grpc", "unset or correct it"
                 )
-            return
+            return protocol == "grpc"
+    return False

@@ -5,16 +5,18 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
 
 from kubectl_spy.core.spans.span import Span
-from kubectl_spy.sinks.otlp.endpoint import endpoint, printed
+from kubectl_spy.errors import UsageError
+from kubectl_spy.sinks.otlp.endpoint import endpoint, printed, speaks_grpc
 from kubectl_spy.sinks.otlp.outbox import Outbox
 from kubectl_spy.sinks.otlp.outcome import Outcome
 
 if TYPE_CHECKING:
-    from kubectl_spy.sinks.otlp.collector import Collector
+    from opentelemetry.sdk.trace import ReadableSpan
+
     from kubectl_spy.sinks.otlp.encoding import Encoding
 
 MOST = 50_000
@@ -25,6 +27,16 @@ _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 30.0
 _LONGEST_OBEYED = 60.0
 """Seconds of a Retry-After that are waited for at most."""
+
+
+class Collector(Protocol):
+    """Where one request goes: `collector` and `grpc_collector`."""
+
+    def send(self, spans: Sequence[ReadableSpan]) -> Outcome:
+        """Send *spans* in one request, and return what came of it."""
+
+    def close(self) -> None:
+        """Let go of the connection."""
 
 
 class SpanExporter:
@@ -164,7 +176,24 @@ def open_exporter(
     """
     whole = endpoint(url, environ)
     # opentelemetry takes as long to import as all of the rest without kubernetes.
-    from kubectl_spy.sinks.otlp.collector import Collector
     from kubectl_spy.sinks.otlp.encoding import Encoding
 
-    return SpanExporter(Collector(whole), Encoding(), url=whole, say=say)
+    collector = _connect_grpc(whole) if speaks_grpc(environ) else _connect(whole)
+    return SpanExporter(collector, Encoding(), url=whole, say=say)
+
+
+def _connect(url: str) -> Collector:
+    from kubectl_spy.sinks.otlp.collector import HttpCollector
+
+    return HttpCollector(url)
+
+
+def _connect_grpc(url: str) -> Collector:
+    try:
+        from kubectl_spy.sinks.otlp.grpc_collector import GrpcCollector
+    except ImportError:
+        raise UsageError(
+            "OTEL_EXPORTER_OTLP_PROTOCOL asks for gRPC, which is not installed",
+            "pip install 'kubectl-spy[grpc]', or unset it",
+        ) from None
+    return GrpcCollector(url)

@@ -132,8 +132,10 @@ def _document(spans: Sequence[Span], generated: float) -> JSON:
 def _object(span: Span) -> str:
     """Return the name of the object that *span* is about: `Pod.create` tells none."""
     kind = span.name.partition(".")[0].lower()
-    for name, value in span.attributes:
-        if name == f"k8s.{kind}.name" and isinstance(value, str):
+    attributes = dict(span.attributes)
+    # The conventions shorten one kind, and have no names for those they do not list.
+    for name in (f"k8s.{kind}.name", "k8s.object.name", "k8s.hpa.name"):
+        if isinstance(value := attributes.get(name), str):
             return inert(value)
     return ""
 

@@ -178,6 +178,20 @@ def test_hostile_text_stays_text(text: str) -> None:
     assert not set("<>&") & set(raw)
 
 
+@pytest.mark.parametrize(
+    ("name", "attribute"),
+    [
+        ("Pod.Pulled", "k8s.pod.name"),
+        ("Widget.update", "k8s.object.name"),
+        ("HorizontalPodAutoscaler.SuccessfulRescale", "k8s.hpa.name"),
+    ],
+)
+def test_the_object_is_named(name: str, attribute: str) -> None:
+    attributes = (("k8s.namespace.name", "shop"), (attribute, "web"))
+    (row,) = document(made(span(name=name, attributes=attributes)))["spans"]
+    assert row[6] == "web"
+
+
 def test_spans_stand_below_their_causes_by_start() -> None:
     first = span(1)
     late = span(2, parent_id=first.span_id, start=START + 2)

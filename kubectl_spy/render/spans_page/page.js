@@ -128,7 +128,8 @@ function row(span, position, width, scale) {
   bar.style.left = `${left}px`;
   bar.style.width = `${right - left}px`;
   bar.style.setProperty("--hue", hue(span.service));
-  const lasts = make("span", "lasts", lasting(span.end - span.start) + (span.length < 0 ? " so far" : ""));
+  const lasts = make("span", "lasts", span.length === 0 ? ""  // a moment
+    : lasting(span.end - span.start) + (span.length < 0 ? " so far" : ""));
   const room = 8 * lasts.textContent.length;  // behind the bar, else before it, else none
   if (right <= width - room) lasts.style.left = `${Math.max(right, left + 2)}px`;
   else if (left >= room) lasts.style.right = `${width - left + 5}px`;

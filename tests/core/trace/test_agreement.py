@@ -69,7 +69,7 @@ COUNTS = {
     ),
     "Job": ("active", "succeeded", "failed"),
 }
-CONDITIONS = {
+CONDITIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "Deployment": {
         "Available": ("True x", "False MinimumReplicasUnavailable"),
         "Progressing": (

@@ -19,7 +19,7 @@ from kubectl_spy.core.trace.inventory import Inventory
 from kubectl_spy.core.trace.kinds.registry import diagnose
 from kubectl_spy.core.trace.picture import Diagnosis, Node, Picture, Verdict
 from kubectl_spy.core.trace.trace import Trace
-from kubectl_spy.demo.recordings import Collection, load_recording
+from kubectl_spy.demo.recordings import Collection, Recording, load_recording
 
 UTC = timezone.utc
 START = 1_795_273_445.0
@@ -68,8 +68,8 @@ def recorded_pictures(
         yield trace, trace.picture()
 
 
-def selections_of(recording: Any) -> dict[Collection, Selection]:
-    """Return what is watched of a recording: each of its collections."""
+def selections_of(recording: Recording) -> dict[Collection, Selection]:
+    """Return what is watched where a recording is played, by collection."""
     kinds = {
         (document["apiVersion"], document["kind"])
         for _, document in _documents(recording)
@@ -150,7 +150,7 @@ def _is(record: ChangeRecord, kind: str, name: str) -> bool:
     return record.gvk.kind == kind and record.name == name
 
 
-def _documents(recording: Any) -> Iterator[tuple[Collection, dict[str, Any]]]:
+def _documents(recording: Recording) -> Iterator[tuple[Collection, dict[str, Any]]]:
     yield from recording.initial
     yield from ((step.collection, step.object) for step in recording.steps)
 

@@ -79,7 +79,7 @@ class Spanning:
         if self._wanted.output == "json":
             return "".join(map(span_line, self._log.finished(self._now)))
         if self._draws:
-            self._terminal.redraw(lambda height: self._lines(height))
+            self._terminal.redraw(self._lines)
         return ""
 
     def last(self) -> str:
@@ -113,6 +113,15 @@ class Spanning:
         """Return "" twice: likewise."""
         return "", ""
 
+    def cause(self) -> tuple[str, str]:
+        """Return "" twice: likewise."""
+        return "", ""
+
+    @property
+    def once(self) -> bool:
+        """Whether what there is now is all that is wanted."""
+        return self._wanted.once
+
     def close(self) -> None:
         """Leave the spans behind, whatever ended it."""
         if not self._begun:
@@ -130,9 +139,9 @@ class Spanning:
             return max(time.time(), self._log.time)
         return self._log.time
 
-    def _lines(self, height: int = 0) -> list[str]:
-        columns = shutil.get_terminal_size((_WIDTH + _ECHO, 24)).columns
+    def _lines(self, height: int = 0, width: int = 0) -> list[str]:
+        if not width:
+            columns = shutil.get_terminal_size((_WIDTH + _ECHO, 24)).columns
+            width = max(columns - _ECHO, 1)
         now = self._now
-        return self._gantt.lines(
-            self._log.spans(now), now, width=columns - _ECHO, height=height
-        )
+        return self._gantt.lines(self._log.spans(now), now, width=width, height=height)

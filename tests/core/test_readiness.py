@@ -63,6 +63,8 @@ def when(*conditions: str, **status: Any) -> dict[str, Any]:
 
 AVAILABLE = "Available=True:MinimumReplicasAvailable"
 COMPLETE = "Progressing=True:NewReplicaSetAvailable"
+UPDATED = "Progressing=True:ReplicaSetUpdated"
+REFUSED = "Progressing=False:ReplicaSetCreateError:quota exceeded"
 EXCEEDED = "Progressing=False:ProgressDeadlineExceeded:it has timed out"
 
 
@@ -103,7 +105,9 @@ DEPLOYMENTS = [
     (deployment(counts=(5, 5, 5, 5)), IN_PROGRESS, "2 replicas too many"),
     (deployment(counts=(3, 3, 3, 2)), IN_PROGRESS, "2 of 3 updated replicas are avail"),
     (deployment(counts=(3, 3, 2, 3)), IN_PROGRESS, "2 of 3 replicas are ready"),
-    (deployment(AVAILABLE), IN_PROGRESS, "its new ReplicaSet is not complete yet"),
+    (deployment(AVAILABLE), CURRENT, "3 of 3"),
+    (deployment(AVAILABLE, UPDATED), CURRENT, "3 of 3"),
+    (deployment(AVAILABLE, REFUSED), IN_PROGRESS, "quota exceeded"),
     (deployment(AVAILABLE, paused=True), CURRENT, "3 of 3"),
     (deployment(AVAILABLE, progressDeadlineSeconds=2**31 - 1), CURRENT, "3 of 3"),
     (deployment(COMPLETE), IN_PROGRESS, "it is not Available yet"),
@@ -160,10 +164,11 @@ SETS = [
     (replicas(fullyLabeledReplicas=1), IN_PROGRESS, "1 of 3 replicas are labelled"),
     (replicas(replicas=4), IN_PROGRESS, "1 replicas too many are still there"),
     (
-        replicas("ReplicaFailure=True:FailedCreate:quota exceeded"),
+        replicas("ReplicaFailure=True:FailedCreate:quota exceeded", readyReplicas=2),
         IN_PROGRESS,
         "quota exceeded",
     ),
+    (replicas("ReplicaFailure=True:FailedDelete:webhook"), CURRENT, "3 of 3"),
     (stateful(), CURRENT, "3 of 3 replicas are available"),
     (stateful(observedGeneration=0), IN_PROGRESS, "generation 0, not 1"),
     (stateful(replicas=2), IN_PROGRESS, "2 of 3 replicas are created"),
@@ -174,6 +179,7 @@ SETS = [
         IN_PROGRESS,
         "1 of 3 replicas are updated",
     ),
+    (stateful(updatedReplicas=1), IN_PROGRESS, "1 of 3 replicas are updated"),
     (stateful(currentReplicas=1), IN_PROGRESS, "1 of 3 replicas are of its revision"),
     (stateful(ON_DELETE, updateRevision="b"), CURRENT, "they are updated when deleted"),
     (stateful(ON_DELETE, readyReplicas=1), IN_PROGRESS, "1 of 3 replicas are ready"),

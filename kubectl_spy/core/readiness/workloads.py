@@ -20,12 +20,13 @@ from kubectl_spy.core.readiness.state import (
     in_progress,
 )
 
-_NO_DEADLINE = 2**31 - 1
-"""progressDeadlineSeconds that stands for none (math.MaxInt32)."""
-
 
 def deployment(obj: JSON) -> Readiness:
-    """Tell of a Deployment; FAILED where `kubectl rollout status` gives up, too."""
+    """Tell of a Deployment; FAILED where `kubectl rollout status` gives up, too.
+
+    As there, the counts decide, and not whether the condition Progressing has caught up
+    with them: without a deadline it is not even there.
+    """
     conditions = believed(obj)
     progressing = conditions.get("Progressing")
     if progressing and progressing.reason == "ProgressDeadlineExceeded":
@@ -52,11 +53,8 @@ def deployment(obj: JSON) -> Readiness:
         return in_progress(f"{available} of {updated} updated replicas are available")
     if ready < desired:
         return in_progress(f"{ready} of {desired} replicas are ready")
-    deadline = number(obj, "spec", "progressDeadlineSeconds", default=_NO_DEADLINE)
-    if deadline < _NO_DEADLINE and not paused:
-        complete = progressing and progressing.reason == "NewReplicaSetAvailable"
-        if not (complete and progressing and progressing.true):
-            return in_progress("its new ReplicaSet is not complete yet")
+    if progressing and progressing.status == "False":
+        return in_progress(progressing.explanation)
     if not is_true(conditions, "Available"):
         return in_progress(told(conditions, "Available"))
     if not desired:
@@ -65,18 +63,23 @@ def deployment(obj: JSON) -> Readiness:
 
 
 def replica_set(obj: JSON) -> Readiness:
-    """Tell of a ReplicaSet, or of a ReplicationController."""
+    """Tell of a ReplicaSet, or of a ReplicationController.
+
+    Unlike with kstatus a ReplicaFailure is only why there are not as many as there
+    should be: where there are, it is over, or soon will be.
+    """
     conditions = believed(obj)
-    if is_true(conditions, "ReplicaFailure"):
-        return in_progress(conditions["ReplicaFailure"].explanation)
     desired = number(obj, "spec", "replicas", default=1)
-    return _counted(
+    counted = _counted(
         obj,
         desired,
         fullyLabeledReplicas="labelled",
         readyReplicas="ready",
         availableReplicas="available",
     )
+    if counted.state is not State.CURRENT and is_true(conditions, "ReplicaFailure"):
+        return in_progress(conditions["ReplicaFailure"].explanation)
+    return counted
 
 
 def stateful_set(obj: JSON) -> Readiness:
@@ -103,6 +106,8 @@ def stateful_set(obj: JSON) -> Readiness:
             return in_progress(f"{updated} of {among} replicas are updated")
         return current(f"{counted.message}, {updated} of them updated")
     if text(obj, "status", "currentRevision") != text(obj, "status", "updateRevision"):
+        return in_progress(f"{updated} of {desired} replicas are updated")
+    if updated < desired:
         return in_progress(f"{updated} of {desired} replicas are updated")
     up_to_date = number(obj, "status", "currentReplicas")
     if up_to_date < desired:

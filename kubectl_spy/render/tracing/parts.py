@@ -59,6 +59,10 @@ class Parts:
             text += self.faint(f" {self.arrow} {inert(finding.remedy)}")
         return text
 
+    def remedy(self, finding: Finding) -> str:
+        """Return what to do, by itself."""
+        return self.faint(f"{self.arrow} {inert(finding.remedy)}")
+
     def event(self, event: ClusterEvent, now: float | None) -> str:
         """Return an Event with its count; *now* as for a finding."""
         times = f" x{event.times}" if event.times > 1 else ""

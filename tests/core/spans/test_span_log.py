@@ -96,6 +96,7 @@ def deployment(generation: int = 1, available: int = 1, **parts: Any) -> Documen
             "updatedReplicas": replicas,
             "readyReplicas": available,
             "availableReplicas": available,
+            "conditions": [{"type": "Available", "status": str(available > 0)}],
         },
         **parts,
     )

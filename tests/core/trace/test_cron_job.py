@@ -170,7 +170,10 @@ def test_jobs_that_may_not_be_listed_are_counted_from_the_status() -> None:
     running["status"]["active"] = [{"name": "tick-1"}]
     told = diagnosis(running, unseen={"Job": "may not list jobs.batch"})
     assert told.summary.endswith("1 Job active")
-    assert texts(told, "jobs") == ["unknown: may not list jobs.batch"]
+    assert texts(told, "jobs") == [
+        "unknown: may not list jobs.batch, so its Jobs and their Pods are not shown"
+    ]
+    assert told.findings[-1].remedy == "ask for list and watch on jobs.batch"
 
 
 def test_of_several_reasons_the_latest_is_told() -> None:

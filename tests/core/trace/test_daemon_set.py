@@ -97,7 +97,9 @@ def test_an_update_says_what_is_left_and_how_many_go_at_a_time() -> None:
 def test_on_delete_says_that_somebody_has_to() -> None:
     spec = {"updateStrategy": {"type": "OnDelete"}}
     told = diagnosis(daemon_set(spec=spec, updatedNumberScheduled=2))
-    assert told.verdict is Verdict.WAITING
+    # Nothing more happens by itself: that is what `--for ready` says, too.
+    assert (told.phase, told.verdict) == ("Outdated", Verdict.OK)
+    assert told.findings[0].verdict is Verdict.WAITING
     assert texts(told) == [
         "the old revision is on 1 node: a Pod is updated when somebody deletes it"
         " (OnDelete)"
@@ -129,11 +131,15 @@ def test_no_node_at_all_is_no_fault_but_said() -> None:
     assert is_ok(told)
 
 
-def test_a_pod_where_none_should_be_is_not_fine() -> None:
+def test_a_pod_where_none_should_be_is_told_and_keeps_nothing_from_being_fine() -> None:
     told = diagnosis(daemon_set(numberMisscheduled=1))
-    assert (told.phase, told.verdict) == ("ScalingDown", Verdict.WAITING)
-    assert texts(told) == [
-        "a Pod runs on 1 node that should not have one; it is going to be deleted"
+    assert (told.phase, told.verdict) == ("Complete", Verdict.OK)
+    assert [(each.verdict, each.text) for each in told.findings] == [
+        (
+            Verdict.WAITING,
+            "a Pod runs on 1 node that should not have one; it is deleted, unless all"
+            " that is against it is a taint NoSchedule",
+        )
     ]
 
 

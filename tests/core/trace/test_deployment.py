@@ -106,10 +106,10 @@ def test_a_rollout_tells_what_it_waits_for_at_each_step() -> None:
             told += [each for each in texts(node, "rollout") if each not in told]
     assert told == [
         "0 of 3 new Pods are created, 1 on the way",
-        "1 of 3 new Pods is created; the next is created when one more is available"
+        "1 of 3 new Pods are created; the next is created when one more is available"
         " (maxSurge 1, maxUnavailable 0)",
-        "1 of 3 new Pods is created; the next is created when an old Pod is deleted",
-        "1 of 3 new Pods is created, 1 on the way",
+        "1 of 3 new Pods are created; the next is created when an old Pod is deleted",
+        "1 of 3 new Pods are created, 1 on the way",
         "2 of 3 new Pods are created; the next is created when one more is available"
         " (maxSurge 1, maxUnavailable 0)",
         "2 of 3 new Pods are created; the next is created when an old Pod is deleted",
@@ -178,6 +178,26 @@ def test_a_replica_set_that_is_seen_before_its_template_is_the_next_one() -> Non
     assert [(each.role, each.counts) for each in shown] == [
         ("revision 1, current", True),
         ("revision 2, next", True),
+    ]
+
+
+def test_a_replica_set_of_another_template_does_not_count() -> None:
+    """As with one that Pod Security forbids, when the Deployment was just mended."""
+    sets = replica_set(2, "c", 3), replica_set(1, "x", 0)
+    mended = deployment(metadata={"generation": 2})
+    for changed in (mended, deployment()):
+        assert [
+            (each.role, each.counts)
+            for each in diagnosis(changed, *sets).children or ()
+        ] == [("revision 2, newest", False), ("revision 1, previous", False)]
+
+
+def test_no_replica_set_counts_while_the_deployment_is_not_observed() -> None:
+    sets = replica_set(1, "b", 3), replica_set(2, "c", 1)
+    told = diagnosis(deployment(metadata={"generation": 2}), *sets)
+    assert [(each.role, each.counts) for each in told.children or ()] == [
+        ("revision 1, current", False),
+        ("revision 2, previous", False),
     ]
 
 
@@ -299,12 +319,30 @@ def test_what_may_not_be_listed_is_said_once() -> None:
     told = diagnosis(deployment(), unseen=why)
     assert is_ok(told)
     unknown = [each for each in told.findings if each.verdict is Verdict.UNKNOWN]
-    assert [(each.about, each.text) for each in unknown] == [
-        ("replicasets", "unknown: may not list replicasets.apps"),
-        ("pods", "unknown: may not list pods"),
+    assert [(each.about, each.text, each.remedy) for each in unknown] == [
+        (
+            "replicasets",
+            "unknown: may not list replicasets.apps, so its ReplicaSets and Pods are"
+            " not shown",
+            "ask for list and watch on replicasets.apps",
+        ),
+        (
+            "pods",
+            "unknown: may not list pods, so its Pods are not shown",
+            "ask for list and watch on pods",
+        ),
     ]
     below = diagnosis(replica_set(1, "b", 3), deployment(), unseen=why)
     assert texts(below, "pods") == []
+
+
+def test_rights_are_not_asked_for_where_they_would_not_help() -> None:
+    told = diagnosis(deployment(), unseen={"Pod": "pods are not listed yet"})
+    (unknown,) = [each for each in told.findings if each.verdict is Verdict.UNKNOWN]
+    assert (unknown.text, unknown.remedy) == (
+        "unknown: pods are not listed yet, so its Pods are not shown",
+        "",
+    )
 
 
 def test_deletion_in_the_foreground_names_what_must_be_gone_first() -> None:
@@ -336,9 +374,45 @@ def test_a_bare_replica_set_tells_what_keeps_it_from_making_pods() -> None:
     later = event("web", "SuccessfulCreate", last="2026-11-21T15:00:09Z")
     assert texts(diagnosis(bare, event("web", "FailedCreate", refused), later)) == []
     full = workload("ReplicaSet", spec={"replicas": 2}, replicas=2, readyReplicas=2)
-    full["status"]["availableReplicas"] = 2
+    full["status"] |= {"availableReplicas": 2, "fullyLabeledReplicas": 2}
     told = diagnosis(full, event("web", "FailedCreate", refused))
     assert (told.phase, told.verdict) == ("Available", Verdict.OK)
+
+
+def test_what_cannot_be_created_or_deleted_is_no_failure_of_what_is_complete() -> None:
+    """And still it is told: the next change will fail at it."""
+    refusal = """True FailedCreate pods "x" is forbidden: violates PodSecurity "a": b"""
+    told = diagnosis(
+        deployment(
+            conditions=conditions(
+                Available="True", Progressing=ROLLED_OUT, ReplicaFailure=refusal
+            )
+        )
+    )
+    assert (told.phase, told.verdict) == ("Complete", Verdict.OK)
+    assert found(told, "condition/ReplicaFailure") == (
+        Verdict.WAITING,
+        "cannot create Pods: Pod Security a forbids it: b",
+    )
+    assert not any(each.final for each in told.findings)
+
+
+def test_a_pod_that_was_taken_over_without_labels_is_told() -> None:
+    full = workload("ReplicaSet", spec={"replicas": 2}, replicas=2, readyReplicas=2)
+    full["status"] |= {"availableReplicas": 2, "fullyLabeledReplicas": 1}
+    told = diagnosis(full)
+    assert (told.phase, told.verdict) == ("Unavailable", Verdict.WAITING)
+    assert texts(told) == ["1 Pod is without all labels of the Pod template"]
+
+
+def test_a_pod_that_cannot_be_deleted_is_a_failure_while_it_is_one_too_many() -> None:
+    refusal = conditions(ReplicaFailure="True FailedDelete webhook says no")
+    shrinking = workload(
+        "ReplicaSet", spec={"replicas": 1}, replicas=2, conditions=refusal
+    )
+    told = diagnosis(shrinking)
+    assert (told.phase, told.verdict) == ("ScalingDown", Verdict.FAILING)
+    assert "cannot delete Pods: webhook says no" in texts(told)
 
 
 @pytest.mark.parametrize(
@@ -348,7 +422,7 @@ def test_a_bare_replica_set_tells_what_keeps_it_from_making_pods() -> None:
         ((3, 0, 3), (0, 3), "0 of 3 new Pods are created; the next comes as soon as"),
         ((3, 2, 2), (2, 0), "2 of 3 new Pods are created; the next comes as soon as"),
         ((2, 2, 2), (2, 0), "2 of 3 Pods are created; the next comes as soon as the"),
-        ((4, 1, 4), (1, 3), "1 of 3 new Pods is created; an old one makes room for"),
+        ((4, 1, 4), (1, 3), "1 of 3 new Pods are created; an old one makes room for"),
         ((4, 3, 4), (3, 1), "all 3 new Pods are created; 1 old Pod is left to delete"),
         ((4, 4, 4), (4, 0), "1 Pod is too many and being deleted"),
         ((3, 3, 2), (3, 0), "waits for 1 Pod to be ready for 9 s (minReadySeconds)"),
@@ -377,7 +451,7 @@ def test_without_replica_sets_the_numbers_are_told_all_the_same() -> None:
     rolling = deployment(updatedReplicas=1, conditions=conditions(Available="True"))
     unseen = {"ReplicaSet": "may not list replicasets.apps"}
     assert texts(diagnosis(rolling, unseen=unseen), "rollout") == [
-        "1 of 3 new Pods is created"
+        "1 of 3 new Pods are created"
     ]
     rolling = deployment(updatedReplicas=0, conditions=[])
     assert texts(diagnosis(rolling), "rollout") == [

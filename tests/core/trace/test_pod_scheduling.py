@@ -155,3 +155,30 @@ def test_the_node_that_is_being_cleared_for_it_is_named() -> None:
     assert found(diagnosis(pod), "scheduling")[1] == (
         "waits for the scheduler; other Pods are being removed from node-7 to make room"
     )
+
+
+@pytest.mark.parametrize(
+    ("bound", "remedy"),
+    [
+        ("2026-11-21T15:00:00Z", "kubectl get node nowhere"),
+        ("2026-11-21T15:04:04Z", ""),  # a second ago
+        ("", ""),
+    ],
+)
+def test_a_pod_that_no_node_takes_up_says_how_to_look_for_the_node(
+    bound: str, remedy: str
+) -> None:
+    """As with one whose spec.nodeName is a node that there is not."""
+    scheduled = {"PodScheduled": {"status": "True", "lastTransitionTime": bound}}
+    told = diagnosis(
+        a_pod(
+            container(),
+            phase="Pending",
+            conditions=scheduled,
+            spec={"nodeName": "nowhere"},
+        )
+    )
+    assert found(told, "kubelet")[0] is Verdict.WAITING
+    assert [each.remedy for each in told.findings if each.about == "kubelet"] == [
+        remedy
+    ]

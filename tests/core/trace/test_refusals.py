@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -62,3 +64,21 @@ def test_a_refusal_is_told_without_the_name_of_what_never_was(
 def test_no_message_makes_it_fail(message: str, start: int) -> None:
     starts = ("", "Error creating: ", 'x "y" is forbidden: exceeded quota: ', "create ")
     assert read_refusal(starts[start] + message, "shop").text
+
+
+@pytest.mark.parametrize(
+    "again",
+    [
+        "exceeded quota: a, requested: b, used: ",
+        "failed quota: ",
+        'violates PodSecurity "',
+        'admission webhook "a" denied the request',
+        'create x "" is forbidden: ',
+    ],
+)
+def test_a_long_message_takes_no_time(again: str) -> None:
+    message = again * (500_000 // len(again))
+    began = time.process_time()
+    told = read_refusal(message, "shop")
+    assert time.process_time() - began < 0.5
+    assert 0 < len(told.text) < 5_000

@@ -117,7 +117,8 @@ def test_a_partition_keeps_the_lower_ordinals_and_is_no_fault() -> None:
 def test_on_delete_says_that_somebody_has_to() -> None:
     waiting = stateful_set(spec={"updateStrategy": {"type": "OnDelete"}})
     told = diagnosis(waiting, *pods("db-1", "db-1", "db-2"))
-    assert (told.phase, told.verdict) == ("Updating", Verdict.WAITING)
+    assert (told.phase, told.verdict) == ("Outdated", Verdict.OK)
+    assert told.findings[0].verdict is Verdict.WAITING
     assert texts(told) == [
         "2 Pods are of an old revision: each is updated when somebody deletes it"
         " (OnDelete)"

@@ -29,12 +29,12 @@ def many_are(count: int, noun: str) -> str:
 
 
 def part_of(count: int, whole: int, noun: str) -> str:
-    """Return how many of all there are, with the verb.
+    """Return how many of all there are, with the verb of all.
 
-    >>> part_of(1, 3, "new Pod")
-    '1 of 3 new Pods is'
+    >>> part_of(1, 3, "new Pod"), part_of(0, 1, "Pod")
+    ('1 of 3 new Pods are', '0 of 1 Pod is')
     """
-    return f"{count} of {many(whole, noun)} {'is' if count == 1 else 'are'}"
+    return f"{count} of {many_are(whole, noun)}"
 
 
 def int_or_percent(value: JSON, *steps: str, of: int, up: bool) -> int | None:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.trace.inventory import Entry, Inventory
+from kubectl_spy.core.trace.kinds.completion import is_complete, judged
 from kubectl_spy.core.trace.kinds.counting import int_or_percent, many, many_are
 from kubectl_spy.core.trace.kinds.deletion import terminating
 from kubectl_spy.core.trace.kinds.generations import unobserved
@@ -34,12 +35,6 @@ class Numbers(NamedTuple):
     misscheduled: int
     """Nodes that have a Pod and should not."""
 
-    @property
-    def complete(self) -> bool:
-        """Whether there is nothing left to do."""
-        counts = (self.current, self.ready, self.updated, self.available)
-        return not self.misscheduled and all(each == self.desired for each in counts)
-
 
 def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     """Return on how many nodes the DaemonSet is as it should be."""
@@ -53,15 +48,19 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     refused = None
     if at.current < at.desired:
         refused = refused_creation(entry, seen, "Pods")
-    candidates = (refused, _rollout(entry, at), _misscheduled(at))
-    findings = [each for each in candidates if each is not None]
-    findings += unseen_kinds(entry, seen, "Pod")
-    calm = Verdict.OK if at.complete else Verdict.WAITING
+    complete = is_complete(entry)
+    candidates = (
+        refused,
+        _rollout(entry, at),
+        _misscheduled(at),
+        *unseen_kinds(entry, seen, "Pod"),
+    )
+    verdict, findings = judged(candidates, complete=complete)
     return Diagnosis(
-        phase=_phase(at),
-        verdict=Verdict.FAILING if refused else calm,
+        phase=_phase(at, complete),
+        verdict=verdict,
         summary=_summary(at),
-        findings=tuple(findings),
+        findings=findings,
         children=children,
     )
 
@@ -78,14 +77,16 @@ def _numbers(entry: Entry) -> Numbers:
     )
 
 
-def _phase(at: Numbers) -> str:
-    if at.complete:
+def _phase(at: Numbers, complete: bool) -> str:
+    if complete and at.updated < at.desired:
+        return "Outdated"  # and it stays so until somebody deletes Pods (OnDelete)
+    if complete:
         return "Complete" if at.desired else "NoNodes"
     if at.current < at.desired:
         return "ScalingUp"
     if at.updated < at.desired:
         return "Updating"
-    return "Unavailable" if at.available < at.desired else "ScalingDown"
+    return "Unavailable"
 
 
 def _summary(at: Numbers) -> str:
@@ -140,10 +141,18 @@ def _limits(entry: Entry, at: Numbers) -> str:
 
 
 def _misscheduled(at: Numbers) -> Finding | None:
+    """Return that there are Pods where none is wanted; the others are fine even so.
+
+    They are deleted, but for those on nodes that got a taint that evicts nobody.
+    https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/
+    """
     if not at.misscheduled:
         return None
     where = many(at.misscheduled, "node")
-    text = f"a Pod runs on {where} that should not have one; it is going to be deleted"
+    text = (
+        f"a Pod runs on {where} that should not have one; it is deleted, unless all"
+        " that is against it is a taint NoSchedule"
+    )
     return Finding("misscheduled", Verdict.WAITING, text)
 
 

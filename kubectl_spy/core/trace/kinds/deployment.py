@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from kubectl_spy.core.fields import condition, flag, moment, number, text
 from kubectl_spy.core.trace.inventory import Entry, Inventory
+from kubectl_spy.core.trace.kinds.completion import is_complete, judged
 from kubectl_spy.core.trace.kinds.deletion import terminating
 from kubectl_spy.core.trace.kinds.deployment_rollout import (
     Numbers,
@@ -25,6 +26,7 @@ from kubectl_spy.core.trace.kinds.revisions import (
 from kubectl_spy.core.trace.kinds.visibility import unseen_kinds
 from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
 
+_EXCEEDED = "ProgressDeadlineExceeded"
 _CREATION_MARGIN = 2.0
 """Seconds; times of the API are whole ones."""
 
@@ -45,20 +47,21 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
             findings=early.findings + unseen_kinds(entry, seen, "ReplicaSet", "Pod")
         )
     paused = flag(entry.document, "spec", "paused") is True
+    complete = is_complete(entry)
     candidates = (
         replica_failure(entry),
         _progressing(entry),
         _availability(entry, found, at, seen),
-        _paused(entry, found, at) if paused else _rollout(entry, found, at, seen),
+        _paused(entry, found, complete)
+        if paused
+        else _rollout(entry, found, complete, seen),
         *unseen_kinds(entry, seen, "ReplicaSet", "Pod"),
     )
-    findings = tuple(each for each in candidates if each is not None)
-    failing = any(each.verdict is Verdict.FAILING for each in findings)
-    calm = Verdict.OK if at.complete else Verdict.WAITING
-    phase = _phase(entry, at, paused)
+    verdict, findings = judged(candidates, complete=complete)
+    phase = _phase(entry, at, paused, complete)
     return Diagnosis(
         phase=phase,
-        verdict=Verdict.FAILING if failing else calm,
+        verdict=verdict,
         summary=summary,
         findings=findings,
         children=children,
@@ -74,16 +77,27 @@ def _since(entry: Entry, phase: str) -> float | None:
     return moment(found, "lastTransitionTime")
 
 
-def _phase(entry: Entry, at: Numbers, paused: bool) -> str:
+def _phase(entry: Entry, at: Numbers, paused: bool, complete: bool) -> str:
     if paused:
         return "Paused"
-    if condition(entry.document, "Progressing").get("status") == "False":
+    if _stands_still(entry):
         return "Failed"
-    if at.complete:
+    if complete:
         return "Complete" if at.desired else "ScaledDown"
     if _rolls_out(entry, at):
         return "Progressing"
-    return "Unavailable" if at.available < at.desired else "ScalingDown"
+    too_many = at.created > at.desired <= at.available
+    return "ScalingDown" if too_many else "Unavailable"
+
+
+def _stands_still(entry: Entry) -> bool:
+    """Tell whether the rollout cannot go on, or took too long.
+
+    `kubectl rollout status` asks for the reason alone.
+    """
+    progressing = condition(entry.document, "Progressing")
+    exceeded = progressing.get("reason") == _EXCEEDED
+    return exceeded or progressing.get("status") == "False"
 
 
 def _rolls_out(entry: Entry, at: Numbers) -> bool:
@@ -112,15 +126,15 @@ def _summary(entry: Entry, at: Numbers) -> str:
 def _progressing(entry: Entry) -> Finding | None:
     """Return what the condition Progressing says; a quiet one says it is fine."""
     progressing = condition(entry.document, "Progressing")
-    status, reason = progressing.get("status"), text(progressing, "reason")
+    reason = text(progressing, "reason")
     if not progressing or reason in ("DeploymentPaused", "DeploymentResumed"):
         return None
     since = moment(progressing, "lastTransitionTime")
     about = "condition/Progressing"
-    if status != "False":
+    if not _stands_still(entry):
         return Finding(about, Verdict.OK, _quiet(reason), since=since)
     where = f"deployment/{entry.name} -n {entry.namespace}"
-    if reason == "ProgressDeadlineExceeded":
+    if reason == _EXCEEDED:
         deadline = number(entry.document, "spec", "progressDeadlineSeconds")
         return Finding(
             about,
@@ -174,7 +188,7 @@ def _is_broken(
     As opposed to Pods that are still to come: in a rollout, after scaling up, and in
     the place of one that was deleted. The condition is the same for both.
     """
-    if condition(entry.document, "Progressing").get("status") == "False":
+    if _stands_still(entry):
         return True
     if _rolls_out(entry, at):
         return False
@@ -189,8 +203,8 @@ def _is_broken(
     )
 
 
-def _paused(entry: Entry, found: Revisions, at: Numbers) -> Finding:
-    if at.complete:
+def _paused(entry: Entry, found: Revisions, complete: bool) -> Finding:
+    if complete:
         verdict, what = Verdict.OK, "changes of the Pod template are not rolled out"
     elif found.exact:
         verdict, what = Verdict.WAITING, "the rollout stands still half way"
@@ -201,25 +215,30 @@ def _paused(entry: Entry, found: Revisions, at: Numbers) -> Finding:
 
 
 def _rollout(
-    entry: Entry, found: Revisions, at: Numbers, seen: Inventory
+    entry: Entry, found: Revisions, complete: bool, seen: Inventory
 ) -> Finding | None:
     next_step = waits_for(entry, found, seen)
     if not next_step:
         return None
-    verdict = Verdict.OK if at.complete else Verdict.WAITING
+    verdict = Verdict.OK if complete else Verdict.WAITING
     return Finding("rollout", verdict, next_step)
 
 
 def _children(entry: Entry, found: Revisions, seen: Inventory) -> tuple[Child, ...]:
-    """Return its ReplicaSets, the current one first, and the Pods they let go."""
+    """Return its ReplicaSets, the current one first, and the Pods they let go.
+
+    None counts before the controller has made the one of the template of now: what an
+    old one fails at may be what the change of the template mends.
+    """
+    counts = found.exact and unobserved(entry) is None
     sets: list[Child] = []
     if found.current:
-        sets.append(_child(found.current, "current", counts=True))
+        role = "current" if found.exact else "newest"
+        sets.append(_child(found.current, role, counts=counts))
     if found.current and found.previous:
         # Streams run side by side: a ReplicaSet may be seen before the Deployment is
         # that it was made for.
-        newer = revision(found.previous) > revision(found.current)
-        newer = newer and unobserved(entry) is None
+        newer = counts and revision(found.previous) > revision(found.current)
         role = "next" if newer else "previous"
         sets.append(_child(found.previous, role, counts=newer))
     sets += [

@@ -37,11 +37,6 @@ class Numbers(NamedTuple):
     """All old Pods end before a new one is created."""
 
     @property
-    def complete(self) -> bool:
-        """Whether there is nothing left to do."""
-        return self.updated == self.created == self.available == self.desired
-
-    @property
     def minimum(self) -> int:
         """How many Pods have to be available."""
         return max(self.desired - self.unavailable, 0)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from kubectl_spy.core.fields import condition, flag, mapping, moment, number, text
 from kubectl_spy.core.trace.inventory import Entry, Inventory
+from kubectl_spy.core.trace.kinds.completion import judged
 from kubectl_spy.core.trace.kinds.deletion import terminating
 from kubectl_spy.core.trace.kinds.job_end import (
     ended_pods,
@@ -48,12 +49,10 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
         None if ended else what_is_left_to_do(entry, phase),
         *unseen_kinds(entry, seen, "Pod"),
     )
-    findings = tuple(each for each in candidates if each is not None)
-    calm = Verdict.OK if phase == "Complete" else Verdict.WAITING
-    wrong = any(each.verdict is Verdict.FAILING for each in findings)
+    verdict, findings = judged(candidates, complete=phase == "Complete")
     return Diagnosis(
         phase=phase,
-        verdict=Verdict.FAILING if wrong else calm,
+        verdict=verdict,
         summary=_summary(entry),
         findings=findings,
         children=children,
@@ -129,7 +128,12 @@ def _indexes(entry: Entry) -> Finding | None:
     parts = [f"indexes done: {shortened(done)}"] if done else []
     parts += [f"indexes failed for good: {shortened(failed)}"] if failed else []
     verdict = Verdict.FAILING if failed else Verdict.OK
-    return Finding("indexes", verdict, "; ".join(parts), final=bool(failed))
+    # https://kubernetes.io/docs/concepts/workloads/controllers/job/#success-policy
+    spared = bool(mapping(entry.document, "spec", "successPolicy"))
+    if failed and spared:
+        verdict = Verdict.WAITING  # the others may be enough
+    final = bool(failed) and not spared
+    return Finding("indexes", verdict, "; ".join(parts), final=final)
 
 
 def _foreign(entry: Entry) -> Finding | None:

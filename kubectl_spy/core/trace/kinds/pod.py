@@ -12,9 +12,11 @@ from kubectl_spy.core.trace.picture import Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.pods import containers, ending, probes, scheduling, volumes
 from kubectl_spy.core.trace.pods.columns import Columns, columns
 from kubectl_spy.core.trace.pods.seen_pod import SeenPod
-from kubectl_spy.core.trace.wording import one_line, tidy
+from kubectl_spy.core.trace.wording import kubectl, one_line, tidy
 
 _TERMINATED = ("Completed", "Error", "OOMKilled")
+_PATIENCE = 10.0
+"""Seconds that a kubelet may take to say a first word of a Pod."""
 
 
 def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
@@ -152,14 +154,22 @@ def _resized(resize: dict[str, JSON], told: str, failed: bool) -> Finding:
 
 
 def _silence(pod: SeenPod) -> list[Finding]:
-    """Say that the node has not taken the Pod up: it is bound, and that is all."""
+    """Say that the node has not taken the Pod up: it is bound, and that is all.
+
+    Whoever binds a Pod may name a node that there is not: then nothing else is said.
+    https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#nodename
+    """
     if not pod.node or pod.deleting or pod.ended:
         return []
     if any(each.status for each in pod.containers):
         return []
     told = f"bound to {pod.node}, whose kubelet has not taken it up yet"
     since = moment(condition(pod.document, "PodScheduled"), "lastTransitionTime")
-    return [Finding("kubelet", Verdict.WAITING, told, since=since)]
+    began = since if pod.entry.initial and since is not None else pod.entry.time
+    # Every Pod is like that for a moment: it is worth a look only if it stays so.
+    stays = pod.seen.time - began > _PATIENCE
+    remedy = kubectl("get", "node", pod.node) if stays else ""
+    return [Finding("kubelet", Verdict.WAITING, told, remedy, since)]
 
 
 def _unexplained(pod: SeenPod, found: list[Finding]) -> list[Finding]:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from kubectl_spy.core.events import ClusterEvent
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.picture import Finding, Verdict
+from kubectl_spy.core.trace.wording import brief
 
 # "Error creating: ", "create Pod db-0 in StatefulSet db failed error: "
 _PREFIX = re.compile(r"^(?:Error creating(?: job)?:|create .{0,600}? failed error:) ")
@@ -64,6 +65,7 @@ def read_refusal(message: str, namespace: str) -> Refusal:
     ...              'used: pods=2, limited: pods=2', "shop").text
     'quota q is exceeded: pods requested 1, used 2 of 2'
     """
+    message = brief(message)
     invalid = _INVALID.search(_PREFIX.sub("", message))
     answer = _INVALID.sub("", _FORBIDDEN.sub("", _PREFIX.sub("", message)))
     answer = " ".join(answer.split())

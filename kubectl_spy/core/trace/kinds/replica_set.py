@@ -5,11 +5,13 @@ https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/
 
 from __future__ import annotations
 
-from kubectl_spy.core.fields import condition, moment, number, text
+from kubectl_spy.core.fields import condition, mapping, moment, number, text
 from kubectl_spy.core.trace.inventory import Entry, Inventory, owner_uids
-from kubectl_spy.core.trace.kinds.counting import many
+from kubectl_spy.core.trace.kinds.completion import is_complete, judged
+from kubectl_spy.core.trace.kinds.counting import many, many_are
 from kubectl_spy.core.trace.kinds.deletion import terminating
 from kubectl_spy.core.trace.kinds.generations import unobserved
+from kubectl_spy.core.trace.kinds.label_selectors import matches
 from kubectl_spy.core.trace.kinds.refusals import read_refusal, refused_creation
 from kubectl_spy.core.trace.kinds.visibility import unseen_kinds
 from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
@@ -20,36 +22,51 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     children = _children(entry, seen)
     desired = number(entry.document, "spec", "replicas", default=1)
     current = number(entry.document, "status", "replicas")
-    available = number(entry.document, "status", "availableReplicas")
     summary = _summary(entry, desired)
     early = terminating(entry, seen, summary, children) or unobserved(
         entry, summary, children
     )
     if early is not None:
         return early
-    findings: list[Finding] = []
-    if current < desired:
-        refused = replica_failure(entry) or refused_creation(entry, seen, "Pods")
-        findings += [refused] if refused else []
-    failing = bool(findings)
-    findings += unseen_kinds(entry, seen, "Pod")
-    if current < desired:
-        phase = "ScalingUp"
-    elif current > desired:
-        phase = "ScalingDown"
-    elif desired == 0:
-        phase = "ScaledDown"
-    else:
-        phase = "Available" if available >= desired else "Unavailable"
-    fine = phase in ("ScaledDown", "Available")
-    calm = Verdict.OK if fine else Verdict.WAITING
+    complete = is_complete(entry)
+    # The condition stays for a moment when all is well again.
+    refused = None if complete else replica_failure(entry)
+    if refused is None and current < desired:
+        refused = refused_creation(entry, seen, "Pods")
+    candidates = (
+        refused,
+        _unlabelled(entry, current),
+        *unseen_kinds(entry, seen, "Pod"),
+    )
+    verdict, findings = judged(candidates, complete=complete)
     return Diagnosis(
-        phase=phase,
-        verdict=Verdict.FAILING if failing else calm,
+        phase=_phase(desired, current, complete),
+        verdict=verdict,
         summary=summary,
-        findings=tuple(findings),
+        findings=findings,
         children=children,
     )
+
+
+def _phase(desired: int, current: int, complete: bool) -> str:
+    if complete:
+        return "Available" if desired else "ScaledDown"
+    if current != desired:
+        return "ScalingUp" if current < desired else "ScalingDown"
+    return "Unavailable"
+
+
+def _unlabelled(entry: Entry, current: int) -> Finding | None:
+    """Return that Pods lack labels of the template: taken over bare as they were.
+
+    https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/#non-template-pod-acquisitions
+    """
+    labelled = number(entry.document, "status", "fullyLabeledReplicas")
+    if labelled >= current:
+        return None
+    lacking = many_are(current - labelled, "Pod")
+    text_ = f"{lacking} without all labels of the Pod template"
+    return Finding("labels", Verdict.WAITING, text_)
 
 
 def replica_failure(entry: Entry) -> Finding | None:
@@ -76,14 +93,24 @@ def replica_failure(entry: Entry) -> Finding | None:
 def released_pods(entry: Entry, seen: Inventory) -> tuple[Child, ...]:
     """Return the Pods that were the ReplicaSet's and that nothing owns now.
 
-    A Pod whose labels no longer match the selector is let go, and lives on.
+    A Pod whose labels no longer match the selector is let go, and lives on. So do all,
+    where an owner is deleted and leaves what it owns behind.
     https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/#isolating-pods-from-a-replicaset
+    https://kubernetes.io/docs/tasks/administer-cluster/use-cascading-deletion/#set-orphan-deletion-policy
     """
     return tuple(
-        Child(pod.uid, "released: labels no longer match", counts=False)
+        Child(pod.uid, _why_released(entry, pod), counts=False)
         for pod in seen.released(entry.uid, "Pod")
         if not owner_uids(pod.document)
     )
+
+
+def _why_released(entry: Entry, pod: Entry) -> str:
+    selector = mapping(entry.document, "spec", "selector")
+    labels = mapping(pod.document, "metadata", "labels")
+    if selector and not matches(selector, labels):
+        return "released: labels no longer match"
+    return "released by its owner"
 
 
 def _children(entry: Entry, seen: Inventory) -> tuple[Child, ...]:

@@ -19,6 +19,7 @@ class Revisions(NamedTuple):
     """The ReplicaSets of a Deployment, each in its role."""
 
     current: Entry | None
+    """The one with the Pod template of now, or else the newest there is."""
     exact: bool
     """Whether the Pod template of *current* is the Deployment's of now."""
     previous: Entry | None
@@ -40,7 +41,7 @@ def revisions(deployment: Entry, seen: Inventory) -> Revisions:
 
     The current one has the Deployment's Pod template, but for the label that tells
     ReplicaSets apart: that is how the controller finds it. While it is not made yet,
-    the newest of those there are is current.
+    the newest of those there are stands in its place, and is not *exact*.
     """
     owned = seen.owned(deployment.uid, "ReplicaSet")
     template = _template(deployment)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from kubectl_spy.core.fields import number, text
 from kubectl_spy.core.trace.inventory import Entry, Inventory
+from kubectl_spy.core.trace.kinds.completion import is_complete, judged
 from kubectl_spy.core.trace.kinds.deletion import terminating
 from kubectl_spy.core.trace.kinds.generations import unobserved
 from kubectl_spy.core.trace.kinds.ordinals import Ordinals, claim_names, ordinals
@@ -30,52 +31,41 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     )
     if early is not None:
         return early
-    complete = is_complete(entry, at)
+    complete = is_complete(entry)
     unseen = unseen_kinds(entry, seen, "Pod")
     refused = None
     if number(entry.document, "status", "replicas") < at.desired:
         refused = refused_creation(entry, seen, "Pods or their claims")
     step = None if unseen else next_step(entry, at)
-    findings = [each for each in (refused, step) if each is not None]
-    findings += [*_missing_claims(entry, at, seen), *unseen]
-    failing = any(each.verdict is Verdict.FAILING for each in findings)
-    calm = Verdict.OK if complete else Verdict.WAITING
+    candidates = (refused, step, *_missing_claims(entry, at, seen), *unseen)
+    verdict, findings = judged(candidates, complete=complete)
     return Diagnosis(
         phase=_phase(entry, at, complete),
-        verdict=Verdict.FAILING if failing else calm,
+        verdict=verdict,
         summary=summary,
-        findings=tuple(findings),
+        findings=findings,
         children=children,
     )
-
-
-def is_complete(entry: Entry, at: Ordinals) -> bool:
-    """Tell whether the status says that there is nothing left to do.
-
-    That is what `kubectl rollout status` asks, and that all Pods are available.
-    """
-    status = entry.document.get("status")
-    counts = ("replicas", "readyReplicas", "availableReplicas")
-    if any(number(status, count) != at.desired for count in counts):
-        return False
-    if text(status, "currentRevision") == text(status, "updateRevision"):
-        return True
-    updated = number(status, "updatedReplicas")
-    if at.on_delete or at.partition <= 0:
-        return False  # the controller makes both equal when the update is through
-    return updated >= at.desired - at.partition
 
 
 def _phase(entry: Entry, at: Ordinals, complete: bool) -> str:
     status = entry.document.get("status")
     current = number(status, "replicas")
+    if complete and at.on_delete and _is_updating(entry):
+        return "Outdated"  # and it stays so until somebody deletes Pods
     if complete:
         return "Complete" if at.desired else "ScaledDown"
-    if text(status, "currentRevision") != text(status, "updateRevision"):
+    if _is_updating(entry):
         return "Updating"
     if current != at.desired:
         return "ScalingUp" if current < at.desired else "ScalingDown"
     return "Unavailable"
+
+
+def _is_updating(entry: Entry) -> bool:
+    """Tell whether there is a revision to update to, and not all are of it."""
+    status = entry.document.get("status")
+    return text(status, "currentRevision") != text(status, "updateRevision")
 
 
 def _summary(entry: Entry, at: Ordinals) -> str:
@@ -91,7 +81,7 @@ def _summary(entry: Entry, at: Ordinals) -> str:
         parts.append(f"{available} available")
     if current > at.desired:
         parts.append(f"{current - at.desired} too many")
-    if text(status, "currentRevision") != text(status, "updateRevision"):
+    if _is_updating(entry):
         parts.append(f"{number(status, 'updatedReplicas')} updated")
     return ", ".join(parts)
 

@@ -2,10 +2,30 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from kubectl_spy.core.trace.inventory import Entry, Inventory, owner_uids
 from kubectl_spy.core.trace.picture import Finding, Verdict
+from kubectl_spy.core.trace.wording import one_line
 
-_GROUPS = {"Pod": "", "ReplicaSet": "apps", "Job": "batch"}
+
+class _Below(NamedTuple):
+    """A kind that stands below others in a trace."""
+
+    group: str
+    resource: str
+    """As kubectl and RBAC name it."""
+    lost: str
+    """What a trace lacks where objects of the kind are not known."""
+
+
+_BELOW = {
+    "Pod": _Below("", "pods", "its Pods are"),
+    "ReplicaSet": _Below("apps", "replicasets.apps", "its ReplicaSets and Pods are"),
+    "Job": _Below("batch", "jobs.batch", "its Jobs and their Pods are"),
+}
+_FORBIDDEN = "may not list "
+"""How a reason begins that rights would mend."""
 
 
 def unseen_kinds(entry: Entry, seen: Inventory, *kinds: str) -> tuple[Finding, ...]:
@@ -16,7 +36,19 @@ def unseen_kinds(entry: Entry, seen: Inventory, *kinds: str) -> tuple[Finding, .
     if any(seen.entry(uid) for uid in owner_uids(entry.document)):
         return ()
     return tuple(
-        Finding(f"{kind.lower()}s", Verdict.UNKNOWN, f"unknown: {why}")
+        _unseen(kind, why)
         for kind in kinds
-        if (why := seen.unseen(_GROUPS[kind], kind, entry.namespace))
+        if (why := seen.unseen(_BELOW[kind].group, kind, entry.namespace))
+    )
+
+
+def _unseen(kind: str, why: str) -> Finding:
+    _, resource, lost = _BELOW[kind]
+    # https://kubernetes.io/docs/reference/access-authn-authz/rbac/
+    forbidden = why.startswith(_FORBIDDEN)
+    return Finding(
+        f"{kind.lower()}s",
+        Verdict.UNKNOWN,
+        f"unknown: {one_line(why)}, so {lost} not shown",
+        remedy=f"ask for list and watch on {resource}" if forbidden else "",
     )

@@ -1,0 +1,67 @@
+"""Why Pods that were a ReplicaSet's are nobody's now."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kubectl_spy.core.history import History
+from kubectl_spy.core.objects import EventType, WatchEvent
+from kubectl_spy.core.trace.kinds.label_selectors import matches
+from kubectl_spy.core.trace.kinds.registry import diagnose
+from tests.builders import ALL_PODS
+from tests.core.trace.workloads import workload
+from tests.tracing import START, inventory
+
+SELECTOR = {"matchLabels": {"app": "web"}}
+
+
+def pod(app: str, owner: str = "") -> dict[str, Any]:
+    return workload("Pod", "web-x", owner=owner, metadata={"labels": {"app": app}})
+
+
+@pytest.mark.parametrize(
+    ("label", "role"),
+    [("web", "released by its owner"), ("debug", "released: labels no longer match")],
+)
+def test_a_pod_is_said_to_be_released_for_its_labels_only_if_it_is(
+    label: str, role: str
+) -> None:
+    owner = workload("ReplicaSet", spec={"replicas": 1, "selector": SELECTOR})
+    seen = inventory(owner, pod("web", "web"))
+    history = History()
+    for record in history.observe(
+        WatchEvent(EventType.MODIFIED, ALL_PODS, START, pod(label))
+    ):
+        seen.observe(record)
+    entry = seen.entry("web")
+    assert entry is not None
+    (child,) = diagnose(entry, seen).children or ()
+    assert (child.role, child.counts) == (role, False)
+
+
+@pytest.mark.parametrize(
+    ("operator", "values", "met"),
+    [
+        ("In", ["web"], True),
+        ("In", ["api"], False),
+        ("NotIn", ["web"], False),
+        ("NotIn", ["api"], True),
+        ("Exists", None, True),
+        ("DoesNotExist", None, False),
+        ("Unheard", ["web"], False),
+    ],
+)
+def test_an_expression_is_met_as_the_server_reads_it(
+    operator: str, values: Any, met: bool
+) -> None:
+    expression = {"key": "app", "operator": operator, "values": values}
+    assert matches({"matchExpressions": [expression]}, {"app": "web"}) is met
+
+
+@pytest.mark.parametrize(("operator", "met"), [("In", False), ("NotIn", True)])
+def test_a_label_that_is_not_there_is_in_no_set(operator: str, met: bool) -> None:
+    expression = {"key": "tier", "operator": operator, "values": ["web"]}
+    assert matches({"matchExpressions": [expression]}, {"app": "web"}) is met
+    assert not matches({"matchLabels": {"tier": None}}, {"app": "web"})

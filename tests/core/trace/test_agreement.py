@@ -69,7 +69,7 @@ COUNTS = {
     ),
     "Job": ("active", "succeeded", "failed"),
 }
-CONDITIONS = {
+CONDITIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "Deployment": {
         "Available": ("True x", "False MinimumReplicasUnavailable"),
         "Progressing": (
@@ -90,7 +90,7 @@ CONDITIONS = {
         "Suspended": ("True JobSuspended", "False JobResumed"),
     },
 }
-STRATEGIES = (
+STRATEGIES: tuple[dict[str, Any], ...] = (
     {},
     {"type": "OnDelete"},
     {"type": "RollingUpdate", "rollingUpdate": {"partition": 1}},
@@ -178,7 +178,7 @@ def rolled_out(target: dict[str, Any]) -> bool:
             updated = status["updatedNumberScheduled"]
             return bool(updated >= desired and status["numberAvailable"] >= desired)
     partition = strategy.get("rollingUpdate", {}).get("partition", 0)
-    return (
+    return bool(
         status["readyReplicas"] >= spec["replicas"]
         and status["updatedReplicas"] >= spec["replicas"] - partition
         and (partition or status["currentRevision"] == status["updateRevision"])

@@ -1,6 +1,7 @@
 """Whether a workload is what its spec asks for: `core.readiness` is the judge.
 
-So a trace says of no object that it is fine, or fails, when `--for ready` says otherwise.
+So a trace never says of an object that it is fine, or fails, when `--for ready` says
+otherwise.
 """
 
 from __future__ import annotations

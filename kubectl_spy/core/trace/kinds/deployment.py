@@ -15,7 +15,7 @@ from kubectl_spy.core.trace.kinds.deployment_rollout import (
     waits_for,
 )
 from kubectl_spy.core.trace.kinds.generations import unobserved
-from kubectl_spy.core.trace.kinds.pod_states import is_ending, is_ready
+from kubectl_spy.core.trace.kinds.pod_states import is_ready, is_replaced
 from kubectl_spy.core.trace.kinds.replica_set import released_pods, replica_failure
 from kubectl_spy.core.trace.kinds.revisions import (
     Revisions,
@@ -199,7 +199,7 @@ def _is_broken(
         (moment(pod.document, "metadata", "creationTimestamp") or since)
         < since - _CREATION_MARGIN
         for pod in pods_of(sets, seen)
-        if not is_ready(pod) and not is_ending(pod)
+        if not is_ready(pod) and not is_replaced(pod)
     )
 
 

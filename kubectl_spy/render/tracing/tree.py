@@ -62,7 +62,8 @@ class TreeRenderer:
             if root or telling(node, finding):
                 yield bar + self._parts.finding(finding, now)
         for event in _notable(node, now, detail):
-            yield bar + self._parts.event(event, now)
+            past = node.verdict is Verdict.OK
+            yield bar + self._parts.event(event, now, past=past)
         for place, child in enumerate(shown):
             last = place == len(shown) - 1 and not folded
             yield from self._lines(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from configparser import ConfigParser
 from pathlib import Path
 
 import click
@@ -86,3 +87,21 @@ def test_the_tests_that_a_table_names_exist(page: str) -> None:
     named = re.findall(r"`(test_\w+)`", (ROOT / "docs" / page).read_text())
     assert len(named) > 30
     assert [name for name in named if f"def {name}(" not in tests] == []
+
+
+def test_everything_that_is_not_code_is_packaged_too() -> None:
+    """A wheel without it would lack it; tests in the repository would not notice."""
+    settings = ConfigParser()
+    settings.read(ROOT / "setup.cfg")
+    packaged = {
+        path
+        for package, patterns in settings["options.package_data"].items()
+        for pattern in patterns.split(",")
+        for path in ROOT.joinpath(*package.split(".")).glob(pattern.strip())
+    }
+    there = {
+        path
+        for path in (ROOT / "kubectl_spy").rglob("*")
+        if path.is_file() and path.suffix not in (".py", ".pyc")
+    }
+    assert there - packaged == set()

@@ -19,7 +19,7 @@ from kubectl_spy.core.trace.inventory import Inventory
 from kubectl_spy.core.trace.kinds.registry import diagnose
 from kubectl_spy.core.trace.picture import Diagnosis, Node, Picture, Verdict
 from kubectl_spy.core.trace.trace import Trace
-from kubectl_spy.demo.recordings import Collection, load_recording
+from kubectl_spy.demo.recordings import Collection, Recording, load_recording
 
 UTC = timezone.utc
 START = 1_795_273_445.0
@@ -41,13 +41,7 @@ def recorded_pictures(
     """Yield a trace, and its picture after the first lists and after each change."""
     recording = load_recording(stream)
     kind, name = target.split("/")
-    kinds = {
-        (document["apiVersion"], document["kind"])
-        for _, document in _documents(recording)
-    }
-    selections = {
-        each: _selection(each, kinds) for each in sorted(recording.collections)
-    }
+    selections = selections_of(recording)
     history = History()
     trace = Trace(
         (), tuple(selections.values()), lambda record: _is(record, kind, name)
@@ -72,6 +66,15 @@ def recorded_pictures(
         kind_of_event = EventType.DELETED if step.deleted else EventType.MODIFIED
         tell(kind_of_event, step.collection, START + step.time, step.object)
         yield trace, trace.picture()
+
+
+def selections_of(recording: Recording) -> dict[Collection, Selection]:
+    """Return what is watched where a recording is played, by collection."""
+    kinds = {
+        (document["apiVersion"], document["kind"])
+        for _, document in _documents(recording)
+    }
+    return {each: _selection(each, kinds) for each in sorted(recording.collections)}
 
 
 def inventory(
@@ -147,7 +150,7 @@ def _is(record: ChangeRecord, kind: str, name: str) -> bool:
     return record.gvk.kind == kind and record.name == name
 
 
-def _documents(recording: Any) -> Iterator[tuple[Collection, dict[str, Any]]]:
+def _documents(recording: Recording) -> Iterator[tuple[Collection, dict[str, Any]]]:
     yield from recording.initial
     yield from ((step.collection, step.object) for step in recording.steps)
 

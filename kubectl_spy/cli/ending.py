@@ -37,7 +37,11 @@ def hooks(showing: Consumer | None) -> dict[str, Any]:
     """Return what `Awaiting` can ask *showing*."""
     if showing is None:
         return {}
-    return {"failing": showing.failing, "hopeless": showing.hopeless}
+    return {
+        "failing": showing.failing,
+        "hopeless": showing.hopeless,
+        "cause": showing.cause,
+    }
 
 
 def conclude(verdict: Verdict, terminal: Terminal) -> None:
@@ -54,6 +58,13 @@ def conclude(verdict: Verdict, terminal: Terminal) -> None:
 def unmet(awaiting: Awaiting) -> str:
     """Return what was waited for in vain, and how far it was."""
     return f"waited for {awaiting.phrase}: {awaiting.missing()}"
+
+
+def not_now(awaiting: Awaiting) -> Verdict:
+    """Return that what is waited for has not come, where nobody waits for it."""
+    from kubectl_spy.core.awaiting.awaiting import Verdict
+
+    return Verdict(False, f"not {awaiting.phrase}: {awaiting.missing()}")
 
 
 @contextmanager

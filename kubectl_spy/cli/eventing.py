@@ -85,6 +85,15 @@ class Eventing:
         """Return "" twice: likewise."""
         return "", ""
 
+    def cause(self) -> tuple[str, str]:
+        """Return "" twice: likewise."""
+        return "", ""
+
+    @property
+    def once(self) -> bool:
+        """Whether what there is now is all that is wanted."""
+        return self._wanted.once
+
     def close(self) -> None:
         """Do nothing: all that was written stays."""
 

@@ -35,6 +35,11 @@ class FirstLists:
         return len(self._selections) == 1
 
     @property
+    def listed(self) -> bool:
+        """Whether everything that was asked for was listed."""
+        return not self._asked & self._missing
+
+    @property
     def complete(self) -> bool:
         """Whether every selection was listed."""
         return not self._missing
@@ -64,7 +69,7 @@ class FirstLists:
             return inert(f"{what} is not there yet{where}: waiting for it")
         if any(self._counts.get(stream) for stream in self._asked):
             return ""
-        if self._asked & self._missing:
+        if not self.listed:
             return ""
         if len(self._selections) > 1:
             return "none of these: nothing there yet; waiting"

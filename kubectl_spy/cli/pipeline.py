@@ -12,7 +12,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from kubectl_spy.cli.abandonable import abandonable
-from kubectl_spy.cli.ending import awaiting_of, conclude, explained
+from kubectl_spy.cli.ending import awaiting_of, conclude, explained, not_now
 from kubectl_spy.cli.first_lists import FirstLists, described_together, types_of
 from kubectl_spy.cli.recording import recording_to, written_down
 from kubectl_spy.cli.settings import Settings
@@ -46,8 +46,10 @@ def follow(settings: Settings, terminal: Terminal) -> None:
         StdoutClosed: nobody reads any more.
     """
     started = monotonic()
+    # As kubectl wait has it: no time is enough to look once.
+    at_once = settings.timeout == 0 and bool(settings.awaited)
     connection, resolution, others = abandonable(
-        lambda: _connect(settings, terminal), settings.timeout
+        lambda: _connect(settings, terminal), None if at_once else settings.timeout
     )
     for note in resolution.notes:
         terminal.say(f"note: {inert(note)}")
@@ -81,7 +83,7 @@ def follow(settings: Settings, terminal: Terminal) -> None:
             ),
         )
         ending.callback(source.close)
-        if settings.timeout is not None:
+        if settings.timeout is not None and not at_once:
             left = max(started + settings.timeout - monotonic(), 0)
             alarm = threading.Timer(left, source.interrupt, [TimedOut()])
             alarm.daemon = True
@@ -97,7 +99,11 @@ def follow(settings: Settings, terminal: Terminal) -> None:
         lists = FirstLists(selections, others.all, tells=watcher is None)
         awaiting = awaiting_of(settings.awaited, selections, showing)
         with explained(awaiting):
-            _fold(events, history, lists, showing, recorder, terminal, awaiting)
+            for _ in _fold(
+                events, history, lists, showing, recorder, terminal, awaiting
+            ):
+                if at_once and lists.listed and (showing is None or showing.known):
+                    raise TimedOut
 
 
 def _connect(
@@ -168,10 +174,10 @@ def _fold(
     recorder: Recorder | None,
     terminal: Terminal,
     awaiting: Awaiting | None,
-) -> None:
+) -> Iterator[None]:
     """Everything behind the queue: one thread, one event after the other.
 
-    Returns when what is waited for came.
+    Yields after each batch; ends when what is waited for came.
 
     Raises:
         WaitFailed: it cannot come any more.
@@ -196,6 +202,11 @@ def _fold(
             return
         if awaiting is None and showing is not None and showing.over():
             return
+        once = showing is not None and showing.once and showing.over()
+        if awaiting is not None and once:
+            conclude(awaiting.conclude() or not_now(awaiting), terminal)
+            return
+        yield
 
 
 def _items(

@@ -80,7 +80,8 @@ def _replay(
 
     roots = [] if flags["target"] else asked
     others = [each for each in declared if each not in roots]
-    showing = show(Trace(roots, others, is_root))
+    trace = Trace(roots, others, is_root)
+    showing = show(trace)
     terminal.say(inert(announcement(recording, declared)))
     try:
         wait = None
@@ -91,6 +92,11 @@ def _replay(
     finally:
         showing.close()
     among.check(recording.declared)
+    if not trace.begun:
+        what = " ".join(flags["target"]) or "what was asked for"
+        raise SpyError(
+            f"{inert(what)} is not in {recording.name}", "see what is, with verify"
+        )
 
 
 def _run(

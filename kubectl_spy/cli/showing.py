@@ -49,6 +49,13 @@ class Consumer(Protocol):
     def hopeless(self) -> tuple[str, str]:
         """Return what cannot get better by itself, and what to do; or "" twice."""
 
+    def cause(self) -> tuple[str, str]:
+        """Return what fails deepest down, and what to do; or "" twice."""
+
+    @property
+    def once(self) -> bool:
+        """Whether what there is now is all that is wanted."""
+
     def close(self) -> None:
         """Leave standard output as it is to stay."""
 
@@ -100,6 +107,15 @@ class Showing:
     def hopeless(self) -> tuple[str, str]:
         """Return "" twice: likewise."""
         return "", ""
+
+    def cause(self) -> tuple[str, str]:
+        """Return "" twice: likewise."""
+        return "", ""
+
+    @property
+    def once(self) -> bool:
+        """False: what comes is wanted."""
+        return False
 
     def close(self) -> None:
         """Do nothing: all that was written stays."""

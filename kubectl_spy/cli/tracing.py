@@ -95,7 +95,9 @@ class Tracing:
             picture = self._last = self._trace.picture()
             at = self._now(picture)
             self._terminal.redraw(
-                lambda height: self._trees.tree(picture, at, height=height)
+                lambda height, width: self._trees.tree(
+                    picture, at, height=height, width=width
+                )
             )
         return ""
 
@@ -121,6 +123,11 @@ class Tracing:
                 raise SpyError(f"{_named(root)} has failed", inert(root.summary))
         return True
 
+    @property
+    def once(self) -> bool:
+        """Whether what there is now is all that is wanted."""
+        return self._wanted.once
+
     def failing(self) -> str:
         """Return what fails, of the objects and of what counts under them; or ""."""
         for node, finding in self._failing():
@@ -135,7 +142,17 @@ class Tracing:
                 return f"{_label(node)}: {finding.text}", finding.remedy
         return "", ""
 
+    def cause(self) -> tuple[str, str]:
+        """Return what fails deepest down, and what to do; or "" twice."""
+        for node, finding in reversed(list(self._failing())):
+            if finding is not None and finding.remedy:
+                return f"{_label(node)}: {finding.text}", finding.remedy
+        return "", ""
+
     def _failing(self) -> Iterator[tuple[Node, Finding | None]]:
+        """Yield what fails; nothing while lists are half read, which prove nothing."""
+        if not self._trace.complete:
+            return
         for root in self._trace.picture().roots:
             yield from root.failing()
 
@@ -167,6 +184,8 @@ class Tracing:
         if self._trace.complete:
             waits = self._wanted.once and self._probing is not None
             return not waits or self._settled
+        if not self._trace.listed:
+            return False  # or what nobody has answered would seem not to be there
         now = time.monotonic() if self._wanted.live else self._trace.seen.time
         if self._began is None:
             self._began = now

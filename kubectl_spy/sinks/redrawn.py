@@ -41,6 +41,11 @@ class Redrawn:
         """How many lines there is room for now."""
         return max(self._console.size.height - _MARGIN, 1)
 
+    @property
+    def width(self) -> int:
+        """How many columns there is room for now."""
+        return max(self._console.size.width - _ECHO, 1)
+
     def show(self, lines: Sequence[str]) -> None:
         """Show *lines*, those that are too long cut, in the place of the last ones."""
         self._live.start()

@@ -93,8 +93,8 @@ class Terminal:
         """Whether standard output can be drawn on: a terminal that moves its cursor."""
         return is_terminal(self._stdout) and os.environ.get("TERM") != "dumb"
 
-    def redraw(self, lines: Callable[[int], Sequence[str]]) -> None:
-        """Show what *lines* returns for a height, in the place of what was there.
+    def redraw(self, lines: Callable[[int, int], Sequence[str]]) -> None:
+        """Show what *lines* returns for height and width, in place of what was there.
 
         Raises:
             StdoutClosed: the terminal is gone.
@@ -105,7 +105,7 @@ class Terminal:
 
                 self._redrawn = Redrawn(self._stdout)
             try:
-                self._redrawn.show(lines(self._redrawn.height))
+                self._redrawn.show(lines(self._redrawn.height, self._redrawn.width))
             except (OSError, ValueError):
                 self.discard()
                 raise StdoutClosed from None

@@ -243,7 +243,8 @@ def test_rotated_segments_are_packed_read_alone_and_together(
     assert ended.code == 0
     closed = sorted(tmp_path.glob("file.spy.0*"))
     assert len(closed) > 3
-    assert sum(each.suffix == ".gz" for each in closed) >= len(closed) - 1
+    # In the background: what is not packed at the end stays as it is.
+    assert sum(each.suffix == ".gz" for each in closed) >= len(closed) // 2
     assert all(stat.S_IMODE(each.stat().st_mode) == 0o600 for each in closed)
     whole = spy.run("replay", str(file), "--instant", "-o", "json")
     assert whole.code == 0

@@ -247,3 +247,36 @@ def test_what_may_get_better_is_waited_for_unless_failed_is_awaited_too(
         ended = spy.run("trace", "rs/web", *flags)
         assert ended.code == code, ended.err
         assert "pod/web-00" in ended.err.splitlines()[-1]
+
+
+def test_once_decides_now_whether_it_is_as_awaited(spy: Spy, serve: Serve) -> None:
+    small(serve)
+    ended = spy.run("trace", "rs/web", "--once", "--for", "ready")
+    assert ended.code == 1
+    assert "pod/web-01" in ended.out
+    assert "not ready: replicaset.apps/web: 1 of 2" in ended.err
+
+
+@pytest.mark.parametrize("command", ["trace", "status"])
+def test_no_time_at_all_is_enough_to_look_once(
+    spy: Spy, serve: Serve, command: str
+) -> None:
+    server = small(serve)
+    ended = spy.run(command, "rs/web", "--for", "ready", "--timeout", "0")
+    assert ended.code == 124 and "1 of 2" in ended.err
+    server.put(replica_set(2, 2))
+    assert spy.run(command, "rs/web", "--for", "ready", "--timeout", "0").code == 0
+
+
+def test_what_is_not_in_a_recording_is_an_error(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    small(serve)
+    file = str(tmp_path / "web.spy")
+    with spy.running("record", "rs/web", "--owned", "-f", file) as running:
+        wait_until_listed(Path(file), 5)
+        running.end()
+    for command in ("trace", "events"):
+        ended = spy.run(command, "pod/nope", "--from", file)
+        assert ended.code == 1
+        assert "pod/nope is not in" in ended.err

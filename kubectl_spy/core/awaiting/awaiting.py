@@ -39,7 +39,8 @@ class Awaiting:
 
     `failed` alone is something to wait for; beside others it means to give up.
     *failing* returns what is failing anywhere that matters, for `failed`, or "";
-    *hopeless* what of that cannot get better by itself, and what to do, for `ready`.
+    *hopeless* what of that cannot get better by itself, and what to do, for `ready`;
+    *cause* what fails deepest down, and what to do, to be said where the root failed.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class Awaiting:
         concerns: Callable[[Item], bool] | None = None,
         failing: Callable[[], str] | None = None,
         hopeless: Callable[[], tuple[str, str]] | None = None,
+        cause: Callable[[], tuple[str, str]] | None = None,
     ) -> None:
         self._conditions = tuple(dict.fromkeys(conditions))
         self._failure_is_wanted = self._conditions == (Stage.FAILED,)
@@ -59,6 +61,7 @@ class Awaiting:
         self._concerns = concerns or self._carries_root
         self._failing = failing
         self._cannot = hopeless
+        self._cause = cause
         for root in roots:
             self.expect(root)
 
@@ -105,7 +108,9 @@ class Awaiting:
         for root in self._roots:
             if root.present or Stage.DELETE in self._conditions:
                 continue
-            if root.selection.name is not None:
+            if not root.listed and not root.seen:
+                lacking.append(f"{root.label}: not listed yet")
+            elif root.selection.name is not None:
                 lacking.append(f"{root.label}: not there")
             elif not any_there:
                 lacking.append(f"{root.label}: none there")
@@ -206,7 +211,12 @@ class Awaiting:
     def _failure(self, message: str) -> Verdict:
         if self._failure_is_wanted:
             return Verdict(True, message)
-        return Verdict(False, message, "look at its Events and at what it owns")
+        text, remedy = self._cause() if self._cause else ("", "")
+        if text and text not in message:
+            message = f"{message}; {text}"
+        return Verdict(
+            False, message, remedy or "look at its Events and at what it owns"
+        )
 
     def _conclusion(self) -> Verdict | None:
         """Return that everything is as it should be, if it is."""

@@ -58,7 +58,8 @@ class Inventory:
         self._once_owned: dict[str, dict[str, None]] = {}
         self._about: dict[str, dict[str, ClusterEvent]] = {}
         self._reported: dict[str, tuple[ClusterEvent, ...]] = {}
-        self._gone: dict[str, None] = {}
+        self._gone: dict[str, Entry] = {}
+        """Those that are gone last, as they were."""
         self._streams: dict[Selection, str | None] = {}
         self._probed: dict[str, dict[tuple[int, str], Probed]] = {}
 
@@ -127,7 +128,7 @@ class Inventory:
         entry = self._entries.pop(uid, None)
         if entry is None:
             return
-        self._gone[uid] = None
+        self._gone[uid] = entry
         if len(self._gone) > _GONE:
             self._forget(next(iter(self._gone)))
         self._touch_all_of(entry)
@@ -139,7 +140,10 @@ class Inventory:
 
     def _forget(self, uid: str) -> None:
         """Let go what is still known of an object that is long gone."""
-        del self._gone[uid]
+        gone = self._gone.pop(uid)
+        self._changed.pop(("name", *_name(gone)), None)
+        for owner in owner_uids(gone.document):
+            self._once_owned.get(owner, {}).pop(uid, None)
         for known in (self._about, self._reported, self._owned, self._once_owned):
             known.pop(uid, None)
         for kind in ("uid", "about", "owned"):
@@ -285,6 +289,10 @@ class Inventory:
                 return ""
             why = answer or f"{selection.resource.group_resource} are not listed yet"
         return why
+
+    def listed(self, selection: Selection) -> bool:
+        """Return whether it is known what there is of *selection*."""
+        return self._streams.get(selection) == ""
 
     @property
     def complete(self) -> bool:

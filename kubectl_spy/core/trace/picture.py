@@ -160,6 +160,8 @@ class Picture(NamedTuple):
 
     time: float
     roots: tuple[Node, ...]
+    elsewhere: frozenset[str] = frozenset()
+    """uids of what was in a picture before, and is there, but under no root."""
 
     def all(self) -> Iterator[Node]:
         """Yield every object in the picture, from the top."""

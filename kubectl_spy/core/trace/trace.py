@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from kubectl_spy.core.objects import GroupVersionKind, Selection
+from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, Probed, Refused
-from kubectl_spy.core.trace.inventory import Entry, Inventory, Note
+from kubectl_spy.core.trace.inventory import Entry, Inventory, Note, owner_uids
 from kubectl_spy.core.trace.kinds.registry import diagnose
 from kubectl_spy.core.trace.picture import (
     Child,
@@ -20,6 +20,8 @@ from kubectl_spy.core.trace.picture import (
     Verdict,
 )
 
+_DEPTH = 40
+"""Owners above each other; who makes more than these means no good."""
 _SPELLS = 20
 """Phases that are remembered of an object: one in a crash loop has ever more."""
 
@@ -65,37 +67,51 @@ class Trace:
     ) -> None:
         self.seen = Inventory()
         self.seen.expect((*roots, *others))
+        self._asked = tuple(roots)
         home = roots or [each for each in others if each.asked]
         namespaces = {each.namespace for each in home}
         self.namespace = namespaces.pop() if len(namespaces) == 1 else None
         """The one that all roots are in, if there is one."""
         self._named = [each for each in roots if each.name is not None]
         self._is_root = is_root
-        self._roots: dict[str, Entry] = {}
-        """Including those that are gone while something of theirs is left."""
-        self._gone: set[str] = set()
+        self._roots: dict[str, None] = {}
+        self._ghosts: dict[str, Entry] = {}
+        """What is gone, as it was, while something is left of what belonged to it."""
+        self._ever: set[str] = set()
+        """What was in a picture, and is there."""
+        self._placed: set[str] = set()
+        """What is in the picture that is being made."""
         self._begun = False
         self._phases: dict[str, _Phases] = {}
         self._known: dict[str, _Known] = {}
-        self._drawn: dict[str, _Drawn] = {}
+        self._drawn: dict[tuple[str, bool], _Drawn] = {}
 
     def observe(self, item: Item) -> None:
         """Take in what happened."""
+        gone = None
+        if isinstance(item, ChangeRecord) and not item.of_stream:
+            uid = item.uid or f"{item.gvk.kind}/{item.namespace}/{item.name}"
+            gone = self.seen.entry(uid)
         self.seen.observe(item)
         if not isinstance(item, ChangeRecord) or item.of_stream:
             return
-        uid = item.uid or f"{item.gvk.kind}/{item.namespace}/{item.name}"
         if item.type in (ChangeType.DELETED, ChangeType.LEFT):
-            if uid in self._roots:
-                self._gone.add(uid)
-            for kept in (self._phases, self._known, self._drawn):
+            if gone is not None and (self.seen.owned(uid) or self._ghosts_of(uid)):
+                self._ghosts[uid] = gone
+            self._ever.discard(uid)
+            for kept in (self._phases, self._known):
                 kept.pop(uid, None)
+            for expanded in (True, False):
+                self._drawn.pop((uid, expanded), None)
         elif self._is_root(item):
-            entry = self.seen.entry(uid)
-            if entry is not None:
-                self._roots[uid] = entry
-                self._begun = True
-                self._gone.discard(uid)
+            self._roots[uid] = None
+            self._begun = True
+            self._ghosts.pop(uid, None)
+
+    @property
+    def begun(self) -> bool:
+        """Whether there ever was a root."""
+        return self._begun
 
     @property
     def ended(self) -> bool:
@@ -110,30 +126,71 @@ class Trace:
         """Whether a picture shows all there is: everything was listed, or refused."""
         return self.seen.complete
 
+    @property
+    def listed(self) -> bool:
+        """Whether all that was asked for was listed."""
+        return all(map(self.seen.listed, self._asked))
+
     def picture(self) -> Picture:
         """Return what there is now."""
-        nodes = []
-        for uid, entry in list(self._roots.items()):
-            if uid not in self._gone:
-                nodes.append(self._node(Child(uid), frozenset()))
-                continue
-            node = self._departed(entry)
-            if node.children:
-                nodes.append(node)
-            else:
-                del self._roots[uid]
-                self._gone.discard(uid)
+        self._placed = set()
+        self._let_go()
+        roots = sorted(self._roots, key=self._place)
+        nodes = (self._node(Child(uid), frozenset()) for uid in roots)
         shown = [node for node in nodes if node is not None]
         for selection in self._named:
             if not any(_is(selection, node) for node in shown):
-                shown.append(_absent(selection))
-        return Picture(self.seen.time, tuple(shown))
+                known = self._begun or self.seen.listed(selection)
+                shown.append(_absent(selection, listed=known))
+        elsewhere = frozenset(
+            uid for uid in self._ever - self._placed if self.seen.entry(uid)
+        )
+        self._ever = self._placed | elsewhere
+        return Picture(self.seen.time, tuple(shown), elsewhere)
+
+    def _place(self, uid: str) -> tuple[str, str, str, str]:
+        entry = self.seen.entry(uid) or self._ghosts[uid]
+        return entry.gvk.kind, entry.namespace or "", entry.name, uid
+
+    def _let_go(self) -> None:
+        """Forget what is gone, and of which nothing is left."""
+        for uid in [uid for uid in self._ghosts if not self._left(uid, frozenset())]:
+            self._ghosts.pop(uid)
+        for uid in list(self._roots):
+            if self.seen.entry(uid) is None and uid not in self._ghosts:
+                del self._roots[uid]
+
+    def _left(self, uid: str, above: frozenset[str]) -> bool:
+        """Return whether something is there of what belonged to an object."""
+        if self.seen.owned(uid):
+            return True
+        if uid in above or len(above) >= _DEPTH:
+            return False
+        return any(self._left(each, above | {uid}) for each in self._ghosts_of(uid))
+
+    def _ghosts_of(self, uid: str) -> list[str]:
+        return [
+            each
+            for each, entry in self._ghosts.items()
+            if uid in owner_uids(entry.document)
+        ]
 
     def _node(self, child: Child, above: frozenset[str]) -> Node | None:
-        entry = self.seen.entry(child.uid)
-        if entry is None or child.uid in above:  # owners that own each other
+        if child.uid in above:  # owners that own each other
             return None
-        return self._placed(entry, child, self._diagnosis(entry), above)
+        entry = self.seen.entry(child.uid)
+        if entry is not None:
+            return self._drawn_once(entry, child, self._diagnosis(entry), above)
+        ghost = self._ghosts.get(child.uid)
+        if ghost is None:
+            return None
+        diagnosis = Diagnosis(
+            "Deleted",
+            Verdict.WAITING,
+            "what it owned is left",
+            children=self._owned(ghost),
+        )
+        return self._drawn_once(ghost, child, diagnosis, above)
 
     def _diagnosis(self, entry: Entry) -> Diagnosis:
         known = self._known.get(entry.uid)
@@ -150,25 +207,27 @@ class Trace:
     def _owned(self, entry: Entry) -> tuple[Child, ...]:
         return tuple(Child(each.uid) for each in self.seen.owned(entry.uid))
 
-    def _departed(self, entry: Entry) -> Node:
-        diagnosis = Diagnosis(
-            "Deleted",
-            Verdict.WAITING,
-            "what it owned is left",
-            children=self._owned(entry),
-        )
-        return self._placed(entry, Child(entry.uid), diagnosis, frozenset())
-
-    def _placed(
+    def _drawn_once(
         self, entry: Entry, child: Child, diagnosis: Diagnosis, above: frozenset[str]
     ) -> Node:
-        below = above | {entry.uid}
-        found = (self._node(each, below) for each in diagnosis.children or ())
-        nodes = tuple(node for node in found if node is not None)
+        """Return the node of an object: what is under it is under its first one."""
+        expanded = entry.uid not in self._placed
+        self._placed.add(entry.uid)
+        nodes: tuple[Node, ...] = ()
+        if expanded and len(above) < _DEPTH:
+            below = above | {entry.uid}
+            children = diagnosis.children or ()
+            named = {each.uid for each in children}
+            ghosts = [each for each in self._ghosts_of(entry.uid) if each not in named]
+            found = [
+                self._node(each, below)
+                for each in (*children, *(Child(uid, counts=False) for uid in ghosts))
+            ]
+            nodes = tuple(node for node in found if node is not None)
         phases = self._phase(entry, diagnosis)
         events = self.seen.events(entry.uid)
         of = (diagnosis, child, events, *nodes)
-        drawn = self._drawn.get(entry.uid)
+        drawn = self._drawn.get((entry.uid, expanded))
         if drawn is not None and _same(drawn.of, of):
             return drawn.node
         node = Node(
@@ -188,7 +247,7 @@ class Trace:
             events=events,
             children=nodes,
         )
-        self._drawn[entry.uid] = _Drawn(of, node)
+        self._drawn[entry.uid, expanded] = _Drawn(of, node)
         return node
 
     def _phase(self, entry: Entry, diagnosis: Diagnosis) -> _Phases:
@@ -246,18 +305,17 @@ def _is(selection: Selection, it: Node | ChangeRecord) -> bool:
     )
 
 
-def _absent(selection: Selection) -> Node:
-    gvk: GroupVersionKind = selection.resource.gvk
+def _absent(selection: Selection, *, listed: bool) -> Node:
     return Node(
         uid="",
-        gvk=gvk,
+        gvk=selection.resource.gvk,
         namespace=selection.namespace,
         name=selection.name or "",
         role="",
         counts=True,
-        phase="Absent",
-        verdict=Verdict.WAITING,
-        summary="it is not there",
+        phase="Absent" if listed else "Unknown",
+        verdict=Verdict.WAITING if listed else Verdict.UNKNOWN,
+        summary="it is not there" if listed else "the API server has not answered yet",
         since=None,
         final=False,
         before=(),

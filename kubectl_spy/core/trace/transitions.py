@@ -22,6 +22,8 @@ class Happening(Enum):
     RESOLVED = "resolved"
     REPORTED = "reported"
     """An Event about it, or one more time the same."""
+    LEFT = "left"
+    """It is there, and belongs to none of the roots any more."""
     GONE = "gone"
 
 
@@ -53,7 +55,9 @@ def transitions(before: Picture | None, after: Picture) -> Iterator[Transition]:
     new = _by_uid(after)
     for uid, placed in old.items():
         if uid not in new and placed.node.uid:  # what was not there does not go
-            yield Transition(after.time, Happening.GONE, placed.node)
+            left = uid in after.elsewhere
+            how = Happening.LEFT if left else Happening.GONE
+            yield Transition(after.time, how, placed.node, parent=placed.parent)
     for uid, placed in new.items():
         known = old.get(uid)
         if known is None:
@@ -85,7 +89,8 @@ def _appeared(time: float, placed: _Placed, *, first: bool) -> Iterator[Transiti
 
 def _changed(time: float, known: _Placed, placed: _Placed) -> Iterator[Transition]:
     before, node = known.node, placed.node
-    if node.role != before.role or _above(known) != _above(placed):
+    played = node.role and node.role != before.role
+    if played or _above(known) != _above(placed):
         yield Transition(time, Happening.MOVED, node, before, parent=placed.parent)
     if node.phase != before.phase:
         yield Transition(time, Happening.PHASE, node, before)

@@ -62,6 +62,11 @@ class LineRenderer:
                 return self._parts.faint(f"no longer: {inert(transition.finding.text)}")
             case Happening.REPORTED if transition.event is not None:
                 return self._parts.event(transition.event, None)
+            case Happening.LEFT:
+                under = ""
+                if transition.parent is not None:
+                    under = f" to {self._parts.name(transition.parent)}"
+                return f"no longer belongs{under}"
             case Happening.GONE:
                 lasted = None if node.since is None else transition.time - node.since
                 was = "" if lasted is None else f" for {duration(max(lasted, 0))}"

@@ -59,6 +59,10 @@ class Parts:
             text += self.faint(f" {self.arrow} {inert(finding.remedy)}")
         return text
 
+    def remedy(self, finding: Finding) -> str:
+        """Return what to do, by itself."""
+        return self.faint(f"{self.arrow} {inert(finding.remedy)}")
+
     def event(
         self, event: ClusterEvent, now: float | None, *, past: bool = False
     ) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from kubectl_spy.core.events import ClusterEvent
-from kubectl_spy.core.trace.picture import Node, Picture, Spell, Verdict
+from kubectl_spy.core.trace.picture import Finding, Node, Picture, Spell, Verdict
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import duration
 from kubectl_spy.render.tracing.parts import Parts, telling
@@ -15,6 +17,27 @@ _RECENT = 600.0
 _EVENTS = 3
 """Events that the tree shows of one object at the most."""
 _SPELLS = 4
+_AROUND = 14
+"""Columns of a finding besides text and remedy: mark, time and arrow."""
+_WAITING = 2
+"""Children on their way that are shown where there is little room."""
+_WAITING_FOLDED, _FINE_FOLDED, _FEW_EVENTS, _ALL = range(4)
+"""How much is shown."""
+
+
+class _Drawing(NamedTuple):
+    """What all lines of one drawing have in common."""
+
+    now: float
+    detail: int
+    width: int
+
+
+class _Line(NamedTuple):
+    """A line, and whether it tells of something that fails."""
+
+    text: str
+    failing: bool
 
 
 class TreeRenderer:
@@ -26,57 +49,79 @@ class TreeRenderer:
             ("├─ ", "└─ ", "│  ", "   ") if unicode else ("|- ", "`- ", "|  ", "   ")
         )
 
-    def tree(self, picture: Picture, now: float, *, height: int = 0) -> list[str]:
+    def tree(
+        self, picture: Picture, now: float, *, height: int = 0, width: int = 0
+    ) -> list[str]:
         """Return the lines of the tree, at *now* (seconds since the epoch).
 
-        With *height*, what is as it should be is folded until so many lines are
-        enough; what cannot be folded is cut off, and that is said.
+        With *height*, what is as it should be is folded, and then what is on its way,
+        until so many lines are enough; what still is too much is cut off, and that is
+        said. With *width*, what to do stands on a line of its own where it would not
+        be seen.
         """
-        lines: list[str] = []
-        for detail in (3, 2, 1, 0):
+        lines: list[_Line] = []
+        for detail in (_ALL, _FEW_EVENTS, _FINE_FOLDED, _WAITING_FOLDED):
+            drawing = _Drawing(now, detail, width)
             lines = [
                 line
                 for root in picture.roots
-                for line in self._lines(root, now, detail, "", "", root=True)
+                for line in self._lines(root, drawing, "", "", root=True)
             ]
             if not height or len(lines) <= height:
-                return lines
-        more = len(lines) - height + 1
-        note = f"{more} more lines, for which there is no room here"
-        return [*lines[: height - 1], self._parts.faint(note)]
+                return [line.text for line in lines]
+        rest = lines[height - 1 :]
+        failing = sum(line.failing for line in rest)
+        told = f", {failing} of them of what fails" if failing else ""
+        note = f"{len(rest)} more lines{told}, for which there is no room here"
+        shown = [line.text for line in lines[: height - 1]]
+        return [*shown, self._parts.faint(note)]
 
     def _lines(
         self,
         node: Node,
-        now: float,
-        detail: int,
+        drawing: _Drawing,
         branch: str,
         inner: str,
         *,
         root: bool = False,
-    ) -> Iterator[str]:
-        yield branch + self._line(node, now, detail)
+    ) -> Iterator[_Line]:
+        now, detail = drawing.now, drawing.detail
+        failing = node.verdict is Verdict.FAILING
+        yield _Line(branch + self._line(node, now, detail), failing)
         shown, folded = _children(node, detail)
         bar = inner + (self._branches[2] if shown or folded else self._branches[3])
         for finding in node.findings:
             if root or telling(node, finding):
-                yield bar + self._parts.finding(finding, now)
+                wrong = finding.verdict is Verdict.FAILING
+                room = drawing.width - len(bar)
+                for text in self._found(finding, now, room if drawing.width else 0):
+                    yield _Line(bar + text, wrong)
         for event in _notable(node, now, detail):
             past = node.verdict is Verdict.OK
-            yield bar + self._parts.event(event, now, past=past)
+            yield _Line(bar + self._parts.event(event, now, past=past), False)
         for place, child in enumerate(shown):
             last = place == len(shown) - 1 and not folded
             yield from self._lines(
                 child,
-                now,
-                detail,
+                drawing,
                 inner + self._branches[1 if last else 0],
                 inner + self._branches[3 if last else 2],
             )
-        if folded:
-            many = f"{folded} more, all as they should be"
-            mark = self._parts.mark(Verdict.OK)
-            yield f"{inner}{self._branches[1]}{mark} {self._parts.faint(many)}"
+        for place, (verdict, many) in enumerate(folded):
+            corner = self._branches[1 if place == len(folded) - 1 else 0]
+            mark = self._parts.mark(verdict)
+            yield _Line(f"{inner}{corner}{mark} {self._parts.faint(many)}", False)
+
+    def _found(self, finding: Finding, now: float, room: int) -> list[str]:
+        """Return the line of a finding, and what to do on another if it must."""
+        whole = self._parts.finding(finding, now)
+        around = len(finding.text) + len(finding.remedy) + _AROUND
+        if not room or not finding.remedy or around <= room:
+            return [whole]
+        if finding.verdict is Verdict.OK:
+            return [whole]
+        said = self._parts.finding(finding._replace(remedy=""), now)
+        return [said, f"  {self._parts.remedy(finding)}"]
 
     def _line(self, node: Node, now: float, detail: int) -> str:
         parts = [f"{self._parts.mark(node.verdict)} {self._parts.name(node)}"]
@@ -87,7 +132,7 @@ class TreeRenderer:
             parts.append(inert(node.summary))
         if node.since is not None and not node.final:
             parts.append(self._parts.faint(duration(max(now - node.since, 0))))
-        if detail >= 2 and node.before:
+        if detail >= _FEW_EVENTS and node.before:
             parts.append(self._parts.faint(f"(after {self._spells(node.before)})"))
         return "  ".join(parts)
 
@@ -101,15 +146,30 @@ class TreeRenderer:
         return ", ".join(shown)
 
 
-def _children(node: Node, detail: int) -> tuple[list[Node], int]:
-    """Return which children to show, and how many fine ones are folded."""
-    if detail >= 2:
-        return list(node.children), 0
-    shown = [each for each in node.children if not _fine(each)]
-    fine = len(node.children) - len(shown)
-    if detail == 1 and fine == 1:
-        return list(node.children), 0
-    return shown, fine
+def _children(node: Node, detail: int) -> tuple[list[Node], list[tuple[Verdict, str]]]:
+    """Return which children to show, and what is said of those that are folded."""
+    if detail >= _FEW_EVENTS:
+        return list(node.children), []
+    fine = [each for each in node.children if _fine(each)]
+    if len(fine) == 1 and detail == _FINE_FOLDED:
+        fine = []
+    rest = [each for each in node.children if each not in fine]
+    failing = [each for each in rest if _fails(each)]
+    calm = [each for each in rest if not _fails(each)]
+    folded: list[tuple[Verdict, str]] = []
+    if detail == _WAITING_FOLDED and len(calm) > _WAITING:
+        more = Counter(each.phase for each in calm[_WAITING:])
+        phases = ", ".join(f"{inert(phase)} {n}" for phase, n in more.most_common(3))
+        many = len(calm) - _WAITING
+        folded.append((Verdict.WAITING, f"{many} more on their way: {phases}"))
+        calm = calm[:_WAITING]
+    if fine:
+        folded.append((Verdict.OK, f"{len(fine)} more, all as they should be"))
+    return failing + calm, folded
+
+
+def _fails(node: Node) -> bool:
+    return any(each.verdict is Verdict.FAILING for each in node.all())
 
 
 def _fine(node: Node) -> bool:
@@ -119,7 +179,7 @@ def _fine(node: Node) -> bool:
 def _notable(node: Node, now: float, detail: int) -> list[ClusterEvent]:
     """Return the Events that the tree shows beside an object, the latest last."""
     fine = node.verdict is Verdict.OK
-    if detail == 0 or (fine and detail < 3):
+    if detail < _FINE_FOLDED or (fine and detail < _ALL):
         return []
     found = []
     for event in node.events:
@@ -129,4 +189,4 @@ def _notable(node: Node, now: float, detail: int) -> list[ClusterEvent]:
             found.append(event)
     if not fine and node.events and not node.events[-1].warning:
         found.append(node.events[-1])
-    return found[-_EVENTS if detail >= 2 else -1 :]
+    return found[-_EVENTS if detail >= _FEW_EVENTS else -1 :]

@@ -12,7 +12,7 @@ import os
 import re
 import ssl
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
 from pathlib import Path
@@ -37,6 +37,7 @@ def tls_context(
     context = create_urllib3_context(
         cert_reqs=ssl.CERT_REQUIRED if verify else ssl.CERT_NONE
     )
+    _settle_protocols(context)
     if verify and authority:
         try:
             context.load_verify_locations(cadata=authority.decode("ascii", "ignore"))
@@ -59,6 +60,22 @@ def tls_context(
                     "correct the kubeconfig's user",
                 ) from None
     return context
+
+
+def _settle_protocols(context: ssl.SSLContext) -> None:
+    """Set once and for all which protocols *context* offers.
+
+    urllib3 sets them anew for each connection. OpenSSL frees what was set before, which
+    another thread may be copying just then: its handshake is garbled, and the server
+    refuses it as "decode error". 9 of 627,000, from 8 threads.
+    https://docs.openssl.org/3.0/man3/SSL_CTX_set_alpn_select_cb/
+    """
+    context.set_alpn_protocols(["http/1.1"])
+    context.set_alpn_protocols = _keep_protocols  # type: ignore[method-assign, assignment]
+
+
+def _keep_protocols(protocols: Iterable[str]) -> None:
+    """Leave them as they are."""
 
 
 def is_only_strict(error: ssl.SSLCertVerificationError) -> bool:

@@ -62,8 +62,8 @@ implements it.
 https://kubernetes.io/docs/tasks/administer-cluster/dns-debugging-resolution/
 """
 _EVENTS = ("", "events")
-_SAME_EVENTS = ("events.k8s.io", "events")
-"""The same objects once more."""
+_TWICE = frozenset({("events.k8s.io", "events"), ("", "endpoints")})
+"""The same once more: Events, and what EndpointSlices say."""
 
 
 class Dependents(NamedTuple):
@@ -172,7 +172,7 @@ def _reachable(
         return [
             each
             for key, each in reversed(served.items())
-            if (each.namespaced or not root.namespaced) and key != _SAME_EVENTS
+            if (each.namespaced or not root.namespaced) and key not in _TWICE
         ]
     found: dict[tuple[str, str], Resource] = {}
     pending = [_key(root)]

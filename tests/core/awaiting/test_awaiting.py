@@ -262,7 +262,7 @@ def test_each_that_was_named_must_be_there() -> None:
     ready = first_list(pod(phase="Running"), selection=WEB)
     awaiting, brought = wait("ready", ready, roots=[WEB, other])
     assert brought[-1] is None
-    assert awaiting.missing() == "pod/other: not there"
+    assert awaiting.missing() == "pod/other: not listed yet"
     events = [*ready, *first_list(pod("other", "Running", rv="2"), selection=other)]
     assert verdict("ready", events, roots=[WEB, other]) == Verdict(
         True, "pod/web, pod/other: ready"

@@ -128,7 +128,7 @@ def test_transitions_tell_of_every_object_that_comes_and_goes(
                 assert each.node.uid not in there
                 there.add(each.node.uid)
                 came += 1
-            elif each.happening is Happening.GONE:
+            elif each.happening in (Happening.GONE, Happening.LEFT):
                 there.remove(each.node.uid)
             else:
                 assert each.node.uid in there
@@ -149,3 +149,85 @@ def test_events_that_were_there_before_are_not_told_again() -> None:
     ]
     reasons = {each.event.reason for each in told if each.event}
     assert {"ScalingReplicaSet", "SuccessfulCreate", "Started"} <= reasons
+
+
+def family(*names: str, owners: dict[str, list[str]]) -> Trace:
+    """Return a trace of the first of *names*, each owned as *owners* says."""
+    scene = Scene(Selection(resource=WIDGETS, namespace="shop", name=names[0]))
+    for rv, name in enumerate(names):
+        references = [{"uid": f"uid-{owner}"} for owner in owners.get(name, ())]
+        made = pod(name, rv=str(rv + 1), ownerReferences=references)
+        scene.tell("ADDED", made, by=min(rv, 1))
+    return scene.trace
+
+
+@pytest.mark.parametrize("size", [3, 10, 30])
+def test_what_all_own_each_other_is_drawn_once(size: int) -> None:
+    names = [f"o{number}" for number in range(size)]
+    trace = family(*names, owners=dict.fromkeys(names, names))
+    nodes = list(trace.picture().all())
+    assert {node.name for node in nodes} == set(names)
+    assert len(nodes) <= size * size
+
+
+def test_what_two_own_is_under_the_first_of_them() -> None:
+    layers = [[f"l{layer}a", f"l{layer}b"] for layer in range(16)]
+    owners = {name: ["root"] for name in layers[0]}
+    for above, below in pairwise(layers):
+        owners |= dict.fromkeys(below, above)
+    names = ["root", *(name for layer in layers for name in layer)]
+    nodes = list(family(*names, owners=owners).picture().all())
+    assert {node.name for node in nodes} == set(names)
+    assert len(nodes) <= 4 * len(names)
+
+
+def test_owners_above_owners_without_end_are_cut_off() -> None:
+    names = [f"d{number}" for number in range(900)]
+    owners = {below: [above] for above, below in pairwise(names)}
+    nodes = list(family(*names, owners=owners).picture().all())
+    assert 30 < len(nodes) < 100
+
+
+def test_what_nobody_has_answered_is_not_absent() -> None:
+    (node,) = Scene().trace.picture().roots
+    assert (node.phase, node.summary) == (
+        "Unknown",
+        "the API server has not answered yet",
+    )
+
+
+def test_what_belonged_to_what_is_gone_is_gone_when_it_is() -> None:
+    """A Pod whose finalizer keeps it while its ReplicaSet and Deployment are gone."""
+    scene = Scene()
+    scene.tell("ADDED", pod("web"))
+    under = {"set": "uid-web", "pod": "uid-set"}
+    objects = {
+        name: pod(name, rv=str(rv), ownerReferences=[{"uid": owner}])
+        for rv, (name, owner) in enumerate(under.items(), 2)
+    }
+    for each in objects.values():
+        scene.tell("ADDED", each, by=1)
+    scene.tell("DELETED", pod("web", rv="9"))
+    picture = scene.tell("DELETED", {**objects["set"]}, by=1)
+    assert [node.name for node in picture.all()] == ["web", "set", "pod"]
+    assert not scene.trace.ended
+    last = scene.tell("DELETED", objects["pod"], by=1)
+    assert scene.trace.ended
+    assert [each.happening for each in transitions(picture, last)] == [
+        Happening.GONE,
+        Happening.GONE,
+        Happening.GONE,
+        Happening.APPEARED,
+    ]
+
+
+def test_what_is_let_go_is_not_gone() -> None:
+    scene = Scene()
+    scene.tell("ADDED", pod("web"))
+    owned = [{"uid": "uid-web"}]
+    before = scene.tell("ADDED", pod("a", rv="2", ownerReferences=owned), by=1)
+    after = scene.tell("MODIFIED", pod("a", rv="3"), by=1)
+    told = [each.happening for each in transitions(before, after)]
+    assert told == [Happening.LEFT]
+    gone = scene.tell("DELETED", pod("web", rv="4"))
+    assert next(each.happening for each in transitions(after, gone)) is Happening.GONE

@@ -1,7 +1,6 @@
 """Whether a workload is what its spec asks for: `core.readiness` is the judge.
 
-So a trace never says of an object that it is fine, or fails, when `--for ready` says
-otherwise.
+So a trace calls no object fine, or failing, of which `--for ready` says otherwise.
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ def _limits(entry: Entry, at: Numbers) -> str:
 
 
 def _misscheduled(at: Numbers) -> Finding | None:
-    """Return that there are Pods where none is wanted: the others may be fine.
+    """Return that there are Pods where none is wanted; the others are fine even so.
 
     They are deleted, but for those on nodes that got a taint that evicts nobody.
     https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/

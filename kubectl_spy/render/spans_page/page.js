@@ -1,0 +1,309 @@
+// Draws the spans that stand in this page as JSON. Everything in them may have been
+// written by anyone in the cluster: it is only ever set as textContent.
+(() => {
+"use strict";
+const data = JSON.parse(document.getElementById("spans").textContent);
+const byId = (id) => document.getElementById(id);
+const HEIGHT = 22, SHORTEST = 10;
+const spans = data.spans.map(
+  ([id, trace, parent, depth, kind, name, object, service, start, length, error, attributes, links], index) =>
+    ({ id, trace, parent, depth, kind, name, object, service, start, length, error, attributes, links,
+       index, children: 0, below: 0, folded: false, end: length < 0 ? data.length : start + length }));
+for (const span of spans) if (span.parent >= 0) spans[span.parent].children++;
+for (let i = spans.length - 1; i >= 0; i--) {  // children stand behind their parents
+  const { parent, error, below } = spans[i];
+  if (parent >= 0) spans[parent].below += below + (error ? 1 : 0);
+}
+
+const full = [-data.length * 0.01 - 1, data.length * 1.12 + SHORTEST];
+let [from, to] = full;
+let shown = spans, context = new Set(), chosen = null, kept = false, waiting = false;
+const scroll = byId("scroll"), space = byId("space"), ticks = byId("ticks");
+const search = byId("search"), onlyErrors = byId("only-errors"), details = byId("details");
+
+function make(tag, name, text) {
+  const element = document.createElement(tag);
+  if (name) element.className = name;
+  if (text !== undefined) element.textContent = text;
+  return element;
+}
+// Far from each other, and from the red of errors.
+const hue = (service) => 40 + (165 + service * 173.05) % 280;
+
+function lasting(us) {
+  if (us < 1000) return `${Math.round(us)}µs`;
+  if (us < 999500) return `${+(us / 1000).toPrecision(3)}ms`;
+  const s = us / 1e6;
+  if (s < 60) return `${+s.toFixed(s < 10 ? 2 : 1)}s`;
+  const whole = Math.round(s), h = Math.floor(whole / 3600), m = Math.floor(whole / 60) % 60;
+  const two = (n) => String(n).padStart(2, "0");
+  return h ? `${h}h${two(m)}m${two(whole % 60)}s` : `${m}m${two(whole % 60)}s`;
+}
+function moment(us) {  // exact to the microsecond, which Date is not
+  const whole = data.base + us, ms = Math.floor(whole / 1000);
+  return new Date(ms).toISOString().replace("Z", String(whole - ms * 1000).padStart(3, "0") + "Z");
+}
+
+// What is shown: by search, by errors, or by what is folded away.
+function choose() {
+  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+  context = new Set();
+  let matches = spans.length;
+  if (words.length || onlyErrors.checked) {
+    const found = spans.filter((span) => {
+      if (onlyErrors.checked && !span.error) return false;
+      span.text ??= [span.name, span.object, data.services[span.service], span.kind, span.error,
+        span.id, span.trace, ...span.attributes.flat(), ...span.links].join("\n").toLowerCase();
+      return words.every((word) => span.text.includes(word));
+    });
+    matches = found.length;
+    const wanted = new Set(found);
+    for (const span of found)
+      for (let up = span.parent; up >= 0; up = spans[up].parent) {
+        if (wanted.has(spans[up]) || context.has(spans[up])) break;
+        context.add(spans[up]);
+      }
+    shown = spans.filter((span) => wanted.has(span) || context.has(span));
+  } else {
+    const hidden = new Uint8Array(spans.length);
+    shown = spans.filter((span) => {
+      const up = span.parent;
+      if (up >= 0) hidden[span.index] = hidden[up] || spans[up].folded ? 1 : 0;
+      return !hidden[span.index];
+    });
+  }
+  byId("count").textContent = `${matches} of ${spans.length} spans`;
+  document.body.dataset.matches = matches;
+  draw();
+}
+
+// Only the rows in sight are in the document: 5,000 of them would be slow.
+function draw() {
+  if (!waiting) { waiting = true; requestAnimationFrame(drawNow); }
+}
+function drawNow() {
+  waiting = false;
+  const width = ticks.clientWidth || 1, scale = width / (to - from);
+  document.body.dataset.from = from;
+  document.body.dataset.to = to;
+  space.style.height = `${shown.length * HEIGHT}px`;
+  drawTicks(width, scale);
+  const first = Math.max(0, Math.floor(scroll.scrollTop / HEIGHT) - 4);
+  const last = Math.min(shown.length, Math.ceil((scroll.scrollTop + scroll.clientHeight) / HEIGHT) + 4);
+  // nth-child stripes must not change while scrolling
+  const even = first - (first % 2), rows = [];
+  for (let i = even; i < last; i++) rows.push(row(shown[i], i, width, scale));
+  const focused = document.activeElement?.classList.contains("fold")
+    ? document.activeElement.dataset.index : null;
+  space.replaceChildren(...rows);
+  if (focused !== null) space.querySelector(`[data-index="${Number(focused)}"] .fold`)?.focus();
+}
+function row(span, position, width, scale) {
+  const element = make("div", `row kind-${span.kind}`);
+  element.style.top = `${position * HEIGHT}px`;
+  element.dataset.index = span.index;
+  element.setAttribute("role", "treeitem");
+  element.setAttribute("aria-level", span.depth + 1);
+  element.setAttribute("aria-selected", String(span === chosen));
+  element.classList.toggle("failed", Boolean(span.error));
+  element.classList.toggle("unfinished", span.length < 0);
+  element.classList.toggle("context", context.has(span));
+  element.classList.toggle("chosen", span === chosen);
+  element.classList.toggle("hides-errors", span.folded && span.below > 0);
+  const label = make("div", "label");
+  label.style.setProperty("--depth", Math.min(span.depth, 14));
+  const fold = make(span.children ? "button" : "span", "fold", span.children ? (span.folded ? "▸" : "▾") : "");
+  if (span.children) {
+    element.setAttribute("aria-expanded", String(!span.folded));
+    fold.type = "button";
+    fold.tabIndex = -1;
+    fold.dataset.index = span.index;
+    fold.setAttribute("aria-label", span.folded ? "Unfold" : "Fold");
+  }
+  label.append(fold, make("span", "name", span.name), make("span", "object", span.object));
+  const lane = make("div", "lane"), bar = make("div", "bar");
+  // A bar far longer than the window would be more pixels than browsers draw.
+  const left = Math.max(-20, Math.min(width + 20, (span.start - from) * scale));
+  const right = Math.max(-20, Math.min(width + 20, (span.end - from) * scale));
+  bar.style.left = `${left}px`;
+  bar.style.width = `${right - left}px`;
+  bar.style.setProperty("--hue", hue(span.service));
+  const lasts = make("span", "lasts", span.length === 0 ? ""  // a moment
+    : lasting(span.end - span.start) + (span.length < 0 ? " so far" : ""));
+  const room = 8 * lasts.textContent.length;  // behind the bar, else before it, else none
+  if (right <= width - room) lasts.style.left = `${Math.max(right, left + 2)}px`;
+  else if (left >= room) lasts.style.right = `${width - left + 5}px`;
+  else lasts.hidden = true;
+  lane.append(bar, lasts);
+  element.append(label, lane);
+  return element;
+}
+function drawTicks(width, scale) {
+  const least = 90 / scale;
+  let step = 10 ** Math.floor(Math.log10(least));
+  if (least < 1e7) step = [1, 2, 5, 10].map((n) => n * step).find((n) => n >= least);
+  else step = [15, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 43200, 86400]
+    .map((n) => n * 1e6).find((n) => n >= least) ?? Math.ceil(least / 864e8) * 864e8;
+  const marks = [];
+  for (let at = Math.ceil(from / step) * step; at < to && marks.length < 100; at += step) {
+    const tick = make("div", "tick", at < 0 ? "" : Math.round(at) ? `+${lasting(at)}` : "0");
+    tick.style.left = `${(at - from) * scale}px`;
+    marks.push(tick);
+  }
+  ticks.replaceChildren(...marks);
+}
+
+function look(start, end) {
+  let length = Math.max(SHORTEST, Math.min(end - start, full[1] - full[0]));
+  from = Math.max(full[0], Math.min(start, full[1] - length));
+  to = from + length;
+  draw();
+}
+const zoom = (factor, at = (from + to) / 2) => look(at - (at - from) * factor, at + (to - at) * factor);
+const along = (part) => look(from + (to - from) * part, to + (to - from) * part);
+const timeAt = (x) => {
+  const box = ticks.getBoundingClientRect();
+  return from + (Math.max(0, Math.min(box.width, x - box.left)) / box.width) * (to - from);
+};
+
+function detail(span) {
+  details.classList.toggle("kept", kept);
+  if (!span) return;
+  const list = make("dl");
+  const add = (name, value) => list.append(make("dt", "", name), make("dd", "", value));
+  add("service", data.services[span.service]);
+  add("duration", lasting(span.end - span.start) + (span.length < 0 ? ", unfinished" : ""));
+  add("start", `${moment(span.start)}  (+${lasting(span.start)})`);
+  if (span.length >= 0) add("end", `${moment(span.end)}  (+${lasting(span.end)})`);
+  for (const [name, value] of span.attributes) add(name, value);
+  if (span.parent >= 0) add("caused by", `${spans[span.parent].name} ${spans[span.parent].object}`);
+  for (const link of span.links) add("link", link);
+  add("kind", span.kind);
+  add("trace id", span.trace);
+  add("span id", span.id);
+  const parts = [make("h2", "", `${span.name} ${span.object}`)];
+  if (span.error) parts.push(make("p", "error", span.error));
+  details.replaceChildren(...parts, list);
+}
+function pick(span, keep) {
+  chosen = span;
+  kept = keep;
+  detail(span);
+  draw();
+}
+function fold(span) {
+  if (!span.children) return;
+  span.folded = !span.folded;
+  choose();
+}
+function step(by) {
+  const at = chosen ? shown.indexOf(chosen) : -1;
+  const next = Math.max(0, Math.min(shown.length - 1, at + by));
+  if (!shown.length) return;
+  const top = next * HEIGHT;
+  if (top < scroll.scrollTop) scroll.scrollTop = top;
+  if (top + HEIGHT > scroll.scrollTop + scroll.clientHeight) scroll.scrollTop = top + HEIGHT - scroll.clientHeight;
+  pick(shown[next], true);
+}
+
+const spanOf = (event) => {
+  const element = event.target.closest?.(".row");
+  return element ? spans[Number(element.dataset.index)] : null;
+};
+space.addEventListener("pointerover", (event) => {
+  const span = spanOf(event);
+  if (span && !kept && !drag) detail(span);
+});
+space.addEventListener("click", (event) => {
+  const span = spanOf(event);
+  if (!span || dragged) return;
+  if (event.target.closest("button.fold")) fold(span);
+  else if (kept && span === chosen) pick(null, false);
+  else pick(span, true);
+});
+space.addEventListener("dblclick", (event) => {
+  const span = spanOf(event), edge = span ? Math.max(SHORTEST, (span.end - span.start) * 0.05) : 0;
+  if (span && !event.target.closest("button.fold")) look(span.start - edge, span.end + edge);
+});
+
+let drag = null, dragged = false;
+const selection = byId("selection");
+byId("chart").addEventListener("pointerdown", (event) => {
+  dragged = false;
+  if (event.button || !event.target.closest(".lane, #ticks")) return;
+  drag = { x: event.clientX, shift: event.shiftKey, from, to };
+});
+addEventListener("pointermove", (event) => {
+  if (!drag || (!dragged && Math.abs(event.clientX - drag.x) < 4)) return;
+  dragged = true;
+  const box = ticks.getBoundingClientRect();
+  if (drag.shift) {
+    const by = ((drag.x - event.clientX) / box.width) * (drag.to - drag.from);
+    look(drag.from + by, drag.to + by);
+    return;
+  }
+  const chart = byId("chart").getBoundingClientRect().left;
+  const [left, right] = [drag.x, Math.max(box.left, Math.min(box.right, event.clientX))].sort((a, b) => a - b);
+  selection.hidden = false;
+  selection.style.left = `${left - chart}px`;
+  selection.style.width = `${right - left}px`;
+});
+addEventListener("pointerup", (event) => {
+  if (drag && dragged && !drag.shift) {
+    const [start, end] = [timeAt(drag.x), timeAt(event.clientX)].sort((a, b) => a - b);
+    look(start, end);
+  }
+  drag = null;
+  selection.hidden = true;
+});
+addEventListener("pointercancel", () => { drag = null; selection.hidden = true; });
+byId("chart").addEventListener("wheel", (event) => {
+  const ruler = event.target.closest("#ruler");
+  const sideways = Math.abs(event.deltaX) > Math.abs(event.deltaY);
+  if (event.shiftKey || sideways) along(Math.sign(sideways ? event.deltaX : event.deltaY) * 0.08);
+  else if (ruler || event.ctrlKey || event.altKey || event.metaKey) zoom(event.deltaY < 0 ? 0.8 : 1.25, timeAt(event.clientX));
+  else return;
+  event.preventDefault();
+}, { passive: false });
+addEventListener("keydown", (event) => {
+  if (event.key === "Escape") { search.value = ""; search.blur(); pick(null, false); choose(); return; }
+  if (event.ctrlKey || event.altKey || event.metaKey || event.target === search) return;
+  if ("Enter ".includes(event.key) && event.target.closest("input, button")) return;  // it is pressed
+  const keys = {
+    "+": () => zoom(0.6), "=": () => zoom(0.6), "-": () => zoom(1 / 0.6), "0": () => look(...full),
+    ArrowLeft: () => along(-0.15), ArrowRight: () => along(0.15),
+    ArrowUp: () => step(-1), ArrowDown: () => step(1), PageUp: () => step(-20), PageDown: () => step(20),
+    Home: () => step(-spans.length), End: () => step(spans.length),
+    Enter: () => chosen && fold(chosen), " ": () => chosen && fold(chosen), "/": () => search.focus(),
+  };
+  if (keys[event.key]) { event.preventDefault(); keys[event.key](); }
+});
+const foldAll = (folded) => { for (const span of spans) span.folded = folded && span.children > 0; choose(); };
+byId("expand").addEventListener("click", () => foldAll(false));
+byId("collapse").addEventListener("click", () => foldAll(true));
+byId("zoom-in").addEventListener("click", () => zoom(0.6));
+byId("zoom-out").addEventListener("click", () => zoom(1 / 0.6));
+byId("fit").addEventListener("click", () => look(...full));
+byId("theme").addEventListener("click", () => {
+  const dark = getComputedStyle(document.documentElement).colorScheme === "dark";
+  document.documentElement.dataset.theme = dark ? "light" : "dark";
+});
+search.addEventListener("input", () => { scroll.scrollTop = 0; choose(); });
+onlyErrors.addEventListener("change", () => { scroll.scrollTop = 0; choose(); });
+scroll.addEventListener("scroll", draw, { passive: true });
+addEventListener("resize", draw);
+
+data.services.slice(0, 16).forEach((service, number) => {
+  const button = make("button", "", service);
+  button.type = "button";
+  button.title = "Search for it";
+  button.style.setProperty("--hue", hue(number));
+  button.addEventListener("click", () => { search.value = service; choose(); });
+  byId("services").append(button);
+});
+const failed = spans.filter((span) => span.error).length;
+byId("summary").textContent = spans.length
+  ? `${spans.length} spans, ${failed} with errors, ${lasting(data.length)} from ${moment(0)}; made ${data.generated}`
+  : `No spans; made ${data.generated}`;
+choose();
+})();

@@ -1,0 +1,246 @@
+"""The page: what it holds, and that nothing from the cluster gets out of its place."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.spans.span import Span, SpanKind
+from kubectl_spy.render.spans_html import by_cause, page
+from tests.spans import LINK, ROLLOUT, START, TRACE, span
+
+HOSTILE = (
+    "</script><script>document.title='taken'</script>",
+    "<img src=x onerror=\"document.title='taken'\">",
+    "<!--<script>",
+    "]]>{{script}}{{spans}}&lt;",
+    "a\u202eb\u2066c\u2028d\u2029e",
+    "\x1b[2J\x00\ud800",
+    "' onmouseover='document.title=1",
+)
+
+
+class Elements(HTMLParser):
+    """Every element of a page with its attributes and the text right behind it."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None], str]] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs), ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        self.found.append((f"/{tag}", {}, ""))
+
+    def handle_data(self, data: str) -> None:
+        if self.found:
+            tag, attributes, text = self.found[-1]
+            self.found[-1] = (tag, attributes, text + data)
+
+    def texts(self, wanted: str) -> list[str]:
+        return [text for tag, _, text in self.found if tag == wanted]
+
+
+def made(*spans: Span, title: str = "deployment.apps/web") -> str:
+    return page(spans, title=title, generated=START + 20)
+
+
+def document(text: str) -> dict[str, JSON]:
+    """Return the JSON in a page."""
+    (raw,) = re.findall(
+        r'<script type="application/json" id="spans">(.*?)</script>', text
+    )
+    loaded: dict[str, JSON] = json.loads(raw)
+    return loaded
+
+
+def test_the_page_is_one_file_that_loads_nothing() -> None:
+    elements = Elements(made(*ROLLOUT))
+    for tag, attributes, _ in elements.found:
+        assert not {"src", "href", "srcset", "action", "style"} & set(attributes)
+        assert not [name for name in attributes if name.startswith("on")]
+        assert tag not in ("link", "iframe", "object", "base", "img")
+    text = made(*ROLLOUT)
+    assert "http:" not in text and "https:" not in text and "url(" not in text
+
+
+def test_only_what_is_hashed_in_the_policy_runs() -> None:
+    elements = Elements(made(*ROLLOUT))
+    (policy,) = [
+        attributes["content"]
+        for tag, attributes, _ in elements.found
+        if attributes.get("http-equiv") == "Content-Security-Policy"
+    ]
+    assert policy is not None
+
+    def source(text: str) -> str:
+        digest = hashlib.sha256(text.encode()).digest()
+        return f"'sha256-{base64.b64encode(digest).decode()}'"
+
+    (style,) = elements.texts("style")
+    _, script = elements.texts("script")
+    assert policy.split("; ") == [
+        "default-src 'none'",
+        f"style-src {source(style)}",
+        f"script-src {source(script)}",
+        "base-uri 'none'",
+        "form-action 'none'",
+    ]
+
+
+def test_the_script_only_sets_text() -> None:
+    _, script = Elements(made()).texts("script")
+    for way in (
+        "innerHTML",
+        "outerHTML",
+        "insertAdjacent",
+        "document.write",
+        "eval(",
+        "Function(",
+        'setAttribute("on',
+        "fetch(",
+        "XMLHttp",
+        "location",
+    ):
+        assert way not in script
+
+
+def test_every_field_of_every_span_is_in_it() -> None:
+    held = document(made(*ROLLOUT))
+    assert held["base"] == round(START * 1_000_000)
+    assert held["length"] == 9_000_000
+    assert held["generated"] == "2026-09-21T14:13:40.123456Z"
+    assert held["services"] == [span.service for span in ROLLOUT]
+    assert held["spans"][0] == [
+        f"{1:016x}",
+        TRACE,
+        -1,
+        0,
+        "change",
+        "Deployment.update",
+        "web",
+        0,
+        0,
+        9_000_000,
+        "",
+        [["k8s.deployment.name", "web"], ["k8s.namespace.name", "shop"]],
+        [LINK],
+    ]
+    assert held["spans"][2][8:10] == [500_000, -1]
+    assert held["spans"][3] == [
+        f"{4:016x}",
+        TRACE,
+        2,
+        3,
+        "event",
+        "Pod.BackOff",
+        "web-5d4-x2x",
+        3,
+        2_000_000,
+        5_000_000,
+        "Back-off restarting failed container",
+        [["k8s.pod.name", "web-5d4-x2x"], ["count", "4"]],
+        [],
+    ]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_text_stays_text(text: str) -> None:
+    hostile = span(
+        1,
+        name=text,
+        service=text,
+        error=text,
+        attributes=((text, text), ("list", [text])),
+        links=(text,),
+    )
+    built, plain = made(hostile, title=text), made(span(1), title="x")
+    tags = [tag for tag, _, _ in Elements(built).found]
+    assert tags == [tag for tag, _, _ in Elements(plain).found]
+    built.encode()
+    assert not re.search(
+        "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]", built
+    )
+    (row,) = document(built)["spans"]
+    shown = row[5]
+    assert shown == text or "\\u" in shown
+    assert row[10] == row[11][0][0] == row[11][0][1] == row[12][0] == shown
+    (raw,) = re.findall(r'id="spans">(.*?)</script>', built)
+    assert not set("<>&") & set(raw)
+
+
+@pytest.mark.parametrize(
+    ("name", "attribute"),
+    [
+        ("Pod.Pulled", "k8s.pod.name"),
+        ("Widget.update", "k8s.object.name"),
+        ("HorizontalPodAutoscaler.SuccessfulRescale", "k8s.hpa.name"),
+    ],
+)
+def test_the_object_is_named(name: str, attribute: str) -> None:
+    attributes = (("k8s.namespace.name", "shop"), (attribute, "web"))
+    (row,) = document(made(span(name=name, attributes=attributes)))["spans"]
+    assert row[6] == "web"
+
+
+def test_spans_stand_below_their_causes_by_start() -> None:
+    first = span(1)
+    late = span(2, parent_id=first.span_id, start=START + 2)
+    early = span(3, parent_id=first.span_id, start=START + 1)
+    under = span(4, parent_id=late.span_id, start=START)
+    orphan = span(5, parent_id="f" * 16, start=START - 1)
+    elsewhere = span(1, trace_id="a" * 32, start=START + 5)
+    assert by_cause([under, elsewhere, late, early, first, orphan]) == [
+        (orphan, -1, 0),
+        (first, -1, 0),
+        (early, 1, 1),
+        (late, 1, 1),
+        (under, 3, 2),
+        (elsewhere, -1, 0),
+    ]
+
+
+def test_spans_that_cause_each_other_are_shown_once() -> None:
+    circle = [
+        span(1, parent_id=f"{2:016x}"),
+        span(2, parent_id=f"{1:016x}"),
+        span(3, parent_id=f"{3:016x}"),
+    ]
+    ordered = by_cause(circle)
+    assert sorted(one for one, _, _ in ordered) == circle
+    assert all(parent < position for position, (_, parent, _) in enumerate(ordered))
+
+
+def test_a_chain_of_causes_may_be_long() -> None:
+    chain = [span(n, parent_id=f"{n - 1:016x}") for n in range(1, 5001)]
+    assert [depth for _, _, depth in by_cause(chain)] == list(range(5000))
+
+
+def test_no_spans_are_a_page_too() -> None:
+    held = document(made())
+    assert held["spans"] == [] and held["length"] == 0
+
+
+def test_a_page_of_many_spans_stays_small() -> None:
+    many = [
+        span(
+            number,
+            kind=SpanKind.EVENT,
+            parent_id=f"{1:016x}" if number > 1 else "",
+            attributes=(
+                ("k8s.pod.name", f"web-{number}"),
+                ("k8s.namespace.name", "shop"),
+            ),
+        )
+        for number in range(1, 5001)
+    ]
+    assert len(made(*many)) < 5000 * 250 + len(made())

@@ -1,0 +1,79 @@
+"""How a tree makes room: fine things first, then what is on its way; never failures."""
+
+from __future__ import annotations
+
+import pytest
+
+from kubectl_spy.core.objects import GroupVersionKind
+from kubectl_spy.core.trace.picture import Finding, Node, Picture, Verdict
+from kubectl_spy.render.palette import PLAIN
+from kubectl_spy.render.tracing.parts import Parts
+from kubectl_spy.render.tracing.tree import TreeRenderer
+from tests.tracing import START
+
+OK, WAITING, FAILING = Verdict.OK, Verdict.WAITING, Verdict.FAILING
+
+
+def node(name: str, verdict: Verdict, *children: Node, **more: object) -> Node:
+    given = Node(
+        uid=name,
+        gvk=GroupVersionKind("", "v1", "Pod"),
+        namespace="shop",
+        name=name,
+        role="",
+        counts=True,
+        phase=verdict.value,
+        verdict=verdict,
+        summary="",
+        since=None,
+        final=False,
+        before=(),
+        findings=(),
+        events=(),
+        children=children,
+    )
+    return given._replace(**more)  # type: ignore[arg-type]
+
+
+def drawn(root: Node, height: int = 0, width: int = 0) -> list[str]:
+    trees = TreeRenderer(Parts(PLAIN, namespace="shop"))
+    picture = Picture(START, (root,))
+    return trees.tree(picture, START, height=height, width=width)
+
+
+def crowd() -> Node:
+    waiting = [node(f"w{number:02}", WAITING) for number in range(40)]
+    fine = [node(f"f{number:02}", OK) for number in range(20)]
+    wrong = Finding("x", FAILING, "it is broken", "kubectl mend it")
+    broken = node("broken", FAILING, findings=(wrong,))
+    return node("root", WAITING, *waiting, broken, *fine)
+
+
+def test_all_of_it_is_drawn_where_there_is_room() -> None:
+    assert len(drawn(crowd())) == 63
+
+
+@pytest.mark.parametrize("height", [8, 10, 30, 44, 62])
+def test_what_fails_is_always_in_sight(height: int) -> None:
+    lines = drawn(crowd(), height)
+    assert len(lines) <= height
+    text = "\n".join(lines)
+    assert "✗ pod/broken" in text and "it is broken" in text
+    assert "20 more, all as they should be" in text
+
+
+def test_what_is_on_its_way_is_counted_by_phase() -> None:
+    assert "38 more on their way: waiting 38" in "\n".join(drawn(crowd(), 12))
+
+
+def test_failures_for_which_there_is_no_room_are_counted() -> None:
+    broken = [node(f"b{number}", FAILING) for number in range(9)]
+    lines = drawn(node("root", FAILING, *broken), 4)
+    assert lines[-1].startswith("7 more lines, 7 of them of what fails")
+
+
+def test_what_to_do_is_not_cut_off() -> None:
+    finding = Finding("x", FAILING, "a" * 60, "kubectl describe pod broken")
+    root = node("root", FAILING, findings=(finding,))
+    assert len(drawn(root, width=120)) == 2
+    assert drawn(root, width=70)[-1].strip() == "→ kubectl describe pod broken"

@@ -1,0 +1,139 @@
+"""A collector: an HTTP server that decodes what OTLP exporters send."""
+
+from __future__ import annotations
+
+import gzip
+import ssl
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from email.message import Message
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import NamedTuple
+
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
+    ExportTraceServiceRequest,
+    ExportTraceServiceResponse,
+)
+from opentelemetry.proto.common.v1.common_pb2 import KeyValue
+from opentelemetry.proto.trace.v1.trace_pb2 import Span as WireSpan
+
+PROTOBUF = {"Content-Type": "application/x-protobuf"}
+_PACKINGS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.decompress,
+    "deflate": zlib.decompress,
+}
+
+
+class Answer(NamedTuple):
+    """What a request gets: *delay* seconds later, *status*, *headers* and *body*."""
+
+    status: int = 200
+    headers: dict[str, str] = PROTOBUF
+    body: bytes = ExportTraceServiceResponse().SerializeToString()
+    delay: float = 0.0
+
+
+class Received(NamedTuple):
+    """A request, decoded."""
+
+    path: str
+    headers: Message
+    body: ExportTraceServiceRequest
+    when: float
+
+
+class Receiver:
+    """What came in; *answers* are given in turn, the last one for ever."""
+
+    def __init__(self, *answers: Answer) -> None:
+        self.answers = list(answers) or [Answer()]
+        self.requests: list[Received] = []
+        self.url = ""
+        self.stopped = threading.Event()
+
+    def next_answer(self) -> Answer:
+        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+
+    def spans(self) -> list[tuple[str, WireSpan]]:
+        """Return all spans that came in, each with its service."""
+        return [
+            (str(attributes(resource.resource.attributes)["service.name"]), span)
+            for request in self.requests
+            for resource in request.body.resource_spans
+            for scope in resource.scope_spans
+            for span in scope.spans
+        ]
+
+    def names(self) -> list[str]:
+        return [span.name for _, span in self.spans()]
+
+    def wait_for(self, requests: int, within: float = 10.0) -> None:
+        deadline = time.monotonic() + within
+        while len(self.requests) < requests:
+            assert time.monotonic() < deadline, f"{len(self.requests)} requests"
+            time.sleep(0.01)
+
+
+def attributes(pairs: Iterable[KeyValue]) -> dict[str, object]:
+    """Return OTLP's attributes with the values that they have."""
+    values = {}
+    for pair in pairs:
+        values[pair.key] = getattr(pair.value, pair.value.WhichOneof("value") or "")
+    return values
+
+
+@contextmanager
+def receiving(
+    *answers: Answer, port: int = 0, tls: ssl.SSLContext | None = None
+) -> Iterator[Receiver]:
+    """Run a collector on loopback."""
+    receiver = Receiver(*answers)
+
+    class Endpoint(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            raw = self.rfile.read(int(self.headers["Content-Length"]))
+            packing = self.headers.get("Content-Encoding")
+            body = ExportTraceServiceRequest.FromString(
+                _PACKINGS[packing](raw) if packing else raw
+            )
+            answer = receiver.next_answer()
+            receiver.requests.append(
+                Received(self.path, self.headers, body, time.monotonic())
+            )
+            receiver.stopped.wait(answer.delay)
+            try:
+                self.send_response(answer.status)
+                for name, value in answer.headers.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(answer.body)))
+                self.end_headers()
+                self.wfile.write(answer.body)
+            except OSError:
+                pass  # who asked did not wait for it
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+        block_on_close = False
+
+    server = Server(("127.0.0.1", port), Endpoint)
+    if tls is not None:
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
+    scheme = "http" if tls is None else "https"
+    receiver.url = f"{scheme}://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    try:
+        yield receiver
+    finally:
+        receiver.stopped.set()
+        server.shutdown()
+        thread.join()
+        server.server_close()

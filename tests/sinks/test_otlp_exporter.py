@@ -1,0 +1,204 @@
+"""Collectors that are down, slow, unwilling or gone, and what is said about it."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
+    ExportTraceServiceResponse,
+)
+
+from kubectl_spy.sinks.otlp.collector import HttpCollector
+from kubectl_spy.sinks.otlp.encoding import Encoding
+from kubectl_spy.sinks.otlp.exporter import SpanExporter, open_exporter
+from tests.sinks.receiver import PROTOBUF, Answer, receiving
+from tests.spans import START, span
+
+UNTIL = START + 12
+
+
+@contextmanager
+def exporting(url: str) -> Iterator[tuple[SpanExporter, list[str]]]:
+    """Give an exporter, and what it says."""
+    lines: list[str] = []
+    exporter = open_exporter(url, say=lines.append, environ={})
+    try:
+        yield exporter, lines
+    finally:
+        exporter.close(0)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def wait_for(lines: list[str], count: int) -> None:
+    deadline = time.monotonic() + 10
+    while len(lines) < count:
+        assert time.monotonic() < deadline, lines
+        time.sleep(0.01)
+
+
+def test_what_a_collector_that_was_down_missed_comes_when_it_is_up() -> None:
+    port = free_port()
+    url = f"http://127.0.0.1:{port}/v1/traces"
+    with exporting(f"http://127.0.0.1:{port}") as (exporter, lines):
+        exporter.send([span(1)], until=UNTIL)
+        wait_for(lines, 1)
+        exporter.send([span(2)], until=UNTIL)
+        with receiving(port=port) as receiver:
+            receiver.wait_for(2)
+            assert exporter.close(10) == 0
+        assert receiver.names() == ["Pod.Phase1", "Pod.Phase2"]
+    assert lines == [
+        f"cannot deliver spans to {url}: connection refused; "
+        "they are kept, and sent when it answers",
+        f"{url} answers again",
+    ]
+
+
+@pytest.mark.parametrize("status", [429, 502, 503, 504])
+def test_retry_after_is_obeyed(status: int) -> None:
+    answer = Answer(status, {"Retry-After": "1"}, b"")
+    with receiving(answer, Answer()) as receiver:
+        with exporting(receiver.url) as (exporter, lines):
+            exporter.send([span()], until=UNTIL)
+            assert exporter.close(10) == 0
+        first, second = receiver.requests
+        assert 0.95 < second.when - first.when < 3
+    assert str(status) in lines[0] and "answers again" in lines[1]
+
+
+def test_a_retry_after_beyond_the_end_is_not_waited_for() -> None:
+    with (
+        receiving(Answer(503, {"Retry-After": "86400"}, b"")) as receiver,
+        exporting(receiver.url) as (exporter, lines),
+    ):
+        exporter.send([span()], until=UNTIL)
+        begun = time.monotonic()
+        assert exporter.close(5) == 1
+        assert time.monotonic() - begun < 3
+    assert lines[-1].startswith("1 of 1 spans were not delivered to http://127.0.0.1:")
+
+
+@pytest.mark.parametrize("status", [302, 400, 401, 404, 413, 500])
+def test_what_is_refused_is_not_sent_again_and_does_not_stop_the_rest(
+    status: int,
+) -> None:
+    refusal = Answer(status, {"Location": "/elsewhere"}, b"a secret")
+    with receiving(refusal, Answer()) as receiver:
+        with exporting(receiver.url) as (exporter, lines):
+            exporter.send([span(1)], until=UNTIL)
+            receiver.wait_for(1)
+            exporter.send([span(2)], until=UNTIL)
+            assert exporter.close(10) == 1
+        assert receiver.names() == ["Pod.Phase1", "Pod.Phase2"]
+    assert f"refuses spans: {status}" in lines[0]
+    assert lines[1].endswith("1 refused")
+    assert len(lines) == 2 and "secret" not in "".join(lines)
+
+
+def test_a_collector_that_takes_some_spans_says_why_not_the_others() -> None:
+    answer = ExportTraceServiceResponse()
+    answer.partial_success.rejected_spans = 2
+    answer.partial_success.error_message = "too old\x1b[2J"
+    body = answer.SerializeToString()
+    with receiving(Answer(200, PROTOBUF, body)) as receiver:
+        with exporting(receiver.url) as (exporter, lines):
+            exporter.send([span(1), span(2), span(3)], until=UNTIL)
+            assert exporter.close(10) == 2
+        assert len(receiver.requests) == 1
+    assert lines[0].endswith("refuses spans: too old\\u001b[2J")
+
+
+def test_a_collector_that_hangs_holds_nobody_up() -> None:
+    with (
+        receiving(Answer(delay=60)) as receiver,
+        exporting(receiver.url) as (exporter, lines),
+    ):
+        exporter.send([span(1)], until=UNTIL)
+        receiver.wait_for(1)
+        begun = time.monotonic()
+        for number in range(2000):
+            exporter.send([span(number + 2)], until=UNTIL)
+        assert time.monotonic() - begun < 1
+        begun = time.monotonic()
+        assert exporter.close(0.3) == 2001
+        assert time.monotonic() - begun < 1
+    assert lines == [
+        f"2001 of 2001 spans were not delivered to {receiver.url}/v1/traces: "
+        "2001 without an answer at the end"
+    ]
+
+
+def test_a_time_out_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "0.3")
+    with receiving(Answer(delay=2), Answer()) as receiver:
+        with exporting(receiver.url) as (exporter, lines):
+            exporter.send([span()], until=UNTIL)
+            assert exporter.close(10) == 0
+        assert len(receiver.requests) == 2
+    assert "no answer in time" in lines[0]
+
+
+def test_a_slow_collector_gets_all_in_few_requests() -> None:
+    with receiving(Answer(delay=0.2)) as receiver:
+        with exporting(receiver.url) as (exporter, lines):
+            for number in range(1, 1501):
+                exporter.send([span(number)], until=UNTIL)
+            assert exporter.close(10) == 0
+        assert len(receiver.spans()) == 1500
+        assert len(receiver.requests) <= 4
+    assert lines == []
+
+
+def test_connections_are_used_again_and_replaced_when_closed() -> None:
+    closing = Answer(headers={**PROTOBUF, "Connection": "close"})
+    with receiving(closing, Answer()) as receiver:
+        with exporting(receiver.url) as (exporter, lines):
+            for number in range(1, 4):
+                exporter.send([span(number)], until=UNTIL)
+                receiver.wait_for(number)
+            assert exporter.close(10) == 0
+        assert len(receiver.spans()) == 3
+    assert lines == []
+
+
+@pytest.mark.parametrize(
+    ("most", "heaviest"), [(10, 1 << 20), (10_000, 3500)], ids=["number", "weight"]
+)
+def test_the_oldest_go_when_too_many_wait(most: int, heaviest: int) -> None:
+    lines: list[str] = []
+    with receiving(Answer(delay=0.5), Answer()) as receiver:
+        exporter = SpanExporter(
+            HttpCollector(f"{receiver.url}/v1/traces"),
+            Encoding(),
+            url=receiver.url,
+            say=lines.append,
+            most=most,
+            heaviest=heaviest,
+        )
+        exporter.send([span(1)], until=UNTIL)
+        receiver.wait_for(1)
+        exporter.send([span(number) for number in range(2, 102)], until=UNTIL)
+        lost = exporter.close(10)
+        names = receiver.names()
+    kept = 101 - lost
+    assert lost > 80 and kept > 5
+    assert names == [f"Pod.Phase{n}" for n in (1, *range(103 - kept, 102))]
+    assert f"{lost} dropped because too many waited" in lines[-1]
+
+
+def test_close_without_spans_is_quick_and_says_nothing() -> None:
+    with exporting(f"http://127.0.0.1:{free_port()}") as (exporter, lines):
+        begun = time.monotonic()
+        assert exporter.close(10) == 0
+        assert time.monotonic() - begun < 1
+    assert lines == []

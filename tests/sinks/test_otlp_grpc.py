@@ -1,0 +1,106 @@
+"""Collectors that speak gRPC: the same spans, the same patience."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from kubectl_spy.sinks.otlp.exporter import open_exporter
+from tests.sinks.receiver import attributes
+from tests.spans import ROLLOUT, START
+
+grpc = pytest.importorskip("grpc")
+
+from opentelemetry.proto.collector.trace.v1 import (  # noqa: E402
+    trace_service_pb2,
+    trace_service_pb2_grpc,
+)
+
+ENVIRON = {"OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"}
+UNTIL = START + 12
+
+
+class Service(trace_service_pb2_grpc.TraceServiceServicer):
+    """Answers with *codes* in turn, then well."""
+
+    def __init__(self, codes: list[Any]) -> None:
+        self.codes = codes
+        self.requests: list[tuple[dict[str, str], Any]] = []
+
+    def Export(self, request: Any, context: Any) -> Any:
+        self.requests.append((dict(context.invocation_metadata()), request))
+        if self.codes:
+            context.abort(self.codes.pop(0), "a secret")
+        return trace_service_pb2.ExportTraceServiceResponse()
+
+
+@contextmanager
+def serving(*codes: Any) -> Iterator[tuple[str, Service]]:
+    server = grpc.server(ThreadPoolExecutor(2))
+    service = Service(list(codes))
+    trace_service_pb2_grpc.add_TraceServiceServicer_to_server(service, server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    try:
+        yield f"http://127.0.0.1:{port}", service
+    finally:
+        server.stop(0).wait()
+
+
+def export(url: str, within: float = 10) -> tuple[int, list[str]]:
+    """Return how many spans of ROLLOUT were lost, and what was said."""
+    lines: list[str] = []
+    exporter = open_exporter(url, say=lines.append, environ=ENVIRON)
+    exporter.send(ROLLOUT, until=UNTIL)
+    return exporter.close(within), lines
+
+
+def test_spans_and_headers_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "x-team=a")
+    with serving() as (url, service):
+        assert export(url) == (0, [])
+    ((metadata, request),) = service.requests
+    assert metadata["x-team"] == "a"
+    received = {
+        span.span_id.hex(): attributes(resource.resource.attributes)["service.name"]
+        for resource in request.resource_spans
+        for span in resource.scope_spans[0].spans
+    }
+    assert received == {sent.span_id: sent.service for sent in ROLLOUT}
+
+
+def test_what_may_succeed_later_is_tried_again() -> None:
+    with serving(grpc.StatusCode.UNAVAILABLE) as (url, service):
+        lost, lines = export(url)
+        assert lost == 0 and len(service.requests) == 2
+    assert "UNAVAILABLE" in lines[0] and lines[1].endswith("answers again")
+
+
+def test_what_is_refused_is_not() -> None:
+    with serving(grpc.StatusCode.PERMISSION_DENIED) as (url, service):
+        lost, lines = export(url)
+        assert lost == 4 and len(service.requests) == 1
+    assert lines[0].endswith("refuses spans: PERMISSION_DENIED")
+    assert "secret" not in "".join(lines)
+
+
+def test_without_the_extra_it_says_what_to_install() -> None:
+    code = (
+        "import sys\n"
+        "sys.modules['grpc'] = None\n"
+        "from kubectl_spy.sinks.otlp.exporter import open_exporter\n"
+        "try:\n"
+        f"    open_exporter('http://c', say=print, environ={ENVIRON!r})\n"
+        "except Exception as error:\n"
+        "    print(type(error).__name__, error)\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert ran.stdout.startswith("UsageError ") and "kubectl-spy[grpc]" in ran.stdout

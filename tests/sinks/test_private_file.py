@@ -1,0 +1,77 @@
+"""Files for their owner only, whole or not there."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import stat
+from pathlib import Path
+
+import pytest
+
+from kubectl_spy.errors import SpyError, UsageError
+from kubectl_spy.sinks.private_file import write_private
+
+
+def test_only_the_owner_may_read_it(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    previous = os.umask(0)
+    try:
+        write_private(path, "→")
+    finally:
+        os.umask(previous)
+    assert path.read_bytes() == "→".encode()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_is_replaced_and_private_from_then_on(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text("before")
+    path.chmod(0o644)
+    write_private(path, "after")
+    assert path.read_text() == "after"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize("dangling", [False, True])
+def test_a_symbolic_link_is_not_followed(tmp_path: Path, dangling: bool) -> None:
+    target, path = tmp_path / "precious", tmp_path / "page.html"
+    if not dangling:
+        target.write_text("precious")
+    path.symlink_to(target)
+    with pytest.raises(UsageError, match="symbolic link"):
+        write_private(path, "page")
+    assert path.is_symlink()
+    assert target.exists() != dangling and (
+        dangling or target.read_text() == "precious"
+    )
+
+
+def test_what_is_no_file_is_left_alone(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path, tmp_path / "pipe"):
+        with pytest.raises(UsageError, match="is no file"):
+            write_private(path, "page")
+
+
+def test_a_directory_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="is no directory"):
+        write_private(tmp_path / "none" / "page.html", "page")
+
+
+def test_a_disk_without_room_leaves_what_was_there(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text("before")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        with pytest.raises(SpyError, match="cannot write"):
+            write_private(path, "x" * 5000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, ignored)
+    assert path.read_text() == "before"
+    assert list(tmp_path.iterdir()) == [path]

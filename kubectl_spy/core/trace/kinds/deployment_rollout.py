@@ -20,7 +20,6 @@ from kubectl_spy.core.trace.kinds.counting import (
 from kubectl_spy.core.trace.kinds.pod_states import is_ending
 from kubectl_spy.core.trace.kinds.revisions import Revisions, pods_of, wanted_pods
 
-
 EXCEEDED = "ProgressDeadlineExceeded"
 """The reason of the condition Progressing when a rollout took too long."""
 

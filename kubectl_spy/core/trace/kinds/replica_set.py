@@ -58,7 +58,7 @@ def _phase(desired: int, current: int, complete: bool) -> str:
 
 
 def _unlabelled(entry: Entry, current: int) -> Finding | None:
-    """Return that Pods lack labels of the template: they were there, and taken over.
+    """Return that Pods lack labels of the template: taken over bare as they were.
 
     https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/#non-template-pod-acquisitions
     """

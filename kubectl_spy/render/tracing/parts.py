@@ -63,11 +63,17 @@ class Parts:
         """Return what to do, by itself."""
         return self.faint(f"{self.arrow} {inert(finding.remedy)}")
 
-    def event(self, event: ClusterEvent, now: float | None) -> str:
-        """Return an Event with its count; *now* as for a finding."""
+    def event(
+        self, event: ClusterEvent, now: float | None, *, past: bool = False
+    ) -> str:
+        """Return an Event with its count; *now* as for a finding.
+
+        A warning that is *past*, as what it is about is fine, alarms nobody.
+        """
         times = f" x{event.times}" if event.times > 1 else ""
         reason = f"{inert(event.reason)}{times}"
-        colour = self._palette.bad if event.warning else self._palette.faint
+        alarming = event.warning and not past
+        colour = self._palette.bad if alarming else self._palette.faint
         message = " ".join(event.message.split())
         reason = self._palette.paint(colour, reason)
         who = f" ({inert(event.component)})" if event.component else ""
@@ -77,12 +83,14 @@ class Parts:
         last = event.last if event.seen is None else event.seen
         if last is not None:
             text += self.faint(f"  {duration(max(now - last, 0))} ago")
-        return f"{self.reported(event)} {text}"
+        return f"{self.reported(event, past=past)} {text}"
 
-    def reported(self, event: ClusterEvent) -> str:
+    def reported(self, event: ClusterEvent, *, past: bool = False) -> str:
         """Return the mark of an Event."""
         if event.warning:
-            return self._palette.paint(self._palette.bad, "!")
+            return (
+                self.faint("!") if past else self._palette.paint(self._palette.bad, "!")
+            )
         return self.faint(self._dot)
 
     def name(self, node: Node) -> str:

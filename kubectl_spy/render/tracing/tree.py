@@ -97,7 +97,8 @@ class TreeRenderer:
                 for text in self._found(finding, now, room if drawing.width else 0):
                     yield _Line(bar + text, wrong)
         for event in _notable(node, now, detail):
-            yield _Line(bar + self._parts.event(event, now), False)
+            past = node.verdict is Verdict.OK
+            yield _Line(bar + self._parts.event(event, now, past=past), False)
         for place, child in enumerate(shown):
             last = place == len(shown) - 1 and not folded
             yield from self._lines(

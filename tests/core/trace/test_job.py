@@ -77,7 +77,7 @@ def test_the_phases_of_a_job_that_fails() -> None:
 def test_a_pod_that_failed_is_explained_by_its_exit_code_and_where_to_look() -> None:
     node = root_at("workloads", "Job/failing", 10)
     assert found(node, "failures") == (
-        Verdict.FAILING,
+        Verdict.WAITING,
         "1 Pod failed: container m: exit code 7; it gives up after 2 failures"
         " (backoffLimit 1)",
     )

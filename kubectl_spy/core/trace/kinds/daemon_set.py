@@ -13,7 +13,7 @@ from kubectl_spy.core.trace.kinds.completion import is_complete, judged
 from kubectl_spy.core.trace.kinds.counting import int_or_percent, many, many_are
 from kubectl_spy.core.trace.kinds.deletion import terminating
 from kubectl_spy.core.trace.kinds.generations import unobserved
-from kubectl_spy.core.trace.kinds.pod_states import is_ready
+from kubectl_spy.core.trace.kinds.pod_states import is_ready, is_replaced
 from kubectl_spy.core.trace.kinds.refusals import refused_creation
 from kubectl_spy.core.trace.kinds.visibility import unseen_kinds
 from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
@@ -167,7 +167,8 @@ def _children(entry: Entry, seen: Inventory) -> tuple[Child, ...]:
         old = text(labels, _POD_GENERATION) not in ("", generation)
         outdated = ", to be updated" if old and generation else ""
         role = f"{node or 'no node yet'}{outdated}"
-        found.append(((is_ready(pod), node, pod.name), Child(pod.uid, role)))
+        child = Child(pod.uid, role, counts=not is_replaced(pod))
+        found.append(((is_ready(pod), node, pod.name), child))
     return tuple(child for _, child in sorted(found, key=lambda each: each[0]))
 
 

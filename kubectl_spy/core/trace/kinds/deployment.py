@@ -10,12 +10,14 @@ from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.completion import is_complete, judged
 from kubectl_spy.core.trace.kinds.deletion import terminating
 from kubectl_spy.core.trace.kinds.deployment_rollout import (
+    EXCEEDED,
     Numbers,
     numbers,
+    stands_still,
     waits_for,
 )
 from kubectl_spy.core.trace.kinds.generations import unobserved
-from kubectl_spy.core.trace.kinds.pod_states import is_ending, is_ready
+from kubectl_spy.core.trace.kinds.pod_states import is_ready, is_replaced
 from kubectl_spy.core.trace.kinds.replica_set import released_pods, replica_failure
 from kubectl_spy.core.trace.kinds.revisions import (
     Revisions,
@@ -26,7 +28,6 @@ from kubectl_spy.core.trace.kinds.revisions import (
 from kubectl_spy.core.trace.kinds.visibility import unseen_kinds
 from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
 
-_EXCEEDED = "ProgressDeadlineExceeded"
 _CREATION_MARGIN = 2.0
 """Seconds; times of the API are whole ones."""
 
@@ -80,7 +81,7 @@ def _since(entry: Entry, phase: str) -> float | None:
 def _phase(entry: Entry, at: Numbers, paused: bool, complete: bool) -> str:
     if paused:
         return "Paused"
-    if _stands_still(entry):
+    if stands_still(entry):
         return "Failed"
     if complete:
         return "Complete" if at.desired else "ScaledDown"
@@ -88,16 +89,6 @@ def _phase(entry: Entry, at: Numbers, paused: bool, complete: bool) -> str:
         return "Progressing"
     too_many = at.created > at.desired <= at.available
     return "ScalingDown" if too_many else "Unavailable"
-
-
-def _stands_still(entry: Entry) -> bool:
-    """Tell whether the rollout cannot go on, or took too long.
-
-    `kubectl rollout status` asks for the reason alone.
-    """
-    progressing = condition(entry.document, "Progressing")
-    exceeded = progressing.get("reason") == _EXCEEDED
-    return exceeded or progressing.get("status") == "False"
 
 
 def _rolls_out(entry: Entry, at: Numbers) -> bool:
@@ -131,10 +122,10 @@ def _progressing(entry: Entry) -> Finding | None:
         return None
     since = moment(progressing, "lastTransitionTime")
     about = "condition/Progressing"
-    if not _stands_still(entry):
+    if not stands_still(entry):
         return Finding(about, Verdict.OK, _quiet(reason), since=since)
     where = f"deployment/{entry.name} -n {entry.namespace}"
-    if reason == _EXCEEDED:
+    if reason == EXCEEDED:
         deadline = number(entry.document, "spec", "progressDeadlineSeconds")
         return Finding(
             about,
@@ -188,7 +179,7 @@ def _is_broken(
     As opposed to Pods that are still to come: in a rollout, after scaling up, and in
     the place of one that was deleted. The condition is the same for both.
     """
-    if _stands_still(entry):
+    if stands_still(entry):
         return True
     if _rolls_out(entry, at):
         return False
@@ -199,7 +190,7 @@ def _is_broken(
         (moment(pod.document, "metadata", "creationTimestamp") or since)
         < since - _CREATION_MARGIN
         for pod in pods_of(sets, seen)
-        if not is_ready(pod) and not is_ending(pod)
+        if not is_ready(pod) and not is_replaced(pod)
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from kubectl_spy.core.fields import mapping, number, text
+from kubectl_spy.core.fields import condition, mapping, number, text
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.counting import (
     int_or_percent,
@@ -19,6 +19,9 @@ from kubectl_spy.core.trace.kinds.counting import (
 )
 from kubectl_spy.core.trace.kinds.pod_states import is_ending
 from kubectl_spy.core.trace.kinds.revisions import Revisions, pods_of, wanted_pods
+
+EXCEEDED = "ProgressDeadlineExceeded"
+"""The reason of the condition Progressing when a rollout took too long."""
 
 
 class Numbers(NamedTuple):
@@ -69,6 +72,16 @@ def numbers(deployment: Entry) -> Numbers:
         unavailable=min(unavailable or 0, desired),
         recreate=recreate,
     )
+
+
+def stands_still(deployment: Entry) -> bool:
+    """Tell whether the rollout cannot go on, or took too long.
+
+    `kubectl rollout status` asks for the reason alone.
+    """
+    progressing = condition(deployment.document, "Progressing")
+    exceeded = progressing.get("reason") == EXCEEDED
+    return exceeded or progressing.get("status") == "False"
 
 
 def waits_for(deployment: Entry, found: Revisions, seen: Inventory) -> str:

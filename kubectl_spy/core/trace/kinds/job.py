@@ -17,7 +17,7 @@ from kubectl_spy.core.trace.kinds.job_end import (
     shortened,
     what_is_left_to_do,
 )
-from kubectl_spy.core.trace.kinds.pod_states import has_failed
+from kubectl_spy.core.trace.kinds.pod_states import has_failed, is_ending
 from kubectl_spy.core.trace.kinds.refusals import refused_creation
 from kubectl_spy.core.trace.kinds.visibility import unseen_kinds
 from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
@@ -148,13 +148,14 @@ def _children(
 ) -> tuple[Child, ...]:
     """Return the Pods by index, if they have any, and age.
 
-    A Pod that failed is no failure of the Job as long as it is getting on.
+    A Pod that failed, or is being deleted, is no failure of the Job as long as it has
+    not given up.
     """
     found = []
     for pod in pods:
         index = text(mapping(pod.document, "metadata", "annotations"), _INDEX)
         known = index.isascii() and index.isdigit() and len(index) < 12
         role = f"index {index}" if known else ""
-        counts = failures_count or not has_failed(pod)
+        counts = failures_count or not (has_failed(pod) or is_ending(pod))
         found.append((int(index) if known else -1, Child(pod.uid, role, counts)))
     return tuple(child for _, child in sorted(found, key=lambda each: each[0]))

@@ -64,7 +64,7 @@ def outcome(entry: Entry) -> Finding | None:
 def failures(entry: Entry, pods: list[Entry]) -> Finding | None:
     """Return how many Pods failed and why, and how many more may.
 
-    It counts as failing while nothing has succeeded, and when all is over.
+    It counts as failing when the Job has given up: before, the next may succeed.
     """
     ended = [pod for pod in pods if has_failed(pod)]
     count = max(ended_pods(entry, "failed"), len(ended))
@@ -83,10 +83,9 @@ def failures(entry: Entry, pods: list[Entry]) -> Finding | None:
     elif not over and type(limit) is int:
         most = many(limit + 1, "failure")
         text_ += f"; it gives up after {most} (backoffLimit {limit})"
-    nothing_yet = not ended_pods(entry, "succeeded")
     return Finding(
         "failures",
-        Verdict.FAILING if over or nothing_yet else Verdict.WAITING,
+        Verdict.FAILING if over else Verdict.WAITING,
         text_,
         remedy=_logs(ended, entry),
     )

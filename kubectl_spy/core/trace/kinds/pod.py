@@ -9,7 +9,14 @@ from kubectl_spy.core.fields import condition, mappings, moment, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.picture import Diagnosis, Finding, Verdict
-from kubectl_spy.core.trace.pods import containers, ending, probes, scheduling, volumes
+from kubectl_spy.core.trace.pods import (
+    containers,
+    ending,
+    probes,
+    replacement,
+    scheduling,
+    volumes,
+)
 from kubectl_spy.core.trace.pods.columns import Columns, columns
 from kubectl_spy.core.trace.pods.seen_pod import SeenPod
 from kubectl_spy.core.trace.wording import kubectl, one_line, tidy
@@ -37,7 +44,7 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
         phase=one_line(shown.status, 80),
         verdict=_verdict(pod, found),
         summary=_summary(pod, shown),
-        findings=tidy(containers.named(pod, found)),
+        findings=tidy(containers.named(pod, replacement.judged(pod, found))),
         children=volumes.children(pod),
         since=_since(pod, shown.status),
         final=pod.ended and not pod.deleting,

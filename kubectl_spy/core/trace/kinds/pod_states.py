@@ -30,6 +30,21 @@ def has_failed(pod: Entry) -> bool:
     return text(pod.document, "status", "phase") == "Failed"
 
 
+def has_ended(pod: Entry) -> bool:
+    """Tell whether the Pod has ended for good, well or not."""
+    return text(pod.document, "status", "phase") in ("Succeeded", "Failed")
+
+
+def is_replaced(pod: Entry) -> bool:
+    """Tell whether another Pod takes the place of this one, or soon will.
+
+    So it is with whatever keeps a number of Pods running: how one of them went says
+    nothing of the others.
+    https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/#how-a-replicaset-works
+    """
+    return is_ending(pod) or has_ended(pod)
+
+
 def failed_container(pod: Entry) -> str:
     """Return the name of the first container that ended without success, or ""."""
     return next((name for name, _ in _failed_containers(pod)), "")

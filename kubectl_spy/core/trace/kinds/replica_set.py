@@ -12,6 +12,7 @@ from kubectl_spy.core.trace.kinds.counting import many, many_are
 from kubectl_spy.core.trace.kinds.deletion import terminating
 from kubectl_spy.core.trace.kinds.generations import unobserved
 from kubectl_spy.core.trace.kinds.label_selectors import matches
+from kubectl_spy.core.trace.kinds.pod_states import is_replaced
 from kubectl_spy.core.trace.kinds.refusals import read_refusal, refused_creation
 from kubectl_spy.core.trace.kinds.visibility import unseen_kinds
 from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
@@ -118,7 +119,10 @@ def _children(entry: Entry, seen: Inventory) -> tuple[Child, ...]:
 
     Unless it has an owner, which shows the latter.
     """
-    pods = tuple(Child(pod.uid) for pod in seen.owned(entry.uid, "Pod"))
+    pods = tuple(
+        Child(pod.uid, counts=not is_replaced(pod))
+        for pod in seen.owned(entry.uid, "Pod")
+    )
     if owner_uids(entry.document):
         return pods
     return pods + released_pods(entry, seen)

@@ -13,7 +13,7 @@ from kubectl_spy.core.trace.kinds.completion import is_complete, judged
 from kubectl_spy.core.trace.kinds.deletion import terminating
 from kubectl_spy.core.trace.kinds.generations import unobserved
 from kubectl_spy.core.trace.kinds.ordinals import Ordinals, claim_names, ordinals
-from kubectl_spy.core.trace.kinds.pod_states import is_ending
+from kubectl_spy.core.trace.kinds.pod_states import is_ending, is_replaced
 from kubectl_spy.core.trace.kinds.refusals import refused_creation
 from kubectl_spy.core.trace.kinds.stateful_set_rollout import next_step
 from kubectl_spy.core.trace.kinds.visibility import unseen_kinds
@@ -96,7 +96,7 @@ def _pods(at: Ordinals) -> Iterator[Child]:
             role += ", old revision kept"
         elif at.outdated(ordinal):
             role += ", being updated" if is_ending(pod) else ", to be updated"
-        yield Child(pod.uid, role)
+        yield Child(pod.uid, role, counts=not is_replaced(pod))
 
 
 def _missing_claims(entry: Entry, at: Ordinals, seen: Inventory) -> Iterator[Finding]:

@@ -11,7 +11,12 @@ from kubectl_spy.core.fields import mapping, number
 from kubectl_spy.core.trace.inventory import Entry
 from kubectl_spy.core.trace.kinds.counting import many, many_are
 from kubectl_spy.core.trace.kinds.ordinals import Ordinals
-from kubectl_spy.core.trace.kinds.pod_states import is_ending, is_ready
+from kubectl_spy.core.trace.kinds.pod_states import (
+    has_ended,
+    is_ending,
+    is_ready,
+    is_replaced,
+)
 from kubectl_spy.core.trace.picture import Finding, Verdict
 
 
@@ -49,7 +54,7 @@ def _stuck(stateful_set: Entry, at: Ordinals, blocking: int) -> Finding | None:
     https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#forced-rollback
     """
     pod = at.pods.get(blocking)
-    if pod is None or is_ending(pod) or at.on_delete:
+    if pod is None or is_replaced(pod) or at.on_delete:
         return None
     if at.kept(blocking) or not at.outdated(blocking):
         return None
@@ -66,6 +71,8 @@ def _creating(stateful_set: Entry, at: Ordinals, blocking: int) -> str:
     pod = at.pods.get(blocking)
     if pod is not None and is_ending(pod):
         return f"ordinal {blocking} is made anew when its old Pod has ended"
+    if pod is not None and has_ended(pod):
+        return f"ordinal {blocking} is made anew: its Pod has ended"
     if pod is None:
         return f"ordinal {blocking} is created next"
     ready = _ready(stateful_set)

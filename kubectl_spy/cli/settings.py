@@ -71,6 +71,10 @@ class SpanFormat:
     color: str
     once: bool
     """Whether to show what there is, and end."""
+    otlp: str | None = None
+    """The collector to send them to; "" is what OTEL_EXPORTER_OTLP_* say."""
+    html: str | None = None
+    """The file that gets a page of them at the end."""
     live: bool = True
     """Whether it happens now, and not in a recording."""
     tick: float = 1.0

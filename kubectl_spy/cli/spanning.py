@@ -9,7 +9,9 @@ import time
 from contextlib import suppress
 
 from kubectl_spy.cli.settings import SpanFormat
+from kubectl_spy.cli.span_outlets import SpanOutlets
 from kubectl_spy.core.record import ChangeRecord, Item, Refused
+from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.render.gantt import Gantt
 from kubectl_spy.render.gaps import missed
@@ -37,6 +39,12 @@ class Spanning:
     """What `spans` shows of each record."""
 
     def __init__(self, wanted: SpanFormat, log: SpanLog, terminal: Terminal) -> None:
+        """Begin.
+
+        Raises:
+            UsageError: spans cannot go where they are to go.
+        """
+        self._outlets = SpanOutlets(wanted, terminal)
         self._wanted = wanted
         self._log = log
         self._terminal = terminal
@@ -56,6 +64,7 @@ class Spanning:
         self._begun = False
         self._ended = False
         """Whether all that there is to be printed was printed."""
+        self._closed = False
 
     def text(self, item: Item, *, alone: bool) -> str:
         """Take in *item*; return "": what it led to is told when that is over."""
@@ -76,8 +85,12 @@ class Spanning:
         if not self._wanted.live or time.monotonic() - self._looked < _PAUSE:
             return ""
         self._looked = time.monotonic()
-        if self._wanted.output == "json":
-            return "".join(map(span_line, self._log.finished(self._now)))
+        now = self._now
+        if self._wanted.output == "json" or self._outlets.sends:
+            ended = self._log.finished(now)
+            self._outlets.send(ended, now)
+            if self._wanted.output == "json":
+                return "".join(map(span_line, ended))
         if self._draws:
             self._terminal.redraw(self._lines)
         return ""
@@ -88,7 +101,7 @@ class Spanning:
             return ""
         self._begun = self._ended = True
         if self._wanted.output == "json":
-            return "".join(map(span_line, self._log.flush(self._now)))
+            return "".join(map(span_line, self._flushed()))
         return "".join(f"{line}\n" for line in self._lines())
 
     def over(self) -> bool:
@@ -124,13 +137,23 @@ class Spanning:
 
     def close(self) -> None:
         """Leave the spans behind, whatever ended it."""
-        if not self._begun:
-            return
-        if self._draws:
+        if self._begun and self._draws:
             self._terminal.leave(self._lines())
-            return
-        with suppress(StdoutClosed):  # why it ends, then, is known
-            self._terminal.write(self.last())
+        elif self._begun:
+            with suppress(StdoutClosed):  # why it ends, then, is known
+                self._terminal.write(self.last())
+        if not self._closed:
+            self._closed = True
+            self._flushed()
+            now = self._now
+            self._outlets.close(self._log.spans(now), now)
+
+    def _flushed(self) -> list[Span]:
+        """Return, and send, what is not over; nothing the second time."""
+        now = self._now
+        spans = self._log.flush(now)
+        self._outlets.send(spans, now)
+        return spans
 
     @property
     def _now(self) -> float:

@@ -25,7 +25,8 @@ Examples:
   kubectl spy spans deploy/nginx
   kubectl spy spans deploy/nginx --for ready --record rollout.spy
   kubectl spy spans deploy/nginx -o json | jq -r 'select(.error) | .name'
-  kubectl spy spans --from rollout.spy
+  kubectl spy spans --from rollout.spy --html rollout.html
+  kubectl spy spans deploy/nginx --otlp http://localhost:4318
 """
 
 
@@ -41,6 +42,17 @@ Examples:
     help="Bars on a time line, or a line of JSON for each span as it ends.",
 )
 @click.option("--once", is_flag=True, help="Show what there is now, and end.")
+@click.option(
+    "--otlp",
+    metavar="URL",
+    help="Also send them to this OpenTelemetry collector; "
+    "env is the one that OTEL_EXPORTER_OTLP_* name.",
+)
+@click.option(
+    "--html",
+    metavar="FILE",
+    help="Also write them to a page for a browser, at the end.",
+)
 @color_option
 @debug_option
 @secrets_option
@@ -67,7 +79,11 @@ def spans(terminal: Terminal, /, **flags: Any) -> None:
     from kubectl_spy.cli.settings import Settings, SpanFormat
 
     wanted = SpanFormat(
-        output=flags["output"], color=flags["color"], once=flags["once"]
+        output=flags["output"],
+        color=flags["color"],
+        once=flags["once"],
+        otlp="" if flags["otlp"] == "env" else flags["otlp"],
+        html=flags["html"],
     )
     if flags["source"] is not None:
         from kubectl_spy.cli.retracing import respan

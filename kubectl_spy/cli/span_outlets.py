@@ -1,0 +1,82 @@
+"""Where spans go besides standard output: a collector, and a page."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from kubectl_spy.cli.settings import SpanFormat
+from kubectl_spy.core.spans.span import Span
+from kubectl_spy.errors import UsageError
+from kubectl_spy.render.inert import inert
+from kubectl_spy.sinks.terminal import Terminal
+
+_LIVE, _RECORDED = 2.0, 10.0
+"""Seconds for which the end waits for a collector: somebody may have pressed Ctrl-C."""
+
+
+class SpanOutlets:
+    """Sends spans on as they end, and writes all of them down at the end.
+
+    Raises:
+        UsageError: the collector's URL or the file cannot be used.
+    """
+
+    def __init__(self, wanted: SpanFormat, terminal: Terminal) -> None:
+        self._wanted = wanted
+        self._terminal = terminal
+        self._exporter = None
+        if wanted.html is not None:
+            _check(Path(wanted.html))
+        if wanted.otlp is not None:
+            # Who sends none need not wait for OpenTelemetry.
+            from kubectl_spy.sinks.otlp.exporter import open_exporter
+
+            self._exporter = open_exporter(
+                wanted.otlp,
+                say=lambda line: terminal.say(inert(line)),
+                environ=os.environ,
+            )
+            terminal.say(inert(f"sending spans to {self._exporter.url}"))
+
+    @property
+    def sends(self) -> bool:
+        """Whether spans are wanted as they end."""
+        return self._exporter is not None
+
+    def send(self, spans: Sequence[Span], now: float) -> None:
+        """Send *spans*; those that go on as if they ended *now*."""
+        if self._exporter is not None:
+            self._exporter.send(spans, until=now)
+
+    def close(self, spans: Sequence[Span], now: float) -> None:
+        """Write down all *spans*, and wait for a while for what is still to be sent.
+
+        Raises:
+            UsageError: the file cannot be written.
+        """
+        if self._exporter is not None:
+            self._exporter.close(_LIVE if self._wanted.live else _RECORDED)
+        if self._wanted.html is None:
+            return
+        from kubectl_spy.render.spans_html import page
+        from kubectl_spy.sinks.private_file import write_private
+
+        title = f"kubectl spy spans, {len(spans)} spans"
+        html = page(spans, title=title, generated=time.time())
+        write_private(Path(self._wanted.html), html)
+        self._terminal.say(inert(f"wrote {self._wanted.html}"))
+
+
+def _check(path: Path) -> None:
+    """Check before hours of watching that *path* can be a file.
+
+    Raises:
+        UsageError: it cannot.
+    """
+    if path.is_dir():
+        raise UsageError(f"{path} is a directory", "name a file in it")
+    if not path.parent.is_dir():
+        raise UsageError(f"there is no directory {path.parent}", "make it first")

@@ -57,17 +57,19 @@ class SpanOutlets:
         Raises:
             UsageError: the file cannot be written.
         """
+        if self._wanted.html is not None:
+            self._write_page(self._wanted.html, spans)
         if self._exporter is not None:
             self._exporter.close(_LIVE if self._wanted.live else _RECORDED)
-        if self._wanted.html is None:
-            return
+
+    def _write_page(self, file: str, spans: Sequence[Span]) -> None:
         from kubectl_spy.render.spans_html import page
         from kubectl_spy.sinks.private_file import write_private
 
         title = f"kubectl spy spans, {len(spans)} spans"
         html = page(spans, title=title, generated=time.time())
-        write_private(Path(self._wanted.html), html)
-        self._terminal.say(inert(f"wrote {self._wanted.html}"))
+        write_private(Path(file), html)
+        self._terminal.say(inert(f"wrote {file}"))
 
 
 def _check(path: Path) -> None:

@@ -62,6 +62,8 @@ def parse_path(expression: str) -> Path:
         raise _bad(expression) from None
 
     def find(document: JSON) -> list[JSON]:
+        if not isinstance(document, dict):
+            return []  # the library would parse a text as JSON
         try:
             return list(compiled.findall(document))
         except jsonpath.JSONPathError:

@@ -50,4 +50,4 @@ class Clocks:
         """Return *instant* by our clock: not later than when it was known."""
         if instant.seen is None:
             return instant.time
-        return min(instant.time + self.difference, instant.seen)
+        return max(min(instant.time + self.difference, instant.seen), 0.0)

@@ -79,8 +79,10 @@ def _event(track: Track, report: Report, clocks: Clocks) -> Iterator[Leaf]:
     start = first
     if report.before:
         # It had lasted for longer, but not for longer than its object has been there.
-        earliest = float("-inf") if track.initial else min(track.seen, first)
-        start = max(first - report.before, earliest)
+        earliest = track.seen
+        if track.initial:
+            earliest = 0.0 if track.born is None else clocks.ours(track.born)
+        start = max(first - report.before, min(earliest, first))
     again = False
     for instant, event in report.times:
         time = max(clocks.ours(instant), first)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.events import ClusterEvent, cluster_event
 from kubectl_spy.core.record import ChangeRecord, ChangeType
-from kubectl_spy.core.spans.clocks import Clocks, Instant
+from kubectl_spy.core.spans.clocks import Instant
 
 _KEPT = 200
 """Events that are kept of one object, and times of one Event: the latest."""
@@ -37,8 +37,11 @@ class Reports:
     def __init__(self) -> None:
         self._about: dict[str, dict[str, Report]] = {}
 
-    def observe(self, record: ChangeRecord, clocks: Clocks) -> None:
-        """Take in a version of an Event."""
+    def observe(self, record: ChangeRecord) -> None:
+        """Take in a version of an Event.
+
+        Its times tell nothing of the cluster's clock: anybody may write them.
+        """
         gone = record.type in (ChangeType.DELETED, ChangeType.LEFT)
         if gone or not isinstance(record.document, dict):
             return
@@ -55,9 +58,6 @@ class Reports:
         reports[event.uid] = _report(record, event, known)
         if len(reports) > _KEPT:
             reports.pop(next(iter(reports)))
-        watched = not record.initial and record.type is not ChangeType.GAP
-        if watched and event.last is not None:
-            clocks.compare(event.last, record.time)
 
     def of(self, *about: str) -> list[Report]:
         """Return what was reported of the object with those uids, by its beginning."""

@@ -35,7 +35,7 @@ class SpanLog:
         self._reports = Reports()
         self._clocks = Clocks()
         self._roots: dict[str, None] = {}
-        self._told: dict[str, float | None] = {}
+        self._told: dict[tuple[str, str], float | None] = {}
 
     @property
     def namespace(self) -> str | None:
@@ -58,7 +58,7 @@ class SpanLog:
         if not isinstance(item, ChangeRecord) or item.of_stream:
             return
         if item.gvk.kind == "Event" and item.gvk.group in _EVENT_GROUPS:
-            self._reports.observe(item, self._clocks)
+            self._reports.observe(item)
             return
         self._track(item)
 
@@ -118,8 +118,8 @@ class SpanLog:
         """Return what `finished` has not: what goes on, and what ended just now."""
         found = []
         for span, _ in self._placed(now):
-            if self._told.get(span.span_id, -1.0) != span.end:
-                self._told[span.span_id] = span.end
+            if self._told.get(_key(span), -1.0) != span.end:
+                self._told[_key(span)] = span.end
                 found.append(span)
         return found
 
@@ -127,17 +127,17 @@ class SpanLog:
         self, placed: Iterable[tuple[Span, float | None]], now: float
     ) -> Iterator[Span]:
         for span, ended in placed:
-            if span.end is None or self._told.get(span.span_id, -1.0) == span.end:
+            if span.end is None or self._told.get(_key(span), -1.0) == span.end:
                 continue
             waits_for = {
                 SpanKind.PHASE: span.end - GRACE,
                 SpanKind.EVENT: span.end,
             }.get(span.kind, ended)
-            if span.span_id in self._told:
+            if _key(span) in self._told:
                 waits_for = ended
             if waits_for is None or waits_for + GRACE > now:
                 continue
-            self._told[span.span_id] = span.end
+            self._told[_key(span)] = span.end
             yield span
 
     def _placed(self, now: float) -> list[tuple[Span, float | None]]:
@@ -185,3 +185,8 @@ def _order(
     depth, span, _ = placed
     end = float("inf") if span.end is None else span.end
     return span.start, span.trace_id, depth, end, span.span_id
+
+
+def _key(span: Span) -> tuple[str, str]:
+    """Return what tells *span* from all others: ids are of their traces."""
+    return span.trace_id, span.span_id

@@ -128,3 +128,8 @@ def test_any_text_is_a_path_or_none(expression: str, document: Any) -> None:
         return
     assert translate(expression).startswith("$")
     assert isinstance(path.find(document), list)
+
+
+@pytest.mark.parametrize("document", ["[", "{}", '{"a": 1}', 3, None, [1]])
+def test_what_is_no_object_has_nothing_anywhere(document: Any) -> None:
+    assert parse_path("{.a}").find(document) == []

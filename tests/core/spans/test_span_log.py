@@ -408,3 +408,31 @@ def test_an_object_may_hold_anything(kind: str, parts: Document, junk: Any) -> N
     told.tell(2, obj(kind, "web", **parts), "DELETED")
     for span in told.log.flush(START + 3):
         assert span.end is None or span.start <= span.end
+
+
+@pytest.mark.parametrize("about", ["uid-web", "uid-of-nobody"])
+@pytest.mark.parametrize("said", [(0, 2e11), (2e11, 2e11), (START + 2e7, START + 2e7)])
+def test_who_may_write_events_moves_no_time(
+    about: str, said: tuple[float, float]
+) -> None:
+    def shown(*, lie: bool) -> dict[str, tuple[float, float | None]]:
+        told = Told()
+        told.tell(0, obj("Deployment", "web"), "LISTED")
+        told.tell(5, obj("ReplicaSet", "web-1", "uid-web"), "ADDED")
+        if lie:
+            first, last = (rfc3339(each) for each in said)
+            event = {
+                **obj("Event", "e"),
+                "apiVersion": "v1",
+                "involvedObject": {"kind": "Deployment", "uid": about},
+                "reason": "Lie",
+                "firstTimestamp": first,
+                "lastTimestamp": last,
+            }
+            told.tell(10, event, "ADDED")
+        spans = told.log.spans(START + 60)
+        assert all(0 <= each.start <= (each.end or START + 60) for each in spans)
+        return {each.name: times(each) for each in spans if ".Lie" not in each.name}
+
+    before, after = shown(lie=False), shown(lie=True)
+    assert after["Deployment.Waiting"] == before["Deployment.Waiting"] == (0.0, None)

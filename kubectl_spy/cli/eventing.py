@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 
+from kubectl_spy.cli.patience import Patience
 from kubectl_spy.cli.settings import EventFormat
+from kubectl_spy.cli.showing import Consumer
 from kubectl_spy.core.event_log import EventLog
 from kubectl_spy.core.events import ClusterEvent
 from kubectl_spy.core.record import ChangeRecord, Item, Refused
@@ -17,11 +18,8 @@ from kubectl_spy.render.inert import inert
 from kubectl_spy.render.palette import PLAIN, coloured
 from kubectl_spy.sinks.terminal import Terminal, wants_colour
 
-_PATIENCE = 3.0
-"""Seconds after which what is there is shown, though not all is listed yet."""
 
-
-class Eventing:
+class Eventing(Consumer):
     """What `events` shows of each record."""
 
     def __init__(self, wanted: EventFormat, log: EventLog, terminal: Terminal) -> None:
@@ -33,7 +31,7 @@ class Eventing:
         self._lines = EventLines(palette, namespace=log.namespace, zone=None)
         if wanted.output == "json":
             terminal.write_utf8()
-        self._began: float | None = None
+        self._patience = Patience(live=wanted.live)
         self._begun = False
         self._now = 0.0
 
@@ -72,30 +70,12 @@ class Eventing:
         if self._begun or self._log.complete:
             self._begun = True
             return True
-        now = time.monotonic() if self._wanted.live else self._now
-        if self._began is None:
-            self._began = now
-        return now - self._began > _PATIENCE
-
-    def failing(self) -> str:
-        """Return "": Events tell of what was, not of what is."""
-        return ""
-
-    def hopeless(self) -> tuple[str, str]:
-        """Return "" twice: likewise."""
-        return "", ""
-
-    def cause(self) -> tuple[str, str]:
-        """Return "" twice: likewise."""
-        return "", ""
+        return self._patience.over(self._now, listed=self._log.listed)
 
     @property
     def once(self) -> bool:
         """Whether what there is now is all that is wanted."""
         return self._wanted.once
-
-    def close(self) -> None:
-        """Do nothing: all that was written stays."""
 
     def _news(self) -> str:
         if not self.known:

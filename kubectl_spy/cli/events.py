@@ -7,13 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kubectl_spy.cli.options import (
-    color_option,
     connection_options,
-    debug_option,
-    for_option,
-    secrets_option,
+    owned_options,
     selection_options,
-    timeout_option,
 )
 from kubectl_spy.cli.params import Duration, EventTypes, KubectlCommand
 
@@ -53,18 +49,7 @@ Examples:
     help="Of what is there already, only what happened since: 10m, 1h.",
 )
 @click.option("--once", is_flag=True, help="Print what there is, and end.")
-@color_option
-@debug_option
-@secrets_option
-@for_option
-@timeout_option
-@click.option("--record", metavar="FILE", help="Also write all of it down, for --from.")
-@click.option(
-    "--from",
-    "source",
-    metavar="FILE",
-    help="Of what was recorded with --owned, not a cluster; - is standard input.",
-)
+@owned_options
 @connection_options
 @click.pass_obj
 def events(terminal: Terminal, /, **flags: Any) -> None:

@@ -120,6 +120,28 @@ def live_options(command: F) -> F:
     )
 
 
+def owned_options(command: F) -> F:
+    """Add the flags of what shows an object and all that belongs to it."""
+    return _stacked(
+        command,
+        color_option,
+        debug_option,
+        secrets_option,
+        for_option,
+        timeout_option,
+        click.option(
+            "--record", metavar="FILE", help="Also write all of it down, for --from."
+        ),
+        click.option(
+            "--from",
+            "source",
+            metavar="FILE",
+            help="Of what was recorded with --owned, not a cluster; - is standard "
+            "input.",
+        ),
+    )
+
+
 def recording_options(command: F) -> F:
     """Add the flags that say where to record to, and in which pieces."""
     return _stacked(

@@ -27,16 +27,14 @@ class Format:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TraceFormat:
-    """How to show what an object and all under it is doing."""
+class OwnedFormat:
+    """How to show something of an object and of all under it."""
 
     output: str
-    """text, lines or json."""
+    """text or json; a trace has lines, too."""
     color: str
     once: bool
     """Whether to show what there is, and end."""
-    probe: bool = False
-    """Whether to ask Services for an answer, too."""
     live: bool = True
     """Whether it happens now, and not in a recording."""
     tick: float = 1.0
@@ -44,41 +42,31 @@ class TraceFormat:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EventFormat:
+class TraceFormat(OwnedFormat):
+    """How to show what an object and all under it is doing."""
+
+    probe: bool = False
+    """Whether to ask Services for an answer, too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventFormat(OwnedFormat):
     """How to show what was reported of an object and all under it."""
 
-    output: str
-    """text or json."""
-    color: str
     types: frozenset[str]
     """normal, warning; none is all."""
     since: float | None
     """Seconds: what is older, of what is there already, is left out."""
-    once: bool
-    """Whether to show what there is, and end."""
-    live: bool = True
-    """Whether it happens now, and not in a recording."""
-    tick: float = 1.0
-    """Seconds after which to look again, though nothing happened."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpanFormat:
+class SpanFormat(OwnedFormat):
     """How to show the spans of what an object's changes led to."""
 
-    output: str
-    """text or json."""
-    color: str
-    once: bool
-    """Whether to show what there is, and end."""
     otlp: str | None = None
     """The collector to send them to; "" is what OTEL_EXPORTER_OTLP_* say."""
     html: str | None = None
     """The file that gets a page of them at the end."""
-    live: bool = True
-    """Whether it happens now, and not in a recording."""
-    tick: float = 1.0
-    """Seconds after which to look again, though nothing happened."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

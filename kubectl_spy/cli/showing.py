@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from abc import ABC, abstractmethod
 from typing import Protocol
 
 from kubectl_spy.cli.settings import Format
@@ -27,40 +28,51 @@ class Renderer(Protocol):
         """Return what stands for a first list that held *count* objects."""
 
 
-class Consumer(Protocol):
-    """What turns what happens into what is printed."""
+class Consumer(ABC):
+    """What turns what happens into what is printed.
 
+    One that shows each item by itself, and judges nothing, has a `text` and no more.
+    """
+
+    @abstractmethod
     def text(self, item: Item, *, alone: bool) -> str:
         """Return the text of *item*; *alone* says that there is one stream only."""
 
     def rest(self) -> str:
         """Return what is to be printed once what has arrived so far was taken in."""
+        return ""
 
     def over(self) -> bool:
         """Return whether there is nothing more to come."""
+        return False
 
     @property
     def known(self) -> bool:
         """Whether enough was taken in to be shown."""
+        return True
 
     def failing(self) -> str:
         """Return what fails of all that is shown, or ""."""
+        return ""
 
     def hopeless(self) -> tuple[str, str]:
         """Return what cannot get better by itself, and what to do; or "" twice."""
+        return "", ""
 
     def cause(self) -> tuple[str, str]:
         """Return what fails deepest down, and what to do; or "" twice."""
+        return "", ""
 
     @property
     def once(self) -> bool:
         """Whether what there is now is all that is wanted."""
+        return False
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027
         """Leave standard output as it is to stay."""
 
 
-class Showing:
+class Showing(Consumer):
     """What a command shows of each record, and of each first list.
 
     *single* says that one object was asked for by its name: it is shown whole.
@@ -86,39 +98,6 @@ class Showing:
             return self._renderer.render_listed(item.selection, item.objects, item.time)
         shown = self._projection.project((item,))
         return "".join(map(self._renderer.render_record, shown))
-
-    def rest(self) -> str:
-        """Return "": every item has its own text."""
-        return ""
-
-    def over(self) -> bool:
-        """Return False: there may always be another change."""
-        return False
-
-    @property
-    def known(self) -> bool:
-        """True: each record is shown by itself."""
-        return True
-
-    def failing(self) -> str:
-        """Return "": what a record is about tells for itself."""
-        return ""
-
-    def hopeless(self) -> tuple[str, str]:
-        """Return "" twice: likewise."""
-        return "", ""
-
-    def cause(self) -> tuple[str, str]:
-        """Return "" twice: likewise."""
-        return "", ""
-
-    @property
-    def once(self) -> bool:
-        """False: what comes is wanted."""
-        return False
-
-    def close(self) -> None:
-        """Do nothing: all that was written stays."""
 
     def pass_over(self, item: Item) -> None:
         """Know of *item*, and show nothing of it."""

@@ -8,7 +8,9 @@ import sys
 import time
 from contextlib import suppress
 
+from kubectl_spy.cli.patience import Patience
 from kubectl_spy.cli.settings import SpanFormat
+from kubectl_spy.cli.showing import Consumer
 from kubectl_spy.cli.span_outlets import SpanOutlets
 from kubectl_spy.core.record import ChangeRecord, Item, Refused
 from kubectl_spy.core.spans.span import Span
@@ -25,8 +27,6 @@ from kubectl_spy.sinks.terminal import (
     wants_colour,
 )
 
-_PATIENCE = 3.0
-"""Seconds after which what is there is shown, though not all is listed yet."""
 _PAUSE = 0.25
 """Seconds between two looks at all spans at the least."""
 _WIDTH = 100
@@ -35,7 +35,7 @@ _ECHO = 3
 """Columns of a terminal that stay free, as what is redrawn leaves them free."""
 
 
-class Spanning:
+class Spanning(Consumer):
     """What `spans` shows of each record."""
 
     def __init__(self, wanted: SpanFormat, log: SpanLog, terminal: Terminal) -> None:
@@ -59,7 +59,7 @@ class Spanning:
         self._draws = text and wanted.live and terminal.draws and not wanted.once
         if not text:
             terminal.write_utf8()
-        self._began: float | None = None
+        self._patience = Patience(live=wanted.live)
         self._looked = 0.0
         self._begun = False
         self._ended = False
@@ -113,22 +113,7 @@ class Spanning:
         """Whether enough was taken in to be shown."""
         if self._begun or self._log.complete:
             return True
-        now = time.monotonic() if self._wanted.live else self._log.time
-        if self._began is None:
-            self._began = now
-        return now - self._began > _PATIENCE
-
-    def failing(self) -> str:
-        """Return "": what fails is in the spans."""
-        return ""
-
-    def hopeless(self) -> tuple[str, str]:
-        """Return "" twice: likewise."""
-        return "", ""
-
-    def cause(self) -> tuple[str, str]:
-        """Return "" twice: likewise."""
-        return "", ""
+        return self._patience.over(self._log.time, listed=self._log.listed)
 
     @property
     def once(self) -> bool:

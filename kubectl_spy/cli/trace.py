@@ -7,13 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kubectl_spy.cli.options import (
-    color_option,
     connection_options,
-    debug_option,
-    for_option,
-    secrets_option,
+    owned_options,
     selection_options,
-    timeout_option,
 )
 from kubectl_spy.cli.params import KubectlCommand
 
@@ -48,18 +44,7 @@ Examples:
     "API server, every 10 seconds. The application sees it.",
 )
 @click.option("--once", is_flag=True, help="Show what there is now, and end.")
-@color_option
-@debug_option
-@secrets_option
-@for_option
-@timeout_option
-@click.option("--record", metavar="FILE", help="Also write all of it down, for --from.")
-@click.option(
-    "--from",
-    "source",
-    metavar="FILE",
-    help="Trace what was recorded with --owned, not a cluster; - is standard input.",
-)
+@owned_options
 @click.option(
     "--speed",
     type=click.FloatRange(min=0, min_open=True),

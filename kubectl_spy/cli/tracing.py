@@ -8,7 +8,9 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from kubectl_spy.cli.patience import Patience
 from kubectl_spy.cli.settings import TraceFormat
+from kubectl_spy.cli.showing import Consumer
 from kubectl_spy.core.record import ChangeRecord, Item
 from kubectl_spy.core.trace.picture import Finding, Node, Picture, Verdict
 from kubectl_spy.core.trace.services.probes import targets
@@ -28,13 +30,11 @@ from kubectl_spy.sinks.terminal import Terminal, arrow_for, wants_colour
 if TYPE_CHECKING:
     from kubectl_spy.sources.probing import Probing
 
-_PATIENCE = 3.0
-"""Seconds after which what is there is shown, though not all is listed yet."""
 _REDRAW = 0.1
 """Seconds between two drawings at the least."""
 
 
-class Tracing:
+class Tracing(Consumer):
     """What `trace` shows of each record. It ends when nothing more can happen."""
 
     def __init__(
@@ -60,7 +60,7 @@ class Tracing:
         self._draws = wanted.output == "text" and terminal.draws and not wanted.once
         if wanted.output == "json":
             terminal.write_utf8()
-        self._began = time.monotonic() if wanted.live else None
+        self._patience = Patience(live=wanted.live)
         self._drawn = 0.0
         self._last: Picture | None = None
         self._settled = False
@@ -184,12 +184,7 @@ class Tracing:
         if self._trace.complete:
             waits = self._wanted.once and self._probing is not None
             return not waits or self._settled
-        if not self._trace.listed:
-            return False  # or what nobody has answered would seem not to be there
-        now = time.monotonic() if self._wanted.live else self._trace.seen.time
-        if self._began is None:
-            self._began = now
-        return now - self._began > _PATIENCE
+        return self._patience.over(self._trace.seen.time, listed=self._trace.listed)
 
     def _probe(self, probing: Probing) -> None:
         """Have the Services in the picture asked, and take in what they answered."""

@@ -43,6 +43,11 @@ class SpanLog:
         return self._trace.namespace
 
     @property
+    def listed(self) -> bool:
+        """Whether all that was asked for was listed."""
+        return self._trace.listed
+
+    @property
     def complete(self) -> bool:
         """Whether everything was listed, or refused."""
         return self._trace.complete

@@ -8,6 +8,15 @@ import sys
 
 def main() -> None:
     """Run the command line and end the process with its exit code."""
+    _end_with(sys.argv[1:])
+
+
+def complete() -> None:
+    """Be `kubectl_complete-spy`, which kubectl asks when somebody presses Tab."""
+    _end_with(["__complete", *sys.argv[1:]])
+
+
+def _end_with(argv: list[str]) -> None:
     # Importing makes objects by the hundred thousand, none of them garbage; looking
     # for some takes a tenth of the time to the first line. The pipeline turns the
     # collector on again.
@@ -15,7 +24,7 @@ def main() -> None:
     try:
         from kubectl_spy.cli.boundary import run
 
-        code = run(sys.argv[1:])
+        code = run(argv)
     except KeyboardInterrupt:  # while importing
         code = 130
     sys.exit(code)

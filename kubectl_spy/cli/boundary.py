@@ -26,6 +26,11 @@ DONE, BUG, INTERRUPTED, CLOSED, TERMINATED = 0, 3, 130, 141, 143
 def run(argv: Sequence[str]) -> int:
     """Run the command line *argv*, without the program's name; return the exit code."""
     terminal = open_terminal()
+    if argv[:1] == ["__complete"]:
+        from kubectl_spy.cli.completing.protocol import answer
+
+        terminal.write(answer(cli, argv[1:]))
+        return DONE
     signal.signal(signal.SIGTERM, _terminate)
     try:
         # Alone it explains itself, as kubectl does.

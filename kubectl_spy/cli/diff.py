@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kubectl_spy.cli.options import color_option, debug_option
+from kubectl_spy.cli.completing import words
+from kubectl_spy.cli.options import (
+    color_option,
+    debug_option,
+    namespace_option,
+    recording_argument,
+)
 from kubectl_spy.cli.params import KubectlCommand, Pointer
 
 if TYPE_CHECKING:
@@ -22,9 +28,14 @@ Examples:
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@click.argument("file")
-@click.argument("words", nargs=-1, metavar="[TARGET] POINT POINT")
-@click.option("-n", "--namespace", metavar="NAME", help="The namespace.")
+@recording_argument
+@click.argument(
+    "words",
+    nargs=-1,
+    metavar="[TARGET] POINT POINT",
+    shell_complete=words.targets_or_points,
+)
+@namespace_option("The namespace.")
 @click.option(
     "-o",
     "--output",

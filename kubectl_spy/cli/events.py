@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kubectl_spy.cli.completing import words
 from kubectl_spy.cli.options import (
     connection_options,
     owned_options,
     selection_options,
+    target_argument,
 )
 from kubectl_spy.cli.params import Duration, EventTypes, KubectlCommand
 
@@ -26,7 +28,7 @@ Examples:
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@click.argument("target", nargs=-1)
+@target_argument
 @selection_options
 @click.option(
     "-o",
@@ -38,6 +40,7 @@ Examples:
 )
 @click.option(
     "--types",
+    shell_complete=words.event_types,
     type=EventTypes(),
     metavar="TYPES",
     help="Only these: Normal, Warning, or both with a comma between.",

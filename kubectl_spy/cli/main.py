@@ -6,6 +6,7 @@ import click
 
 from kubectl_spy import __version__
 from kubectl_spy.cli.changes import changes
+from kubectl_spy.cli.completion import completion
 from kubectl_spy.cli.demo import demo
 from kubectl_spy.cli.diff import diff
 from kubectl_spy.cli.events import events
@@ -36,5 +37,5 @@ def cli() -> None:
 
 _LIVE = (status, changes, trace, events, spans)
 _RECORDED = (record, replay, show, diff, verify)
-for command in (*_LIVE, *_RECORDED, demo):
+for command in (*_LIVE, *_RECORDED, demo, completion):
     cli.add_command(command)

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from kubectl_spy.cli.completing import words
 from kubectl_spy.cli.params import Awaited, Duration, Pointer, Size
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -16,10 +17,30 @@ def connection_options(command: F) -> F:
     """Add the flags that choose a cluster and who one is there."""
     return _stacked(
         command,
-        click.option("--kubeconfig", metavar="FILE", help="Path to the kubeconfig."),
-        click.option("--context", metavar="NAME", help="The kubeconfig context."),
-        click.option("--cluster", metavar="NAME", help="The kubeconfig cluster."),
-        click.option("--user", metavar="NAME", help="The kubeconfig user."),
+        click.option(
+            "--kubeconfig",
+            metavar="FILE",
+            shell_complete=words.files,
+            help="Path to the kubeconfig.",
+        ),
+        click.option(
+            "--context",
+            metavar="NAME",
+            shell_complete=words.of_kubeconfig("contexts"),
+            help="The kubeconfig context.",
+        ),
+        click.option(
+            "--cluster",
+            metavar="NAME",
+            shell_complete=words.of_kubeconfig("clusters"),
+            help="The kubeconfig cluster.",
+        ),
+        click.option(
+            "--user",
+            metavar="NAME",
+            shell_complete=words.of_kubeconfig("users"),
+            help="The kubeconfig user.",
+        ),
         click.option("-s", "--server", metavar="URL", help="The API server."),
         click.option("--as", "as_user", metavar="USER", help="Act as this user."),
         click.option(
@@ -42,7 +63,10 @@ def connection_options(command: F) -> F:
             help="Do not check the API server's certificate. Insecure.",
         ),
         click.option(
-            "--cache-dir", metavar="DIR", help="Where API discovery is remembered."
+            "--cache-dir",
+            metavar="DIR",
+            shell_complete=words.directories,
+            help="Where API discovery is remembered.",
         ),
     )
 
@@ -51,7 +75,7 @@ def selection_options(command: F) -> F:
     """Add the flags that say which objects."""
     return _stacked(
         command,
-        click.option("-n", "--namespace", metavar="NAME", help="The namespace."),
+        namespace_option("The namespace."),
         click.option(
             "-A", "--all-namespaces", is_flag=True, help="Look in every namespace."
         ),
@@ -109,12 +133,16 @@ def live_options(command: F) -> F:
         for_option,
         timeout_option,
         click.option(
-            "--record", metavar="FILE", help="Also write all of it down, for replay."
+            "--record",
+            metavar="FILE",
+            shell_complete=words.files,
+            help="Also write all of it down, for replay.",
         ),
         click.option(
             "--from",
             "source",
             metavar="FILE",
+            shell_complete=words.recordings,
             help="Show what was recorded, not a cluster; - is standard input.",
         ),
     )
@@ -130,12 +158,16 @@ def owned_options(command: F) -> F:
         for_option,
         timeout_option,
         click.option(
-            "--record", metavar="FILE", help="Also write all of it down, for --from."
+            "--record",
+            metavar="FILE",
+            shell_complete=words.files,
+            help="Also write all of it down, for --from.",
         ),
         click.option(
             "--from",
             "source",
             metavar="FILE",
+            shell_complete=words.recordings,
             help="Of what was recorded with --owned, not a cluster; - is standard "
             "input.",
         ),
@@ -147,7 +179,13 @@ def recording_options(command: F) -> F:
     return _stacked(
         command,
         click.option(
-            "-f", "--file", "record", metavar="FILE", required=True, help="Where to."
+            "-f",
+            "--file",
+            "record",
+            metavar="FILE",
+            required=True,
+            shell_complete=words.files,
+            help="Where to.",
         ),
         click.option(
             "--owned",
@@ -175,6 +213,8 @@ def recording_options(command: F) -> F:
     )
 
 
+target_argument = click.argument("target", nargs=-1, shell_complete=words.targets)
+recording_argument = click.argument("file", shell_complete=words.recordings)
 color_option = click.option(
     "--color",
     type=click.Choice(["auto", "always", "never"]),
@@ -192,12 +232,24 @@ for_option = click.option(
     type=Awaited(),
     multiple=True,
     metavar="COND",
+    shell_complete=words.awaited,
     help="End when this comes: ready, failed, create, delete, condition=NAME[=VALUE] "
     "or jsonpath=PATH[=VALUE]; repeatable.",
 )
 timeout_option = click.option(
     "--timeout", type=Duration(), metavar="TIME", help="End after so long."
 )
+
+
+def namespace_option(sentence: str) -> Callable[[F], F]:
+    """Return the flag that names a namespace; *sentence* is what help says of it."""
+    return click.option(
+        "-n",
+        "--namespace",
+        metavar="NAME",
+        shell_complete=words.namespaces,
+        help=sentence,
+    )
 
 
 def _stacked(command: F, *options: Callable[[F], F]) -> F:

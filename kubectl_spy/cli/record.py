@@ -11,6 +11,7 @@ from kubectl_spy.cli.options import (
     connection_options,
     recording_options,
     selection_options,
+    target_argument,
 )
 from kubectl_spy.cli.params import KubectlCommand
 
@@ -26,7 +27,7 @@ Examples:
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@click.argument("target", nargs=-1)
+@target_argument
 @selection_options
 @recording_options
 @connection_options

@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kubectl_spy.cli.options import output_options, timeout_option
+from kubectl_spy.cli.options import (
+    namespace_option,
+    output_options,
+    recording_argument,
+    target_argument,
+    timeout_option,
+)
 from kubectl_spy.cli.params import KubectlCommand
 
 if TYPE_CHECKING:
@@ -21,9 +27,9 @@ Examples:
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@click.argument("file")
-@click.argument("target", nargs=-1)
-@click.option("-n", "--namespace", metavar="NAME", help="Only of this namespace.")
+@recording_argument
+@target_argument
+@namespace_option("Only of this namespace.")
 @click.option(
     "--speed",
     type=click.FloatRange(min=0, min_open=True),

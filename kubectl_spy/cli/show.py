@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kubectl_spy.cli.options import debug_option
+from kubectl_spy.cli.completing import words
+from kubectl_spy.cli.options import (
+    debug_option,
+    namespace_option,
+    recording_argument,
+    target_argument,
+)
 from kubectl_spy.cli.params import KubectlCommand
 
 if TYPE_CHECKING:
@@ -21,17 +27,18 @@ Examples:
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@click.argument("file")
-@click.argument("target", nargs=-1)
+@recording_argument
+@target_argument
 @click.option(
     "--at",
     "point",
     metavar="POINT",
+    shell_complete=words.points,
     default="last",
     show_default=True,
     help="seq:12, rv:4711, first, last, 15:04:05.170, or a time as in RFC 3339.",
 )
-@click.option("-n", "--namespace", metavar="NAME", help="The namespace.")
+@namespace_option("The namespace.")
 @click.option(
     "-o",
     "--output",

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kubectl_spy.cli.completing import words
 from kubectl_spy.cli.options import (
     connection_options,
     owned_options,
     selection_options,
+    target_argument,
 )
 from kubectl_spy.cli.params import KubectlCommand
 
@@ -27,7 +29,7 @@ Examples:
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@click.argument("target", nargs=-1)
+@target_argument
 @selection_options
 @click.option(
     "-o",
@@ -46,6 +48,7 @@ Examples:
 )
 @click.option(
     "--html",
+    shell_complete=words.files,
     metavar="FILE",
     help="Also write them to a page for a browser, at the end.",
 )

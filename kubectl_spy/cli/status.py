@@ -11,6 +11,7 @@ from kubectl_spy.cli.options import (
     live_options,
     output_options,
     selection_options,
+    target_argument,
 )
 from kubectl_spy.cli.params import KubectlCommand
 
@@ -28,7 +29,7 @@ Examples:
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@click.argument("target", nargs=-1)
+@target_argument
 @selection_options
 @output_options
 @live_options

@@ -10,6 +10,7 @@ from kubectl_spy.cli.options import (
     connection_options,
     owned_options,
     selection_options,
+    target_argument,
 )
 from kubectl_spy.cli.params import KubectlCommand
 
@@ -27,7 +28,7 @@ Examples:
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@click.argument("target", nargs=-1)
+@target_argument
 @selection_options
 @click.option(
     "-o",

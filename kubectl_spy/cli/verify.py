@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kubectl_spy.cli.options import debug_option
+from kubectl_spy.cli.options import (
+    debug_option,
+    recording_argument,
+)
 from kubectl_spy.cli.params import KubectlCommand
 
 if TYPE_CHECKING:
@@ -19,7 +22,7 @@ Examples:
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@click.argument("file")
+@recording_argument
 @debug_option
 @click.pass_obj
 def verify(terminal: Terminal, /, **flags: Any) -> None:

@@ -65,6 +65,10 @@ class Screen:
         """Wait until *text* is on the screen."""
         self.wait_for(lambda screen: any(text in line for line in screen.lines))
 
+    def type(self, text: str) -> None:
+        """Press the keys that *text* is made of."""
+        os.write(self._ours, text.encode())
+
     def resize(self, columns: int, rows: int) -> None:
         """Give the terminal another size."""
         with self._lock:

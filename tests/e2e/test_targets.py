@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 from kubectl_spy.sources.connection.connect import connect
 from kubectl_spy.sources.connection.settings import ConnectionSettings
@@ -18,7 +19,7 @@ def test_plain_discovery_finds_what_aggregated_discovery_finds(
     settings = ConnectionSettings(kubeconfig=str(cluster.kubeconfig))
     connection = connect(settings, environ={"HOME": "/nonexistent"}, say=lambda _: None)
 
-    def plain(path: str, accept: str | None = None, **more: float) -> object:
+    def plain(path: str, accept: str | None = None, **more: Any) -> object:
         return connection.get_path(path, "application/json", **more)
 
     aggregated, old = discover(connection.get_path), discover(plain)

@@ -10,23 +10,18 @@ import hashlib
 import json
 import threading
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.errors import ConnectionFailed
 from kubectl_spy.sources.connection.identity import read_authority
-from kubectl_spy.sources.connection.kubeconfig import home_directory
+from kubectl_spy.sources.connection.remembered import cache_directory, catalogue_file
 from kubectl_spy.sources.connection.session import Session, Sessions, is_insecure
 from kubectl_spy.sources.connection.settings import ConnectionSettings
 from kubectl_spy.sources.connection.warnings import ServerWarnings
 from kubectl_spy.sources.resolution.discovery import Catalogue, discover
-from kubectl_spy.sources.resolution.discovery_cache import (
-    cache_path,
-    read_cache,
-    write_cache,
-)
+from kubectl_spy.sources.resolution.discovery_cache import read_cache, write_cache
 from kubectl_spy.sources.resolution.selectors import escape_field_value
 
 if TYPE_CHECKING:
@@ -68,9 +63,7 @@ class Connection:
         self._warnings = ServerWarnings(say)
         self._discovery_lock = threading.Lock()
         self._catalogue: Catalogue | None = None
-        directory = settings.cache_dir or environ.get("KUBECACHEDIR")
-        default = home_directory(environ) / ".kube" / "cache"
-        self._cache_dir = Path(directory) if directory else default
+        self._cache_dir = cache_directory(settings, environ)
         access = self._sessions.latest.access
         if is_insecure(access) and access.server.startswith("https"):
             say(f"warning: the certificate of {access.server} is not checked")
@@ -162,6 +155,7 @@ class Connection:
         path: str,
         accept: str | None = None,
         *,
+        query: Mapping[str, str] | None = None,
         read_timeout: float = _DISCOVERY_SECONDS,
     ) -> Any:
         """Return the parsed JSON document at *path*, as discovery needs it.
@@ -176,7 +170,7 @@ class Connection:
                 path,
                 serialize=False,
                 header_params={"Accept": accept or "application/json"},
-                query_params=[],
+                query_params=list((query or {}).items()),
                 _request_timeout=self._timeout(read_timeout, limited=True),
             )
             return answer
@@ -207,7 +201,8 @@ class Connection:
             SpyError: discovery failed altogether.
         """
         with self._discovery_lock:
-            path = self._cache_path()
+            session = self._sessions.latest
+            path = catalogue_file(self._cache_dir, session.access, session.proxy)
             if self._catalogue is None and not refresh:
                 self._catalogue = read_cache(path)
             if self._catalogue is None or refresh:
@@ -316,18 +311,6 @@ class Connection:
             )
         answer.release_conn()
         return text
-
-    def _cache_path(self) -> Path:
-        session = self._sessions.latest
-        cluster = session.access.cluster
-        return cache_path(
-            self._cache_dir,
-            session.access.server,
-            read_authority(cluster).decode("latin-1"),
-            str(is_insecure(session.access)),
-            session.proxy,
-            str(cluster.get("tls-server-name") or ""),
-        )
 
 
 class _StrictOnly(Exception):

@@ -1,0 +1,82 @@
+"""What can be named in a cluster: its types from the cache, its objects asked for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import fields
+from functools import cached_property
+from typing import Any
+
+from kubectl_spy.core.objects import Resource
+from kubectl_spy.errors import RequestRefused, SpyError
+from kubectl_spy.sources.connection.connect import Connection, connect
+from kubectl_spy.sources.connection.kubeconfig import load_kubeconfig
+from kubectl_spy.sources.connection.remembered import remembered
+from kubectl_spy.sources.connection.settings import ConnectionSettings
+from kubectl_spy.sources.resolution.discovery import Catalogue
+
+_NAMES_ONLY = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+_MOST = "500"
+"""Names that are asked for at most: nobody reads more, and one page is one request."""
+_SECONDS = 2.0
+
+
+class InCluster:
+    """What the cluster knows that *flags* of the command line lead to."""
+
+    def __init__(self, flags: Mapping[str, Any]) -> None:
+        self._flags = flags
+        given: dict[str, Any] = {
+            each.name: flags[each.name]
+            for each in fields(ConnectionSettings)
+            if flags.get(each.name)
+        }
+        self._settings = ConnectionSettings(**given | {"request_timeout": _SECONDS})
+
+    def catalogue(self) -> Catalogue:
+        """Return the types that the server serves, from the cache if it is fresh."""
+        known = remembered(self._settings, os.environ)
+        return self._connection.catalogue() if known is None else known
+
+    def names(self, resource: Resource) -> Sequence[str]:
+        """Return the names of the first objects of a type, in the server's order."""
+        if self._flags.get("all_namespaces"):
+            return ()  # kubectl takes no names with -A, and neither do we
+        gvk = resource.gvk
+        path = f"/apis/{gvk.api_version}" if gvk.group else f"/api/{gvk.version}"
+        if resource.namespaced:
+            path += f"/namespaces/{self._connection.namespace}"
+        return self._list(f"{path}/{resource.plural}")
+
+    def namespaces(self) -> Sequence[str]:
+        """Return the namespaces' names; where they may not be listed, the contexts'."""
+        with suppress(RequestRefused):
+            return self._list("/api/v1/namespaces")
+        config = load_kubeconfig(self._settings.kubeconfig, os.environ)
+        named = (context.get("namespace") for context in config.contexts.values())
+        return sorted({str(name) for name in named if name})
+
+    @cached_property
+    def _connection(self) -> Connection:
+        return connect(self._settings, environ=os.environ, say=lambda _: None)
+
+    def _list(self, path: str) -> Sequence[str]:
+        accept = f"{_NAMES_ONLY},application/json"
+        found = self._connection.get_path(path, accept, query={"limit": _MOST})
+        items = found.get("items") if isinstance(found, dict) else None
+        return [
+            str(item.get("metadata", {}).get("name", ""))
+            for item in items or ()
+            if isinstance(item, dict)
+        ]
+
+
+def names_in_kubeconfig(flags: Mapping[str, Any], section: str) -> Sequence[str]:
+    """Return the names of the *section* of the kubeconfig, sorted: contexts, users."""
+    try:
+        config = load_kubeconfig(flags.get("kubeconfig"), os.environ)
+    except SpyError:
+        return ()
+    return sorted(getattr(config, section))

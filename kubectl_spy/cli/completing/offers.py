@@ -1,0 +1,115 @@
+"""What may stand where a target or a namespace is to come."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Protocol
+
+from kubectl_spy.cli.abandonable import abandonable
+from kubectl_spy.core.objects import Resource
+from kubectl_spy.errors import SpyError
+from kubectl_spy.sources.resolution.discovery import Catalogue
+from kubectl_spy.sources.resolution.resolve import find, is_watchable
+
+_PATIENCE = 2.0
+"""Seconds; somebody sits there, and has not asked for anything yet."""
+_NAME = re.compile(r"[A-Za-z0-9][\w.:@-]*")
+"""Names of objects; none of them may be taken for an option."""
+
+Offer = tuple[str, str]
+"""A word, and what is said of it."""
+
+
+class Known(Protocol):
+    """What can be named: in a cluster, or in a recording."""
+
+    def catalogue(self) -> Catalogue:
+        """Return the types that there are."""
+
+    def names(self, resource: Resource) -> Sequence[str]:
+        """Return the names of a type's objects in the namespace that is chosen."""
+
+    def namespaces(self) -> Sequence[str]:
+        """Return the namespaces."""
+
+
+def offer_targets(
+    flags: Mapping[str, Any], words: Sequence[str], typed: str
+) -> list[Offer]:
+    """Return what may stand for *typed* behind *words*, targets themselves.
+
+    Nothing where nobody answers in time: whoever presses Tab asks no question.
+    """
+    return _asked(lambda: list(_targets(_known(flags), words, typed)))
+
+
+def offer_namespaces(flags: Mapping[str, Any], typed: str) -> list[Offer]:
+    """Return the namespaces that begin with *typed*."""
+    return _asked(lambda: _plain(_known(flags).namespaces(), typed))
+
+
+def _asked(question: Callable[[], list[Offer]]) -> list[Offer]:
+    try:
+        return abandonable(question, _PATIENCE)
+    except SpyError:
+        return []
+
+
+def _known(flags: Mapping[str, Any]) -> Known:
+    file = flags.get("source") or flags.get("file")
+    if file:
+        from kubectl_spy.cli.completing.recorded import InRecording
+
+        return InRecording(str(file), flags.get("namespace"))
+    from kubectl_spy.cli.completing.cluster import InCluster
+
+    return InCluster(flags)
+
+
+def _targets(known: Known, words: Sequence[str], typed: str) -> Iterator[Offer]:
+    catalogue = known.catalogue()
+    pairs = "/" in typed or any("/" in word for word in words)
+    if words and not pairs:
+        types, prefix = words[0].split(","), ""
+    elif "/" in typed:
+        word, _, typed = typed.partition("/")
+        types, prefix = [word], f"{word}/"
+    else:
+        yield from _types(catalogue, typed, pairs=bool(words))
+        return
+    offered = dict.fromkeys(
+        f"{prefix}{name}"
+        for word in types
+        for resource in find(catalogue, word)[:1]
+        for name, _ in _plain(known.names(resource), typed)
+    )
+    yield from ((each, "") for each in offered if each not in words)
+
+
+def _types(catalogue: Catalogue, typed: str, *, pairs: bool) -> Iterator[Offer]:
+    """Yield each type by the shortest name that means it alone; behind a comma, too."""
+    before, comma, typed = typed.rpartition(",")
+    types = [each for each in catalogue.resources if is_watchable(each)]
+    taken: set[tuple[str, str]] = set()
+    shorts = ""
+    for resource in types:
+        key = (resource.gvk.group, resource.plural)
+        if key in taken:
+            continue
+        name = resource.plural
+        if any(plural == name for _, plural in taken):
+            name = resource.group_resource
+        taken.add(key)
+        if typed in resource.short_names:
+            shorts = shorts or name
+        if name.startswith(typed):
+            yield f"{before}{comma}{name}{'/' * pairs}", resource.gvk.kind
+    if shorts and not shorts.startswith(typed):
+        yield f"{before}{comma}{typed}{'/' * pairs}", shorts
+
+
+def _plain(names: Sequence[str], typed: str) -> list[Offer]:
+    return [
+        (name, "") for name in names if name.startswith(typed) and _NAME.fullmatch(name)
+    ]

@@ -1,0 +1,134 @@
+"""What each argument and option offers: `shell_complete` of click's parameters.
+
+What is worked out of a cluster or a recording is imported when it is asked for: every
+command declares its parameters, and few runs complete any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+_AWAITED = {
+    "ready": "it is what its spec asks for",
+    "failed": "it does not get there",
+    "create": "it is there",
+    "delete": "it is gone",
+    "condition=": "a condition of its status, as in kubectl wait",
+    "jsonpath=": "a value in it, as in kubectl wait",
+}
+_POINTS = {
+    "first": "the first state",
+    "last": "the last state",
+    "seq:": "a line of the recording",
+    "rv:": "a resourceVersion",
+}
+
+Completes = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+
+def targets(
+    context: click.Context, parameter: click.Parameter, typed: str
+) -> list[CompletionItem]:
+    """Offer types, TYPE/NAME and names: of the cluster, or of the recording."""
+    from kubectl_spy.cli.completing.offers import offer_targets
+
+    words = context.params.get(parameter.name or "") or ()
+    return _items(offer_targets(_flags(context), words, typed))
+
+
+def targets_or_points(
+    context: click.Context, parameter: click.Parameter, typed: str
+) -> list[CompletionItem]:
+    """Offer what stands between the recording and the end of a `diff`."""
+    offered = points(context, parameter, typed)
+    if context.params.get(parameter.name or ""):
+        return offered
+    return targets(context, parameter, typed) + offered
+
+
+def points(
+    context: click.Context, parameter: click.Parameter, typed: str
+) -> list[CompletionItem]:
+    """Offer ways to name a state in a recording."""
+    return _items(_starting(_POINTS, typed))
+
+
+def awaited(
+    context: click.Context, parameter: click.Parameter, typed: str
+) -> list[CompletionItem]:
+    """Offer what `--for` takes."""
+    return _items(_starting(_AWAITED, typed))
+
+
+def event_types(
+    context: click.Context, parameter: click.Parameter, typed: str
+) -> list[CompletionItem]:
+    """Offer the types of Events."""
+    return _items(_starting({"Normal": "", "Warning": ""}, typed))
+
+
+def namespaces(
+    context: click.Context, parameter: click.Parameter, typed: str
+) -> list[CompletionItem]:
+    """Offer the namespaces of the cluster, or of the recording."""
+    from kubectl_spy.cli.completing.offers import offer_namespaces
+
+    return _items(offer_namespaces(_flags(context), typed))
+
+
+def of_kubeconfig(section: str) -> Completes:
+    """Return what offers the names in a *section* of the kubeconfig."""
+
+    def offer(
+        context: click.Context, parameter: click.Parameter, typed: str
+    ) -> list[CompletionItem]:
+        from kubectl_spy.cli.completing.cluster import names_in_kubeconfig
+
+        names = names_in_kubeconfig(_flags(context), section)
+        return _items((name, "") for name in names if name.startswith(typed))
+
+    return offer
+
+
+def recordings(
+    context: click.Context, parameter: click.Parameter, typed: str
+) -> list[CompletionItem]:
+    """Offer recordings, and directories; any file where there are none."""
+    from kubectl_spy.cli.completing.recorded import recordings_at
+
+    found = recordings_at(typed)
+    return _items((path, "") for path in found) or files(context, parameter, typed)
+
+
+def files(
+    context: click.Context, parameter: click.Parameter, typed: str
+) -> list[CompletionItem]:
+    """Leave it to the shell, which knows files."""
+    return [CompletionItem(typed, type="file")]
+
+
+def directories(
+    context: click.Context, parameter: click.Parameter, typed: str
+) -> list[CompletionItem]:
+    """Leave it to the shell, which knows directories."""
+    return [CompletionItem(typed, type="dir")]
+
+
+def _flags(context: click.Context) -> dict[str, Any]:
+    """Return what was parsed; arguments, too, where an option still lacks its value."""
+    flags = dict(context.params)
+    if "file" in flags and context.args:
+        flags["file"] = flags["file"] or context.args[0]
+    return flags
+
+
+def _starting(offered: dict[str, str], typed: str) -> list[tuple[str, str]]:
+    return [each for each in offered.items() if each[0].startswith(typed)]
+
+
+def _items(offered: Iterable[tuple[str, str]]) -> list[CompletionItem]:
+    return [CompletionItem(value, help=said or None) for value, said in offered]

@@ -1,0 +1,43 @@
+"""`kubectl spy completion`: what makes a shell complete."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from kubectl_spy.render.inert import inert
+
+if TYPE_CHECKING:
+    from kubectl_spy.sinks.terminal import Terminal
+
+_EPILOG = """\b
+Examples:
+  kubectl spy completion bash --install
+  kubectl spy completion zsh > ~/.zfunc/_kubectl-spy
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish", "powershell"]))
+@click.option(
+    "--install",
+    is_flag=True,
+    help="Put it where the shell finds it, and say what is left to do.",
+)
+@click.pass_obj
+def completion(terminal: Terminal, /, shell: str, install: bool) -> None:
+    """Print the script that makes a SHELL complete `kubectl-spy`.
+
+    `kubectl spy` itself is completed by kubectl, where its own completion is set up
+    (kubectl completion --help) and a program kubectl_complete-spy is on PATH: --install
+    puts it beside kubectl-spy.
+    """
+    import os
+
+    from kubectl_spy.cli.completing import installing
+
+    if install:
+        installing.install(shell, os.environ, lambda line: terminal.say(inert(line)))
+    else:
+        terminal.write(installing.script_for(shell))

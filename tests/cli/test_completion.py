@@ -1,0 +1,338 @@
+"""What Tab offers: asked for by kubectl's protocol, through kubectl, and by shells."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kubectl_spy.demo.server import ApiServer as DemoServer
+from tests.cli.command import PATIENCE, Spy
+from tests.cli.screen import on_a_terminal
+from tests.sources.api_server import Answer, ApiServer, aggregated, as_json, serve
+
+SCRIPT = f"""#!{sys.executable}
+from kubectl_spy.__main__ import {{0}}
+
+{{0}}()
+"""
+
+
+def listing(*names: str) -> Answer:
+    """Return what an API server answers who wants metadata only."""
+    items = [{"metadata": {"name": name}} for name in names]
+    return as_json({"kind": "PartialObjectMetadataList", "items": items})
+
+
+@pytest.fixture
+def spy(tmp_path: Path) -> Spy:
+    """The command on PATH, as the wheel puts it there."""
+    scripts = {"kubectl-spy": "main", "kubectl_complete-spy": "complete"}
+    for name, function in scripts.items():
+        script = tmp_path / "bin" / name
+        script.parent.mkdir(exist_ok=True)
+        script.write_text(SCRIPT.format(function))
+        script.chmod(0o755)
+    spy = Spy(tmp_path, (str(tmp_path / "bin" / "kubectl-spy"),))
+    spy.environ["PATH"] = os.pathsep.join([str(tmp_path / "bin"), os.environ["PATH"]])
+    return spy
+
+
+@pytest.fixture
+def api(spy: Spy) -> Iterator[ApiServer]:
+    """A server with two Pods, three Deployments, and two namespaces."""
+    answers = {
+        "/api/v1/namespaces/shop/pods": listing("web-1", "web-2"),
+        "/apis/apps/v1/namespaces/shop/deployments": listing("api", "web", "worker"),
+        "/apis/apps/v1/namespaces/other/deployments": listing("elsewhere"),
+        "/api/v1/nodes": listing("node-a"),
+        "/api/v1/namespaces": listing("shop", "other"),
+    }
+    with serve(aggregated() | answers) as server:
+        write_kubeconfig(spy, server.url)
+        yield server
+
+
+def write_kubeconfig(spy: Spy, url: str, **user: Any) -> None:
+    """Write one with three contexts, in two namespaces."""
+    names = {"prod": "shop", "staging": "shop", "dev": "mine"}
+    config = {
+        "current-context": "prod",
+        "clusters": [{"name": "c", "cluster": {"server": url}}],
+        "users": [{"name": "u", "user": user}],
+        "contexts": [
+            {"name": name, "context": {"cluster": "c", "user": "u", "namespace": where}}
+            for name, where in names.items()
+        ],
+    }
+    spy.kubeconfig.write_text(json.dumps(config))
+
+
+def offered(spy: Spy, *words: str) -> tuple[list[str], str]:
+    """Return the candidates without what is said of them, and the directive."""
+    ended = spy.run("__complete", *words)
+    assert (ended.code, ended.err) == (0, "")
+    *lines, directive = ended.out.splitlines()
+    return [line.partition("\t")[0] for line in lines], directive
+
+
+def test_commands_and_options_are_offered_with_what_they_do(spy: Spy) -> None:
+    ended = spy.run("__complete", "sta")
+    assert ended.out == (
+        "status\tShow how the status of objects changes, while it changes.\n:4\n"
+    )
+    names, _ = offered(spy, "status", "--show")
+    assert names == ["--show-secrets", "--show-managed-fields"]
+    assert offered(spy, "status", "-o", "j") == (["json", "jsonpatch"], ":4")
+    assert offered(spy, "status", "--output=y") == (["yaml"], ":4")
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["deploym"], ["deployments"]),
+        (["svc"], ["svc"]),
+        (["pods,deploym"], ["pods,deployments"]),
+        (["pods", "web"], ["web-1", "web-2"]),
+        (["pods", "web-1", ""], ["web-2"]),
+        (["deploy/w"], ["deploy/web", "deploy/worker"]),
+        (["deploy/web", "deploy/w"], ["deploy/worker"]),
+        (["deploy/web", "daem"], ["daemonsets/"]),
+        (["po,deploy", "w"], ["web-1", "web-2", "web", "worker"]),
+        (["-n", "other", "deploy", ""], ["elsewhere"]),
+        (["--namespace=other", "deploy/"], ["deploy/elsewhere"]),
+        (["node", ""], ["node-a"]),
+        (["-A", "pods", ""], []),
+        (["nosuch", ""], []),
+        (["-n", "o"], ["other"]),
+        (["--context", ""], ["dev", "prod", "staging"]),
+        (["--for", "con"], ["condition="]),
+    ],
+)
+def test_what_is_in_the_cluster_is_offered(
+    spy: Spy, api: ApiServer, words: list[str], expected: list[str]
+) -> None:
+    names, directive = offered(spy, "status", *words)
+    assert names == expected
+    assert directive == (":6" if any(name[-1] in "/=" for name in names) else ":4")
+
+
+def test_types_are_offered_from_the_cache_without_a_request(
+    spy: Spy, api: ApiServer
+) -> None:
+    first = offered(spy, "changes", "")
+    asked = len(api.requests)
+    assert "pods" in first[0] and "events.events.k8s.io" in first[0]
+    assert offered(spy, "changes", "") == first
+    assert len(api.requests) == asked
+
+
+def test_names_take_one_request_for_metadata_only(spy: Spy, api: ApiServer) -> None:
+    offered(spy, "changes", "")
+    api.requests.clear()
+    offered(spy, "changes", "pods", "")
+    (request,) = api.requests
+    assert request.query == {"limit": ["500"]}
+    assert "as=PartialObjectMetadataList" in request.header("Accept")[0]
+
+
+def test_every_type_offered_is_one_that_is_found(spy: Spy, api: ApiServer) -> None:
+    """Two groups have `events`: the one that kubectl would not choose is told apart."""
+    names, _ = offered(spy, "changes", "")
+    assert len(names) == len(set(names)) > 20
+    assert "componentstatuses" not in names  # cannot be watched
+
+
+@pytest.mark.parametrize("words", [["pods", ""], ["-n", ""], [""]])
+def test_a_server_that_does_not_answer_is_not_waited_for(
+    spy: Spy, words: list[str]
+) -> None:
+    slow = {path: Answer(delay=60) for path in ("/api", "/apis", "/api/v1/namespaces")}
+    with serve(slow) as server:
+        write_kubeconfig(spy, server.url)
+        ended = spy.run("__complete", "status", *words)
+    assert (ended.code, ended.out, ended.err) == (0, ":4\n", "")
+
+
+def test_without_a_kubeconfig_nothing_is_offered(spy: Spy) -> None:
+    assert offered(spy, "status", "po") == ([], ":4")
+    assert offered(spy, "status", "--context", "") == ([], ":4")
+
+
+def test_a_plugin_for_credentials_is_not_run_for_types(
+    spy: Spy, api: ApiServer, tmp_path: Path
+) -> None:
+    offered(spy, "status", "")
+    plugin = tmp_path / "login"
+    plugin.write_text("#!/bin/sh\ntouch asked; cat > typed; exit 1\n")
+    plugin.chmod(0o755)
+    command = {
+        "apiVersion": "client.authentication.k8s.io/v1",
+        "command": str(plugin),
+        "interactiveMode": "IfAvailable",
+    }
+    write_kubeconfig(spy, api.url, exec=command)
+    assert offered(spy, "status", "deploym") == (["deployments"], ":4")
+    assert not Path("asked").exists()
+
+
+def test_namespaces_that_may_not_be_listed_are_those_of_the_contexts(
+    spy: Spy, api: ApiServer
+) -> None:
+    del api.answers["/api/v1/namespaces"]
+    assert offered(spy, "status", "-n", "") == (["mine", "shop"], ":4")
+
+
+def test_names_that_a_shell_would_read_are_left_out(spy: Spy, api: ApiServer) -> None:
+    hostile = ("$(id)", "a b", "x\ny", "\x1b[2J", "`id`", "", "'", ":4", "-A")
+    api.answers["/api/v1/namespaces/shop/pods"] = listing("fine", *hostile)
+    assert offered(spy, "status", "pods", "") == (["fine"], ":4")
+
+
+@pytest.fixture
+def recording(spy: Spy, tmp_path: Path) -> str:
+    """A recording of a rollout, beside a file that is none."""
+    with DemoServer(["deploy-rollout"], speed=0) as server:
+        server.write_kubeconfig(spy.kubeconfig)
+        file = str(tmp_path / "rollout.spy")
+        command = ("changes", "deploy,rs,pods", "--record", file, "-o", "json")
+        with spy.running(*command) as running:
+            server.wait_until_played(PATIENCE)
+            running.wait_until(lambda seen: b'"kind":"Pod"' in seen.stdout)
+            running.end()
+    (tmp_path / "notes.txt").write_text("no recording\n")
+    spy.kubeconfig.unlink()
+    return file
+
+
+def test_recordings_and_what_is_in_them_are_offered(
+    spy: Spy, recording: str, tmp_path: Path
+) -> None:
+    folder = f"{tmp_path}/"
+    found = [f"{folder}.cache/", f"{folder}bin/", recording]
+    names, directive = offered(spy, "replay", folder)
+    assert names == [each for each in found if "/." not in each]
+    assert directive == ":6"
+    assert offered(spy, "status", "--from", f"{folder}roll") == ([recording], ":4")
+    assert offered(spy, "replay", recording, "deploy/") == (["deploy/nginx"], ":4")
+    assert offered(spy, "replay", recording, "-n", "") == (["deploy-rollout"], ":4")
+    names, _ = offered(spy, "status", "--from", recording, "")
+    assert {"deployments", "pods", "replicasets"} <= set(names)
+    names, _ = offered(spy, "show", recording, "pods", "")
+    assert names and all(name.startswith("nginx-") for name in names)
+    names, _ = offered(spy, "diff", recording, "deploy/nginx", "")
+    assert names == ["first", "last", "seq:", "rv:"]
+
+
+def test_where_no_recording_is_the_shell_offers_files(spy: Spy, tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert offered(spy, "replay", f"{empty}/") == ([], ":0")
+    assert offered(spy, "status", "--kubeconfig", "") == ([], ":0")
+    assert offered(spy, "status", "--cache-dir", "") == ([], ":16")
+
+
+@pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl is not installed")
+def test_kubectl_asks_the_program_beside_the_plugin(spy: Spy, api: ApiServer) -> None:
+    spy.command = ("kubectl",)
+    ended = spy.run("__complete", "spy", "status", "deploy/w")
+    assert ended.out.splitlines() == ["deploy/web", "deploy/worker", ":4"]
+
+
+def test_bash_completes_what_stands_before_the_cursor(spy: Spy, api: ApiServer) -> None:
+    def reply(line: str) -> list[str]:
+        program = (
+            "source <(kubectl-spy completion bash)\n"
+            f"COMP_LINE={line!r} COMP_POINT={len(line)}\n"
+            '__kubectl_spy; printf "%s\\n" "${COMPREPLY[@]}"'
+        )
+        completed = subprocess.run(
+            ["bash", "--norc", "-c", program],
+            env=spy.environ,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+        )
+        assert completed.stderr == ""
+        return completed.stdout.split()
+
+    assert reply("kubectl-spy statu") == ["status"]
+    assert reply("kubectl-spy status pods ") == ["web-1", "web-2"]
+    assert reply("kubectl-spy status --context=st") == ["staging"]
+    assert reply("kubectl-spy show x --at se") == ["seq:"]
+    assert reply("kubectl-spy status --for condition=x") == []
+    (spy.home / "a-file").touch()
+    assert reply(f"kubectl-spy record -f {spy.home}/a-f") == [f"{spy.home}/a-file"]
+
+
+SHELLS = {
+    "bash": ["bash", "--norc", "-i"],
+    "zsh": ["zsh", "-f", "-i"],
+    "fish": ["fish", "--no-config", "-i"],
+}
+PREPARE = {
+    "bash": "PS1='> '; source <(kubectl-spy completion bash)",
+    "zsh": "PS1='> '; autoload -U compinit; compinit -u -D; "
+    "source <(kubectl-spy completion zsh)",
+    "fish": "function fish_prompt; echo '> '; end; "
+    "kubectl-spy completion fish | source",
+}
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_tab_completes_in_a_real_shell(spy: Spy, api: ApiServer, shell: str) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    spy.command = ("setsid", "--ctty", "--wait", *SHELLS[shell])
+    with on_a_terminal(spy, columns=120) as (screen, process):
+        screen.type(f"{PREPARE[shell]}; echo pre''pared\r")
+        screen.wait_for(lambda seen: "prepared" in seen.lines)
+        screen.type("clear; kubectl-spy stat\t")
+        screen.wait_for_text("kubectl-spy status")
+        screen.type("deploym\t")
+        screen.wait_for_text("kubectl-spy status deployments")
+        screen.type("wor\t")
+        screen.wait_for_text("kubectl-spy status deployments worker")
+        screen.type("--context=sta\t")
+        screen.wait_for_text("worker --context=staging")
+        screen.type("\x15exit\r")
+        process.wait(PATIENCE)
+
+
+def test_install_puts_it_where_shells_and_kubectl_look(spy: Spy) -> None:
+    (spy.home / "bin" / "kubectl_complete-spy").unlink()
+    spy.environ["PATH"] = os.pathsep.join([str(spy.home / "bin"), "/usr/bin", "/bin"])
+    paths = {
+        "bash": ".local/share/bash-completion/completions/kubectl-spy",
+        "zsh": ".local/share/zsh/site-functions/_kubectl-spy",
+        "fish": ".config/fish/completions/kubectl-spy.fish",
+        "powershell": ".config/powershell/kubectl-spy-completion.ps1",
+    }
+    for shell, path in paths.items():
+        ended = spy.run("completion", shell, "--install")
+        assert (ended.code, ended.out) == (0, ""), ended.err
+        assert f"wrote {spy.home / path}\n" in ended.err
+        printed = spy.run("completion", shell).out
+        assert (spy.home / path).read_text() == printed
+    asked = spy.home / "bin" / "kubectl_complete-spy"
+    answer = subprocess.run(
+        [asked, "stat"], env=spy.environ, capture_output=True, text=True, check=True
+    )
+    assert answer.stdout.startswith("status\t")
+
+
+def test_install_leaves_alone_what_is_somebody_elses(spy: Spy) -> None:
+    path = spy.home / ".config/fish/completions/kubectl-spy.fish"
+    path.parent.mkdir(parents=True)
+    path.write_text("# mine\n")
+    ended = spy.run("completion", "fish", "--install")
+    assert ended.code == 2
+    assert ended.err == f"error: {path} is somebody else's; move it away first\n"
+    assert path.read_text() == "# mine\n"

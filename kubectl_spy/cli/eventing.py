@@ -34,6 +34,8 @@ class Eventing(Consumer):
         self._patience = Patience(live=wanted.live)
         self._begun = False
         self._now = 0.0
+        self._missing = 0
+        self._lost_count = False
 
     def text(self, item: Item, *, alone: bool) -> str:
         """Take in *item*; return the Events that there are to print for it.
@@ -81,7 +83,24 @@ class Eventing(Consumer):
         if not self.known:
             return ""
         self._begun = True
+        self._own_up()
         return "".join(map(self._line, filter(self._wants, self._log.news())))
+
+    def _own_up(self) -> None:
+        """Say which Events were there and are not to be printed."""
+        missing = self._log.missing - self._missing
+        self._missing += missing
+        if missing:
+            self._terminal.say(
+                f"note: {missing:,} Events of what turned out to belong to it were too "
+                "long ago to be kept: they are missing here"
+            )
+        if self._log.uncounted and not self._lost_count:
+            self._lost_count = True
+            self._terminal.say(
+                "note: so many Events of other objects came that not all can even be "
+                "counted: should one of these join, some of its Events may be missing"
+            )
 
     def _line(self, event: ClusterEvent) -> str:
         if self._wanted.output == "json":

@@ -2,25 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import NamedTuple
 
-from kubectl_spy.core.events import ClusterEvent
-from kubectl_spy.core.record import ChangeRecord, Item
+from kubectl_spy.core.events import EVENT_GROUPS, ClusterEvent, cluster_event
+from kubectl_spy.core.held_events import HeldEvents
+from kubectl_spy.core.kinship import Kin
+from kubectl_spy.core.record import ChangeRecord, ChangeType, Item
 from kubectl_spy.core.trace.trace import Trace
+
+_EXPIRED = 10_000
+"""Events that the server has forgotten, and that are known to have been told."""
+
+
+class _Told(NamedTuple):
+    """What was told last of an Event."""
+
+    times: int
+    last: float | None
 
 
 class EventLog:
-    """Folds records of whole objects into Events about what *trace* shows.
+    """Folds records of whole objects into the Events about *trace*'s roots and theirs.
 
-    Each comes once, and again when its count has grown. What belongs to the roots only
-    later, or turns out to only later, brings its Events along; what is gone keeps its.
+    Each comes once, and again when it has happened again. What belongs to the roots
+    only later, or turns out to only later, brings its Events along; what is gone keeps
+    its, though it came and went before anything was asked. What a record costs does not
+    depend on how many objects there are.
     """
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
-        self._members: set[str] = set()
-        self._told: dict[str, int] = {}
-        self._begun = False
+        """Knows what was asked for and answered; is told of the roots alone."""
+        self._kin = Kin()
+        self._news: dict[str, ClusterEvent] = {}
+        self._told: dict[str, _Told] = {}
+        self._expired: dict[str, None] = {}
+        self._held = HeldEvents()
+        self._missing = 0
 
     @property
     def namespace(self) -> str | None:
@@ -37,30 +55,72 @@ class EventLog:
         """Whether everything was listed, or refused."""
         return self._trace.complete
 
+    @property
+    def missing(self) -> int:
+        """Events that belong here, but came too long before that was known."""
+        return self._missing
+
+    @property
+    def uncounted(self) -> int:
+        """Events of which nobody would know, should they turn out to belong here."""
+        return self._held.uncounted
+
     def observe(self, item: Item) -> None:
         """Take in what happened."""
-        self._trace.observe(item)
-        if isinstance(item, ChangeRecord) and self._begun:
-            self._join()
+        if not isinstance(item, ChangeRecord) or item.of_stream:
+            self._trace.observe(item)
+            return
+        root = self._trace.asks_for(item)
+        if root:
+            self._trace.observe(item)
+        if item.gvk.kind == "Event" and item.gvk.group in EVENT_GROUPS:
+            self._report(item)
+            return
+        for uid in self._kin.observe(item, root=root):
+            events, dropped = self._held.release(uid)
+            self._news |= events
+            self._missing += dropped
 
     def news(self) -> list[ClusterEvent]:
         """Return what was reported since this was asked last, the latest last."""
-        self._begun = True
-        self._join()
-        found = [each for each in self._reported() if self._is_new(each)]
-        for each in found:
-            self._told[each.uid] = each.times
-        return sorted(found, key=_when)
+        found, self._news = self._news, {}
+        for key, event in found.items():
+            self._told[key] = _Told(event.times, event.last)
+        return sorted(found.values(), key=_when)
 
-    def _join(self) -> None:
-        self._members.update(node.uid for node in self._trace.picture().all())
+    def _report(self, record: ChangeRecord) -> None:
+        key = record.uid or f"{record.namespace}/{record.name}"
+        if record.type in (ChangeType.DELETED, ChangeType.LEFT):
+            # It is an hour old: what it told stays true.
+            self._expire(key)
+            return
+        if not isinstance(record.document, dict):
+            return
+        self._expired.pop(key, None)
+        event = cluster_event(record.document)
+        # The kubelet gives a Node's name for its uid, not knowing better.
+        about = f"node/{event.name}" if event.kind == "Node" else event.about
+        told = self._told.get(key)
+        if not about or (told is not None and not _again(told, event)):
+            return
+        if not record.initial:
+            event = event._replace(seen=record.time)
+        if about in self._kin:
+            self._news[key] = event
+        else:
+            self._held.hold(about, key, event)
 
-    def _reported(self) -> Iterator[ClusterEvent]:
-        for uid in self._members:
-            yield from self._trace.seen.events(uid)
+    def _expire(self, key: str) -> None:
+        self._expired[key] = None
+        if len(self._expired) > _EXPIRED:
+            oldest = next(iter(self._expired))
+            del self._expired[oldest]
+            self._told.pop(oldest, None)
 
-    def _is_new(self, event: ClusterEvent) -> bool:
-        return self._told.get(event.uid, 0) < event.times
+
+def _again(told: _Told, event: ClusterEvent) -> bool:
+    """Return whether it has happened again: some count, some only say when."""
+    return event.times > told.times or (event.last or 0.0) > (told.last or 0.0)
 
 
 def _when(event: ClusterEvent) -> tuple[float, float, str]:

@@ -14,6 +14,8 @@ from typing import NamedTuple
 from kubectl_spy.core.fields import mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
 
+EVENT_GROUPS = ("", "events.k8s.io")
+"""API groups that the kind Event is of."""
 _STAMPED = re.compile(r".*\.([0-9a-f]{15,16})", re.DOTALL)
 
 

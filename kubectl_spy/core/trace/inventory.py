@@ -6,18 +6,17 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from kubectl_spy.core.events import ClusterEvent, cluster_event
+from kubectl_spy.core.events import EVENT_GROUPS, ClusterEvent, cluster_event
 from kubectl_spy.core.fields import mappings, text
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
 from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, Probed, Refused
 
 Note = tuple[str | None, ...]
 """Something that can be asked for: `("owned", uid)`."""
-_EVENT_GROUPS = ("", "events.k8s.io")
 _STREAMS: Note = ("streams",)
 _TIME: Note = ("time",)
 _GONE = 1_000
-"""Objects that are gone of which the Events are kept."""
+"""Objects that are gone, or not seen yet, of which the Events are kept."""
 _EVENTS = 50
 """Events that are kept of one object: the latest."""
 
@@ -58,6 +57,8 @@ class Inventory:
         self._once_owned: dict[str, dict[str, None]] = {}
         self._about: dict[str, dict[str, ClusterEvent]] = {}
         self._reported: dict[str, tuple[ClusterEvent, ...]] = {}
+        self._unknown: dict[str, None] = {}
+        """What was reported of, and is not there."""
         self._gone: dict[str, Entry] = {}
         """Those that are gone last, as they were."""
         self._streams: dict[Selection, str | None] = {}
@@ -93,13 +94,13 @@ class Inventory:
     def _change(self, record: ChangeRecord) -> None:
         uid = record.uid or f"{record.gvk.kind}/{record.namespace}/{record.name}"
         gone = record.type in (ChangeType.DELETED, ChangeType.LEFT)
-        if record.gvk.kind == "Event" and record.gvk.group in _EVENT_GROUPS:
+        if record.gvk.kind == "Event" and record.gvk.group in EVENT_GROUPS:
             # An Event is deleted when it is an hour old: what it told stays true.
             if not gone and isinstance(record.document, dict):
                 event = cluster_event(record.document)
-                self._report(
-                    event if record.initial else event._replace(seen=record.time)
-                )
+                seen = None if record.initial else record.time
+                key = record.uid or f"{record.namespace}/{record.name}"
+                self._report(key, event._replace(seen=seen))
             return
         known = self._entries.get(uid)
         self._remove(uid)
@@ -117,6 +118,7 @@ class Inventory:
         )
         self._entries[uid] = entry
         self._gone.pop(uid, None)
+        self._unknown.pop(uid, None)
         self._touch_all_of(entry)
         self._kinds.setdefault((record.gvk.group, record.gvk.kind), {})[uid] = None
         self._names[_name(entry)] = uid
@@ -144,12 +146,13 @@ class Inventory:
         self._changed.pop(("name", *_name(gone)), None)
         for owner in owner_uids(gone.document):
             self._once_owned.get(owner, {}).pop(uid, None)
-        for known in (self._about, self._reported, self._owned, self._once_owned):
+        for known in (self._owned, self._once_owned):
             known.pop(uid, None)
-        for kind in ("uid", "about", "owned"):
+        self._forget_reports(uid)
+        for kind in ("uid", "owned"):
             self._changed.pop((kind, uid), None)
 
-    def _report(self, event: ClusterEvent) -> None:
+    def _report(self, key: str, event: ClusterEvent) -> None:
         about = event.about
         if event.kind == "Node":
             # The kubelet gives a Node's name for its uid, not knowing better.
@@ -159,10 +162,21 @@ class Inventory:
         self._touch(("about", about))
         self._reported.pop(about, None)
         events = self._about.setdefault(about, {})
-        events.pop(event.uid, None)  # what happens again comes last
-        events[event.uid] = event
+        events.pop(key, None)  # what happens again comes last
+        events[key] = event
         if len(events) > _EVENTS:
             events.pop(next(iter(events)))
+        known = about in self._entries or about in self._gone
+        if not known and event.kind != "Node":
+            self._unknown.pop(about, None)
+            self._unknown[about] = None
+            if len(self._unknown) > _GONE:
+                self._forget_reports(next(iter(self._unknown)))
+
+    def _forget_reports(self, about: str) -> None:
+        for known in (self._unknown, self._about, self._reported):
+            known.pop(about, None)
+        self._changed.pop(("about", about), None)
 
     def _touch_all_of(self, entry: Entry) -> None:
         gvk = entry.gvk

@@ -1,0 +1,75 @@
+"""Events about objects that do not belong to the roots, or not yet."""
+
+from __future__ import annotations
+
+from kubectl_spy.core.events import ClusterEvent
+
+_KEPT = 10_000
+"""Events that are held."""
+_SIZE = 32 * 1024 * 1024
+"""Characters that their messages have together."""
+_DROPPED = 100_000
+"""Events that are not held any more, and known by their keys."""
+
+
+class HeldEvents:
+    """Holds Events until their object joins: the latest, of each its last version.
+
+    Of which of them that is no longer true is known, too.
+    """
+
+    def __init__(self) -> None:
+        self._about: dict[str, dict[str, ClusterEvent]] = {}
+        self._count = self._size = 0
+        self._dropped: dict[str, dict[str, None]] = {}
+        self._drops = 0
+        self.uncounted = 0
+        """Events that were dropped, and of which not even that is known any more."""
+
+    def hold(self, about: str, key: str, event: ClusterEvent) -> None:
+        """Keep *event*, which is known by *key*, until what it is *about* joins."""
+        if key in self._dropped.get(about, ()):
+            self._undrop(about, key)
+        events = self._about.pop(about, {})
+        self._about[about] = events  # what happened last is dropped last
+        self._let_go(events.pop(key, None))
+        events[key] = event
+        self._count += 1
+        self._size += len(event.message)
+        while self._count > _KEPT or (self._size > _SIZE and self._count > 1):
+            self._drop()
+
+    def release(self, about: str) -> tuple[dict[str, ClusterEvent], int]:
+        """Return the Events by key, and how many more there were."""
+        events = self._about.pop(about, {})
+        for event in events.values():
+            self._let_go(event)
+        dropped = len(self._dropped.pop(about, ()))
+        self._drops -= dropped
+        return events, dropped
+
+    def _let_go(self, event: ClusterEvent | None) -> None:
+        if event is not None:
+            self._count -= 1
+            self._size -= len(event.message)
+
+    def _drop(self) -> None:
+        """Drop what is oldest of the object that was quiet for longest."""
+        about, events = next(iter(self._about.items()))
+        key = next(iter(events))
+        self._let_go(events.pop(key))
+        if not events:
+            del self._about[about]
+        self._dropped.setdefault(about, {})[key] = None
+        self._drops += 1
+        if self._drops > _DROPPED:
+            about, keys = next(iter(self._dropped.items()))
+            self._undrop(about, next(iter(keys)))
+            self.uncounted += 1
+
+    def _undrop(self, about: str, key: str) -> None:
+        keys = self._dropped[about]
+        del keys[key]
+        self._drops -= 1
+        if not keys:
+            del self._dropped[about]

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from kubectl_spy.core.objects import Selection
 from kubectl_spy.demo.server import ApiServer
+from tests.builders import ALL_PODS, PODS, event
+from tests.builders import pod as plain_pod
 from tests.cli.command import PATIENCE, Spy
+from tests.recordings import ORIGIN, START, first_list, record
 from tests.workloads import pod, replica_set
 
 Serve = Callable[..., ApiServer]
@@ -146,6 +151,55 @@ def test_what_was_recorded_is_told_as_it_was_live(
     assert replayed.out == live.out
     one = spy.run("events", "pod/web-00", "--from", file, *flags)
     assert "Killing" in one.out and "Created" not in one.out
+
+
+def recorded(path: Path, events: int, *, there: bool) -> str:
+    """Return a recording of so many Events about one Pod.
+
+    All of it is *there* at the start, or the Pod comes after the last of them.
+    """
+    kind = PODS.gvk._replace(kind="Event")
+    resource = replace(PODS, gvk=kind, plural="events", singular="event")
+    stream = Selection(resource=resource, namespace="shop", asked=False)
+    reports = [
+        reported("R", 5, metadata=_named(f"web.{at:05}", at + 2), message=f"m{at}")
+        for at in range(events)
+    ]
+    pods = [plain_pod(rv="1")] if there else []
+    story = [
+        *first_list(*pods, time=START),
+        *first_list(*reports, time=START, selection=stream),
+    ]
+    if not there:
+        story.append(event("ADDED", plain_pod(rv="1"), time=START + 100))
+    owned = replace(ORIGIN, owned=True)
+    record(path, story, selections=(ALL_PODS, stream), origin=owned)
+    return str(path)
+
+
+def _named(name: str, version: int) -> dict[str, Any]:
+    return {
+        "name": name,
+        "namespace": "shop",
+        "uid": f"uid-{name}",
+        "resourceVersion": str(version),
+    }
+
+
+def test_of_one_object_all_that_was_recorded_is_told(spy: Spy, tmp_path: Path) -> None:
+    file = recorded(tmp_path / "web.spy", 300, there=True)
+    ended = spy.run("events", "--from", file)
+    assert ended.code == 0, ended.err
+    assert [line.rpartition(" ")[2] for line in ended.out.splitlines()[1:]] == [
+        f"m{at}" for at in range(300)
+    ]
+
+
+def test_what_could_not_be_kept_is_said_to_be_missing(spy: Spy, tmp_path: Path) -> None:
+    file = recorded(tmp_path / "web.spy", 10_002, there=False)
+    ended = spy.run("events", "--from", file, "-o", "json")
+    assert len(ended.out.splitlines()) == 10_000
+    assert "note: 2 Events of what turned out to belong to it" in ended.err
 
 
 def test_events_that_may_not_be_listed_are_an_error(spy: Spy, serve: Serve) -> None:

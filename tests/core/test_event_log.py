@@ -30,6 +30,17 @@ class Told:
         self, document: dict[str, Any], kind: str = "ADDED", by: Selection = ALONG
     ) -> list[str]:
         """Return `REASON xCOUNT` of what there is to tell after a change."""
+        self.observe(document, kind, by)
+        return self.news()
+
+    def news(self) -> list[str]:
+        """Return `REASON xCOUNT` of what there is to tell."""
+        return [f"{each.reason} x{each.times}" for each in self.log.news()]
+
+    def observe(
+        self, document: dict[str, Any], kind: str = "ADDED", by: Selection = ALONG
+    ) -> None:
+        """Take in a change, and ask for nothing."""
         event = WatchEvent(EventType[kind], by, START, document)
         if document["kind"] == "Event":
             gvk = PODS.gvk._replace(kind="Event")
@@ -37,7 +48,6 @@ class Told:
             assert EVENTS.resource.gvk == gvk
         for record in self._history.observe(event):
             self.log.observe(record)
-        return [f"{each.reason} x{each.times}" for each in self.log.news()]
 
 
 EVENTS = Selection(
@@ -111,6 +121,64 @@ def test_what_is_gone_keeps_its_events() -> None:
     told.tell(pod("web"), by=ROOT)
     told.tell(pod("web", rv="2"), "DELETED", by=ROOT)
     assert told.tell(reported("Killing", rv="3")) == ["Killing x1"]
+
+
+def test_what_only_says_when_it_happened_again_is_told_again() -> None:
+    told = Told()
+    told.tell(pod("web"), by=ROOT)
+    assert told.tell(reported("Unhealthy", second=1, rv="2")) == ["Unhealthy x1"]
+    again = reported("Unhealthy", second=1, rv="3")
+    again["lastTimestamp"] = "2026-11-21T15:09:00Z"
+    assert told.tell(again, "MODIFIED") == ["Unhealthy x1"]
+    annotated = reported("Unhealthy", second=1, rv="4")
+    assert told.tell(annotated, "MODIFIED") == []
+
+
+def test_of_one_object_there_may_be_any_number() -> None:
+    told = Told()
+    told.tell(pod("web"), by=ROOT)
+    for number in range(300):
+        told.observe(reported(f"R{number}", rv=str(number + 2)))
+    assert len(told.news()) == 300
+
+
+def test_events_without_a_uid_go_by_their_names() -> None:
+    told = Told()
+    told.tell(pod("web"), by=ROOT)
+    for number, reason in enumerate(("Pulled", "Created"), start=2):
+        event = reported(reason, second=number, rv=str(number))
+        del event["metadata"]["uid"]
+        told.observe(event)
+    assert told.news() == ["Pulled x1", "Created x1"]
+
+
+def test_what_came_and_went_before_the_first_look_keeps_its_events() -> None:
+    told = Told()
+    child = pod("child", ownerReferences=[{"uid": "uid-web", "kind": "Pod"}])
+    told.observe(reported("Killing", about="uid-child", rv="1"))
+    told.observe(child)
+    told.observe(child, "DELETED")
+    told.observe(pod("web", rv="9"), by=ROOT)
+    assert told.news() == ["Killing x1"]
+
+
+def test_what_was_told_and_expired_is_not_told_again() -> None:
+    told = Told()
+    told.tell(pod("web"), by=ROOT)
+    told.tell(reported("Pulled", rv="2"))
+    told.tell(reported("Pulled", rv="3"), "DELETED")
+    assert told.tell(reported("Pulled", rv="4")) == []
+
+
+def test_what_came_too_long_before_its_object_is_counted() -> None:
+    told = Told()
+    for number in range(10_003):
+        told.observe(reported(f"R{number}", rv=str(number + 1)))
+    told.observe(reported("R0", rv="20000", count=2), "MODIFIED")
+    told.observe(pod("web", rv="30000"), by=ROOT)
+    assert len(told.news()) == 10_000
+    # R0 came again, and R1 to R3 did not.
+    assert told.log.missing == 3
 
 
 def test_it_is_complete_when_everything_was_listed() -> None:

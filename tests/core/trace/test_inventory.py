@@ -100,6 +100,20 @@ def test_events_of_a_node_go_by_its_name() -> None:
     assert [each.reason for each in seen.events("uid-n1")] == ["BackOff"]
 
 
+def test_events_without_a_uid_go_by_their_names() -> None:
+    nameless = [reported(name, "uid-a") for name in ("e1", "e2")]
+    for event in nameless:
+        del event["metadata"]["uid"]
+    assert len(inventory(pod("a"), *nameless).events("uid-a")) == 2
+
+
+def test_of_objects_that_were_never_seen_the_latest_events_are_kept() -> None:
+    strangers = [reported(f"e{at}", f"uid-{at}") for at in range(1_001)]
+    seen = inventory(pod("a"), reported("e", "uid-a"), *strangers)
+    kept = [len(seen.events(f"uid-{at}")) for at in ("a", 0, 1, 1_000)]
+    assert kept == [1, 0, 1, 1]
+
+
 def test_why_a_kind_is_not_known_is_said_until_it_is() -> None:
     seen = Inventory()
     selection = ALL_PODS

@@ -1,0 +1,53 @@
+"""Events that wait for their objects: so many, so large, and the rest counted."""
+
+from __future__ import annotations
+
+from kubectl_spy.core.events import ClusterEvent, cluster_event
+from kubectl_spy.core.held_events import HeldEvents
+
+
+def said(message: str, count: int = 1) -> ClusterEvent:
+    return cluster_event({"message": message, "count": count})
+
+
+def test_the_last_version_of_each_is_held() -> None:
+    held = HeldEvents()
+    held.hold("a", "e1", said("x"))
+    held.hold("a", "e1", said("x", 4))
+    held.hold("b", "e2", said("y"))
+    events, dropped = held.release("a")
+    assert ([each.times for each in events.values()], dropped) == ([4], 0)
+    assert held.release("a") == ({}, 0)
+
+
+def test_large_messages_are_held_until_they_are_too_much() -> None:
+    held = HeldEvents()
+    for number in range(40):
+        held.hold("a", f"e{number}", said("x" * 1024 * 1024))
+    events, dropped = held.release("a")
+    assert (len(events), dropped) == (32, 8)
+    assert next(iter(events)) == "e8"
+
+
+def test_one_that_is_too_large_for_all_is_held_alone() -> None:
+    held = HeldEvents()
+    held.hold("a", "e1", said("x" * 40 * 1024 * 1024))
+    assert list(held.release("a")[0]) == ["e1"]
+
+
+def test_of_the_quietest_object_the_oldest_goes_first() -> None:
+    held = HeldEvents()
+    held.hold("quiet", "e1", said("x"))
+    for number in range(10_000):
+        held.hold(f"busy{number % 10}", f"b{number}", said("y"))
+    assert held.release("quiet") == ({}, 1)
+    assert [held.release(f"busy{at}")[1] for at in range(10)] == [0] * 10
+
+
+def test_what_is_not_even_counted_any_more_is_known_to_be() -> None:
+    held = HeldEvents()
+    event = said("x")
+    for number in range(110_002):
+        held.hold("a", f"e{number}", event)
+    events, dropped = held.release("a")
+    assert (len(events), dropped, held.uncounted) == (10_000, 100_000, 2)

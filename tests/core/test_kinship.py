@@ -1,0 +1,106 @@
+"""What belongs to the roots, whatever came first; Events follow it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kubectl_spy.core.event_log import EventLog
+from kubectl_spy.core.history import History
+from kubectl_spy.core.kinship import Kin
+from kubectl_spy.core.objects import WatchEvent
+from kubectl_spy.core.record import ChangeRecord, Item
+from kubectl_spy.core.trace.trace import Trace
+from tests.builders import event, pod
+from tests.core.spans.test_recorded_spans import SCENES
+from tests.spanning import merged, recorded_items, shuffled
+from tests.tracing import recorded_pictures
+
+
+def owned_by(owner: str, name: str, *, rv: str) -> dict[str, object]:
+    return pod(name, rv=rv, ownerReferences=[{"uid": owner, "kind": "Pod"}])
+
+
+def joined(*events: WatchEvent) -> tuple[Kin, list[str]]:
+    """Return what was told *events*, the root being `web`, and what joined, sorted."""
+    kin, history, found = Kin(), History(), []
+    for each in events:
+        for record in history.observe(each):
+            found += kin.observe(record, root=record.name == "web")
+    return kin, sorted(found)
+
+
+def told(items: Iterable[Item], target: str) -> set[tuple[str, int, float | None]]:
+    """Return which Events about *target* and what belongs to it were told, and how."""
+    kind, name = target.split("/")
+    log = EventLog(Trace((), (), lambda it: (it.gvk.kind, it.name) == (kind, name)))
+    for item in items:
+        log.observe(item)
+    return {(each.uid, each.times, each.last) for each in log.news()}
+
+
+@pytest.mark.parametrize(("stream", "target"), SCENES)
+def test_what_a_trace_ever_shows_belongs(stream: str, target: str) -> None:
+    kind, name = target.split("/")
+    kin = Kin()
+    for item in merged(recorded_items(stream)):
+        if isinstance(item, ChangeRecord) and item.gvk.kind != "Event":
+            kin.observe(item, root=(item.gvk.kind, item.name) == (kind, name))
+    pictures = [picture for _, picture in recorded_pictures(stream, target)]
+    shown = {node.uid for picture in pictures for node in picture.all() if node.uid}
+    assert shown and all(uid in kin for uid in shown)
+
+
+@given(st.sampled_from(SCENES), st.integers(0, 2**32))
+@settings(max_examples=60, deadline=None)
+def test_whichever_stream_runs_ahead_the_same_events_are_told(
+    scene: tuple[str, str], seed: int
+) -> None:
+    stream, target = scene
+    items = recorded_items(stream)
+    assert told(shuffled(items, seed), target) == told(merged(items), target)
+
+
+def test_children_of_children_join_with_the_root_that_comes_last() -> None:
+    grandchild = owned_by("uid-child", "grandchild", rv="1")
+    child = owned_by("uid-web", "child", rv="2")
+    stranger = owned_by("uid-other", "stranger", rv="3")
+    steps = [event("ADDED", each) for each in (grandchild, child, stranger)]
+    kin, found = joined(*steps, event("ADDED", pod(rv="4")))
+    assert found == ["uid-child", "uid-grandchild", "uid-web"]
+    assert "uid-stranger" not in kin
+
+
+def test_what_is_released_or_gone_belongs_as_before() -> None:
+    child = owned_by("uid-web", "child", rv="2")
+    kin, found = joined(
+        event("ADDED", pod(rv="1")),
+        event("ADDED", child),
+        event("MODIFIED", pod("child", rv="3")),
+        event("DELETED", pod("web", rv="4")),
+        event("ADDED", owned_by("uid-child", "late", rv="5")),
+    )
+    assert found == ["uid-child", "uid-late", "uid-web"]
+    assert all(uid in kin for uid in found)
+
+
+def test_owners_may_own_each_other() -> None:
+    root = owned_by("uid-child", "web", rv="1")
+    child = owned_by("uid-web", "child", rv="2")
+    _, found = joined(event("ADDED", root), event("ADDED", child))
+    assert found == ["uid-child", "uid-web"]
+
+
+def test_of_those_that_are_long_gone_nothing_is_kept() -> None:
+    steps = [event("ADDED", pod(rv="1"))]
+    for number in range(10_002):
+        child = owned_by("uid-web", f"p{number}", rv=f"{number}0")
+        steps += [event("ADDED", child), event("DELETED", child)]
+    kin, found = joined(*steps)
+    assert len(found) == 10_003
+    kept = [f"uid-p{number}" in kin for number in (0, 1, 2, 10_001)]
+    assert kept == [False, False, True, True]
+    assert "uid-web" in kin

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import tzinfo
-from typing import NamedTuple
 
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.render.bars import Bars, Scale
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock, duration, local
 from kubectl_spy.render.palette import Palette
+from kubectl_spy.render.span_rows import (
+    Row,
+    at_detail,
+    details_for,
+    errors,
+    heights,
+    most_telling,
+    traces,
+)
 
-_DETAILS = 4
-"""Levels of detail: all; no Events but warnings; only what failed or goes on; roots."""
 _DURATION = 7
 _SERVICE = 24
 _WIDE = 110
 """Columns from which on there is room for who acted."""
-_ERRORS = 3
-"""Messages that are told of one trace: the last ones."""
-
-
-class _Row(NamedTuple):
-    span: Span
-    depth: int
+_DEEPEST = 8
+"""Levels that are indented; how much deeper something stands is said by a number."""
 
 
 class Gantt:
@@ -58,44 +59,56 @@ class Gantt:
         traces first. Where that does not do, what is as it should be goes; that is
         said.
         """
-        traces = _traces(spans)
-        details = [_DETAILS - 1] * len(traces)
-        lines = self._all(_shown(traces, details), now, width)
-        if not height or len(lines) <= height:
-            return lines
-        old = range(len(traces) - 1)
-        levels = range(_DETAILS - 2, -1, -1)
-        steps = [(place, level) for level in levels for place in old]
-        for place, level in (*steps, (-1, 2), (-1, 1)):
-            details[place] = level
-            lines = self._all(_shown(traces, details), now, width)
-            if len(lines) <= height:
-                return lines
-        shown = _shown(traces, details)
-        rows = shown[-1]
-        room = max(height - len(lines) + len(rows) - 1, 1)
-        shown[-1] = _most_telling(rows, room)
-        lines = self._all(shown, now, width)
-        missing = len(rows) - len(shown[-1])
-        above = max(len(lines) + 1 - height, 0)
-        note = f"{missing + above} more lines, for which there is no room here"
-        note = self._palette.paint(self._palette.faint, self._cut(note, width))
-        return [*lines[above:], note] if height > 1 else lines[-1:]
-
-    def _all(
-        self, traces: Sequence[Sequence[_Row]], now: float, width: int
-    ) -> list[str]:
-        labels = [len(self._label(row)) for rows in traces for row in rows]
-        column = min(max(labels, default=0), max(width * 2 // 5, 12))
+        found = traces(spans)
+        tall = [heights(rows, first=not at) for at, rows in enumerate(found)]
+        details, total = details_for(tall, height)
+        shown = list(map(at_detail, found, details))
+        if height and total > height:
+            room = max(height - total + len(shown[-1]) - 1, 1)
+            *old, rows = shown
+            return self._some(old, rows, now, width, height, room)
+        column = self._column(shown, width)
         lines: list[str] = []
-        for rows in traces:
+        for rows in shown:
             if lines and len(rows) > 1:
                 lines.append("")
-            lines += self._trace(rows, now, width, column, told=len(rows) > 1)
+            lines += self._trace(rows, now, width, column)
         return lines
 
+    def _some(
+        self,
+        old: Sequence[Sequence[Row]],
+        rows: Sequence[Row],
+        now: float,
+        width: int,
+        height: int,
+        room: int,
+    ) -> list[str]:
+        """Return as much as there is room for of *old* roots and *rows*: the last."""
+        last = most_telling(rows, room)
+        column = self._column([*old, last], width)
+        lines = list(self._trace(last, now, width, column))
+        if height == 1:
+            return lines[-1:]
+        if old and len(last) > 1:
+            lines.insert(0, "")
+        above = max(len(old) + len(lines) + 1 - height, 0)
+        heads = [self._trace(each, now, width, column) for each in old[above:]]
+        lines = [line for each in heads for line in each] + lines[
+            max(above - len(old), 0) :
+        ]
+        missing = len(rows) - len(last) + above
+        note = self._cut(
+            f"{missing} more lines, for which there is no room here", width
+        )
+        return [*lines, self._palette.paint(self._palette.faint, note)]
+
+    def _column(self, shown: Iterable[Iterable[Row]], width: int) -> int:
+        labels = [len(self._label(row)) for rows in shown for row in rows]
+        return min(max(labels, default=0), max(width * 2 // 5, 12))
+
     def _trace(
-        self, rows: Sequence[_Row], now: float, width: int, column: int, *, told: bool
+        self, rows: Sequence[Row], now: float, width: int, column: int
     ) -> Iterator[str]:
         root = rows[0].span
         end = max(now, root.start) if root.end is None else root.end
@@ -103,10 +116,10 @@ class Gantt:
         scale = Scale(root.start, end, max(width - column - _DURATION - 3 - aside, 4))
         for row in rows:
             yield self._line(row, scale, column, bool(aside))
-        if told:
+        if len(rows) > 1:
             yield from self._errors(rows, width)
 
-    def _line(self, row: _Row, scale: Scale, column: int, wide: bool) -> str:
+    def _line(self, row: Row, scale: Scale, column: int, wide: bool) -> str:
         span, paint = row.span, self._palette.paint
         role = self._palette.bad if span.error else self._role(span)
         label = self._cut(self._label(row), column)
@@ -125,9 +138,12 @@ class Gantt:
             line += f"  {paint(self._palette.faint, service)}"
         return line
 
-    def _label(self, row: _Row) -> str:
+    def _label(self, row: Row) -> str:
         span = row.span
-        label = "  " * row.depth + inert(span.name)
+        label = "  " * min(row.depth, _DEEPEST) + inert(span.name)
+        if row.depth > _DEEPEST:
+            deeper = f"+{row.depth - _DEEPEST} "
+            label = "  " * _DEEPEST + deeper + inert(span.name)
         if span.kind in (SpanKind.CHANGE, SpanKind.OBJECT):
             label += f" {inert(_named(span))}"
             namespace = str(dict(span.attributes).get("k8s.namespace.name", ""))
@@ -138,15 +154,10 @@ class Gantt:
             label = f"{clock(at)} {label}"
         return label
 
-    def _errors(self, rows: Iterable[_Row], width: int) -> Iterator[str]:
-        """Yield what went wrong, each thing once, the latest last."""
-        told = dict.fromkeys(
-            f"{each.span.name}: {each.span.error}"
-            for each in sorted(rows, key=lambda row: row.span.start)
-            if each.span.error and each.span.kind in (SpanKind.PHASE, SpanKind.EVENT)
-        )
-        for error in list(told)[-_ERRORS:]:
-            line = self._cut(f"{self._cross} {inert(' '.join(error.split()))}", width)
+    def _errors(self, rows: Iterable[Row], width: int) -> Iterator[str]:
+        for name, error in errors(rows):
+            said = " ".join(f"{name}: {error}".split())
+            line = self._cut(f"{self._cross} {inert(said)}", width)
             yield self._palette.paint(self._palette.bad, line)
 
     def _cut(self, text: str, width: int) -> str:
@@ -162,73 +173,6 @@ class Gantt:
             SpanKind.PHASE: palette.good,
             SpanKind.EVENT: palette.notice,
         }[span.kind]
-
-
-def _traces(spans: Sequence[Span]) -> list[list[_Row]]:
-    """Return the rows of each trace: what was caused below what caused it."""
-    below: dict[tuple[str, str], list[Span]] = {}
-    for span in sorted(spans, key=_order):
-        below.setdefault((span.trace_id, span.parent_id), []).append(span)
-    roots = sorted((span for span in spans if not span.parent_id), key=_order)
-    return [list(_rows(root, 0, below)) for root in roots]
-
-
-def _rows(
-    span: Span, depth: int, below: dict[tuple[str, str], list[Span]]
-) -> Iterator[_Row]:
-    yield _Row(span, depth)
-    for child in below.get((span.trace_id, span.span_id), ()):
-        yield from _rows(child, depth + 1, below)
-
-
-def _order(span: Span) -> tuple[float, float, str, str]:
-    end = float("inf") if span.end is None else span.end
-    return span.start, end, span.name, span.span_id
-
-
-def _shown(
-    traces: Sequence[Sequence[_Row]], details: Sequence[int]
-) -> list[list[_Row]]:
-    """Return what of each trace its level of detail has room for."""
-    return [
-        [row for row in rows if _is_shown(row, detail)]
-        for rows, detail in zip(traces, details, strict=True)
-    ]
-
-
-def _most_telling(rows: Sequence[_Row], room: int) -> list[_Row]:
-    """Return so many of *rows* as there is room for, below what caused them.
-
-    First what fails, then what goes on, then what came last.
-    """
-
-    def telling(place: int) -> tuple[bool, bool, float]:
-        span = rows[place].span
-        return not span.error, span.end is not None, -span.start
-
-    above: dict[str, int] = {row.span.span_id: at for at, row in enumerate(rows)}
-    kept = {0}
-    for place in sorted(range(1, len(rows)), key=telling):
-        wanted = set[int]()
-        at: int | None = place
-        while at is not None and at not in kept:
-            wanted.add(at)
-            at = above.get(rows[at].span.parent_id)
-        if len(kept) + len(wanted) <= room:
-            kept |= wanted
-    return [rows[place] for place in sorted(kept)]
-
-
-def _is_shown(row: _Row, detail: int) -> bool:
-    """Return whether a level of detail has room for a span."""
-    span = row.span
-    if not row.depth or detail >= _DETAILS - 1:
-        return True
-    if span.kind is SpanKind.EVENT:
-        return detail >= 2 and bool(span.error)
-    if span.kind is SpanKind.OBJECT and detail >= 1:
-        return True
-    return detail >= 2 or (detail == 1 and (span.end is None or bool(span.error)))
 
 
 def _named(span: Span) -> str:

@@ -33,6 +33,7 @@ class Eventing(Consumer):
             terminal.write_utf8()
         self._patience = Patience(live=wanted.live)
         self._begun = False
+        self._quiet = True
         self._now = 0.0
         self._missing = 0
         self._lost_count = False
@@ -60,7 +61,10 @@ class Eventing(Consumer):
     def last(self) -> str:
         """Return what is left to print when a recording is over."""
         self._begun = True
-        return self._news()
+        news = self._news()
+        if self._quiet:
+            self._say_none()
+        return news
 
     def over(self) -> bool:
         """Return whether there is nothing more to come: with --once, the first lot."""
@@ -84,7 +88,28 @@ class Eventing(Consumer):
             return ""
         self._begun = True
         self._own_up()
-        return "".join(map(self._line, filter(self._wants, self._log.news())))
+        events = list(filter(self._wants, self._log.news()))
+        if events:
+            self._quiet = False
+        elif self._quiet and self._wanted.live:
+            self._say_none()
+        if self._wanted.output == "json":
+            return "".join(map(event_json, events))
+        return self._lines.lines(events)
+
+    def _say_none(self) -> None:
+        """Say, once, that there is nothing to print: that is no failure."""
+        self._quiet = False
+        such = "such " if self._wanted.types or self._wanted.since is not None else ""
+        if not self._wanted.live:
+            self._terminal.say(f"note: no {such}Events were recorded")
+        elif not self._log.complete:
+            self._terminal.say(f"note: no {such}Events yet; not all lists are there")
+        else:
+            yet = "" if self._wanted.once else " yet"
+            self._terminal.say(
+                f"note: no {such}Events{yet}; an API server keeps them for an hour"
+            )
 
     def _own_up(self) -> None:
         """Say which Events were there and are not to be printed."""
@@ -101,11 +126,6 @@ class Eventing(Consumer):
                 "note: so many Events of other objects came that not all can even be "
                 "counted: should one of these join, some of its Events may be missing"
             )
-
-    def _line(self, event: ClusterEvent) -> str:
-        if self._wanted.output == "json":
-            return event_json(event)
-        return self._lines.line(event)
 
     def _wants(self, event: ClusterEvent) -> bool:
         kind = "warning" if event.warning else "normal"

@@ -75,9 +75,43 @@ def test_what_is_there_comes_in_the_order_in_which_it_happened(
     assert ended.out.splitlines() == [
         "2026-11-21",
         "15:04:05      Normal   replicaset/web  Created (a-controller): it is Created",
-        "15:04:07      Warning  pod/web-00  Failed x3 (a-controller): it is Failed",
-        "15:04:09      Normal   pod/web-00  Started (a-controller): it is Started",
+        "15:04:07      Warning  pod/web-00      Failed x3 (a-controller): it is Failed",
+        "15:04:09      Normal   pod/web-00      Started (a-controller): it is Started",
     ]
+
+
+def test_that_there_are_none_is_said(spy: Spy, serve: Serve, tmp_path: Path) -> None:
+    told(serve)
+    ended = spy.run("events", "rs/web", "--once", "--since", "1s")
+    assert (ended.code, ended.out) == (0, "")
+    assert "note: no such Events; an API server keeps them for an hour" in ended.err
+    file = recorded(tmp_path / "web.spy", 0, there=True)
+    assert "note: no Events were recorded" in spy.run("events", "--from", file).err
+
+
+def test_long_texts_are_cut_and_whole_in_json(spy: Spy, serve: Serve) -> None:
+    server = told(serve)
+    server.put(reported("Long", 20, message="x" * 500_000))
+    text = spy.run("events", "rs/web", "--once").out.splitlines()
+    assert text[-1].endswith(f" {'x' * 1_000}… (499,000 more characters)")
+    whole = spy.run("events", "rs/web", "--once", "-o", "json").out.splitlines()
+    assert len(json.loads(whole[-1])["message"]) == 500_000
+
+
+@pytest.mark.parametrize(
+    ("flag", "value", "allowed"),
+    [
+        ("--since", "soon", '"soon" is no duration; 30s, 5m or 1h30m are'),
+        ("--since", "", '"" is no duration; 30s, 5m or 1h30m are'),
+        ("--types", "Normal,Bad", '"Normal,Bad": there are Normal and Warning'),
+    ],
+)
+def test_what_a_flag_may_be_is_said_in_one_line(
+    spy: Spy, flag: str, value: str, allowed: str
+) -> None:
+    ended = spy.run("events", "rs/web", flag, value)
+    assert (ended.code, ended.out) == (2, "")
+    assert allowed in ended.err and len(ended.err.splitlines()) == 1
 
 
 def test_what_happens_is_told_as_it_does_and_again_when_it_does(
@@ -125,13 +159,6 @@ def test_some_of_them_can_be_asked_for(
     ended = spy.run("events", "rs/web", "--once", "-o", "json", *flags)
     assert ended.code == 0
     assert reasons(ended.out) == expected
-
-
-def test_a_type_that_there_is_not_is_a_usage_error(spy: Spy, serve: Serve) -> None:
-    told(serve)
-    ended = spy.run("events", "rs/web", "--types", "Bad")
-    assert (ended.code, ended.out) == (2, "")
-    assert "Normal and Warning" in ended.err
 
 
 @pytest.mark.parametrize("flags", [(), ("-o", "json")])

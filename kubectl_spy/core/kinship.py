@@ -18,6 +18,8 @@ from kubectl_spy.core.trace.inventory import owner_uids
 
 _GONE = 10_000
 """Objects that are gone and remembered, for the Events that still come."""
+_EVER = 100
+"""Things said of an object that are remembered; then only what is said now."""
 _Key = TypeVar("_Key")
 _Name = tuple[str | None, Reference]
 """A name that an object goes by, and its namespace."""
@@ -25,14 +27,19 @@ _Name = tuple[str | None, Reference]
 
 @dataclass(slots=True)
 class _Relative:
-    """What an object says of others, and goes by itself."""
+    """What an object says, or ever said, of others, and goes by itself."""
 
     name: _Name
     owners: set[str] = field(default_factory=set)
-    """Now or ever."""
     names: frozenset[_Name] = frozenset()
-    selector: Labels = frozenset()
-    labels: Labels = frozenset()
+    selectors: frozenset[Labels] = frozenset()
+    labels: frozenset[Labels] = frozenset()
+
+    def is_selected(self, by: _Relative) -> bool:
+        """Return whether the Pod has, or had, labels that a Service selects."""
+        return any(
+            selector <= labels for selector in by.selectors for labels in self.labels
+        )
 
 
 class Kin:
@@ -88,16 +95,17 @@ class Kin:
             known.owners.add(owner)
             self._owned.setdefault(owner, {})[uid] = None
         names = frozenset((namespace, each) for each in references(gvk, document))
-        selector = selected(gvk, document)
-        related = names != known.names or selector != known.selector
+        names = _ever(known.names, names)
+        selectors = _ever(known.selectors, _some(selected(gvk, document)))
+        related = names != known.names or selectors != known.selectors
         for name in names - known.names:
             self._namers.setdefault(name, {})[uid] = None
         for name in known.names - names:
             _drop(self._namers, name, uid)
-        if selector:
+        if selectors:
             self._selecting.setdefault(namespace, {})[uid] = None
-        known.names, known.selector = names, selector
-        known.labels = labels(gvk, document)
+        known.names, known.selectors = names, selectors
+        known.labels = _ever(known.labels, _some(labels(gvk, document)))
         if known.labels:
             self._labelled.setdefault(namespace, {})[uid] = None
         return related
@@ -108,13 +116,9 @@ class Kin:
         if any(each in self._members for each in above):
             return True
         return bool(known.labels) and any(
-            each in self._members and self._selects(each, known)
+            each in self._members and known.is_selected(self._relatives[each])
             for each in self._selecting.get(known.name[0], ())
         )
-
-    def _selects(self, uid: str, pod: _Relative) -> bool:
-        selector = self._relatives[uid].selector
-        return bool(selector) and selector <= pod.labels
 
     def _join(self, uids: Iterable[str]) -> list[str]:
         found: list[str] = []
@@ -138,9 +142,9 @@ class Kin:
         yield from self._owned.get(uid, ())
         for name in known.names:
             yield from self._called.get(name, ())
-        if known.selector:
+        if known.selectors:
             for pod in self._labelled.get(known.name[0], ()):
-                if known.selector <= self._relatives[pod].labels:
+                if self._relatives[pod].is_selected(known):
                     yield pod
 
     def _forget(self, uid: str) -> None:
@@ -156,6 +160,14 @@ class Kin:
         _drop(self._called, known.name, uid)
         for among in (self._labelled, self._selecting):
             _drop(among, known.name[0], uid)
+
+
+def _ever(before: frozenset[_Key], now: frozenset[_Key]) -> frozenset[_Key]:
+    return before | now if len(before) < _EVER else now
+
+
+def _some(labels: Labels) -> frozenset[Labels]:
+    return frozenset({labels}) if labels else frozenset()
 
 
 def _drop(index: dict[_Key, dict[str, None]], key: _Key, uid: str) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -11,10 +13,10 @@ from hypothesis import strategies as st
 from kubectl_spy.core.event_log import EventLog
 from kubectl_spy.core.history import History
 from kubectl_spy.core.kinship import Kin
-from kubectl_spy.core.objects import WatchEvent
+from kubectl_spy.core.objects import Selection, WatchEvent
 from kubectl_spy.core.record import ChangeRecord, Item
 from kubectl_spy.core.trace.trace import Trace
-from tests.builders import event, pod
+from tests.builders import PODS, event, pod
 from tests.core.spans.test_recorded_spans import SCENES
 from tests.spanning import merged, recorded_items, shuffled
 from tests.tracing import recorded_pictures
@@ -85,6 +87,28 @@ def test_what_is_released_or_gone_belongs_as_before() -> None:
     )
     assert found == ["uid-child", "uid-late", "uid-web"]
     assert all(uid in kin for uid in found)
+
+
+def test_what_a_service_selected_before_its_pods_came_belongs() -> None:
+    service: dict[str, Any] = {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {"name": "web", "namespace": "shop", "uid": "uid-web"},
+        "spec": {"selector": {"app": "old"}},
+    }
+    metadata = {**service["metadata"], "resourceVersion": "2"}
+    later = {**service, "metadata": metadata, "spec": {"selector": {"app": "new"}}}
+    pods = [pod(each, labels={"app": each, "more": "x"}) for each in ("old", "new")]
+    resource = replace(PODS, gvk=PODS.gvk._replace(kind="Service"), plural="services")
+    services = Selection(resource=resource, namespace="shop")
+    relabelled = pod("new", rv="2", labels={"app": "other"})
+    _, found = joined(
+        event("ADDED", service, selection=services),
+        event("MODIFIED", later, selection=services),
+        *(event("ADDED", each) for each in (*pods, pod("no", labels={"app": "no"}))),
+        event("MODIFIED", relabelled),
+    )
+    assert found == ["uid-new", "uid-old", "uid-web"]
 
 
 def test_owners_may_own_each_other() -> None:

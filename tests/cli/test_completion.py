@@ -205,7 +205,8 @@ def recording(spy: Spy, tmp_path: Path) -> str:
         command = ("changes", "deploy,rs,pods", "--record", file, "-o", "json")
         with spy.running(*command) as running:
             server.wait_until_played(PATIENCE)
-            running.wait_until(lambda seen: b'"kind":"Pod"' in seen.stdout)
+            kinds = [b'"kind":"%s"' % kind for kind in (b"Pod", b"ReplicaSet")]
+            running.wait_until(lambda seen: all(each in seen.stdout for each in kinds))
             running.end()
     (tmp_path / "notes.txt").write_text("no recording\n")
     spy.kubeconfig.unlink()

@@ -122,16 +122,18 @@ class Spanning(Consumer):
 
     def close(self) -> None:
         """Leave the spans behind, whatever ended it."""
-        if self._begun and self._draws:
-            self._terminal.leave(self._lines())
-        elif self._begun:
-            with suppress(StdoutClosed):  # why it ends, then, is known
-                self._terminal.write(self.last())
-        if not self._closed:
-            self._closed = True
-            self._flushed()
-            now = self._now
-            self._outlets.close(self._log.spans(now), now)
+        try:
+            if self._begun and self._draws:
+                self._terminal.leave(self._lines())
+            elif self._begun:
+                with suppress(StdoutClosed):  # why it ends, then, is known
+                    self._terminal.write(self.last())
+        finally:  # a full disk behind standard output is no reason to lose a page
+            if not self._closed:
+                self._closed = True
+                self._flushed()
+                now = self._now
+                self._outlets.close(self._log.spans(now), now)
 
     def _flushed(self) -> list[Span]:
         """Return, and send, what is not over; nothing the second time."""

@@ -37,14 +37,17 @@ class SpanOutlets:
         if wanted.otlp is not None:
             # Who sends none need not wait for OpenTelemetry.
             from kubectl_spy.sinks.otlp.exporter import open_exporter
+            from kubectl_spy.sinks.otlp.surroundings import disabled
 
+            if disabled(os.environ):
+                terminal.say("OTEL_SDK_DISABLED is true: no spans are sent")
+                return
             self._exporter = open_exporter(
                 wanted.otlp,
                 say=lambda line: terminal.say(inert(line)),
                 environ=os.environ,
             )
-            if self._exporter is not None:
-                terminal.say(inert(f"sending spans to {self._exporter.url}"))
+            terminal.say(inert(f"sending spans to {self._exporter.url}"))
 
     @property
     def sends(self) -> bool:

@@ -25,7 +25,8 @@ from tests.sources.api_server import serve as scripted
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
 
 Serve = Callable[..., ApiServer]
-ENDS = [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+ENDS = [(2, 130), (15, 143), (1, 129)]
+"""SIGINT, SIGTERM and SIGHUP, and the exit codes."""
 
 
 def config_map(number: int) -> dict[str, Any]:

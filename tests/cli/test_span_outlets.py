@@ -15,7 +15,7 @@ import pytest
 from kubectl_spy.demo.server import ApiServer
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.test_spans import begun, scaled, spans_in
-from tests.sinks.receiver import receiving
+from tests.sinks.receiver import Answer, receiving
 from tests.workloads import replica_set
 
 Serve = Callable[..., ApiServer]
@@ -74,6 +74,54 @@ def test_a_collector_that_is_down_is_told_of_and_keeps_nobody(
     assert "ReplicaSet" in ended.out
     assert re.search(r"\d+ spans? ", ended.err.splitlines()[-1])
     assert ended.took < 20
+
+
+@pytest.mark.parametrize(
+    "name", ["OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT", "OTEL_EXPORTER_OTLP_HEADERS"]
+)
+def test_a_variable_that_means_nothing_is_a_mistake_of_usage(
+    spy: Spy, recording: str, name: str
+) -> None:
+    wrong = {name: "hidden"}
+    words = ("spans", "--from", recording, "--otlp", "env", "--debug")
+    ended = spy.run(*words, environ=wrong)
+    assert (ended.code, ended.out) == (2, "")
+    (error,) = ended.err.splitlines()
+    assert error.startswith(f"error: {name} ") and "hidden" not in error
+
+
+def test_telemetry_that_is_switched_off_leaves_nothing(
+    spy: Spy, recording: str
+) -> None:
+    off = {"OTEL_SDK_DISABLED": "True"}
+    with receiving() as receiver:
+        words = ("spans", "--from", recording, "--otlp", receiver.url)
+        ended = spy.run(*words, environ=off)
+        assert receiver.requests == []
+    assert ended.code == 0 and "ReplicaSet" in ended.out
+    assert "OTEL_SDK_DISABLED is true: no spans are sent" in ended.err.splitlines()
+
+
+def test_a_user_in_the_url_is_never_printed(spy: Spy, recording: str) -> None:
+    words = ("spans", "--from", recording, "--debug", "--otlp")
+    with receiving(Answer(401)) as receiver:
+        ended = spy.run(*words, receiver.url.replace("//", "//me:hidden@"))
+        assert receiver.requests[0].headers["Authorization"].startswith("Basic ")
+    assert f"{receiver.url}/v1/traces refuses spans: 401" in ended.err
+    assert "hidden" not in ended.err and "me:" not in ended.err
+
+
+def test_a_second_ctrl_c_does_not_wait_for_the_collector(
+    spy: Spy, recording: str
+) -> None:
+    with receiving(Answer(delay=60)) as silent:
+        words = ("spans", "--from", recording, "--otlp", silent.url)
+        with spy.running(*words) as running:
+            silent.wait_for(1)  # now it waits for that alone
+            ended = running.end()
+    assert ended.code == 130 and "ReplicaSet" in ended.out
+    assert ended.took < 5
+    assert "spans were not delivered to" in ended.err.splitlines()[-1]
 
 
 def test_a_page_is_written_for_its_owner_alone(

@@ -27,6 +27,7 @@ Examples:
   kubectl spy spans deploy/nginx -o json | jq -r 'select(.error) | .name'
   kubectl spy spans --from rollout.spy --html rollout.html
   kubectl spy spans deploy/nginx --otlp http://localhost:4318
+  kubectl spy spans deploy/nginx --otlp env --for ready --timeout 10m
 """
 
 
@@ -65,6 +66,9 @@ def spans(terminal: Terminal, /, **flags: Any) -> None:
     Each change is a trace: what came of it, object by object, each with its phases and
     the Events about it. On a terminal the bars grow as it happens; in a pipe they are
     drawn at the end, Ctrl-C included.
+
+    It goes on until Ctrl-C, or to the end that --for, --timeout or --once gives it: in CI,
+    --for ready ends it with the rollout.
     """
     from kubectl_spy.cli.settings import Settings, SpanFormat
 

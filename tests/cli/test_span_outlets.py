@@ -63,6 +63,22 @@ def test_a_live_watch_sends_as_spans_end_and_the_rest_at_the_end(
     assert any(name.startswith("ReplicaSet.") for name in receiver.names())
 
 
+@pytest.mark.parametrize(
+    ("end", "code"), [(("--for", "ready"), 0), (("--timeout", "2s"), 124)]
+)
+def test_in_a_pipeline_it_ends_by_itself_with_everything_sent(
+    spy: Spy, serve: Serve, tmp_path: Path, end: tuple[str, ...], code: int
+) -> None:
+    begun(serve)
+    page = tmp_path / "page.html"
+    with receiving() as receiver:
+        flags = ("--otlp", receiver.url, "--html", str(page), *end)
+        ended = spy.run("spans", "rs/web", *flags)
+    assert ended.code == code, ended.err
+    assert "ReplicaSet.create" in ended.out and "ReplicaSet.create" in page.read_text()
+    assert "ReplicaSet.create" in receiver.names()
+
+
 def test_a_collector_that_is_down_is_told_of_and_keeps_nobody(
     spy: Spy, recording: str
 ) -> None:

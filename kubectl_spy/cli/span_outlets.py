@@ -79,10 +79,10 @@ class SpanOutlets:
                 self._exporter.close(_LIVE if self._wanted.live else _RECORDED)
 
     def _write_page(self, file: str, spans: Sequence[Span]) -> None:
-        from kubectl_spy.render.spans_html import page
+        from kubectl_spy.render.spans_html import page, subject
         from kubectl_spy.sinks.private_file import write_elsewhere, write_private
 
-        title = f"kubectl spy spans, {len(spans)} spans"
+        title = " · ".join(filter(None, (subject(spans), "kubectl spy spans")))
         html = page(spans, title=title, generated=time.time())
         try:
             write_private(Path(file), html)

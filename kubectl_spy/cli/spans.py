@@ -67,8 +67,8 @@ def spans(terminal: Terminal, /, **flags: Any) -> None:
     the Events about it. On a terminal the bars grow as it happens; in a pipe they are
     drawn at the end, Ctrl-C included.
 
-    It goes on until Ctrl-C, or to the end that --for, --timeout or --once gives it: in CI,
-    --for ready ends it with the rollout.
+    It goes on until Ctrl-C, or to the end that --for, --timeout or --once gives it: in
+    CI, --for ready ends it with the rollout.
     """
     from kubectl_spy.cli.settings import Settings, SpanFormat
 

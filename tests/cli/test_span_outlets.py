@@ -150,6 +150,7 @@ def test_a_page_is_written_for_its_owner_alone(
     assert stat.S_IMODE(page.stat().st_mode) == 0o600
     text = page.read_text()
     assert "Content-Security-Policy" in text and "web-01" in text
+    assert "<title>ReplicaSet web · kubectl spy spans</title>" in text
 
 
 @pytest.fixture

@@ -32,7 +32,11 @@ class SpyError(Exception):
 
 
 class Terminated(BaseException):
-    """SIGTERM arrived."""
+    """SIGTERM arrived, or SIGHUP: the terminal is gone. *number* is the signal's."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
 
 
 class UsageError(SpyError):

@@ -3,7 +3,7 @@
 0    done                        124  --timeout
 1    the cluster or a file said no    130  Ctrl-C
 2    usage                       141  standard output closed
-3    a bug of ours               143  SIGTERM
+3    a bug of ours               143  SIGTERM, 129 SIGHUP
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from kubectl_spy.errors import SpyError, Terminated, TimedOut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal, open_terminal
 
-DONE, BUG, INTERRUPTED, CLOSED, TERMINATED = 0, 3, 130, 141, 143
+DONE, BUG, INTERRUPTED, CLOSED = 0, 3, 130, 141
 
 
 def run(argv: Sequence[str]) -> int:
@@ -32,6 +32,10 @@ def run(argv: Sequence[str]) -> int:
         terminal.write(answer(cli, argv[1:]))
         return DONE
     signal.signal(signal.SIGTERM, _terminate)
+    hangup = getattr(signal, "SIGHUP", None)  # POSIX's
+    # nohup has it ignored: who asked for that wants it to go on.
+    if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:
+        signal.signal(hangup, _terminate)
     try:
         # Alone it explains itself, as kubectl does.
         words = list(argv) or ["--help"]
@@ -54,8 +58,8 @@ def run(argv: Sequence[str]) -> int:
         return error.exit_code
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
-    except Terminated:
-        return TERMINATED
+    except Terminated as terminated:
+        return 128 + terminated.number
     except (StdoutClosed, BrokenPipeError):
         Terminal(sys.stdout, sys.stderr).discard()
         return CLOSED
@@ -75,7 +79,7 @@ def program_name() -> str:
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:
-    raise Terminated
+    raise Terminated(number)
 
 
 def _usage(error: click.UsageError) -> str:

@@ -153,11 +153,10 @@ def _shown(
         return Eventing(settings.events, log, terminal)
     if settings.spans is not None:
         from kubectl_spy.cli.spanning import Spanning
-        from kubectl_spy.core.spans.span_log import SpanLog
         from kubectl_spy.core.trace.trace import Trace, asked_for
 
-        spans = SpanLog(Trace(selections, others.all, asked_for(selections)))
-        return Spanning(settings.spans, spans, terminal)
+        trace = Trace(selections, others.all, asked_for(selections))
+        return Spanning(settings.spans, trace, terminal)
     if settings.format is None:
         return None
     single = len(selections) == 1 and selections[0].name is not None

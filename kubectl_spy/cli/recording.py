@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -160,6 +161,8 @@ def _told(progress: Progress) -> str:
 
 
 def _reason(end: BaseException) -> str:
+    if isinstance(end, Terminated) and end.number != signal.SIGTERM:
+        return "hung up"
     reasons: dict[type[BaseException], str] = {
         KeyboardInterrupt: "interrupted",
         Terminated: "terminated",

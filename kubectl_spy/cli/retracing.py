@@ -24,7 +24,6 @@ from kubectl_spy.cli.tracing import Tracing
 from kubectl_spy.core.awaiting.awaiting import Verdict
 from kubectl_spy.core.event_log import EventLog
 from kubectl_spy.core.record import ChangeRecord
-from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.core.trace.trace import Trace, asked_for
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
@@ -69,11 +68,7 @@ def respan(flags: Mapping[str, Any], wanted: SpanFormat, terminal: Terminal) -> 
         SpyError, TimedOut: as for a trace.
     """
     wanted = replace(wanted, live=False)
-
-    def show(trace: Trace) -> Spanning:
-        return Spanning(wanted, SpanLog(trace), terminal)
-
-    _replay(flags, show, terminal)
+    _replay(flags, lambda trace: Spanning(wanted, trace, terminal), terminal)
 
 
 def _replay(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from kubectl_spy.cli.settings import SpanFormat
 from kubectl_spy.core.spans.span import Span
-from kubectl_spy.errors import UsageError
+from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 
@@ -29,11 +30,18 @@ class SpanOutlets:
         self._terminal = terminal
         self._exporter = None
         if wanted.html is not None:
-            _check(Path(wanted.html))
+            # Not after hours of watching.
+            from kubectl_spy.sinks.private_file import check_private
+
+            check_private(Path(wanted.html))
         if wanted.otlp is not None:
             # Who sends none need not wait for OpenTelemetry.
             from kubectl_spy.sinks.otlp.exporter import open_exporter
+            from kubectl_spy.sinks.otlp.surroundings import disabled
 
+            if disabled(os.environ):
+                terminal.say("OTEL_SDK_DISABLED is true: no spans are sent")
+                return
             self._exporter = open_exporter(
                 wanted.otlp,
                 say=lambda line: terminal.say(inert(line)),
@@ -55,30 +63,31 @@ class SpanOutlets:
         """Write down all *spans*, and wait for a while for what is still to be sent.
 
         Raises:
-            UsageError: the file cannot be written.
+            SpyError: the file cannot be written; unless another one is on its way, as
+                then it is said, and the other one decides about the exit code.
         """
-        if self._wanted.html is not None:
-            self._write_page(self._wanted.html, spans)
-        if self._exporter is not None:
-            self._exporter.close(_LIVE if self._wanted.live else _RECORDED)
+        coming = sys.exc_info()[1]
+        try:
+            if self._wanted.html is not None:
+                self._write_page(self._wanted.html, spans)
+        except SpyError as error:
+            if not isinstance(coming, SpyError):
+                raise
+            self._terminal.say(f"error: {inert(str(error))}")
+        finally:
+            if self._exporter is not None:
+                self._exporter.close(_LIVE if self._wanted.live else _RECORDED)
 
     def _write_page(self, file: str, spans: Sequence[Span]) -> None:
-        from kubectl_spy.render.spans_html import page
-        from kubectl_spy.sinks.private_file import write_private
+        from kubectl_spy.render.spans_html import page, subject
+        from kubectl_spy.sinks.private_file import write_elsewhere, write_private
 
-        title = f"kubectl spy spans, {len(spans)} spans"
+        title = " · ".join(filter(None, (subject(spans), "kubectl spy spans")))
         html = page(spans, title=title, generated=time.time())
-        write_private(Path(file), html)
+        try:
+            write_private(Path(file), html)
+        except SpyError as error:  # of what was seen for hours there is no other copy
+            other = write_elsewhere(html, suffix=".html")
+            remedy = f"the page is in {other} instead" if other else "the page is lost"
+            raise SpyError(error.message, remedy) from None
         self._terminal.say(inert(f"wrote {file}"))
-
-
-def _check(path: Path) -> None:
-    """Check before hours of watching that *path* can be a file.
-
-    Raises:
-        UsageError: it cannot.
-    """
-    if path.is_dir():
-        raise UsageError(f"{path} is a directory", "name a file in it")
-    if not path.parent.is_dir():
-        raise UsageError(f"there is no directory {path.parent}", "make it first")

@@ -8,13 +8,14 @@ import sys
 import time
 from contextlib import suppress
 
+from kubectl_spy.cli.judging import Judging
 from kubectl_spy.cli.patience import Patience
 from kubectl_spy.cli.settings import SpanFormat
-from kubectl_spy.cli.showing import Consumer
 from kubectl_spy.cli.span_outlets import SpanOutlets
 from kubectl_spy.core.record import ChangeRecord, Item, Refused
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.span_log import SpanLog
+from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.render.gantt import Gantt
 from kubectl_spy.render.gaps import missed
 from kubectl_spy.render.inert import inert
@@ -35,15 +36,17 @@ _ECHO = 3
 """Columns of a terminal that stay free, as what is redrawn leaves them free."""
 
 
-class Spanning(Consumer):
+class Spanning(Judging):
     """What `spans` shows of each record."""
 
-    def __init__(self, wanted: SpanFormat, log: SpanLog, terminal: Terminal) -> None:
+    def __init__(self, wanted: SpanFormat, trace: Trace, terminal: Terminal) -> None:
         """Begin.
 
         Raises:
             UsageError: spans cannot go where they are to go.
         """
+        super().__init__(trace)
+        log = SpanLog(trace)
         self._outlets = SpanOutlets(wanted, terminal)
         self._wanted = wanted
         self._log = log
@@ -122,16 +125,18 @@ class Spanning(Consumer):
 
     def close(self) -> None:
         """Leave the spans behind, whatever ended it."""
-        if self._begun and self._draws:
-            self._terminal.leave(self._lines())
-        elif self._begun:
-            with suppress(StdoutClosed):  # why it ends, then, is known
-                self._terminal.write(self.last())
-        if not self._closed:
-            self._closed = True
-            self._flushed()
-            now = self._now
-            self._outlets.close(self._log.spans(now), now)
+        try:
+            if self._begun and self._draws:
+                self._terminal.leave(self._lines())
+            elif self._begun:
+                with suppress(StdoutClosed):  # why it ends, then, is known
+                    self._terminal.write(self.last())
+        finally:  # a full disk behind standard output is no reason to lose a page
+            if not self._closed:
+                self._closed = True
+                self._flushed()
+                now = self._now
+                self._outlets.close(self._log.spans(now), now)
 
     def _flushed(self) -> list[Span]:
         """Return, and send, what is not over; nothing the second time."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -25,6 +27,7 @@ Examples:
   kubectl spy spans deploy/nginx -o json | jq -r 'select(.error) | .name'
   kubectl spy spans --from rollout.spy --html rollout.html
   kubectl spy spans deploy/nginx --otlp http://localhost:4318
+  kubectl spy spans deploy/nginx --otlp env --for ready --timeout 10m
 """
 
 
@@ -63,9 +66,13 @@ def spans(terminal: Terminal, /, **flags: Any) -> None:
     Each change is a trace: what came of it, object by object, each with its phases and
     the Events about it. On a terminal the bars grow as it happens; in a pipe they are
     drawn at the end, Ctrl-C included.
+
+    It goes on until Ctrl-C, or to the end that --for, --timeout or --once gives it: in
+    CI, --for ready ends it with the rollout.
     """
     from kubectl_spy.cli.settings import Settings, SpanFormat
 
+    _check_page(flags)
     wanted = SpanFormat(
         output=flags["output"],
         color=flags["color"],
@@ -81,3 +88,20 @@ def spans(terminal: Terminal, /, **flags: Any) -> None:
     from kubectl_spy.cli.pipeline import follow
 
     follow(Settings.from_flags(flags, status=None, spans=wanted), terminal)
+
+
+def _check_page(flags: Mapping[str, Any]) -> None:
+    """Check that the page replaces nothing that is read or written beside it.
+
+    Raises:
+        UsageError: it would.
+    """
+    from kubectl_spy.errors import UsageError
+
+    page = flags["html"]
+    if page == "-":
+        raise UsageError("a page is a file", "for standard output there is -o json")
+    for name, flag in (("record", "--record"), ("source", "--from")):
+        other = flags[name]
+        if page and other and os.path.realpath(page) == os.path.realpath(other):
+            raise UsageError(f"--html and {flag} name the same file", "choose another")

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from kubectl_spy.cli.judging import Judging, label
 from kubectl_spy.cli.patience import Patience
 from kubectl_spy.cli.settings import TraceFormat
-from kubectl_spy.cli.showing import Consumer
 from kubectl_spy.core.record import ChangeRecord, Item
-from kubectl_spy.core.trace.picture import Finding, Node, Picture, Verdict
+from kubectl_spy.core.trace.picture import Node, Picture, Verdict
 from kubectl_spy.core.trace.services.probes import targets
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.core.trace.transitions import transitions
@@ -21,7 +20,6 @@ from kubectl_spy.render.gaps import missed
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import picture_line
 from kubectl_spy.render.palette import PLAIN, coloured
-from kubectl_spy.render.text import type_name
 from kubectl_spy.render.tracing.lines import LineRenderer
 from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer
@@ -34,7 +32,7 @@ _REDRAW = 0.1
 """Seconds between two drawings at the least."""
 
 
-class Tracing(Consumer):
+class Tracing(Judging):
     """What `trace` shows of each record. It ends when nothing more can happen."""
 
     def __init__(
@@ -44,6 +42,7 @@ class Tracing(Consumer):
         terminal: Terminal,
         probing: Probing | None = None,
     ) -> None:
+        super().__init__(trace)
         self._wanted = wanted
         self._trace = trace
         self._probing = probing
@@ -128,34 +127,6 @@ class Tracing(Consumer):
         """Whether what there is now is all that is wanted."""
         return self._wanted.once
 
-    def failing(self) -> str:
-        """Return what fails, of the objects and of what counts under them; or ""."""
-        for node, finding in self._failing():
-            said = finding.text if finding else node.summary or node.phase
-            return f"{_label(node)}: {said}"
-        return ""
-
-    def hopeless(self) -> tuple[str, str]:
-        """Return what fails for good, and what to do; or "" twice."""
-        for node, finding in self._failing():
-            if finding is not None and finding.final:
-                return f"{_label(node)}: {finding.text}", finding.remedy
-        return "", ""
-
-    def cause(self) -> tuple[str, str]:
-        """Return what fails deepest down, and what to do; or "" twice."""
-        for node, finding in reversed(list(self._failing())):
-            if finding is not None and finding.remedy:
-                return f"{_label(node)}: {finding.text}", finding.remedy
-        return "", ""
-
-    def _failing(self) -> Iterator[tuple[Node, Finding | None]]:
-        """Yield what fails; nothing while lists are half read, which prove nothing."""
-        if not self._trace.complete:
-            return
-        for root in self._trace.picture().roots:
-            yield from root.failing()
-
     def close(self) -> None:
         """Leave the last tree on the terminal."""
         if self._probing is not None:
@@ -220,9 +191,5 @@ class Tracing(Consumer):
         return "".join(map(self._lines.line, transitions(before, picture)))
 
 
-def _label(node: Node) -> str:
-    return f"{type_name(node.gvk)}/{node.name}"
-
-
 def _named(node: Node) -> str:
-    return inert(_label(node))
+    return inert(label(node))

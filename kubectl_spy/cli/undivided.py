@@ -19,8 +19,10 @@ class Undivided:
         self._waiting: int | None = None
         self._before: dict[int, signal.Handlers | object] = {}
         if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGINT, signal.SIGTERM):
-                self._before[number] = signal.signal(number, self._arrived)
+            for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+                number = getattr(signal, name, None)
+                if number is not None and callable(signal.getsignal(number)):
+                    self._before[number] = signal.signal(number, self._arrived)
 
     def __enter__(self) -> None:
         self._entered = True

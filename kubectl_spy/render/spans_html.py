@@ -19,7 +19,7 @@ from importlib import resources
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.record import rfc3339
-from kubectl_spy.core.spans.span import Span
+from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.render.inert import inert
 
 # The end of a script element must not be in it, nor what would begin a comment.
@@ -45,6 +45,16 @@ def page(spans: Sequence[Span], *, title: str, generated: float) -> str:
     return re.sub(
         r"\{\{([a-z-]+)\}\}", lambda found: contents[found[1]], _part("page.html")
     )
+
+
+def subject(spans: Sequence[Span]) -> str:
+    """Return what *spans* are about: the objects that were changed, three by name."""
+    changed = [span for span in spans if span.kind is SpanKind.CHANGE]
+    names = dict.fromkeys(
+        f"{span.name.partition('.')[0]} {_object(span)}".strip() for span in changed
+    )
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(list(names)[:3]) + more
 
 
 def by_cause(spans: Sequence[Span]) -> list[tuple[Span, int, int]]:

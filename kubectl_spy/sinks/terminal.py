@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import shutil
@@ -34,6 +35,7 @@ class Terminal:
         self._talking = threading.Lock()
         self._progress = False
         self._redrawn: Redrawn | None = None
+        self._on_terminal = is_terminal(stdout)  # one that is gone says that it is none
         self.shows_progress = is_terminal(stderr)
         """Whether `show_progress` shows anything."""
 
@@ -41,7 +43,7 @@ class Terminal:
         """Write *text* and let it out: whoever waits for a line gets it now.
 
         Raises:
-            StdoutClosed: the other end of the pipe is gone.
+            StdoutClosed: the other end of the pipe, or the terminal, is gone.
             SpyError: the disk is full, or whatever else the system says.
         """
         if not text:
@@ -54,6 +56,8 @@ class Terminal:
             raise StdoutClosed from None
         except OSError as error:
             self.discard()
+            if error.errno == errno.EIO and self._on_terminal:
+                raise StdoutClosed from None
             raise SpyError(
                 f"cannot write to standard output: {error.strerror}",
                 "the output ends before this change",

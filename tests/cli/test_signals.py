@@ -25,6 +25,8 @@ from tests.sources.api_server import serve as scripted
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
 
 Serve = Callable[..., ApiServer]
+ENDS = [(2, 130), (15, 143), (1, 129)]
+"""SIGINT, SIGTERM and SIGHUP, and the exit codes."""
 
 
 def config_map(number: int) -> dict[str, Any]:
@@ -77,9 +79,7 @@ def writing(server: ApiServer) -> Iterator[None]:
         writer.join()
 
 
-@pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
-)
+@pytest.mark.parametrize(("number", "code"), ENDS)
 def test_a_signal_ends_a_quiet_watch_at_once_and_without_a_word(
     spy: Spy, serve: Serve, number: int, code: int
 ) -> None:
@@ -117,9 +117,7 @@ def test_a_signal_that_does_not_wake_the_main_thread_is_seen_all_the_same(
     assert ended.took < PROMPT
 
 
-@pytest.mark.parametrize(
-    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
-)
+@pytest.mark.parametrize(("number", "code"), ENDS)
 def test_a_signal_ends_connecting_at_once(spy: Spy, number: int, code: int) -> None:
     with (
         black_hole() as address,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import socket
 import stat
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +15,8 @@ import pytest
 from kubectl_spy.demo.server import ApiServer
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.test_spans import begun, scaled, spans_in
-from tests.sinks.receiver import receiving
+from tests.sinks.receiver import Answer, receiving
+from tests.workloads import replica_set
 
 Serve = Callable[..., ApiServer]
 
@@ -60,6 +63,22 @@ def test_a_live_watch_sends_as_spans_end_and_the_rest_at_the_end(
     assert any(name.startswith("ReplicaSet.") for name in receiver.names())
 
 
+@pytest.mark.parametrize(
+    ("end", "code"), [(("--for", "ready"), 0), (("--timeout", "2s"), 124)]
+)
+def test_in_a_pipeline_it_ends_by_itself_with_everything_sent(
+    spy: Spy, serve: Serve, tmp_path: Path, end: tuple[str, ...], code: int
+) -> None:
+    begun(serve)
+    page = tmp_path / "page.html"
+    with receiving() as receiver:
+        flags = ("--otlp", receiver.url, "--html", str(page), *end)
+        ended = spy.run("spans", "rs/web", *flags)
+    assert ended.code == code, ended.err
+    assert "ReplicaSet.create" in ended.out and "ReplicaSet.create" in page.read_text()
+    assert "ReplicaSet.create" in receiver.names()
+
+
 def test_a_collector_that_is_down_is_told_of_and_keeps_nobody(
     spy: Spy, recording: str
 ) -> None:
@@ -73,6 +92,54 @@ def test_a_collector_that_is_down_is_told_of_and_keeps_nobody(
     assert ended.took < 20
 
 
+@pytest.mark.parametrize(
+    "name", ["OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT", "OTEL_EXPORTER_OTLP_HEADERS"]
+)
+def test_a_variable_that_means_nothing_is_a_mistake_of_usage(
+    spy: Spy, recording: str, name: str
+) -> None:
+    wrong = {name: "hidden"}
+    words = ("spans", "--from", recording, "--otlp", "env", "--debug")
+    ended = spy.run(*words, environ=wrong)
+    assert (ended.code, ended.out) == (2, "")
+    (error,) = ended.err.splitlines()
+    assert error.startswith(f"error: {name} ") and "hidden" not in error
+
+
+def test_telemetry_that_is_switched_off_leaves_nothing(
+    spy: Spy, recording: str
+) -> None:
+    off = {"OTEL_SDK_DISABLED": "True"}
+    with receiving() as receiver:
+        words = ("spans", "--from", recording, "--otlp", receiver.url)
+        ended = spy.run(*words, environ=off)
+        assert receiver.requests == []
+    assert ended.code == 0 and "ReplicaSet" in ended.out
+    assert "OTEL_SDK_DISABLED is true: no spans are sent" in ended.err.splitlines()
+
+
+def test_a_user_in_the_url_is_never_printed(spy: Spy, recording: str) -> None:
+    words = ("spans", "--from", recording, "--debug", "--otlp")
+    with receiving(Answer(401)) as receiver:
+        ended = spy.run(*words, receiver.url.replace("//", "//me:hidden@"))
+        assert receiver.requests[0].headers["Authorization"].startswith("Basic ")
+    assert f"{receiver.url}/v1/traces refuses spans: 401" in ended.err
+    assert "hidden" not in ended.err and "me:" not in ended.err
+
+
+def test_a_second_ctrl_c_does_not_wait_for_the_collector(
+    spy: Spy, recording: str
+) -> None:
+    with receiving(Answer(delay=60)) as silent:
+        words = ("spans", "--from", recording, "--otlp", silent.url)
+        with spy.running(*words) as running:
+            silent.wait_for(1)  # now it waits for that alone
+            ended = running.end()
+    assert ended.code == 130 and "ReplicaSet" in ended.out
+    assert ended.took < 5
+    assert "spans were not delivered to" in ended.err.splitlines()[-1]
+
+
 def test_a_page_is_written_for_its_owner_alone(
     spy: Spy, recording: str, tmp_path: Path
 ) -> None:
@@ -83,12 +150,116 @@ def test_a_page_is_written_for_its_owner_alone(
     assert stat.S_IMODE(page.stat().st_mode) == 0o600
     text = page.read_text()
     assert "Content-Security-Policy" in text and "web-01" in text
+    assert "<title>ReplicaSet web · kubectl spy spans</title>" in text
 
 
-@pytest.mark.parametrize("where", ["", "missing/page.html"])
-def test_a_page_that_cannot_be_is_known_at_once(
-    spy: Spy, recording: str, tmp_path: Path, where: str
+@pytest.fixture
+def places(tmp_path: Path) -> Path:
+    """A directory with what a page cannot be, or must not replace."""
+    places = tmp_path / "places"
+    places.mkdir()
+    (places / "file").write_text("precious")
+    (places / "link").symlink_to(places / "file")
+    os.mkfifo(places / "pipe")
+    return places
+
+
+@pytest.mark.parametrize(
+    ("where", "why"),
+    [
+        ("{}", "is a directory"),
+        ("{}/missing/page.html", "is no directory"),
+        ("{}/file/page.html", "is no directory"),
+        ("{}/link", "is a symbolic link"),
+        ("{}/pipe", "is no file"),
+        ("/dev/stdout", "is no file"),
+        ("/dev/null", "is no file"),
+        ("/proc/page.html", "cannot write a file in /proc: "),
+        ("{}/" + "x" * 256, "name too long"),
+        ("-", "for standard output there is -o json"),
+    ],
+)
+def test_a_page_that_cannot_be_is_known_before_anything_is_watched(
+    spy: Spy, serve: Serve, places: Path, where: str, why: str
 ) -> None:
-    ended = spy.run("spans", "--from", recording, "--html", str(tmp_path / where))
+    begun(serve)
+    before = sorted(places.iterdir())
+    page = where.format(places)
+    ended = spy.run("spans", "rs/web", "--html", page, "--timeout", "20s")
+    assert (ended.code, ended.out) == (2, ""), ended.err
+    (error,) = [line for line in ended.err.splitlines() if "error" in line]
+    assert why in error.replace("File name", "name") and "; " in error
+    assert "watching" not in ended.err
+    assert sorted(places.iterdir()) == before
+    assert (places / "file").read_text() == "precious"
+
+
+def test_the_longest_name_there_can_be_is_written(
+    spy: Spy, recording: str, tmp_path: Path
+) -> None:
+    page = tmp_path / ("x" * 255)
+    assert spy.run("spans", "--from", recording, "--html", str(page)).code == 0
+    assert "web-01" in page.read_text()
+
+
+@pytest.mark.parametrize("flag", ["--from", "--record"])
+def test_a_page_does_not_replace_the_recording(
+    spy: Spy, serve: Serve, recording: str, tmp_path: Path, flag: str
+) -> None:
+    begun(serve)
+    (tmp_path / "beside").symlink_to(tmp_path)
+    page = str(tmp_path / "beside" / Path(recording).name)
+    before = Path(recording).read_bytes()
+    target = [] if flag == "--from" else ["rs/web"]
+    ended = spy.run("spans", *target, flag, recording, "--html", page)
     assert (ended.code, ended.out) == (2, "")
-    assert len([line for line in ended.err.splitlines() if "error" in line]) == 1
+    assert f"--html and {flag} name the same file" in ended.err
+    assert Path(recording).read_bytes() == before
+
+
+@pytest.mark.parametrize("flags", [(), ("--for", "failed")], ids=["ctrl-c", "for"])
+def test_a_page_whose_directory_is_gone_is_written_elsewhere(
+    spy: Spy, serve: Serve, tmp_path: Path, flags: tuple[str, ...]
+) -> None:
+    """And what failed before that is told as well."""
+    server = begun(serve)
+    home, other = tmp_path / "home", tmp_path / "other"
+    home.mkdir()
+    other.mkdir()
+    page = home / "page.html"
+    words = ("spans", "rs/web", "--html", str(page), *flags)
+    with spy.running(*words, environ={"TMPDIR": str(other)}) as running:
+        server.wait_for_watches(5, PATIENCE)
+        home.rmdir()
+        if flags:
+            server.delete(replica_set(1, 1))
+            ended = running.ended()
+        else:
+            ended = running.end()
+    assert ended.code == 1
+    (instead,) = other.iterdir()
+    assert stat.S_IMODE(instead.stat().st_mode) == 0o600
+    assert "ReplicaSet." in instead.read_text()
+    (error,) = [line for line in ended.err.splitlines() if str(page.parent) in line]
+    assert error.startswith("error: ") and error.endswith(f"is in {instead} instead")
+    assert len([line for line in ended.err.splitlines() if "error: " in line]) == (
+        2 if flags else 1
+    )
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is Linux's")
+def test_a_page_is_written_though_standard_output_is_full(
+    spy: Spy, recording: str, tmp_path: Path
+) -> None:
+    page = tmp_path / "page.html"
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [*spy.command, "spans", "--from", recording, "--html", str(page)],
+            env=spy.environ,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            timeout=PATIENCE,
+        )
+    assert ended.returncode == 1
+    assert b"cannot write to standard output" in ended.stderr
+    assert "web-01" in page.read_text()

@@ -220,31 +220,39 @@ def broken(reason: str) -> dict[str, Any]:
     return wanting
 
 
-def test_what_can_get_no_better_ends_the_waiting(spy: Spy, serve: Serve) -> None:
+@pytest.mark.parametrize("command", ["trace", "spans"])
+def test_what_can_get_no_better_ends_the_waiting(
+    spy: Spy, serve: Serve, tmp_path: Path, command: str
+) -> None:
     server = serve()
     server.put(replica_set(1, 0))
-    with spy.running("trace", "rs/web", "--for", "ready") as running:
-        wait_for(running, "replicaset.apps/web")
+    file = str(tmp_path / "web.spy")
+    words = ("rs/web", "--for", "ready")
+    with spy.running(command, *words, "--record", file) as running:
+        running.wait_for_talk("watching replicaset.apps/web")
+        server.wait_for_watches(5, PATIENCE)
         server.put(broken("InvalidImageName"))
         ended = running.ended()
-    assert ended.code == 1
-    (error,) = [line for line in ended.err.splitlines() if line.startswith("error")]
-    assert "pod/web-00" in error and "image" in error
+    for each in (ended, spy.run(command, "--from", file, *words)):
+        assert each.code == 1
+        (error,) = [line for line in each.err.splitlines() if line.startswith("error")]
+        assert "pod/web-00" in error and "image" in error
 
 
+@pytest.mark.parametrize("command", ["trace", "spans"])
 def test_what_may_get_better_is_waited_for_unless_failed_is_awaited_too(
-    spy: Spy, serve: Serve
+    spy: Spy, serve: Serve, command: str
 ) -> None:
     server = serve()
     server.put(replica_set(1, 0))
     server.put(broken("ErrImagePull"))
-    patient = spy.run("trace", "rs/web", "--for", "ready", "--timeout", "2s")
+    patient = spy.run(command, "rs/web", "--for", "ready", "--timeout", "2s")
     assert patient.code == 124
     for flags, code in (
         (("--for", "ready", "--for", "failed"), 1),
         (("--for", "failed"), 0),
     ):
-        ended = spy.run("trace", "rs/web", *flags)
+        ended = spy.run(command, "rs/web", *flags)
         assert ended.code == code, ended.err
         assert "pod/web-00" in ended.err.splitlines()[-1]
 

@@ -1,17 +1,20 @@
 """A rollout, exported to a real Jaeger and read back through its API.
 
-Skipped where KUBECTL_SPY_JAEGER does not name an executable of Jaeger's all-in-one,
-version 1: `go build github.com/jaegertracing/jaeger/cmd/all-in-one` makes one.
+It is the executable of Jaeger's all-in-one, version 1, that KUBECTL_SPY_JAEGER names,
+or what scripts/jaeger has built.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
+import shutil
 import socket
 import subprocess
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.error import URLError
 from urllib.request import urlopen
@@ -19,13 +22,22 @@ from urllib.request import urlopen
 import pytest
 
 from kubectl_spy.sinks.otlp.exporter import open_exporter
+from tests.e2e.conftest import absent
 from tests.spans import LINK, ROLLOUT, TRACE
 
-JAEGER = os.environ.get("KUBECTL_SPY_JAEGER", "")
-pytestmark = [
-    pytest.mark.e2e,
-    pytest.mark.skipif(not JAEGER, reason="KUBECTL_SPY_JAEGER names no Jaeger"),
-]
+PINS = Path(__file__).parent / "jaeger" / "go.mod"
+
+
+def find_jaeger() -> str:
+    """Return an executable, or fail or skip where there is none."""
+    match = re.search(
+        r"^require github\.com/jaegertracing/jaeger (\S+)", PINS.read_text(), re.M
+    )
+    assert match is not None, "go.mod pins no Jaeger"
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    built = Path(cache) / "kubectl-spy" / "jaeger" / match[1] / "all-in-one"
+    named = os.environ.get("KUBECTL_SPY_JAEGER") or str(built)
+    return shutil.which(named) or absent("Jaeger", remedy="run scripts/jaeger")
 
 
 def free_ports(count: int) -> list[int]:
@@ -57,7 +69,7 @@ def jaeger() -> Iterator[tuple[str, str]]:
         f"--{name}=127.0.0.1:{port}" for name, port in zip(names, ports, strict=True)
     ]
     server = subprocess.Popen(
-        [JAEGER, *options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [find_jaeger(), *options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
         yield (f"http://127.0.0.1:{ports[-2]}", f"http://127.0.0.1:{ports[-1]}")

@@ -12,7 +12,7 @@ import pytest
 
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.spans.span import Span, SpanKind
-from kubectl_spy.render.spans_html import by_cause, page
+from kubectl_spy.render.spans_html import by_cause, page, subject
 from tests.spans import LINK, ROLLOUT, START, TRACE, span
 
 HOSTILE = (
@@ -190,6 +190,18 @@ def test_the_object_is_named(name: str, attribute: str) -> None:
     attributes = (("k8s.namespace.name", "shop"), (attribute, "web"))
     (row,) = document(made(span(name=name, attributes=attributes)))["spans"]
     assert row[6] == "web"
+
+
+def test_a_page_is_about_what_was_changed() -> None:
+    def change(number: int, name: str, object_name: str) -> Span:
+        attributes: tuple[tuple[str, JSON], ...] = (("k8s.object.name", object_name),)
+        return span(number, kind=SpanKind.CHANGE, name=name, attributes=attributes)
+
+    web = (change(1, "Deployment.create", "web"), change(2, "Deployment.scale", "web"))
+    assert subject((*web, span(3))) == "Deployment web"
+    jobs = [change(number, "Job.create", f"j{number}") for number in range(4, 8)]
+    assert subject((*web, *jobs)) == "Deployment web, Job j4, Job j5 and 2 more"
+    assert subject([span(3)]) == ""
 
 
 def test_spans_stand_below_their_causes_by_start() -> None:

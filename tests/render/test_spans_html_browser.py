@@ -241,6 +241,27 @@ def test_a_script_that_was_not_hashed_is_stopped(tab: Tab, tmp_path: Path) -> No
     assert "Content Security Policy" in "".join(tab.complaints)
 
 
+def test_on_a_narrow_screen_the_details_are_in_sight(tab: Tab, tmp_path: Path) -> None:
+    spans = [span(number, name="Pod.ContainerCreating") for number in range(1, 301)]
+    size = {"width": 420, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    tab.call("Emulation.setDeviceMetricsOverride", **size)
+    try:
+        show(tab, tmp_path, *spans)
+        tab.click("[data-index='1'] .name")
+        box = "document.getElementById('details').getBoundingClientRect()"
+        assert tab.run(f"{box}.top") > 400
+        assert tab.run(f"{box}.bottom") <= 800
+        assert "Pod.ContainerCreating" in tab.run(DETAILS)
+        assert tab.run(BARS) < 60
+        # What does not fit is cut with an ellipsis, and not by the chart.
+        name = "document.querySelector('.row .name').getBoundingClientRect()"
+        label = "document.querySelector('.row .label').getBoundingClientRect()"
+        assert tab.run(f"{name}.right") <= tab.run(f"{label}.right")
+    finally:
+        tab.call("Emulation.clearDeviceMetricsOverride")
+    assert tab.complaints == []
+
+
 def test_five_thousand_spans_are_quick(tab: Tab, tmp_path: Path) -> None:
     spans = [
         span(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import ssl
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import trustme
 from kubectl_spy.errors import UsageError
 from kubectl_spy.sinks.otlp.endpoint import endpoint, printed
 from kubectl_spy.sinks.otlp.exporter import open_exporter
-from tests.sinks.receiver import Answer, Receiver, receiving
+from tests.sinks.receiver import PROTOBUF, Answer, Receiver, receiving
 from tests.spans import START, span
 
 BASE = "OTEL_EXPORTER_OTLP_ENDPOINT"
@@ -25,7 +26,7 @@ PROTOCOL = "OTEL_EXPORTER_OTLP_PROTOCOL"
 def send_one(url: str, within: float = 10) -> list[str]:
     """Send a span to *url*, and return what was said."""
     lines: list[str] = []
-    exporter = open_exporter(url, say=lines.append, environ={})
+    exporter = open_exporter(url, say=lines.append, environ=os.environ)
     exporter.send([span()], until=START)
     exporter.close(within)
     return lines
@@ -91,32 +92,27 @@ def test_headers_and_compression_of_the_environment_are_used(
 
 @pytest.mark.parametrize(
     "answer",
-    [Answer(400), Answer(503), Answer(401), Answer(200, {}, b"\xff\xff")],
-    ids=["400", "503", "401", "garbage"],
+    [
+        Answer(400),
+        Answer(503),
+        Answer(401),
+        Answer(302, {"Location": "http://me:hidden@127.0.0.1:9/?key=hidden"}),
+        Answer(200, PROTOBUF, b"\xff\xff"),
+    ],
+    ids=["400", "503", "401", "302", "garbage"],
 )
 def test_no_credential_is_printed(
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
     answer: Answer,
 ) -> None:
-    monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "authorization=hidden,hidden")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "x-key=hidden")
     with receiving(answer) as receiver:
         url = receiver.url.replace("//", "//me:hidden@") + "/p?key=hidden"
         lines = send_one(url, within=0.5)
     printed = capfd.readouterr()
     assert "hidden" not in "".join((*lines, printed.out, printed.err))
     assert printed.out == printed.err == ""
-
-
-def test_a_header_that_cannot_be_sent_is_not_printed(
-    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "authorization=hid%0Aden")
-    with receiving() as receiver:
-        lines = send_one(receiver.url)
-        assert receiver.requests == []
-    printed = capfd.readouterr()
-    assert "den" not in "".join((lines[0], printed.out, printed.err))
 
 
 def test_nothing_is_logged_where_logging_is_not_set_up() -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
-    ExportTraceServiceResponse,
-)
 
 from kubectl_spy.sinks.otlp.collector import HttpCollector
 from kubectl_spy.sinks.otlp.encoding import Encoding
@@ -25,7 +24,7 @@ UNTIL = START + 12
 def exporting(url: str) -> Iterator[tuple[SpanExporter, list[str]]]:
     """Give an exporter, and what it says."""
     lines: list[str] = []
-    exporter = open_exporter(url, say=lines.append, environ={})
+    exporter = open_exporter(url, say=lines.append, environ=os.environ)
     try:
         yield exporter, lines
     finally:
@@ -105,17 +104,20 @@ def test_what_is_refused_is_not_sent_again_and_does_not_stop_the_rest(
     assert len(lines) == 2 and "secret" not in "".join(lines)
 
 
-def test_a_collector_that_takes_some_spans_says_why_not_the_others() -> None:
-    answer = ExportTraceServiceResponse()
-    answer.partial_success.rejected_spans = 2
-    answer.partial_success.error_message = "too old\x1b[2J"
-    body = answer.SerializeToString()
-    with receiving(Answer(200, PROTOBUF, body)) as receiver:
-        with exporting(receiver.url) as (exporter, lines):
-            exporter.send([span(1), span(2), span(3)], until=UNTIL)
-            assert exporter.close(10) == 2
-        assert len(receiver.requests) == 1
-    assert lines[0].endswith("refuses spans: too old\\u001b[2J")
+def test_the_end_uses_its_time_though_waits_have_grown() -> None:
+    """The collector comes back within the end's seconds."""
+    port = free_port()
+    with exporting(f"http://127.0.0.1:{port}") as (exporter, lines):
+        exporter.send([span()], until=UNTIL)
+        wait_for(lines, 1)
+        time.sleep(8)  # by now a wait of 4 to 8 seconds is under way
+        with ThreadPoolExecutor(1) as pool:
+            lost = pool.submit(exporter.close, 3)
+            time.sleep(0.7)  # it has tried once more, in vain
+            with receiving(port=port) as receiver:
+                assert lost.result() == 0
+            assert receiver.names() == ["Pod.Phase1"]
+    assert lines[-1].endswith("answers again")
 
 
 def test_a_collector_that_hangs_holds_nobody_up() -> None:
@@ -178,7 +180,7 @@ def test_the_oldest_go_when_too_many_wait(most: int, heaviest: int) -> None:
     lines: list[str] = []
     with receiving(Answer(delay=0.5), Answer()) as receiver:
         exporter = SpanExporter(
-            HttpCollector(f"{receiver.url}/v1/traces"),
+            HttpCollector(f"{receiver.url}/v1/traces", {}),
             Encoding(),
             url=receiver.url,
             say=lines.append,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from kubectl_spy.errors import UsageError
 from kubectl_spy.sinks.otlp.exporter import open_exporter
 from tests.sinks.receiver import attributes
 from tests.spans import ROLLOUT, START
@@ -32,12 +34,13 @@ class Service(trace_service_pb2_grpc.TraceServiceServicer):
     def __init__(self, codes: list[Any]) -> None:
         self.codes = codes
         self.requests: list[tuple[dict[str, str], Any]] = []
+        self.answer = trace_service_pb2.ExportTraceServiceResponse()
 
     def Export(self, request: Any, context: Any) -> Any:
         self.requests.append((dict(context.invocation_metadata()), request))
         if self.codes:
             context.abort(self.codes.pop(0), "a secret")
-        return trace_service_pb2.ExportTraceServiceResponse()
+        return self.answer
 
 
 @contextmanager
@@ -56,7 +59,7 @@ def serving(*codes: Any) -> Iterator[tuple[str, Service]]:
 def export(url: str, within: float = 10) -> tuple[int, list[str]]:
     """Return how many spans of ROLLOUT were lost, and what was said."""
     lines: list[str] = []
-    exporter = open_exporter(url, say=lines.append, environ=ENVIRON)
+    exporter = open_exporter(url, say=lines.append, environ={**os.environ, **ENVIRON})
     exporter.send(ROLLOUT, until=UNTIL)
     return exporter.close(within), lines
 
@@ -88,6 +91,32 @@ def test_what_is_refused_is_not() -> None:
         assert lost == 4 and len(service.requests) == 1
     assert lines[0].endswith("refuses spans: PERMISSION_DENIED")
     assert "secret" not in "".join(lines)
+
+
+def test_a_collector_that_takes_some_spans_says_why_not_the_others() -> None:
+    with serving(grpc.StatusCode.UNAVAILABLE) as (url, service):
+        service.answer.partial_success.rejected_spans = 1
+        service.answer.partial_success.error_message = "too old"
+        lost, lines = export(url)
+    assert lost == 1 and f"{url} rejected 1 span: too old" in lines
+
+
+@pytest.mark.parametrize("packing", ["gzip", "none"])
+def test_compression_of_the_environment_is_used(
+    monkeypatch: pytest.MonkeyPatch, packing: str
+) -> None:
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_TRACES_COMPRESSION", packing)
+    with serving() as (url, service):
+        assert export(url) == (0, [])
+    assert len(service.requests) == 1
+
+
+def test_what_the_exporter_cannot_use_is_a_mistake_of_usage(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", " ")
+    with pytest.raises(UsageError, match="gRPC cannot be spoken"):
+        export("http://127.0.0.1:9")
 
 
 def test_without_the_extra_it_says_what_to_install() -> None:

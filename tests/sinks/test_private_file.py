@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kubectl_spy.errors import SpyError, UsageError
-from kubectl_spy.sinks.private_file import write_private
+from kubectl_spy.sinks.private_file import check_private, write_private
 
 
 def test_only_the_owner_may_read_it(tmp_path: Path) -> None:
@@ -51,9 +51,11 @@ def test_a_symbolic_link_is_not_followed(tmp_path: Path, dangling: bool) -> None
 
 def test_what_is_no_file_is_left_alone(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    for path in (tmp_path, tmp_path / "pipe"):
-        with pytest.raises(UsageError, match="is no file"):
-            write_private(path, "page")
+    for path, why in ((tmp_path, "is a directory"), (tmp_path / "pipe", "is no file")):
+        for attempt in (check_private, lambda path: write_private(path, "page")):
+            with pytest.raises(UsageError, match=why):
+                attempt(path)
+    assert list(tmp_path.iterdir()) == [tmp_path / "pipe"]
 
 
 def test_a_directory_that_is_not_there_is_named(tmp_path: Path) -> None:
@@ -75,3 +77,32 @@ def test_a_disk_without_room_leaves_what_was_there(tmp_path: Path) -> None:
         signal.signal(signal.SIGXFSZ, ignored)
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+def test_what_another_user_has_where_all_may_write_is_known_before(
+    tmp_path: Path,
+) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o1777)
+    page = shared / "page.html"
+    page.write_text("theirs")
+    own = tmp_path / "own"
+    own.mkdir(0o755)
+    above = [*list(tmp_path.parents)[:2], tmp_path]
+    modes = [each.stat().st_mode for each in above]
+    for each in above:
+        each.chmod(0o755)
+    os.seteuid(12345)
+    try:
+        with pytest.raises(UsageError, match="is another user's"):
+            check_private(page)
+        with pytest.raises(UsageError, match=r"cannot write a file in .*own: Perm"):
+            check_private(own / "page.html")
+        check_private(shared / "other.html")
+    finally:
+        os.seteuid(0)
+        for each, mode in zip(above, modes, strict=True):
+            each.chmod(mode)
+    assert list(shared.iterdir()) == [page]

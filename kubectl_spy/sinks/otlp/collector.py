@@ -1,49 +1,75 @@
 """One request to a collector, and what came of it.
 
 OpenTelemetry's exporter encodes and sends, and honours OTEL_EXPORTER_OTLP_* (headers,
-timeout, certificates, compression). It tells no more than whether it worked, waits
-where nobody can end it, and takes a redirect for success; so a session of ours below
-it sees the answer, and what to try again is decided in one place, `exporter`.
+certificates). It tells no more than whether it worked, waits where nobody can end it,
+and takes a redirect or a login page for success; so a session of ours below it sees
+the answer, and what to try again is decided in one place, `exporter`.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 from http.client import responses
 from typing import Any
+from urllib.parse import urljoin
 
 import requests
+from google.protobuf import json_format
+from opentelemetry.exporter.otlp.proto.http import Compression
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceResponse,
 )
 from opentelemetry.sdk.trace import ReadableSpan
+from opentelemetry.util.re import parse_env_headers
 
+from kubectl_spy.errors import UsageError
 from kubectl_spy.render.inert import inert
-from kubectl_spy.sinks.otlp.outcome import Outcome
-from kubectl_spy.sinks.otlp.surroundings import check_certificates, silence
+from kubectl_spy.sinks.otlp.endpoint import credentials, printed
+from kubectl_spy.sinks.otlp.outcome import LONGEST_MESSAGE, Outcome, told
+from kubectl_spy.sinks.otlp.surroundings import (
+    compression,
+    headers,
+    silence,
+    timeout,
+)
 
 # https://opentelemetry.io/docs/specs/otlp/#retryable-response-codes
 _AGAIN = (429, 502, 503, 504)
 _LONGEST_ANSWER = 1 << 16
-_LONGEST_MESSAGE = 200
+_PAGES = ("text/html", "application/xhtml+xml")
 
 
 class HttpCollector:
     """The collector at *url*, whoever answers there.
 
     Raises:
-        UsageError: a certificate that OTEL_EXPORTER_OTLP_* names is not there.
+        UsageError: what OTEL_EXPORTER_OTLP_* says means nothing, or has another user.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, environ: Mapping[str, str]) -> None:
         silence("opentelemetry", "urllib3")
-        check_certificates()
+        sent = headers(environ, lambda text: parse_env_headers(text, liberal=True))
+        user = credentials(url)
+        if user and "authorization" in sent:
+            raise UsageError(
+                "the collector's URL has a user, and OTEL_EXPORTER_OTLP_HEADERS an"
+                " authorization",
+                "leave out one of them",
+            )
         self._session = _Watched()
-        self._exporter = OTLPSpanExporter(endpoint=url, session=self._session)
+        # Or .netrc would win over a header that was given.
+        self._session.auth = user or _unchanged
+        self._exporter = OTLPSpanExporter(
+            endpoint=url,
+            session=self._session,
+            headers=sent,
+            timeout=timeout(environ),
+            compression=Compression(compression(environ, "gzip", "deflate")),
+        )
 
     def send(self, spans: Sequence[ReadableSpan]) -> Outcome:
         """Send *spans* in one request, and return what came of it."""
@@ -56,6 +82,10 @@ class HttpCollector:
     def close(self) -> None:
         """Let go of the connection."""
         self._exporter.shutdown()
+
+
+def _unchanged(request: requests.PreparedRequest) -> requests.PreparedRequest:
+    return request
 
 
 class _NotDelivered(Exception):
@@ -84,6 +114,10 @@ class _Watched(requests.Session):
                 return response
         raise _NotDelivered
 
+    def get_redirect_target(self, resp: requests.Response) -> None:
+        # It is looked at even where it is not followed, and may be no URL at all.
+        return None
+
     def merge_environment_settings(
         self, url: Any, proxies: Any, stream: Any, verify: Any, cert: Any
     ) -> Any:
@@ -106,25 +140,50 @@ class _Watched(requests.Session):
 
 def _judge(response: requests.Response) -> Outcome:
     status = response.status_code
-    if not 200 <= status < 300:
-        reason = f"{status} {responses.get(status, '')}".rstrip()
-        again = status in _AGAIN
-        return Outcome(reason, again, _seconds(response) if again else None)
-    if not response.headers.get("Content-Type", "").startswith(
-        "application/x-protobuf"
-    ):
-        return Outcome()
+    if 200 <= status < 300:
+        return _taken(response)
+    reason = f"{status} {responses.get(status, '')}".rstrip()
+    if 300 <= status < 400:
+        # Not followed: the headers are for whom they were given for.
+        return Outcome(f"{reason}{_elsewhere(response)}")
+    again = status in _AGAIN
+    return Outcome(reason, again, _seconds(response) if again else None)
+
+
+def _taken(response: requests.Response) -> Outcome:
+    """Return what an answer of success says: of all, of some, or that it is none.
+
+    https://opentelemetry.io/docs/specs/otlp/#otlphttp-response
+    """
+    kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
     try:
-        answer = ExportTraceServiceResponse.FromString(
-            response.raw.read(_LONGEST_ANSWER, decode_content=True)
-        )
+        body = response.raw.read(_LONGEST_ANSWER, decode_content=True)
     except Exception:  # it said 2xx: what it says besides is not needed
         return Outcome()
-    partial = answer.partial_success
-    if partial.rejected_spans <= 0:
-        return Outcome()
-    message = inert(partial.error_message[:_LONGEST_MESSAGE]) or "no reason given"
-    return Outcome(message, refused=partial.rejected_spans)
+    answer = ExportTraceServiceResponse()
+    try:
+        if kind == "application/x-protobuf":
+            answer.ParseFromString(body)
+        elif kind == "application/json" and body:
+            json_format.Parse(body, answer, ignore_unknown_fields=True)
+        elif kind in _PAGES or body.lstrip()[:1] == b"<":
+            raise ValueError
+    except Exception:
+        what = f"{response.status_code} with {inert(kind[:LONGEST_MESSAGE])}".rstrip()
+        return Outcome(
+            f"{what}: no collector's answer, perhaps a proxy's or a login page"
+        )
+    return told(answer.partial_success)
+
+
+def _elsewhere(response: requests.Response) -> str:
+    """Return where *response* leads to, without what may be a key in it."""
+    where = response.headers.get("Location", "")
+    try:
+        whole = printed(urljoin(response.url, where))
+    except ValueError:
+        return ""
+    return f", to {whole[:LONGEST_MESSAGE]}; not followed" if where else ""
 
 
 def _seconds(response: requests.Response) -> float | None:
@@ -160,7 +219,7 @@ def _cause(error: BaseException) -> str:
             and not isinstance(one, requests.RequestException)
             and one.strerror
         ):
-            return inert(one.strerror[:_LONGEST_MESSAGE]).lower()
+            return inert(one.strerror[:LONGEST_MESSAGE]).lower()
         waiting += [*one.args, getattr(one, "reason", None)]
         waiting += [one.__cause__, one.__context__]
     return "the connection broke off"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from urllib.parse import SplitResult, urlsplit, urlunsplit
+from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
 
 from kubectl_spy.errors import UsageError
 from kubectl_spy.render.inert import inert
@@ -27,6 +27,16 @@ def endpoint(url: str, environ: Mapping[str, str]) -> str:
         UsageError: it is no URL of HTTP, or no protocol of ours.
     """
     grpc = speaks_grpc(environ)
+    whole = _endpoint(url, environ, grpc=grpc)
+    if grpc and credentials(whole):
+        raise UsageError(
+            "gRPC takes no user and password in the URL",
+            "put an authorization header into OTEL_EXPORTER_OTLP_HEADERS",
+        )
+    return whole
+
+
+def _endpoint(url: str, environ: Mapping[str, str], *, grpc: bool) -> str:
     if url:
         parts = _split(url, "--otlp")
         if not grpc and parts.path in ("", "/"):
@@ -51,6 +61,18 @@ def printed(url: str) -> str:
     parts = urlsplit(url)
     host = parts.netloc.rpartition("@")[2]
     return inert(urlunsplit((parts.scheme, host, parts.path, "", "")))
+
+
+def credentials(url: str) -> tuple[str, str] | None:
+    """Return the user and the password in *url*, if there is either.
+
+    >>> credentials("https://me:p%40ss@collector.example.com")
+    ('me', 'p@ss')
+    """
+    parts = urlsplit(url)
+    if parts.username is None and parts.password is None:
+        return None
+    return unquote(parts.username or ""), unquote(parts.password or "")
 
 
 def _split(url: str, source: str) -> SplitResult:

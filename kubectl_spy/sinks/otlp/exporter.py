@@ -13,6 +13,7 @@ from kubectl_spy.errors import UsageError
 from kubectl_spy.sinks.otlp.endpoint import endpoint, printed, speaks_grpc
 from kubectl_spy.sinks.otlp.outbox import Outbox
 from kubectl_spy.sinks.otlp.outcome import Outcome
+from kubectl_spy.sinks.otlp.surroundings import check
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import ReadableSpan
@@ -93,13 +94,15 @@ class SpanExporter:
         self._deadline = time.monotonic() + within
         self._closing.set()
         self._outbox.close()
-        self._thread.join(within)
-        self._given_up.set()
-        if not closed and not self._thread.is_alive():
-            self._collector.close()
-        lost = self._outbox.put_in - self._delivered
-        if lost and not closed:
-            self._say(self._summary(lost))
+        try:
+            self._thread.join(within)
+        finally:  # a second Ctrl-C ends the wait, and must not hide what is lost
+            self._given_up.set()
+            if not closed and not self._thread.is_alive():
+                self._collector.close()
+            lost = self._outbox.put_in - self._delivered
+            if lost and not closed:
+                self._say(self._summary(lost))
         return lost
 
     def _summary(self, lost: int) -> str:
@@ -138,17 +141,19 @@ class SpanExporter:
                     f"cannot deliver spans to {self.url}: {outcome.reason};"
                     " they are kept, and sent when it answers"
                 )
+            closing = self._closing.is_set()
+            if closing:  # there may be no time for waits that have grown
+                wait = _FIRST_WAIT
             pause = wait * random.uniform(0.5, 1.0)  # or all of a fleet come at once
             if outcome.after is not None:
                 pause = min(outcome.after, _LONGEST_OBEYED)
-            wait = min(2 * wait, _LONGEST_WAIT)
-            if self._closing.is_set():
-                wait = _FIRST_WAIT
-                if pause > self._deadline - time.monotonic():
-                    return False
+            if not closing:
+                self._closing.wait(pause)  # the end cuts it short
+            elif pause < self._deadline - time.monotonic():
                 self._given_up.wait(pause)
             else:
-                self._closing.wait(pause)  # there may be no time for all of it then
+                return False
+            wait = min(2 * wait, _LONGEST_WAIT)
 
     def _note(self, outcome: Outcome, count: int) -> None:
         if self._down:
@@ -159,9 +164,13 @@ class SpanExporter:
         refused = min(refused, count)
         self._refused += refused
         self._delivered += count - refused
-        if outcome.reason and outcome.reason not in self._reasons:
-            self._reasons = {*list(self._reasons)[:20], outcome.reason}
-            self._say(f"{self.url} refuses spans: {outcome.reason}")
+        said = outcome.reason or outcome.note
+        if said and said not in self._reasons:
+            self._reasons = {*list(self._reasons)[:20], said}
+            verb = "says" if outcome.note else "refuses spans"
+            if outcome.refused:
+                verb = f"rejected {refused} span{'s' * (refused != 1)}"
+            self._say(f"{self.url} {verb}: {said}")
 
 
 def open_exporter(
@@ -169,26 +178,28 @@ def open_exporter(
 ) -> SpanExporter:
     """Return an exporter to *url*; "" is where the environment says.
 
+
     *environ* is the process's: OpenTelemetry's exporter reads that anyway.
 
     Raises:
         UsageError: there is no such place, or OTEL_EXPORTER_OTLP_* means nothing.
     """
     whole = endpoint(url, environ)
+    check(environ)
     # opentelemetry takes as long to import as all of the rest without kubernetes.
     from kubectl_spy.sinks.otlp.encoding import Encoding
 
-    collector = _connect_grpc(whole) if speaks_grpc(environ) else _connect(whole)
-    return SpanExporter(collector, Encoding(), url=whole, say=say)
+    connect = _connect_grpc if speaks_grpc(environ) else _connect
+    return SpanExporter(connect(whole, environ), Encoding(), url=whole, say=say)
 
 
-def _connect(url: str) -> Collector:
+def _connect(url: str, environ: Mapping[str, str]) -> Collector:
     from kubectl_spy.sinks.otlp.collector import HttpCollector
 
-    return HttpCollector(url)
+    return HttpCollector(url, environ)
 
 
-def _connect_grpc(url: str) -> Collector:
+def _connect_grpc(url: str, environ: Mapping[str, str]) -> Collector:
     try:
         from kubectl_spy.sinks.otlp.grpc_collector import GrpcCollector
     except ImportError:
@@ -196,4 +207,4 @@ def _connect_grpc(url: str) -> Collector:
             "OTEL_EXPORTER_OTLP_PROTOCOL asks for gRPC, which is not installed",
             "pip install 'kubectl-spy[grpc]', or unset it",
         ) from None
-    return GrpcCollector(url)
+    return GrpcCollector(url, environ)

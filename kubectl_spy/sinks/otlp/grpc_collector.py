@@ -8,15 +8,23 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from grpc import StatusCode
+from grpc import Compression, StatusCode
 from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import SpanExportResult
+from opentelemetry.util.re import parse_env_headers
 
-from kubectl_spy.sinks.otlp.outcome import Outcome
-from kubectl_spy.sinks.otlp.surroundings import check_certificates, silence
+from kubectl_spy.errors import UsageError
+from kubectl_spy.sinks.otlp.outcome import Outcome, told
+from kubectl_spy.sinks.otlp.surroundings import (
+    compression,
+    headers,
+    silence,
+    timeout,
+)
 
 _LOGGER = logging.getLogger("opentelemetry.exporter.otlp.proto.grpc.exporter")
 # https://opentelemetry.io/docs/specs/otlp/#failures
@@ -36,27 +44,42 @@ class GrpcCollector:
     """The collector at *url*, whose path means nothing.
 
     Raises:
-        UsageError: a certificate that OTEL_EXPORTER_OTLP_* names is not there.
+        UsageError: what OTEL_EXPORTER_OTLP_* says means nothing.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, environ: Mapping[str, str]) -> None:
         silence("opentelemetry")
-        check_certificates()
         self._codes = _Codes()
-        # What to try again is decided in `exporter`; no codes at all would be its own.
-        self._exporter = OTLPSpanExporter(
-            endpoint=url, retryable_error_codes=[StatusCode.OK]
-        )
+        packed = compression(environ, "gzip") == "gzip"
+        sent = headers(environ, lambda text: parse_env_headers(text, liberal=True))
+        seconds = timeout(environ)
+        try:
+            self._exporter = _Exporter(
+                endpoint=url,
+                headers=sent,
+                timeout=seconds,
+                compression=Compression.Gzip if packed else Compression.NoCompression,
+                # What to try again is decided in `exporter`; none would be its own.
+                retryable_error_codes=[StatusCode.OK],
+            )
+        except Exception as error:  # its text may hold what a variable says
+            raise UsageError(
+                "gRPC cannot be spoken as OTEL_EXPORTER_OTLP_* and"
+                f" OTEL_PYTHON_EXPORTER_* say ({type(error).__name__})",
+                "correct or unset them",
+            ) from None
         _LOGGER.filters.insert(0, self._codes)  # the one there drops what repeats
 
     def send(self, spans: Sequence[ReadableSpan]) -> Outcome:
         """Send *spans* in one request, and return what came of it."""
         self._codes.last = None
+        self._exporter.answer = None
         result = SpanExportResult.FAILURE
         with contextlib.suppress(Exception):
             result = self._exporter.export(spans)
         if result is SpanExportResult.SUCCESS:
-            return Outcome()
+            answer = self._exporter.answer
+            return Outcome() if answer is None else told(answer.partial_success)
         code = self._codes.last
         if code is None:
             return Outcome("they cannot be sent")
@@ -66,6 +89,24 @@ class GrpcCollector:
         """Let go of the connection."""
         self._exporter.shutdown()
         _LOGGER.removeFilter(self._codes)
+
+
+class _Exporter(OTLPSpanExporter):
+    """One that keeps the last answer, which says whether all spans were taken."""
+
+    answer: Any = None
+
+    def _initialize_channel_and_stub(self) -> None:
+        initialize: Any = super()._initialize_channel_and_stub
+        initialize()
+        client: Any = self._client
+        export = client.Export
+
+        def keeping(**request: Any) -> Any:
+            self.answer = export(**request)
+            return self.answer
+
+        client.Export = keeping
 
 
 class _Codes(logging.Filter):

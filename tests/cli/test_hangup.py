@@ -1,0 +1,99 @@
+"""The terminal goes away: what was seen is written down first."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kubectl_spy.demo.server import ApiServer
+from tests.cli.command import PATIENCE, Spy
+from tests.cli.test_spans import begun
+from tests.sinks.receiver import receiving
+from tests.workloads import replica_set
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
+
+Serve = Callable[..., ApiServer]
+# A terminal sends SIGHUP to the process whose controlling terminal it is.
+CONTROLLED = (
+    "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0);"
+    "os.execv(sys.argv[1], sys.argv[1:])"
+)
+
+
+@pytest.mark.parametrize("output", ["text", "json"])
+def test_a_terminal_that_is_closed_ends_spans_with_a_page_and_all_sent(
+    spy: Spy, serve: Serve, tmp_path: Path, output: str
+) -> None:
+    begun(serve)
+    page = tmp_path / "page.html"
+    ours, theirs = os.openpty()
+    with receiving() as receiver:
+        flags = ["-o", output, "--html", str(page), "--otlp", receiver.url]
+        words = [*spy.command, "spans", "rs/web", *flags]
+        process = subprocess.Popen(
+            [sys.executable, "-c", CONTROLLED, *words],
+            env=spy.environ,
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            start_new_session=True,
+        )
+        try:
+            os.close(theirs)
+            shown = b""
+            end = time.monotonic() + PATIENCE
+            while b"web-00" not in shown:
+                assert select.select([ours], [], [], end - time.monotonic())[0], shown
+                shown += os.read(ours, 1 << 16)
+            os.close(ours)
+            assert process.wait(PATIENCE) == 128 + signal.SIGHUP
+        finally:
+            process.kill()
+            process.wait(PATIENCE)
+    assert "ReplicaSet.create" in page.read_text()
+    assert "ReplicaSet.create" in receiver.names()
+
+
+def test_a_recording_ends_on_an_end(spy: Spy, serve: Serve, tmp_path: Path) -> None:
+    server = begun(serve)
+    file = tmp_path / "web.spy"
+    with spy.running("record", "rs/web", "-f", str(file)) as running:
+        server.wait_for_watches(1, PATIENCE)
+        assert running.end(signal.SIGHUP).code == 0
+    assert b'"reason":"hung up"' in file.read_bytes().splitlines()[-1]
+
+
+def test_under_nohup_it_goes_on(spy: Spy, serve: Serve) -> None:
+    server = begun(serve)
+    command = ["nohup", *spy.command, "changes", "rs/web"]
+    with subprocess.Popen(
+        command,
+        env=spy.environ,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        try:
+            server.wait_for_watches(1, PATIENCE)
+            process.send_signal(signal.SIGHUP)
+            later = replica_set(1, 1)
+            later["metadata"]["labels"] = {"app": "later"}
+            server.put(later)
+            assert process.stdout is not None
+            for line in process.stdout:
+                if b"later" in line:
+                    break
+            assert process.poll() is None
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(PATIENCE) == 128 + signal.SIGTERM
+        finally:
+            process.kill()

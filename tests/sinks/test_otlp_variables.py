@@ -1,0 +1,126 @@
+"""OTEL_* that mean nothing: known before anything is watched, and never repeated."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+
+import pytest
+
+from kubectl_spy.errors import UsageError
+from kubectl_spy.sinks.otlp.exporter import open_exporter
+from kubectl_spy.sinks.otlp.surroundings import timeout
+from tests.sinks.receiver import Receiver, receiving
+from tests.spans import START, span
+
+OTLP = "OTEL_EXPORTER_OTLP_"
+HEADERS = f"{OTLP}HEADERS"
+WRONG = [
+    ("OTEL_ATTRIBUTE_COUNT_LIMIT", "hidden"),
+    ("OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT", "hidden"),
+    ("OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT", "-7777"),
+    ("OTEL_RESOURCE_ATTRIBUTES", "k8s.cluster.name=shop,hidden"),
+    ("OTEL_RESOURCE_ATTRIBUTES", "=hidden"),
+    (f"{OTLP}TIMEOUT", "-7777"),
+    (f"{OTLP}TIMEOUT", "0"),
+    (f"{OTLP}TIMEOUT", "nan"),
+    (f"{OTLP}TIMEOUT", "1e999"),
+    (f"{OTLP}TRACES_TIMEOUT", "hidden"),
+    (HEADERS, "hidden"),
+    (HEADERS, "x-team=a,hidden"),
+    (HEADERS, "x-team=a;hidden"),
+    (HEADERS, "authorization=hid%0Ahidden"),
+    (HEADERS, "authorization=%E2%82%AChidden"),
+    (HEADERS, "a%20hidden=b"),
+    (f"{OTLP}TRACES_HEADERS", "=hidden"),
+    (f"{OTLP}COMPRESSION", "hidden"),
+    (f"{OTLP}TRACES_COMPRESSION", "zstd-hidden"),
+]
+
+
+def sent(url: str, environ: dict[str, str]) -> list[str]:
+    """Send a span to *url*, and return what was said."""
+    lines: list[str] = []
+    exporter = open_exporter(url, say=lines.append, environ=environ)
+    exporter.send([span()], until=START)
+    exporter.close(10)
+    return lines
+
+
+def with_user(receiver: Receiver, user: str) -> str:
+    return receiver.url.replace("//", f"//{user}@")
+
+
+@pytest.mark.parametrize("protocol", ["http/protobuf", "grpc"])
+@pytest.mark.parametrize(("name", "value"), WRONG)
+def test_what_means_nothing_is_named_and_not_repeated(
+    name: str, value: str, protocol: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    environ = {f"{OTLP}PROTOCOL": protocol, name: value}
+    with pytest.raises(UsageError) as refusal:
+        open_exporter("http://127.0.0.1:9", say=print, environ=environ)
+    said = str(refusal.value)
+    assert said.startswith(f"{name} ") and said.endswith("; correct or unset it")
+    assert "hidden" not in said and "7777" not in said
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("OTEL_RESOURCE_ATTRIBUTES", "a=b, ,"),
+        ("OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT", ""),
+        (HEADERS, " , x-team = a b ,"),
+        (f"{OTLP}TIMEOUT", " "),
+        (f"{OTLP}COMPRESSION", " GZIP "),
+        (f"{OTLP}COMPRESSION", ""),
+    ],
+)
+def test_what_is_empty_or_spaced_is_taken(name: str, value: str) -> None:
+    with receiving() as receiver:
+        assert sent(receiver.url, {name: value}) == []
+        assert receiver.names() == ["Pod.Phase1"]
+
+
+def test_a_timeout_in_milliseconds_is_not_waited_for_in_seconds() -> None:
+    assert timeout({f"{OTLP}TIMEOUT": "10000"}) == 60
+    assert timeout({f"{OTLP}TIMEOUT": "0.3", f"{OTLP}TRACES_TIMEOUT": "2"}) == 2
+    assert timeout({}) == 10
+
+
+@pytest.mark.parametrize(
+    ("user", "credentials"), [("me:p%40ss", "me:p@ss"), ("token", "token:")]
+)
+def test_a_user_in_the_url_is_sent_and_not_printed(user: str, credentials: str) -> None:
+    with receiving() as receiver:
+        assert sent(with_user(receiver, user), {HEADERS: "x-team=a"}) == []
+        (request,) = receiver.requests
+    basic = base64.b64encode(credentials.encode()).decode()
+    assert request.headers["Authorization"] == f"Basic {basic}"
+    assert request.headers["x-team"] == "a"
+
+
+def test_a_user_and_an_authorization_are_one_too_many() -> None:
+    with receiving() as receiver:
+        with pytest.raises(UsageError, match="leave out one of them") as refusal:
+            sent(with_user(receiver, "me:hidden"), {HEADERS: "Authorization=hidden"})
+        assert receiver.requests == []
+    assert "hidden" not in str(refusal.value)
+
+
+def test_netrc_does_not_replace_the_authorization(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login other password other\n")
+    netrc.chmod(0o600)
+    monkeypatch.setenv("NETRC", str(netrc))
+    with receiving() as receiver:
+        assert sent(receiver.url, {HEADERS: "authorization=mine"}) == []
+        assert receiver.requests[0].headers["Authorization"] == "mine"
+
+
+def test_grpc_has_no_user_in_its_url() -> None:
+    with pytest.raises(UsageError, match="gRPC takes no user") as refusal:
+        sent("http://me:hidden@127.0.0.1:9", {f"{OTLP}PROTOCOL": "grpc"})
+    assert "hidden" not in str(refusal.value)

@@ -202,11 +202,14 @@ def recording(spy: Spy, tmp_path: Path) -> str:
     with DemoServer(["deploy-rollout"], speed=0) as server:
         server.write_kubeconfig(spy.kubeconfig)
         file = str(tmp_path / "rollout.spy")
+        kinds = ("Deployment", "ReplicaSet", "Pod")
         command = ("changes", "deploy,rs,pods", "--record", file, "-o", "json")
         with spy.running(*command) as running:
             server.wait_until_played(PATIENCE)
-            kinds = [b'"kind":"%s"' % kind for kind in (b"Pod", b"ReplicaSet")]
-            running.wait_until(lambda seen: all(each in seen.stdout for each in kinds))
+            heads = [f'","kind":"{kind}","namespace"' for kind in kinds]
+            running.wait_until(
+                lambda seen: all(head.encode() in seen.stdout for head in heads)
+            )
             running.end()
     (tmp_path / "notes.txt").write_text("no recording\n")
     spy.kubeconfig.unlink()

@@ -20,7 +20,7 @@ _MARK = b'"format":"kubectl-spy"'
 _HEAD = 512
 """Bytes of a file in which a recording calls itself one."""
 _FILES = 500
-_SECONDS = 0.2
+_SECONDS = 0.5
 """For reading a recording: what stands farther behind is not offered."""
 
 

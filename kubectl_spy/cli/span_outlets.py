@@ -49,11 +49,6 @@ class SpanOutlets:
             )
             terminal.say(inert(f"sending spans to {self._exporter.url}"))
 
-    @property
-    def sends(self) -> bool:
-        """Whether spans are wanted as they end."""
-        return self._exporter is not None
-
     def send(self, spans: Sequence[Span], now: float) -> None:
         """Send *spans*; those that go on as if they ended *now*."""
         if self._exporter is not None:

@@ -32,6 +32,8 @@ _PAUSE = 0.25
 """Seconds between two looks at all spans at the least."""
 _WIDTH = 100
 """Columns in a pipe, unless COLUMNS says otherwise."""
+_KEPT = 1_000
+"""Objects that are gone of which the spans are kept."""
 _ECHO = 3
 """Columns of a terminal that stay free, as what is redrawn leaves them free."""
 
@@ -46,10 +48,14 @@ class Spanning(Judging):
             UsageError: spans cannot go where they are to go.
         """
         super().__init__(trace)
-        log = SpanLog(trace)
         self._outlets = SpanOutlets(wanted, terminal)
         self._wanted = wanted
-        self._log = log
+        self._tells = wanted.output == "json" or wanted.otlp is not None
+        # What a recording holds can be shown to the end, as it was while it happened.
+        all_at_the_end = wanted.output != "json" or wanted.html is not None
+        keep = _KEPT if wanted.live or not all_at_the_end else None
+        self._shows_all = all_at_the_end
+        self._log = log = SpanLog(trace, tells=self._tells, keep=keep)
         self._terminal = terminal
         colourful = wants_colour(wanted.color, sys.stdout, os.environ)
         self._gantt = Gantt(
@@ -85,18 +91,21 @@ class Spanning(Judging):
         self._begun = True
         if self._wanted.once:
             return self.last() if self._wanted.live else ""
-        if not self._wanted.live or time.monotonic() - self._looked < _PAUSE:
-            return ""
-        self._looked = time.monotonic()
-        now = self._now
-        if self._wanted.output == "json" or self._outlets.sends:
-            ended = self._log.finished(now)
-            self._outlets.send(ended, now)
-            if self._wanted.output == "json":
-                return "".join(map(span_line, ended))
+        if self._wanted.live:
+            if time.monotonic() - self._looked < _PAUSE:
+                return ""
+            self._looked = time.monotonic()
         if self._draws:
             self._terminal.redraw(self._lines)
-        return ""
+        return self._told(self._log.finished(self._now)) if self._tells else ""
+
+    def _told(self, spans: list[Span]) -> str:
+        """Send *spans*, and return their lines if that is what is to be printed.
+
+        A collector keeps both of what it is sent twice: it gets no second revision.
+        """
+        self._outlets.send([span for span in spans if span.revision == 1], self._now)
+        return "".join(map(span_line, spans)) if self._wanted.output == "json" else ""
 
     def last(self) -> str:
         """Return what is left to print: what goes on, too."""
@@ -104,7 +113,7 @@ class Spanning(Judging):
             return ""
         self._begun = self._ended = True
         if self._wanted.output == "json":
-            return "".join(map(span_line, self._flushed()))
+            return self._told(self._log.flush(self._now))
         return "".join(f"{line}\n" for line in self._lines())
 
     def over(self) -> bool:
@@ -134,16 +143,18 @@ class Spanning(Judging):
         finally:  # a full disk behind standard output is no reason to lose a page
             if not self._closed:
                 self._closed = True
-                self._flushed()
-                now = self._now
-                self._outlets.close(self._log.spans(now), now)
+                self._leave_behind()
 
-    def _flushed(self) -> list[Span]:
-        """Return, and send, what is not over; nothing the second time."""
+    def _leave_behind(self) -> None:
         now = self._now
-        spans = self._log.flush(now)
-        self._outlets.send(spans, now)
-        return spans
+        if self._tells:
+            self._told(self._log.flush(now))
+        if self._shows_all and self._log.left_out:
+            self._terminal.say(
+                f"note: {self._log.left_out} objects that are long gone are left "
+                "out of this: no more than 1,000 of those are kept"
+            )
+        self._outlets.close(self._log.spans(now), now)
 
     @property
     def _now(self) -> float:

@@ -166,6 +166,7 @@ class History:
             uid=_public(uid),
             resource_version=resource_version,
             initial=initial,
+            listed=listing and not initial,
             managers=() if initial else tuple(managers.newer({}, stamps)),
             document=document,
         )
@@ -211,6 +212,7 @@ class History:
             name=known.name,
             uid=_public(uid),
             resource_version=resource_version,
+            listed=event.type is EventType.LISTED,
             previous=previous,
             managers=tuple(
                 managers.newer(before, stamps) or managers.owners(obj, patch)

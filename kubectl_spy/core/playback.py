@@ -199,6 +199,7 @@ class Playback:
                 resource_version=str(get("resourceVersion", "")),
                 initial=bool(get("initial", False)),
                 inferred=bool(get("inferred", False)),
+                listed=bool(get("listed", False)),
                 previous=_text(get("previous")),
                 managers=tuple(map(str, get("managers", ()))),
                 document=get("object"),
@@ -225,6 +226,7 @@ class Playback:
             return
         yield record._replace(
             type=ChangeType.GAP,
+            listed=True,
             previous=known.resource_version,
             patch=tuple(operations_between(known.document, record.document)),
         )

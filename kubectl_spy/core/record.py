@@ -42,6 +42,10 @@ class ChangeRecord(NamedTuple):
     resource_version: str = ""
     initial: bool = False
     inferred: bool = False
+    listed: bool = False
+    """Whether a list showed it that came after the first one: it had happened already,
+    and when is not known.
+    """
     previous: str | None = None
     managers: tuple[str, ...] = ()
     document: JSON = None
@@ -78,6 +82,8 @@ class ChangeRecord(NamedTuple):
             line["initial"] = True
         if self.inferred:
             line["inferred"] = True
+        if self.listed:
+            line["listed"] = True
         if self.previous is not None:
             line["previous"] = self.previous
         if self.type in (ChangeType.ADDED, ChangeType.MODIFIED, ChangeType.GAP):

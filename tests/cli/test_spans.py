@@ -75,13 +75,14 @@ def test_as_json_each_span_is_a_line_and_the_unfinished_come_last(
         server.wait_for_watches(5, PATIENCE)
         scaled(server)
         running.wait_until(lambda it: b"Pod.ContainerCreating" in it.stdout)
+        server.put({**pod(2, False), "status": {"phase": "Pending"}})
         server.put({**pod(2, False), "status": BOUND})
-        server.put(reported("Last", 40, "uid-2", "Pod"))
-        running.wait_until(lambda it: b"Pod.Last" in it.stdout)
+        running.wait_until(lambda it: b"Pod.Pending" in it.stdout)
         ended = running.end()
     assert ended.code == 130
     spans = spans_in(ended.out)
     by_id = {span["spanId"]: span for span in spans}
+    assert len(by_id) == len(spans)
     (creating,) = [
         span
         for span in by_id.values()

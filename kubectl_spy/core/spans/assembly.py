@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.spans.causes import Place
@@ -13,6 +14,24 @@ from kubectl_spy.core.spans.reports import Report
 from kubectl_spy.core.spans.services import UNKNOWN, controller, maker, writer
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.core.spans.track import Track
+
+
+class Placed(NamedTuple):
+    """A span in its place."""
+
+    span: Span
+    depth: int
+    """How many spans it is under."""
+    root: str
+    """The uid of the object whose trace it is in."""
+    uid: str
+    """Of the object that it is about."""
+    key: str
+    """Which trace of that object it is in."""
+    ended: float | None
+    """When that trace ended; None: not yet."""
+    final: float | None
+    """From when on it can no longer be another one; None: that is not known yet."""
 
 
 class Assembly:
@@ -30,24 +49,36 @@ class Assembly:
         self._places = places
         self._reports = reports
 
-    def spans(self, episode: Episode, *, last: bool) -> list[Span]:
-        """Return the trace of *episode*; *last* says that none came after it."""
+    def spans(self, episode: Episode, *, last: bool) -> Iterator[Placed]:
+        """Yield the trace of *episode*; *last* says that none came after it."""
         trace = trace_id(self._root.uid, episode.key)
         top = root_id(self._root.uid, episode.key)
-        found: list[Span] = []
         spells: dict[str, list[Leaf]] = {}
         for leaf in episode.leaves:
             spells.setdefault(leaf.uid, []).append(leaf)
-            if leaf.span is not None:
-                own = leaf.uid == self._root.uid
-                parent = top if own else object_id(top, leaf.uid)
-                found.append(leaf.span._replace(trace_id=trace, parent_id=parent))
         extents = self._extents(episode, spells)
+        start, ended = extents[self._root.uid]
+        final = None if ended is None else ended + episode.hold
+
+        def placed(span: Span, uid: str, depth: int, final: float | None) -> Placed:
+            key = episode.key
+            return Placed(span, depth, self._root.uid, uid, key, ended, final)
+
+        change = self._change(episode, trace, top, start, ended, last)
+        yield placed(change, self._root.uid, 0, final)
+        for leaf in episode.leaves:
+            if leaf.span is None:
+                continue
+            own = leaf.uid == self._root.uid
+            parent = top if own else object_id(top, leaf.uid)
+            span = leaf.span._replace(trace_id=trace, parent_id=parent)
+            sure = span.kind is SpanKind.PHASE and not leaf.provisional
+            depth = self._places[leaf.uid].depth + 1
+            yield placed(span, leaf.uid, depth, span.end if sure else final)
         for uid, (start, end) in extents.items():
             if uid != self._root.uid:
-                found.append(self._object(trace, top, uid, start, end))
-        start, end = extents[self._root.uid]
-        return [self._change(episode, trace, top, start, end, last), *found]
+                span = self._object(trace, top, uid, start, end)
+                yield placed(span, uid, self._places[uid].depth, final)
 
     def _extents(
         self, episode: Episode, spells: Mapping[str, Iterable[Leaf]]
@@ -58,10 +89,11 @@ class Assembly:
         }
         for uid, leaves in spells.items():
             for leaf in leaves:
-                at: str = uid
-                while at:
-                    _stretch(found, at, leaf.start, leaf.end)
-                    at = self._places[at].parent
+                _stretch(found, uid, leaf.start, leaf.end)
+        for uid in reversed(list(self._places)):  # what is caused, before its cause
+            parent = self._places[uid].parent
+            if parent and uid in found:
+                _stretch(found, parent, *found[uid])
         return found
 
     def _object(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from kubectl_spy.core.spans.track import Track
@@ -58,18 +58,32 @@ class Causes:
                     if any(selector <= labels for labels in pod.labels):
                         yield uid, pod.uid
 
-    def is_under(self, uid: str, roots: Mapping[str, None]) -> bool:
-        """Return whether an object is under one of *roots* that is not itself."""
-        seen = {uid}
+    def tops(self, roots: Iterable[str]) -> list[str]:
+        """Return those of *roots* that are under none of the others.
+
+        Of those that are under each other, that is the first by kind and name.
+        """
+        known = [uid for uid in roots if uid in self._tracks]
+        above = {uid: self._above(uid).intersection(known) for uid in known}
+        return [
+            uid
+            for uid in known
+            if all(
+                uid in above[other] and self._order(uid) <= self._order(other)
+                for other in above[uid]
+            )
+        ]
+
+    def _above(self, uid: str) -> set[str]:
+        """Return all that an object is under; itself, if that leads back to it."""
+        seen = set[str]()
         pending = [uid]
         while pending:
             for parent in self._parents(pending.pop()):
                 if parent not in seen:
-                    if parent in roots and parent in self._tracks:
-                        return True
                     seen.add(parent)
                     pending.append(parent)
-        return False
+        return seen
 
     def under(self, root: str) -> dict[str, Place]:
         """Return everything under *root*, and itself, causes before what they cause."""

@@ -6,13 +6,14 @@ for a while, and then a Pod dies, that is a trace of its own as well. It has the
 which it began in its id, in place of a generation.
 
 An Event is one span in each trace in which it happened: that a controller counts the
-Pod it makes today together with that of yesterday makes neither of them a day long.
+Pod it makes today together with that of yesterday makes neither of them a day long. But
+what is repeated every five minutes, as a kubelet's warnings are, goes on.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from kubectl_spy.core.spans.clocks import Clocks
@@ -22,6 +23,8 @@ from kubectl_spy.core.spans.track import SpecChange, Track
 
 GRACE = 5.0
 """Seconds of quiet after which what happens is no longer because of what was before."""
+QUIET = 600.0
+"""Seconds after which an Event that is repeated is no longer."""
 _SLACK = 0.25
 """Seconds by which one stream may run ahead of another."""
 _WHOLE = 1.5
@@ -41,11 +44,25 @@ class Episode:
     leaves: list[Leaf] = field(default_factory=list)
     reported: dict[str, int] = field(default_factory=dict)
     """By the uid of an Event, which one of the leaves it is."""
+    repeated: set[str] = field(default_factory=set)
+    """The uids of the Events that may be expected to happen again."""
     covered: float = 0.0
     """Until when something goes on."""
 
+    @property
+    def hold(self) -> float:
+        """Seconds of quiet after which nothing more can belong to it."""
+        return QUIET if self.repeated else GRACE
+
+    def takes(self, leaf: Leaf) -> bool:
+        """Return whether what happened belongs to it, having begun no sooner."""
+        known = leaf.again and leaf.event in self.repeated
+        return leaf.start <= self.covered + (QUIET if known else GRACE)
+
     def add(self, leaf: Leaf) -> None:
         """Take in what happened, which begins no sooner than what came before."""
+        if leaf.event and (leaf.again or (leaf.span is not None and leaf.span.error)):
+            self.repeated.add(leaf.event)
         at = self.reported.get(leaf.event)
         if at is not None and leaf.end is not None:
             known = self.leaves[at]
@@ -66,8 +83,17 @@ class Episode:
         self.covered = max(self.covered, _ENDLESS if leaf.end is None else leaf.end)
 
 
-def episodes(root: Track, found: Iterable[Leaf], clocks: Clocks) -> list[Episode]:
-    """Return the episodes of *root*, what was *found* under it among them."""
+def episodes(
+    root: Track,
+    found: Iterable[Leaf],
+    clocks: Clocks,
+    told: Mapping[tuple[str, str], str],
+) -> list[Episode]:
+    """Return the episodes of *root*, what was *found* under it among them.
+
+    *told* are the keys of those that were told of, by the uid of their root and the id
+    of a span in them: something that is found late must not give them others.
+    """
     bases = [_base(root, place, clocks) for place in range(len(root.changes))]
     starts = [each.start for each in bases]
     current: dict[int, Episode] = dict(enumerate(bases))
@@ -78,8 +104,7 @@ def episodes(root: Track, found: Iterable[Leaf], clocks: Clocks) -> list[Episode
         if place < 0 and starts and leaf.start + _WHOLE >= starts[0]:
             place = 0
         episode = current.get(place)
-        quiet = episode is None or leaf.start > episode.covered + GRACE
-        if episode is None or (quiet and not leaf.again):
+        if episode is None or not episode.takes(leaf):
             if leaf.span is None and (leaf.past or leaf.uid == root.uid):
                 continue  # that it came to be, once, is no unrest
             key = f"{bases[place].key if place >= 0 else ''}@{leaf.stamp}"
@@ -87,14 +112,31 @@ def episodes(root: Track, found: Iterable[Leaf], clocks: Clocks) -> list[Episode
             current[place] = episode
             all_of_them.append(episode)
         episode.add(leaf)
+    if told:
+        _keep_keys(root, all_of_them[len(bases) :], told)
     return [each for each in all_of_them if not _is_idle(each, len(all_of_them))]
+
+
+def _keep_keys(
+    root: Track, unrests: Iterable[Episode], told: Mapping[tuple[str, str], str]
+) -> None:
+    used = set[str]()
+    for episode in unrests:
+        known = (
+            told.get((root.uid, leaf.span.span_id), "")
+            for leaf in episode.leaves
+            if leaf.span is not None
+        )
+        key = next((each for each in known if "@" in each and each not in used), "")
+        episode.key = key or episode.key
+        used.add(episode.key)
 
 
 def _base(root: Track, place: int, clocks: Clocks) -> Episode:
     change = root.changes[place]
     start = clocks.ours(change.start)
     end = None if change.end is None else max(clocks.ours(change.end), start)
-    episode = Episode(change, change.key, start, end, change.start.seen is not None)
+    episode = Episode(change, change.key, start, end, change.start.past)
     episode.covered = _ENDLESS if end is None else end
     return episode
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kubectl_spy.core.spans.attributes import container_of, of_event
+from kubectl_spy.core.spans.attributes import of_event
 from kubectl_spy.core.spans.clocks import Clocks, Instant
 from kubectl_spy.core.spans.identity import event_id, phase_id
+from kubectl_spy.core.spans.pulls import pulls
 from kubectl_spy.core.spans.reports import Report
 from kubectl_spy.core.spans.services import controller, worker
 from kubectl_spy.core.spans.span import Span, SpanKind
@@ -30,6 +31,8 @@ class Leaf(NamedTuple):
     """The uid of the Event that happened, if this is one."""
     again: bool = False
     """Whether it is one that had happened before."""
+    provisional: bool = False
+    """Whether another end of it may yet be told."""
 
 
 def leaves(track: Track, reports: list[Report], clocks: Clocks) -> Iterator[Leaf]:
@@ -43,13 +46,14 @@ def leaves(track: Track, reports: list[Report], clocks: Clocks) -> Iterator[Leaf
     for report in reports:
         yield from _event(track, report, clocks)
     if track.gvk.kind == "Pod":
-        yield from _pulls(track, reports, clocks)
+        for pull in pulls(track, reports, clocks):
+            leaf = _phase(track, pull.phase, clocks, pull.container)
+            yield leaf._replace(provisional=not pull.told)
 
 
 def _mark(track: Track, instant: Instant, clocks: Clocks) -> Leaf:
     time = clocks.ours(instant)
-    past = instant.seen is not None
-    return Leaf(track.uid, time, time, stamp(instant), past, None)
+    return Leaf(track.uid, time, time, stamp(instant), instant.past, None)
 
 
 def _phase(track: Track, phase: Phase, clocks: Clocks, container: str = "") -> Leaf:
@@ -70,7 +74,7 @@ def _phase(track: Track, phase: Phase, clocks: Clocks, container: str = "") -> L
         attributes=track.attributes + extra,
         error=phase.error,
     )
-    return Leaf(track.uid, start, end, told, phase.start.seen is not None, span)
+    return Leaf(track.uid, start, end, told, phase.start.past, span)
 
 
 def _event(track: Track, report: Report, clocks: Clocks) -> Iterator[Leaf]:
@@ -103,41 +107,9 @@ def _event(track: Track, report: Report, clocks: Clocks) -> Iterator[Leaf]:
             start=span.start,
             end=time,
             stamp=stamp(instant),
-            past=instant.seen is not None,
+            past=instant.past,
             span=span,
             event=event.uid,
             again=again,
         )
         again = True
-
-
-def _pulls(track: Track, reports: list[Report], clocks: Clocks) -> Iterator[Leaf]:
-    """Yield how long the images of a Pod's containers took, which only Events tell.
-
-    Where no end of it is told, it is over when something else is seen to go on.
-    """
-    for report in reports:
-        began, pulling = report.times[0]
-        if pulling.reason != "Pulling":
-            continue
-        ends = [
-            each.at
-            for other in reports
-            for each in other.times
-            if each.event.reason in ("Pulled", "Failed")
-            and each.event.field == pulling.field
-            and each.at.time >= began.time
-        ]
-        end = min(ends, key=lambda each: each.time) if ends else _left(track, began)
-        phase = Phase("PullingImage", began, end)
-        yield _phase(track, phase, clocks, container_of(pulling))
-
-
-def _left(track: Track, since: Instant) -> Instant | None:
-    """Return when a Pod was no longer creating its containers, if it is not."""
-    for phase in track.phases:
-        if phase.name == "ContainerCreating" and phase.end is not None:
-            return phase.end
-    if track.gone is not None:
-        return Instant(track.gone)
-    return None if track.phases and track.phases[-1].end is None else since

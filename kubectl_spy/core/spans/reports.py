@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from kubectl_spy.core.events import ClusterEvent, cluster_event
 from kubectl_spy.core.record import ChangeRecord, ChangeType
 from kubectl_spy.core.spans.clocks import Instant
+from kubectl_spy.core.spans.track import Track
 
 _KEPT = 200
 """Events that are kept of one object, and times of one Event: the latest."""
@@ -36,9 +38,11 @@ class Reports:
 
     def __init__(self) -> None:
         self._about: dict[str, dict[str, Report]] = {}
+        self._seen: dict[str, float] = {}
+        """When something was reported of an object last."""
 
-    def observe(self, record: ChangeRecord) -> None:
-        """Take in a version of an Event.
+    def observe(self, record: ChangeRecord, since: float | None = None) -> None:
+        """Take in a version of an Event; *since* is as for an object's track.
 
         Its times tell nothing of the cluster's clock: anybody may write them.
         """
@@ -50,12 +54,13 @@ class Reports:
         about = f"node/{event.name}" if event.kind == "Node" else event.about
         if not about:
             return
+        self._seen[about] = record.time
         reports = self._about.setdefault(about, {})
         known = reports.get(event.uid)
         if known is not None and not _grown(known.times[-1].event, event):
             return
         reports.pop(event.uid, None)  # what happens again comes last
-        reports[event.uid] = _report(record, event, known)
+        reports[event.uid] = _report(record, event, known, since)
         if len(reports) > _KEPT:
             reports.pop(next(iter(reports)))
 
@@ -66,9 +71,21 @@ class Reports:
             found, key=lambda each: (each.times[0].at.time, each.times[0].event.uid)
         )
 
+    def sweep(self, tracks: Iterable[Track], *, before: float) -> None:
+        """Let go what happened *before* a time to objects that have no track."""
+        known = set[str]()
+        for track in tracks:
+            known.add(track.uid)
+            if track.gvk.kind == "Node":
+                known.add(f"node/{track.name}")
+        for uid in [uid for uid in self._about if uid not in known]:
+            if self._seen[uid] < before:
+                self.forget(uid)
+
     def forget(self, uid: str) -> None:
         """Let go what was reported of an object."""
         self._about.pop(uid, None)
+        self._seen.pop(uid, None)
 
 
 def _grown(before: ClusterEvent, after: ClusterEvent) -> bool:
@@ -77,16 +94,24 @@ def _grown(before: ClusterEvent, after: ClusterEvent) -> bool:
     return after.times > before.times or (later and after.times == before.times)
 
 
-def _report(record: ChangeRecord, event: ClusterEvent, known: Report | None) -> Report:
+def _report(
+    record: ChangeRecord,
+    event: ClusterEvent,
+    known: Report | None,
+    since: float | None,
+) -> Report:
     seen = Sighting(Instant(record.time), event)
+    first_time, last_time = event.first, event.last
+    told = record.initial or record.listed
     if known is not None:
+        if told and last_time is not None:
+            seen = Sighting(Instant(last_time, record.time, since), event)
         first, *rest = known.times
         return known._replace(times=(first, *rest[1 - _KEPT :], seen))
-    first_time, last_time = event.first, event.last
-    if record.initial and first_time is not None:
+    if told and first_time is not None:
         said = {first_time, max(first_time, last_time or first_time)}
         times = tuple(
-            Sighting(Instant(each, record.time), event) for each in sorted(said)
+            Sighting(Instant(each, record.time, since), event) for each in sorted(said)
         )
         return Report(times, 0.0)
     lasted = 0.0

@@ -49,6 +49,8 @@ class Span(NamedTuple):
     """
     error: str = ""
     """What went wrong; "" is no error."""
+    revision: int = 1
+    """Above 1 it was told before, and has become longer since."""
     links: tuple[str, ...] = ()
     """W3C traceparents of what this is a part of, elsewhere."""
 
@@ -72,4 +74,6 @@ class Span(NamedTuple):
             span["error"] = self.error
         if self.links:
             span["links"] = list(self.links)
+        if self.revision > 1:
+            span["revision"] = self.revision
         return span

@@ -7,35 +7,63 @@ same spans, ids and times, whichever stream runs ahead.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Iterator
 
+from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.record import ChangeRecord, ChangeType, Item
-from kubectl_spy.core.spans.assembly import Assembly
+from kubectl_spy.core.spans.assembly import Assembly, Placed
 from kubectl_spy.core.spans.causes import Causes
 from kubectl_spy.core.spans.clocks import Clocks
-from kubectl_spy.core.spans.episodes import GRACE, episodes
+from kubectl_spy.core.spans.episodes import episodes
 from kubectl_spy.core.spans.leaves import Leaf, leaves
 from kubectl_spy.core.spans.reports import Report, Reports
-from kubectl_spy.core.spans.span import Span, SpanKind
+from kubectl_spy.core.spans.span import Span
+from kubectl_spy.core.spans.telling import Telling
 from kubectl_spy.core.spans.track import Track
 from kubectl_spy.core.trace.trace import Trace
 
 _EVENT_GROUPS = ("", "events.k8s.io")
-_GONE = 1_000
-"""Objects that are gone of which the spans are kept."""
+_LAG = 1.0
+"""Seconds by which records, and looks, may be late: then all of a time is known."""
+_PACE = 1000
+"""How many spans may be looked through in a second."""
+_LONG = 10
+"""Times as many objects as are to be kept are, while their traces are not over."""
+_EARLY = 60.0
+"""Seconds by which an Event may come before its object."""
 
 
 class SpanLog:
-    """Folds records of whole objects into the spans of all that *trace* shows."""
+    """Folds records of whole objects into the spans of all that *trace* shows.
 
-    def __init__(self, trace: Trace) -> None:
+    With *tells* it notes the spans that are final as records come in, for `finished`:
+    each at a time that follows from the records alone, whenever it is asked. *keep* is
+    how many objects that are gone are kept, None being all of them.
+    """
+
+    def __init__(
+        self, trace: Trace, *, tells: bool = False, keep: int | None = None
+    ) -> None:
         self._trace = trace
+        self._tells = tells
+        self._keep = keep
         self._tracks: dict[str, Track] = {}
         self._gone: dict[str, None] = {}
         self._reports = Reports()
         self._clocks = Clocks()
+        self._lost: dict[Selection, float] = {}
+        """Since when it had not been watched what a list then shows, if it was so."""
         self._roots: dict[str, None] = {}
-        self._told: dict[tuple[str, str], float | None] = {}
+        self._telling = Telling()
+        self._begun = False
+        self._due = math.inf
+        """When something may become final."""
+        self._rests = 0.0
+        """Until when that is not looked for."""
+        self._swept = 0.0
+        self.left_out = 0
+        """Objects that were let go, and whose spans are not among `spans` any more."""
 
     @property
     def namespace(self) -> str | None:
@@ -59,13 +87,26 @@ class SpanLog:
 
     def observe(self, item: Item) -> None:
         """Take in what happened."""
+        if self._begun:
+            self._settle(item.time)
         self._trace.observe(item)
-        if not isinstance(item, ChangeRecord) or item.of_stream:
+        if self._tells:
+            self._begin(item.time)
+            self._due = min(self._due, max(item.time + _LAG, self._rests))
+        if not isinstance(item, ChangeRecord):
             return
-        if item.gvk.kind == "Event" and item.gvk.group in _EVENT_GROUPS:
-            self._reports.observe(item)
-            return
-        self._track(item)
+        if item.of_stream:
+            self._lost[item.selection] = item.time if item.since is None else item.since
+        elif item.gvk.kind == "Event" and item.gvk.group in _EVENT_GROUPS:
+            self._reports.observe(item, self._since(item))
+        else:
+            self._track(item)
+        if self._keep is not None and item.time > self._swept + _EARLY:
+            self._sweep(item.time)
+
+    def _since(self, record: ChangeRecord) -> float | None:
+        """Return since when nobody had looked at what a list shows again."""
+        return self._lost.get(record.selection) if record.listed else None
 
     def _track(self, record: ChangeRecord) -> None:
         uid = record.uid or f"{record.gvk.kind}/{record.namespace}/{record.name}"
@@ -80,24 +121,50 @@ class SpanLog:
                 record.gvk,
                 record.namespace,
                 record.name,
-                entry.initial,
+                record.initial or record.listed,
                 record.time,
             )
             self._tracks[uid] = track
         if self._trace.asks_for(record):
             self._roots[uid] = None
-        track.observe(record, None if gone else entry, self._clocks)
+        track.observe(
+            record, None if gone else entry, self._clocks, self._since(record)
+        )
         self._gone.pop(uid, None)
         if gone:
             self._gone[uid] = None
-            if len(self._gone) > _GONE:
-                self._forget(next(iter(self._gone)))
+            if not self._tells:
+                self._let_go(set())
 
-    def _forget(self, uid: str) -> None:
-        del self._gone[uid]
-        self._tracks.pop(uid, None)
-        self._roots.pop(uid, None)
-        self._reports.forget(uid)
+    def _sweep(self, time: float) -> None:
+        """Let go Events of what is never shown; objects may come after theirs."""
+        if self._trace.complete:
+            self._reports.sweep(self._tracks.values(), before=self._swept)
+            self._swept = time
+
+    def _let_go(self, busy: set[str]) -> list[str]:
+        """Forget what is long gone, unless it is *busy*; return what was all the same.
+
+        *busy* are the uids of objects in traces of which something is not told yet.
+        """
+        if self._keep is None:
+            return []
+        forced: list[str] = []
+        spare = len(self._gone) - self._keep
+        for uid in list(self._gone) if spare > 0 else ():
+            if uid in busy:
+                if len(self._gone) <= self._keep * _LONG:
+                    continue
+                forced.append(uid)
+            del self._gone[uid]
+            if self._tracks.pop(uid, None) is not None:
+                self.left_out += 1
+            self._roots.pop(uid, None)
+            self._reports.forget(uid)
+            spare -= 1
+            if not spare:
+                break
+        return forced
 
     def spans(self, now: float) -> list[Span]:
         """Return all spans as of *now*, in the order in which they began.
@@ -105,77 +172,74 @@ class SpanLog:
         What is not over has no end. What caused something begins no later than it, and
         ends no sooner.
         """
-        return [span for span, _ in self._placed(now)]
+        return [each.span for each in self._placed(now)]
 
     def finished(self, now: float | None = None) -> list[Span]:
-        """Return the spans that have ended since this was asked last.
+        """Return the spans that have become final since this was asked last.
 
-        *now* None is when the last record was observed.
-
-        An Event may come again, and what is late still makes its causes longer. So
-        these are over only when all has been quiet for a while; what grows after that
-        comes once more, with the same id, when its trace has come to its end.
+        *now* None is when the last record was observed. Each comes once. If one that
+        came has become longer after all, it comes again, with a higher `revision`, when
+        its trace has ended again.
         """
         at = self.time if now is None else now
-        return list(self._tell(self._placed(at), at))
+        if not self._begun:
+            self._tells = True
+            self._begin(self.time, known=True)
+        self._settle(at - _LAG)
+        return self._telling.take()
 
     def flush(self, now: float) -> list[Span]:
-        """Return what `finished` has not: what goes on, and what ended just now."""
-        found = []
-        for span, _ in self._placed(now):
-            if self._told.get(_key(span), -1.0) != span.end:
-                self._told[_key(span)] = span.end
-                found.append(span)
+        """Return what `finished` has not: what goes on, and what may yet have grown."""
+        told = self._telling.take()
+        return told + self._telling.all(self._placed(now))
+
+    def _begin(self, time: float, *, known: bool = False) -> None:
+        """Begin to tell, as soon as all there is is known."""
+        if not self._begun and (known or self._trace.complete):
+            self._begun = True
+            self._due = time + _LAG
+
+    def _settle(self, time: float) -> None:
+        """Note what became final before *time*, in the steps in which it did.
+
+        Between two records nothing changes: so it is no matter when this is called.
+        """
+        while self._due < time:
+            at = self._due
+            placed = self._placed(at)
+            if self._telling.note(placed, at):
+                self._clocks.settle()
+            self._rests = at + max(_LAG, len(placed) / _PACE)
+            self._due = max(self._telling.due(placed, at), self._rests)
+            if self._keep is not None and len(self._gone) > self._keep:
+                busy = self._telling.busy(placed)
+                forced = set(self._let_go(busy))
+                self._telling.note_all(each for each in placed if each.uid in forced)
+
+    def _placed(self, now: float) -> list[Placed]:
+        """Return the spans in their places."""
+        causes = Causes(self._tracks)
+        found: list[Placed] = []
+        for uid in causes.tops(self._roots):
+            found += self._of_root(self._tracks[uid], causes, now)
+        found.sort(key=_order)
         return found
 
-    def _tell(
-        self, placed: Iterable[tuple[Span, float | None]], now: float
-    ) -> Iterator[Span]:
-        for span, ended in placed:
-            if span.end is None or self._told.get(_key(span), -1.0) == span.end:
-                continue
-            waits_for = {
-                SpanKind.PHASE: span.end - GRACE,
-                SpanKind.EVENT: span.end,
-            }.get(span.kind, ended)
-            if _key(span) in self._told:
-                waits_for = ended
-            if waits_for is None or waits_for + GRACE > now:
-                continue
-            self._told[_key(span)] = span.end
-            yield span
-
-    def _placed(self, now: float) -> list[tuple[Span, float | None]]:
-        """Return the spans, each with the end of its trace."""
-        causes = Causes(self._tracks)
-        found: list[tuple[int, Span, float | None]] = []
-        for uid in self._roots:
-            if uid in self._tracks and not causes.is_under(uid, self._roots):
-                found += self._of_root(self._tracks[uid], causes, now)
-        found.sort(key=_order)
-        return [(span, ended) for _, span, ended in found]
-
-    def _of_root(
-        self, root: Track, causes: Causes, now: float
-    ) -> Iterator[tuple[int, Span, float | None]]:
+    def _of_root(self, root: Track, causes: Causes, now: float) -> Iterator[Placed]:
         places = causes.under(root.uid)
         reports = {uid: self._about(self._tracks[uid]) for uid in places}
         happened: list[Leaf] = []
         for uid in places:
             happened += leaves(self._tracks[uid], reports[uid], self._clocks)
         assembly = Assembly(root, self._tracks, places, reports)
-        traces = episodes(root, happened, self._clocks)
+        traces = episodes(root, happened, self._clocks, self._telling.keys)
         latest = max((each.start for each in traces), default=0.0)
         for episode in traces:
-            spans = assembly.spans(episode, last=episode.start == latest)
-            ended = spans[0].end
-            parents = {span.span_id: span.parent_id for span in spans}
-            for span in spans:
-                depth, at = 0, span.span_id
-                while at := parents.get(at, ""):
-                    depth += 1
-                start = span.start if span.end is not None else min(span.start, now)
-                yield depth, span._replace(start=start), ended
+            for each in assembly.spans(episode, last=episode.start == latest):
+                span = each.span
+                if span.end is None and span.start > now:
+                    each = each._replace(span=span._replace(start=now))
+                yield each
 
     def _about(self, track: Track) -> list[Report]:
         if track.gvk.kind == "Node":
@@ -183,15 +247,8 @@ class SpanLog:
         return self._reports.of(track.uid)
 
 
-def _order(
-    placed: tuple[int, Span, float | None],
-) -> tuple[float, str, int, float, str]:
+def _order(placed: Placed) -> tuple[float, str, int, float, str]:
     """Begin with what began first; a cause stands before what it causes."""
-    depth, span, _ = placed
+    span = placed.span
     end = float("inf") if span.end is None else span.end
-    return span.start, span.trace_id, depth, end, span.span_id
-
-
-def _key(span: Span) -> tuple[str, str]:
-    """Return what tells *span* from all others: ids are of their traces."""
-    return span.trace_id, span.span_id
+    return span.start, span.trace_id, placed.depth, end, span.span_id

@@ -58,7 +58,7 @@ class Track:
     namespace: str | None
     name: str
     initial: bool
-    """Whether it was there already when it was seen first."""
+    """Whether it was there already when it was seen first: a list showed it."""
     seen: float
     """When it was seen first."""
     managers: tuple[str, ...] = ()
@@ -79,11 +79,21 @@ class Track:
     changes: list[SpecChange] = field(default_factory=list)
     _document: dict[str, JSON] | None = None
     _newest: float = 0.0
+    _latest: float = 0.0
+    """When it was seen last."""
 
     def observe(
-        self, record: ChangeRecord, entry: Entry | None, clocks: Clocks
+        self,
+        record: ChangeRecord,
+        entry: Entry | None,
+        clocks: Clocks,
+        since: float | None = None,
     ) -> None:
-        """Take in a version; *entry* None is that the object is gone."""
+        """Take in a version; *entry* None is that the object is gone.
+
+        *since* is when the connection was lost, if a list has this version that came
+        after that.
+        """
         if entry is None:
             self._end(record.time)
             return
@@ -104,16 +114,44 @@ class Track:
             if now:
                 known.add(now)
         if first:
-            self._begin(record, document, state)
+            self._begin(record, document, state, since)
         else:
             self.gone = None
+            began = Instant(record.time)
+            if record.initial or record.listed:
+                since = self._latest if since is None else max(since, self._latest)
+                began = self._catch_up(record.time, document, state, since)
             self._change(record, document, state)
-            self._go_on(state, Instant(record.time))
-        self._settle(state, record.time)
+            self._go_on(state, began)
+            self._settle(state, began)
         self._document = document
+        self._latest = record.time
+
+    def _catch_up(
+        self, seen: float, document: dict[str, JSON], state: ObjectState, since: float
+    ) -> Instant:
+        """Tell what nobody saw of the phases since then; return when this one began."""
+        past = past_phases(self.gvk, document, state)
+        current = self.phases[-1] if self.phases else None
+        if current is not None and current.end is None:
+            names = [each.name for each in past]
+            if current.name != state.phase and current.name in names:
+                own, *missed = past[names.index(current.name) :]
+                end = Instant(own.end, seen, since)
+                self.phases[-1] = current._replace(end=end)
+                self.phases += [
+                    Phase(name, Instant(start, seen, since), Instant(end, seen, since))
+                    for name, start, end in missed
+                ]
+        said = past[-1].end if past and state.settled else state.since
+        return Instant(seen) if said is None else Instant(said, seen, since)
 
     def _begin(
-        self, record: ChangeRecord, document: dict[str, JSON], state: ObjectState
+        self,
+        record: ChangeRecord,
+        document: dict[str, JSON],
+        state: ObjectState,
+        since: float | None,
     ) -> None:
         self.managers = record.managers
         created = born(document)
@@ -121,19 +159,19 @@ class Track:
         if not self.initial or created is None:
             self.born = Instant(seen)
         else:
-            self.born = Instant(created, seen)
+            self.born = Instant(created, seen, since)
         began = self.born
         if self.initial:
             past = past_phases(self.gvk, document, state)
             self.phases = [
-                Phase(name, Instant(start, seen), Instant(end, seen))
+                Phase(name, Instant(start, seen, since), Instant(end, seen, since))
                 for name, start, end in past
             ]
-            since = state.since
-            if since is None and past:
-                since = past[-1].end
-            if since is not None:
-                began = Instant(since, seen)
+            said = state.since
+            if said is None and past:
+                said = past[-1].end
+            if said is not None:
+                began = Instant(said, seen, since)
         generation, key = wanted(document, began.time)
         deleting = state.phase == "Terminating"
         numbered = isinstance(generation, int)
@@ -155,9 +193,13 @@ class Track:
         if self.initial and state.settled:
             self.changes[-1] = self.changes[-1]._replace(end=self.born)
         self._go_on(state, began)
+        self._settle(state, Instant(seen))
 
     def _change(
-        self, record: ChangeRecord, document: dict[str, JSON], state: ObjectState
+        self,
+        record: ChangeRecord,
+        document: dict[str, JSON],
+        state: ObjectState,
     ) -> None:
         before, _ = wanted(self._document, record.time)
         after, key = wanted(document, record.time)
@@ -168,6 +210,7 @@ class Track:
             self._supersede(operation(self._document, document), key, record)
 
     def _supersede(self, name: str, key: str, record: ChangeRecord) -> None:
+        # When it was asked for is not said, even of what only a list shows.
         start = Instant(record.time)
         last = self.changes[-1]
         if last.end is None:
@@ -194,10 +237,10 @@ class Track:
             self.phases.append(Phase(state.phase, since, since, state.error))
         del self.phases[:-_KEPT]
 
-    def _settle(self, state: ObjectState, time: float) -> None:
+    def _settle(self, state: ObjectState, at: Instant) -> None:
         last = self.changes[-1]
         if last.end is None and (state.settled or (state.final and state.error)):
-            self.changes[-1] = last._replace(end=Instant(time), error=state.error)
+            self.changes[-1] = last._replace(end=at, error=state.error)
 
     def _end(self, time: float) -> None:
         self.gone = time
@@ -222,7 +265,7 @@ class Track:
             for each in mappings(document, "status", "conditions")
         ]
         newest = max((each for each in said if each is not None), default=0.0)
-        if record.type is ChangeType.ADDED and not record.initial:
+        if record.type is ChangeType.ADDED and not (record.initial or record.listed):
             created = born(document)
             if created is not None:
                 clocks.compare(created, record.time)

@@ -29,11 +29,13 @@ Document = dict[str, Any]
 class Told:
     """A log whose root is called `web`, told what happens at seconds since START."""
 
-    def __init__(self, kind: str = "Deployment") -> None:
-        self.log = SpanLog(
-            Trace((), (), lambda it: (it.gvk.kind, it.name) == (kind, "web"))
-        )
-        self._histories: dict[str, History] = {}
+    def __init__(
+        self, kind: str = "Deployment", *, tells: bool = False, keep: int | None = None
+    ) -> None:
+        trace = Trace((), (), lambda it: (it.gvk.kind, it.name) == (kind, "web"))
+        self.log = SpanLog(trace, tells=tells, keep=keep)
+        self._selections: dict[GroupVersionKind, Selection] = {}
+        self._history = History()
         self._version = 0
 
     def tell(self, second: float, document: Document, kind: str = "MODIFIED") -> None:
@@ -42,15 +44,36 @@ class Told:
         metadata = {**document["metadata"], "resourceVersion": str(self._version)}
         group, _, version = document["apiVersion"].rpartition("/")
         gvk = GroupVersionKind(group, version, document["kind"])
+        self._observe(second, EventType[kind], gvk, {**document, "metadata": metadata})
+
+    def lists(self, second: float, since: float, *documents: Document) -> None:
+        """Tell of a list that follows a connection lost *since* then.
+
+        All *documents* are of one kind, and all there is of it.
+        """
+        (kind,) = {(each["apiVersion"], each["kind"]) for each in documents}
+        group, _, version = kind[0].rpartition("/")
+        gvk = GroupVersionKind(group, version, kind[1])
+        self._observe(second, EventType.LISTING, gvk, None, since)
+        for each in documents:
+            self.tell(second, each, "LISTED")
+        self._observe(second, EventType.SYNCED, gvk, None)
+
+    def _observe(
+        self,
+        second: float,
+        kind: EventType,
+        gvk: GroupVersionKind,
+        document: Document | None,
+        since: float | None = None,
+    ) -> None:
         resource = Resource(gvk=gvk, plural="x", singular="x", namespaced=True)
+        selection = self._selections.setdefault(gvk, Selection(resource=resource))
+        lost = None if since is None else START + since
         event = WatchEvent(
-            EventType[kind],
-            Selection(resource=resource),
-            START + second,
-            {**document, "metadata": metadata},
+            kind, selection, START + second, document, lost, lost is not None
         )
-        history = self._histories.setdefault(gvk.kind, History())
-        for record in history.observe(event):
+        for record in self._history.observe(event):
             self.log.observe(record)
 
     def spans(self, second: float = 1000) -> dict[str, Span]:
@@ -302,13 +325,13 @@ def test_an_event_about_nothing_is_nobodys() -> None:
 
 
 def test_what_is_long_gone_is_forgotten() -> None:
-    told = Told()
+    told = Told(keep=10)
     told.tell(0, deployment())
-    for number in range(1002):
+    for number in range(12):
         told.tell(1, pod(f"web-{number}"))
         told.tell(1, pod(f"web-{number}"), "DELETED")
     pods = [each for each in told.log.spans(START + 9) if each.name == "Pod"]
-    assert len(pods) == 1000
+    assert (len(pods), told.log.left_out) == (10, 2)
 
 
 def test_what_comes_back_goes_on() -> None:
@@ -342,7 +365,8 @@ def test_a_custom_resource_that_was_ready_tells_since_when() -> None:
     told.tell(100, {**widget, "apiVersion": "example.com/v1"}, "LISTED")
     assert times(told.spans()["Widget.UntilReady"]) == (0, 7)
     assert times(told.spans()["Widget.create"]) == (0, 7)
-    assert told.log.finished() == told.log.spans(START + 200)
+    assert told.log.finished() == []
+    assert told.log.finished(START + 200) == told.log.spans(START + 200)
     assert not told.log.complete or told.log.namespace is None
 
 
@@ -361,9 +385,9 @@ def test_what_began_before_and_ends_now_is_as_long_as_it_was(ahead: float) -> No
     created = rfc3339(START - 10 + ahead)
     listed = pod("web", ready=False, owner="", metadata={"creationTimestamp": created})
     told.tell(0, listed, "LISTED")
-    changed = rfc3339(START + 4 + ahead)
-    other = pod("other", owner="", metadata={"creationTimestamp": changed})
-    told.tell(4, other)
+    for second in (2, 4):
+        changed = {"creationTimestamp": rfc3339(START + second + ahead)}
+        told.tell(second, pod(f"other-{second}", owner="", metadata=changed))
     told.tell(5, pod("web", owner="", metadata={"creationTimestamp": created}))
     assert times(told.spans()["Pod.Pending"]) == (-10, 5)
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from kubectl_spy.core.spans.clocks import Clocks
 from kubectl_spy.core.spans.identity import event_id
@@ -30,6 +31,15 @@ _SLACK = 0.25
 _WHOLE = 1.5
 """Seconds by which times may differ that are of whole seconds."""
 _ENDLESS = float("inf")
+
+
+class Told(Protocol):
+    """What was told already."""
+
+    keys: dict[tuple[str, str], str]
+    """Which episode a span was told in, by the uids of its root and its own id."""
+    over: dict[str, dict[str, tuple[float, float]]]
+    """The start and the end of the episodes that were, by root and key."""
 
 
 @dataclass(slots=True)
@@ -87,22 +97,33 @@ def episodes(
     root: Track,
     found: Iterable[Leaf],
     clocks: Clocks,
-    told: Mapping[tuple[str, str], str],
+    told: Told,
 ) -> list[Episode]:
     """Return the episodes of *root*, what was *found* under it among them.
 
-    *told* are the keys of those that were told of, by the uid of their root and the id
-    of a span in them: something that is found late must not give them others.
+    What was *told* stays as it was, whatever is found late, or let go.
     """
-    bases = [_base(root, place, clocks) for place in range(len(root.changes))]
+    over = told.over.get(root.uid, {})
+    bases = [_base(each, clocks, over) for each in root.changes]
+    unrests = [
+        Episode(None, key, start, end, past=False, covered=end)
+        for key, (start, end) in over.items()
+        if "@" in key
+    ]
+    unrests.sort(key=lambda each: each.start)
+    begun = [each.start for each in unrests]
+    ended = [each.covered for each in unrests]
     starts = [each.start for each in bases]
     current: dict[int, Episode] = dict(enumerate(bases))
-    all_of_them = list(bases)
+    all_of_them = [*bases, *unrests]
     for leaf in sorted(found, key=_order):
         slack = 0.0 if leaf.uid == root.uid else _SLACK
         place = bisect_right(starts, leaf.start + slack) - 1
         if place < 0 and starts and leaf.start + _WHOLE >= starts[0]:
             place = 0
+        was = bisect_right(begun, leaf.start) - 1
+        if was >= 0 and leaf.start <= ended[was]:
+            current[place] = unrests[was]
         episode = current.get(place)
         if episode is None or not episode.takes(leaf):
             if leaf.span is None and (leaf.past or leaf.uid == root.uid):
@@ -112,18 +133,21 @@ def episodes(
             current[place] = episode
             all_of_them.append(episode)
         episode.add(leaf)
-    if told:
-        _keep_keys(root, all_of_them[len(bases) :], told)
+    # Of what was told and is let go, nothing is left.
+    all_of_them = [each for each in all_of_them if each.change or each.leaves]
+    if told.keys:
+        _keep_keys(root, all_of_them, told)
     return [each for each in all_of_them if not _is_idle(each, len(all_of_them))]
 
 
-def _keep_keys(
-    root: Track, unrests: Iterable[Episode], told: Mapping[tuple[str, str], str]
-) -> None:
+def _keep_keys(root: Track, found: Iterable[Episode], told: Told) -> None:
+    """Have unrests go on of which something was told already, by its time."""
     used = set[str]()
-    for episode in unrests:
+    for episode in found:
+        if episode.change is not None:
+            continue
         known = (
-            told.get((root.uid, leaf.span.span_id), "")
+            told.keys.get((root.uid, leaf.span.span_id), "")
             for leaf in episode.leaves
             if leaf.span is not None
         )
@@ -132,10 +156,14 @@ def _keep_keys(
         used.add(episode.key)
 
 
-def _base(root: Track, place: int, clocks: Clocks) -> Episode:
-    change = root.changes[place]
+def _base(
+    change: SpecChange, clocks: Clocks, over: Mapping[str, tuple[float, float]]
+) -> Episode:
     start = clocks.ours(change.start)
     end = None if change.end is None else max(clocks.ours(change.end), start)
+    if change.key in over:
+        start, told = over[change.key]
+        end = None if end is None else max(end, told)
     episode = Episode(change, change.key, start, end, change.start.past)
     episode.covered = _ENDLESS if end is None else end
     return episode

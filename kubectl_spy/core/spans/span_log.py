@@ -232,7 +232,7 @@ class SpanLog:
         for uid in places:
             happened += leaves(self._tracks[uid], reports[uid], self._clocks)
         assembly = Assembly(root, self._tracks, places, reports)
-        traces = episodes(root, happened, self._clocks, self._telling.keys)
+        traces = episodes(root, happened, self._clocks, self._telling)
         latest = max((each.start for each in traces), default=0.0)
         for episode in traces:
             for each in assembly.spans(episode, last=episode.start == latest):

@@ -16,6 +16,8 @@ from kubectl_spy.core.spans.span import Span
 
 _KEPT = 10_000
 """Ids of told spans that are kept in any case, and as many as there are spans."""
+_TRACES = 500
+"""Traces of one root of which it is kept when they were: the latest."""
 _MOMENT = 0.001
 
 _Id = tuple[str, str]
@@ -27,11 +29,11 @@ class _Told(NamedTuple):
 
 
 class Telling:
-    """Keeps what was told, and what is to be."""
+    """Keeps what was told, and what is to be; `episodes` says what of it matters."""
 
     def __init__(self) -> None:
         self.keys: dict[_Id, str] = {}
-        """Which trace a span was told in, by the uids of its root and its own id."""
+        self.over: dict[str, dict[str, tuple[float, float]]] = {}
         self._told: dict[_Id, _Told] = {}
         self._ready: list[Span] = []
 
@@ -49,6 +51,8 @@ class Telling:
             spare = [known for known in self.keys if known not in there]
             for known in spare[:-_KEPT]:
                 del self.keys[known], self._told[known]
+            roots = {each.root for each in placed}
+            self.over = {uid: over for uid, over in self.over.items() if uid in roots}
         return bool(found)
 
     def note_all(self, placed: Iterable[Placed]) -> None:
@@ -85,6 +89,11 @@ class Telling:
                 revision = known.revision + 1 if known else 1
                 self._told[_id(each)] = _Told(each.span.end, revision)
                 self.keys[_id(each)] = each.key
+                if not each.depth and each.final is not None and each.ended is not None:
+                    over = self.over.setdefault(each.root, {})
+                    over[each.key] = each.span.start, each.ended
+                    if len(over) > _TRACES:
+                        del over[next(iter(over))]
                 yield each.span._replace(revision=revision)
 
     def _is_news(self, each: Placed) -> bool:

@@ -8,142 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_spy.core.history import History
-from kubectl_spy.core.objects import (
-    EventType,
-    GroupVersionKind,
-    Resource,
-    Selection,
-    WatchEvent,
-)
 from kubectl_spy.core.record import rfc3339
 from kubectl_spy.core.spans.identity import links
-from kubectl_spy.core.spans.span import Span, SpanKind
-from kubectl_spy.core.spans.span_log import SpanLog
-from kubectl_spy.core.trace.trace import Trace
+from kubectl_spy.core.spans.span import SpanKind
+from tests.core.spans.told import Document, Told, deployment, event, obj, pod, times
 from tests.tracing import START
-
-Document = dict[str, Any]
-
-
-class Told:
-    """A log whose root is called `web`, told what happens at seconds since START."""
-
-    def __init__(
-        self, kind: str = "Deployment", *, tells: bool = False, keep: int | None = None
-    ) -> None:
-        trace = Trace((), (), lambda it: (it.gvk.kind, it.name) == (kind, "web"))
-        self.log = SpanLog(trace, tells=tells, keep=keep)
-        self._selections: dict[GroupVersionKind, Selection] = {}
-        self._history = History()
-        self._version = 0
-
-    def tell(self, second: float, document: Document, kind: str = "MODIFIED") -> None:
-        """Tell of a version; LISTED is one that was there."""
-        self._version += 1
-        metadata = {**document["metadata"], "resourceVersion": str(self._version)}
-        group, _, version = document["apiVersion"].rpartition("/")
-        gvk = GroupVersionKind(group, version, document["kind"])
-        self._observe(second, EventType[kind], gvk, {**document, "metadata": metadata})
-
-    def lists(self, second: float, since: float, *documents: Document) -> None:
-        """Tell of a list that follows a connection lost *since* then.
-
-        All *documents* are of one kind, and all there is of it.
-        """
-        (kind,) = {(each["apiVersion"], each["kind"]) for each in documents}
-        group, _, version = kind[0].rpartition("/")
-        gvk = GroupVersionKind(group, version, kind[1])
-        self._observe(second, EventType.LISTING, gvk, None, since)
-        for each in documents:
-            self.tell(second, each, "LISTED")
-        self._observe(second, EventType.SYNCED, gvk, None)
-
-    def _observe(
-        self,
-        second: float,
-        kind: EventType,
-        gvk: GroupVersionKind,
-        document: Document | None,
-        since: float | None = None,
-    ) -> None:
-        resource = Resource(gvk=gvk, plural="x", singular="x", namespaced=True)
-        selection = self._selections.setdefault(gvk, Selection(resource=resource))
-        lost = None if since is None else START + since
-        event = WatchEvent(
-            kind, selection, START + second, document, lost, lost is not None
-        )
-        for record in self._history.observe(event):
-            self.log.observe(record)
-
-    def spans(self, second: float = 1000) -> dict[str, Span]:
-        """Return the spans by name; of several the last."""
-        return {span.name: span for span in self.log.spans(START + second)}
-
-
-def times(span: Span) -> tuple[float, float | None]:
-    """Return when a span was, in seconds since START."""
-    end = None if span.end is None else round(span.end - START, 3)
-    return round(span.start - START, 3), end
-
-
-def obj(
-    kind: str, name: str, owner: str = "", generation: int = 1, **parts: Any
-) -> Document:
-    group = {"Deployment": "apps/v1", "ReplicaSet": "apps/v1"}
-    group |= {"HorizontalPodAutoscaler": "autoscaling/v2"}
-    metadata: Document = {
-        "name": name,
-        "namespace": "shop",
-        "uid": f"uid-{name}",
-        "generation": generation,
-        "creationTimestamp": rfc3339(START),
-        **parts.pop("metadata", {}),
-    }
-    if owner:
-        metadata["ownerReferences"] = [{"uid": f"uid-{owner}", "kind": "X"}]
-    api_version = group.get(kind, "v1")
-    return {"apiVersion": api_version, "kind": kind, "metadata": metadata, **parts}
-
-
-def deployment(generation: int = 1, available: int = 1, **parts: Any) -> Document:
-    replicas = parts.pop("replicas", 1)
-    return obj(
-        "Deployment",
-        "web",
-        generation=generation,
-        spec={"replicas": replicas, "template": parts.pop("template", {})},
-        status={
-            "observedGeneration": generation,
-            "replicas": replicas,
-            "updatedReplicas": replicas,
-            "readyReplicas": available,
-            "availableReplicas": available,
-            "conditions": [{"type": "Available", "status": str(available > 0)}],
-        },
-        **parts,
-    )
-
-
-def pod(name: str = "web-1", ready: bool = True, **parts: Any) -> Document:
-    status = {
-        "phase": "Running" if ready else "Pending",
-        "conditions": [{"type": "Ready", "status": str(ready)}],
-    }
-    return obj("Pod", name, parts.pop("owner", "web"), status=status, **parts)
-
-
-def event(about: str, second: float, count: int = 1, **parts: Any) -> Document:
-    said = {
-        "involvedObject": {"kind": "Pod", "uid": f"uid-{about}", "name": about},
-        "reason": "Scheduled",
-        "message": "it is",
-        "count": count,
-        "firstTimestamp": rfc3339(START),
-        "lastTimestamp": rfc3339(START + second),
-        "source": {"component": "default-scheduler"},
-    }
-    return obj("Event", "e", **{"type": "Normal", **said, **parts})
 
 
 def test_a_generation_is_a_trace_until_it_is_ready() -> None:
@@ -460,3 +329,68 @@ def test_who_may_write_events_moves_no_time(
 
     before, after = shown(lie=False), shown(lie=True)
     assert after["Deployment.Waiting"] == before["Deployment.Waiting"] == (0.0, None)
+
+
+def test_a_chain_of_owners_may_be_long() -> None:
+    told = Told()
+    told.tell(0, deployment())
+    for number in range(3000):
+        owner = f"c{number - 1}" if number else "web"
+        told.tell(1 + number / 1e4, obj("ConfigMap", f"c{number}", owner))
+    spans = told.log.spans(START + 9)
+    parents = {each.span_id: each.parent_id for each in spans}
+    at = next(
+        each.span_id
+        for each in spans
+        if dict(each.attributes).get("k8s.object.name") == "c2999"
+    )
+    steps = 0
+    while at := parents[at]:
+        steps += 1
+    assert (steps, len(spans)) == (3000, 3001)
+
+
+def test_of_roots_that_own_each_other_the_first_by_name_is_one() -> None:
+    told = Told("ReplicaSet")
+    one, other = obj("ReplicaSet", "web", "uid-b"), obj("ReplicaSet", "web")
+    one["metadata"] |= {"uid": "uid-a", "namespace": "a"}
+    one["metadata"]["ownerReferences"] = [{"uid": "uid-b"}]
+    other["metadata"] |= {"uid": "uid-b", "namespace": "b"}
+    other["metadata"]["ownerReferences"] = [{"uid": "uid-a"}]
+    told.tell(0, other)
+    told.tell(0, one)
+    spans = told.log.spans(START + 9)
+    assert [each.name for each in spans if not each.parent_id] == ["ReplicaSet.create"]
+    assert "ReplicaSet" in {each.name for each in spans}
+    assert dict(spans[0].attributes)["k8s.replicaset.uid"] == "uid-a"
+
+
+def test_each_try_to_pull_an_image_is_told_with_its_error() -> None:
+    told = Told("Pod")
+    told.tell(0, pod("web", ready=False, owner=""))
+    field = "spec.containers{app}"
+    about = {"kind": "Pod", "uid": "uid-web", "name": "web", "fieldPath": field}
+
+    def reported(at: float, uid: str, count: int, reason: str, message: str) -> None:
+        said = event("web", at, count, reason=reason, message=message)
+        said |= {"involvedObject": about, "firstTimestamp": None}
+        said["metadata"] = {**said["metadata"], "uid": uid, "name": uid}
+        told.tell(at, said)
+
+    for count, at in enumerate((1.0, 21.0), 1):
+        reported(at, "e1", count, "Pulling", "Pulling image")
+        reported(at + 2, "e2", count, "Failed", "Error: ErrImagePull")
+        reported(at + 2, "e3", count, "Failed", "Failed to pull image: no such")
+        reported(at + 3, "e4", count, "Failed", "Error: ImagePullBackOff")
+    reported(41, "e1", 3, "Pulling", "Pulling image")
+    reported(45, "e5", 1, "Pulled", "Successfully pulled")
+    pulls = [
+        (times(each), each.error)
+        for each in told.log.spans(START + 99)
+        if each.name == "Pod.PullingImage"
+    ]
+    assert pulls == [
+        ((1, 3), "Failed to pull image: no such"),
+        ((21, 23), "Failed to pull image: no such"),
+        ((41, 45), ""),
+    ]

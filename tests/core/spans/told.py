@@ -1,0 +1,144 @@
+"""A log of spans that is told what happens, second by second."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kubectl_spy.core.history import History
+from kubectl_spy.core.objects import (
+    EventType,
+    GroupVersionKind,
+    Resource,
+    Selection,
+    WatchEvent,
+)
+from kubectl_spy.core.record import ChangeRecord, rfc3339
+from kubectl_spy.core.spans.span import Span
+from kubectl_spy.core.spans.span_log import SpanLog
+from kubectl_spy.core.trace.trace import Trace
+from tests.tracing import START
+
+Document = dict[str, Any]
+
+
+class Told:
+    """A log whose root is called `web`, told what happens at seconds since START."""
+
+    def __init__(
+        self, kind: str = "Deployment", *, tells: bool = False, keep: int | None = None
+    ) -> None:
+        trace = Trace((), (), lambda it: (it.gvk.kind, it.name) == (kind, "web"))
+        self.log = SpanLog(trace, tells=tells, keep=keep)
+        self._selections: dict[GroupVersionKind, Selection] = {}
+        self._history = History()
+        self.records: list[ChangeRecord] = []
+        """All that the log was told."""
+        self._version = 0
+
+    def tell(self, second: float, document: Document, kind: str = "MODIFIED") -> None:
+        """Tell of a version; LISTED is one that was there."""
+        self._version += 1
+        metadata = {**document["metadata"], "resourceVersion": str(self._version)}
+        group, _, version = document["apiVersion"].rpartition("/")
+        gvk = GroupVersionKind(group, version, document["kind"])
+        self._observe(second, EventType[kind], gvk, {**document, "metadata": metadata})
+
+    def lists(self, second: float, since: float, *documents: Document) -> None:
+        """Tell of a list that follows a connection lost *since* then.
+
+        All *documents* are of one kind, and all there is of it.
+        """
+        (kind,) = {(each["apiVersion"], each["kind"]) for each in documents}
+        group, _, version = kind[0].rpartition("/")
+        gvk = GroupVersionKind(group, version, kind[1])
+        self._observe(second, EventType.LISTING, gvk, None, since)
+        for each in documents:
+            self.tell(second, each, "LISTED")
+        self._observe(second, EventType.SYNCED, gvk, None)
+
+    def _observe(
+        self,
+        second: float,
+        kind: EventType,
+        gvk: GroupVersionKind,
+        document: Document | None,
+        since: float | None = None,
+    ) -> None:
+        resource = Resource(gvk=gvk, plural="x", singular="x", namespaced=True)
+        selection = self._selections.setdefault(gvk, Selection(resource=resource))
+        lost = None if since is None else START + since
+        event = WatchEvent(
+            kind, selection, START + second, document, lost, lost is not None
+        )
+        for record in self._history.observe(event):
+            self.records.append(record)
+            self.log.observe(record)
+
+    def spans(self, second: float = 1000) -> dict[str, Span]:
+        """Return the spans by name; of several the last."""
+        return {span.name: span for span in self.log.spans(START + second)}
+
+
+def times(span: Span) -> tuple[float, float | None]:
+    """Return when a span was, in seconds since START."""
+    end = None if span.end is None else round(span.end - START, 3)
+    return round(span.start - START, 3), end
+
+
+def obj(
+    kind: str, name: str, owner: str = "", generation: int = 1, **parts: Any
+) -> Document:
+    group = {"Deployment": "apps/v1", "ReplicaSet": "apps/v1"}
+    group |= {"HorizontalPodAutoscaler": "autoscaling/v2"}
+    metadata: Document = {
+        "name": name,
+        "namespace": "shop",
+        "uid": f"uid-{name}",
+        "generation": generation,
+        "creationTimestamp": rfc3339(START),
+        **parts.pop("metadata", {}),
+    }
+    if owner:
+        metadata["ownerReferences"] = [{"uid": f"uid-{owner}", "kind": "X"}]
+    api_version = group.get(kind, "v1")
+    return {"apiVersion": api_version, "kind": kind, "metadata": metadata, **parts}
+
+
+def deployment(generation: int = 1, available: int = 1, **parts: Any) -> Document:
+    replicas = parts.pop("replicas", 1)
+    return obj(
+        "Deployment",
+        "web",
+        generation=generation,
+        spec={"replicas": replicas, "template": parts.pop("template", {})},
+        status={
+            "observedGeneration": generation,
+            "replicas": replicas,
+            "updatedReplicas": replicas,
+            "readyReplicas": available,
+            "availableReplicas": available,
+            "conditions": [{"type": "Available", "status": str(available > 0)}],
+        },
+        **parts,
+    )
+
+
+def pod(name: str = "web-1", ready: bool = True, **parts: Any) -> Document:
+    status = {
+        "phase": "Running" if ready else "Pending",
+        "conditions": [{"type": "Ready", "status": str(ready)}],
+    }
+    return obj("Pod", name, parts.pop("owner", "web"), status=status, **parts)
+
+
+def event(about: str, second: float, count: int = 1, **parts: Any) -> Document:
+    said = {
+        "involvedObject": {"kind": "Pod", "uid": f"uid-{about}", "name": about},
+        "reason": "Scheduled",
+        "message": "it is",
+        "count": count,
+        "firstTimestamp": rfc3339(START),
+        "lastTimestamp": rfc3339(START + second),
+        "source": {"component": "default-scheduler"},
+    }
+    return obj("Event", "e", **{"type": "Normal", **said, **parts})

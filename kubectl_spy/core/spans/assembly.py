@@ -64,20 +64,20 @@ class Assembly:
             key = episode.key
             return Placed(span, depth, self._root.uid, uid, key, ended, final)
 
+        ids = {uid: object_id(top, uid) for uid in extents}
+        ids[self._root.uid] = top
         change = self._change(episode, trace, top, start, ended, last)
         yield placed(change, self._root.uid, 0, final)
         for leaf in episode.leaves:
             if leaf.span is None:
                 continue
-            own = leaf.uid == self._root.uid
-            parent = top if own else object_id(top, leaf.uid)
-            span = leaf.span._replace(trace_id=trace, parent_id=parent)
+            span = leaf.span._replace(trace_id=trace, parent_id=ids[leaf.uid])
             sure = span.kind is SpanKind.PHASE and not leaf.provisional
             depth = self._places[leaf.uid].depth + 1
             yield placed(span, leaf.uid, depth, span.end if sure else final)
         for uid, (start, end) in extents.items():
             if uid != self._root.uid:
-                span = self._object(trace, top, uid, start, end)
+                span = self._object(trace, ids, uid, start, end)
                 yield placed(span, uid, self._places[uid].depth, final)
 
     def _extents(
@@ -97,11 +97,15 @@ class Assembly:
         return found
 
     def _object(
-        self, trace: str, top: str, uid: str, start: float, end: float | None
+        self,
+        trace: str,
+        ids: Mapping[str, str],
+        uid: str,
+        start: float,
+        end: float | None,
     ) -> Span:
         track = self._tracks[uid]
         parent = self._places[uid].parent
-        own = parent == self._root.uid
         owners = dict.fromkeys((*track.owners, parent))
         reported = [
             each.times[-1].event
@@ -110,8 +114,8 @@ class Assembly:
         ]
         return Span(
             trace_id=trace,
-            span_id=object_id(top, uid),
-            parent_id=top if own else object_id(top, parent),
+            span_id=ids[uid],
+            parent_id=ids[parent],
             kind=SpanKind.OBJECT,
             name=track.gvk.kind,
             service=maker(track.gvk, track.name, track.owner, reported, track.managers),

@@ -41,28 +41,31 @@ class Reports:
         self._seen: dict[str, float] = {}
         """When something was reported of an object last."""
 
-    def observe(self, record: ChangeRecord, since: float | None = None) -> None:
-        """Take in a version of an Event; *since* is as for an object's track.
+    def observe(self, record: ChangeRecord, since: float | None = None) -> str:
+        """Take in a version of an Event; return the uid of what it is about, or "".
+
+        *since* is as for an object's track.
 
         Its times tell nothing of the cluster's clock: anybody may write them.
         """
         gone = record.type in (ChangeType.DELETED, ChangeType.LEFT)
         if gone or not isinstance(record.document, dict):
-            return
+            return ""
         event = cluster_event(record.document)
         event = event._replace(uid=event.uid or f"{record.namespace}/{record.name}")
         about = f"node/{event.name}" if event.kind == "Node" else event.about
         if not about:
-            return
+            return ""
         self._seen[about] = record.time
         reports = self._about.setdefault(about, {})
         known = reports.get(event.uid)
         if known is not None and not _grown(known.times[-1].event, event):
-            return
+            return ""
         reports.pop(event.uid, None)  # what happens again comes last
         reports[event.uid] = _report(record, event, known, since)
         if len(reports) > _KEPT:
             reports.pop(next(iter(reports)))
+        return about
 
     def of(self, *about: str) -> list[Report]:
         """Return what was reported of the object with those uids, by its beginning."""

@@ -62,6 +62,11 @@ class SpanLog:
         self._rests = 0.0
         """Until when that is not looked for."""
         self._swept = 0.0
+        self._leaves: dict[str, tuple[float, list[Leaf]]] = {}
+        """What happened to an object, and by which difference of clocks; until more
+        happens to it."""
+        self._known: list[Placed] | None = None
+        """The spans, until something happens."""
         self.left_out = 0
         """Objects that were let go, and whose spans are not among `spans` any more."""
 
@@ -89,6 +94,7 @@ class SpanLog:
         """Take in what happened."""
         if self._begun:
             self._settle(item.time)
+        self._known = None
         self._trace.observe(item)
         if self._tells:
             self._begin(item.time)
@@ -98,7 +104,7 @@ class SpanLog:
         if item.of_stream:
             self._lost[item.selection] = item.time if item.since is None else item.since
         elif item.gvk.kind == "Event" and item.gvk.group in _EVENT_GROUPS:
-            self._reports.observe(item, self._since(item))
+            self._leaves.pop(self._reports.observe(item, self._since(item)), None)
         else:
             self._track(item)
         if self._keep is not None and item.time > self._swept + _EARLY:
@@ -130,6 +136,7 @@ class SpanLog:
         track.observe(
             record, None if gone else entry, self._clocks, self._since(record)
         )
+        self._leaves.pop(uid, None)
         self._gone.pop(uid, None)
         if gone:
             self._gone[uid] = None
@@ -161,6 +168,8 @@ class SpanLog:
                 self.left_out += 1
             self._roots.pop(uid, None)
             self._reports.forget(uid)
+            self._leaves.pop(uid, None)
+            self._known = None
             spare -= 1
             if not spare:
                 break
@@ -209,6 +218,7 @@ class SpanLog:
             placed = self._placed(at)
             if self._telling.note(placed, at):
                 self._clocks.settle()
+                self._known = None
             self._rests = at + max(_LAG, len(placed) / _PACE)
             self._due = max(self._telling.due(placed, at), self._rests)
             if self._keep is not None and len(self._gone) > self._keep:
@@ -218,28 +228,40 @@ class SpanLog:
 
     def _placed(self, now: float) -> list[Placed]:
         """Return the spans in their places."""
-        causes = Causes(self._tracks)
-        found: list[Placed] = []
-        for uid in causes.tops(self._roots):
-            found += self._of_root(self._tracks[uid], causes, now)
-        found.sort(key=_order)
-        return found
+        if self._known is None:
+            causes = Causes(self._tracks)
+            found: list[Placed] = []
+            for uid in causes.tops(self._roots):
+                found += self._of_root(self._tracks[uid], causes)
+            found.sort(key=_order)
+            self._known = found
+        return [
+            each._replace(span=each.span._replace(start=now))
+            if each.span.end is None and each.span.start > now
+            else each
+            for each in self._known
+        ]
 
-    def _of_root(self, root: Track, causes: Causes, now: float) -> Iterator[Placed]:
+    def _of_root(self, root: Track, causes: Causes) -> Iterator[Placed]:
         places = causes.under(root.uid)
         reports = {uid: self._about(self._tracks[uid]) for uid in places}
         happened: list[Leaf] = []
         for uid in places:
-            happened += leaves(self._tracks[uid], reports[uid], self._clocks)
+            happened += self._happened(self._tracks[uid], reports[uid])
         assembly = Assembly(root, self._tracks, places, reports)
         traces = episodes(root, happened, self._clocks, self._telling)
         latest = max((each.start for each in traces), default=0.0)
         for episode in traces:
-            for each in assembly.spans(episode, last=episode.start == latest):
-                span = each.span
-                if span.end is None and span.start > now:
-                    each = each._replace(span=span._replace(start=now))
-                yield each
+            yield from assembly.spans(episode, last=episode.start == latest)
+
+    def _happened(self, track: Track, reports: list[Report]) -> list[Leaf]:
+        difference = self._clocks.difference
+        known = self._leaves.get(track.uid)
+        # The Events about a Node go by its name.
+        if known is None or known[0] != difference or track.gvk.kind == "Node":
+            known = difference, list(leaves(track, reports, self._clocks))
+            self._leaves[track.uid] = known
+        return known[1]
 
     def _about(self, track: Track) -> list[Report]:
         if track.gvk.kind == "Node":

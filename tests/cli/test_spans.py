@@ -170,3 +170,34 @@ def test_on_a_terminal_the_bars_grow_and_stay(spy: Spy, serve: Serve) -> None:
         screen.wait_for(lambda it: it.raw.endswith(b"\x1b[?25h"))
     shown = [line for line in screen.all if "ReplicaSet.scale web" in line]
     assert len(shown) == 1 and "█" in shown[0]
+
+
+def test_after_lost_history_each_span_is_told_once_and_replayed_the_same(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    server = begun(serve)
+    file = tmp_path / "web.spy"
+    command = ("spans", "rs/web", "-o", "json", "--record", str(file))
+    with spy.running(*command) as running:
+        server.wait_for_watches(5, PATIENCE)
+        scaled(server)
+        running.wait_until(lambda it: b"Pod.ContainerCreating" in it.stdout)
+        server.refuse("/api/v1/namespaces/default/pods", 503)
+        server.drop_watches()
+        running.wait_for_talk("trying again")
+        missed = pod(3, True)
+        missed["metadata"]["creationTimestamp"] = "2026-01-01T00:00:00Z"
+        server.put(missed)
+        server.put(pod(2, False))
+        server.compact()
+        server.admit()
+        running.wait_until(lambda it: b'"name":"web-03"' in file.read_bytes())
+        live = running.end()
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    (found,) = [each for each in lines if each.get("name") == "web-03"]
+    assert (found["type"], found.get("listed")) == ("ADDED", True)
+    spans = spans_in(live.out)
+    assert len({(each["traceId"], each["spanId"]) for each in spans}) == len(spans)
+    assert all(each["start"] > "2026-01-02" for each in spans)
+    replayed = spy.run("spans", "--from", str(file), "-o", "json")
+    assert sorted(spans_in(replayed.out), key=str) == sorted(spans, key=str)

@@ -33,7 +33,9 @@ _PAUSE = 0.25
 _WIDTH = 100
 """Columns in a pipe, unless COLUMNS says otherwise."""
 _KEPT = 1_000
-"""Objects that are gone of which the spans are kept."""
+"""Objects that are gone of which the spans are kept, to be shown at the end."""
+_TOLD = 100
+"""As many are where all spans are told as they end."""
 _ECHO = 3
 """Columns of a terminal that stay free, as what is redrawn leaves them free."""
 
@@ -52,9 +54,10 @@ class Spanning(Judging):
         self._wanted = wanted
         self._tells = wanted.output == "json" or wanted.otlp is not None
         # What a recording holds can be shown to the end, as it was while it happened.
-        all_at_the_end = wanted.output != "json" or wanted.html is not None
-        keep = _KEPT if wanted.live or not all_at_the_end else None
-        self._shows_all = all_at_the_end
+        self._shows_all = wanted.output != "json" or wanted.html is not None
+        keep: int | None = _TOLD
+        if self._shows_all:
+            keep = _KEPT if wanted.live else None
         self._log = log = SpanLog(trace, tells=self._tells, keep=keep)
         self._terminal = terminal
         colourful = wants_colour(wanted.color, sys.stdout, os.environ)

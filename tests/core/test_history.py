@@ -226,6 +226,8 @@ def test_lost_history_is_told_before_what_the_list_shows() -> None:
         ("DELETED", "gone", True),
     ]
     assert (records[3].since, records[3].until) == (50.0, 60)
+    assert [record.listed for record in records[3:]] == [False, True, True, False]
+    assert records[5].as_json()["listed"] is True
     assert records[3].of_stream and not records[4].of_stream
     assert not records[5].initial
 

@@ -90,9 +90,16 @@ class Assembly:
         for uid, leaves in spells.items():
             for leaf in leaves:
                 _stretch(found, uid, leaf.start, leaf.end)
-        for uid in reversed(list(self._places)):  # what is caused, before its cause
+        involved = dict.fromkeys(spells)
+        for uid in spells:
+            at = self._places[uid].parent
+            while at and at not in involved:
+                involved[at] = None
+                at = self._places[at].parent
+        # What is caused comes before its cause.
+        for uid in sorted(involved, key=lambda each: -self._places[each].depth):
             parent = self._places[uid].parent
-            if parent and uid in found:
+            if parent:
                 _stretch(found, parent, *found[uid])
         return found
 

@@ -201,3 +201,24 @@ def test_after_lost_history_each_span_is_told_once_and_replayed_the_same(
     assert all(each["start"] > "2026-01-02" for each in spans)
     replayed = spy.run("spans", "--from", str(file), "-o", "json")
     assert sorted(spans_in(replayed.out), key=str) == sorted(spans, key=str)
+
+
+def test_how_many_that_are_long_gone_are_left_out_is_said(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    server = begun(serve)
+    file = str(tmp_path / "web.spy")
+    with spy.running("spans", "rs/web", "--record", file) as running:
+        server.wait_for_watches(5, PATIENCE)
+        for number in range(100, 1103):
+            server.put(pod(number, True))
+            server.delete(pod(number, True))
+        server.put(pod(99, True))
+        running.wait_until(lambda _: b'"name":"web-99"' in Path(file).read_bytes())
+        live = running.end()
+    note = "note: 3 objects that are long gone are left out of this"
+    assert note in live.err
+    assert live.out.count("Pod web-") == 1000 + 2
+    replayed = spy.run("spans", "--from", file)
+    assert "left out" not in replayed.err
+    assert replayed.out.count("Pod web-") == 1003 + 2

@@ -16,6 +16,7 @@ from kubectl_spy.core.trace.trace import Trace
 from tests.core.spans.told import Document, Told, deployment, event, pod, times
 from tests.tracing import START
 
+THERE = (("there", -40), ("a", 1), ("b", 30))
 SKEWS = pytest.mark.parametrize("ahead", [0.0, -300.0, 5000.0])
 
 
@@ -52,10 +53,11 @@ def seen_to_happen(told: Told, ahead: float) -> None:
 def test_what_was_missed_is_dated_by_what_it_says(ahead: float) -> None:
     told = Told()
     told.lists(0, 0, deployment(metadata=created(-50, ahead)))
-    seen_to_happen(told, ahead)
     known = [
-        pod(f"known-{second}", metadata=created(second, ahead)) for second in (1, 3)
+        pod(f"known-{second}", metadata=created(second, ahead)) for second in (0, 1, 3)
     ]
+    told.lists(0, 0, known[0])
+    seen_to_happen(told, ahead)
     told.lists(200, 100, *known, bound("missed", 150, ahead))
     (below,) = [
         each
@@ -108,6 +110,7 @@ def test_what_was_told_stays_and_a_replay_tells_the_same(looks: float) -> None:
     live = Told(tells=True)
     spans: list[Span] = []
     live.lists(0, 0, deployment(metadata=created(-50)))
+    live.lists(0, 0, pod("there", metadata=created(-40)))
     live.log.finished(START)
     looked = 0.0
     for second, document in (
@@ -121,7 +124,7 @@ def test_what_was_told_stays_and_a_replay_tells_the_same(looks: float) -> None:
             spans += live.log.finished(START + looked)
         live.tell(second, document, "ADDED" if second in (1, 30) else "MODIFIED")
     missed = [bound(f"missed-{at}", at) for at in (120, 170)]
-    known = [pod(name, metadata=created(at)) for name, at in (("a", 1), ("b", 30))]
+    known = [pod(name, metadata=created(at)) for name, at in THERE]
     live.lists(300, 100, *known, *missed)
     spans += live.log.finished(START + 320)
     spans += live.log.flush(START + 900)

@@ -1,9 +1,10 @@
 """The edge of the program: whatever happens becomes one line and an exit code.
 
 0    done                        124  --timeout
-1    the cluster or a file said no    130  Ctrl-C
-2    usage                       141  standard output closed
-3    a bug of ours               143  SIGTERM, 129 SIGHUP
+1    the cluster or a file said no    129  the terminal is gone (SIGHUP)
+2    usage                       130  Ctrl-C
+3    a bug of ours               141  standard output closed
+                                 143  SIGTERM
 """
 
 from __future__ import annotations

@@ -1,0 +1,98 @@
+"""docs/cli.md, written from the commands themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import click
+
+from kubectl_spy.cli import boundary
+from kubectl_spy.cli.main import cli
+from kubectl_spy.cli.options import connection_options
+
+_HEAD = """\
+# The commands
+
+Written from what `--help` says (`scripts/test --update-golden` writes it anew). Flags
+that kubectl has mean what they mean there; they stand behind the command.
+
+"""
+_FLAG = re.compile(r"[\\|]")
+
+
+def reference() -> str:
+    """Return the page: each command, its arguments, flags and examples."""
+    context = click.Context(cli, info_name="kubectl spy")
+    names = cli.list_commands(context)
+    parts = [_HEAD, *(_linked(context, name) for name in names), "\n"]
+    for name in names:
+        parts += _command(context, name)
+    parts += [
+        "## Connection\n\n",
+        "Every command that talks to a cluster has these.\n\n",
+    ]
+    parts += _options(_of_connection())
+    parts += ["\n## Exit codes\n\n", *_exit_codes()]
+    return "".join(parts)
+
+
+def _linked(context: click.Context, name: str) -> str:
+    command = cli.get_command(context, name)
+    assert command is not None
+    return f"- [`{name}`](#{name}): {command.get_short_help_str(100)}\n"
+
+
+def _command(context: click.Context, name: str) -> Iterator[str]:
+    command = cli.get_command(context, name)
+    assert command is not None
+    of_connection = {option.name for option in _of_connection()}
+    options = [each for each in command.params if isinstance(each, click.Option)]
+    own = [each for each in options if each.name not in of_connection]
+    usage = " ".join(command.collect_usage_pieces(context))
+    yield f"## {name}\n\n    kubectl spy {name} {usage}\n\n"
+    yield f"{_paragraphs(command.help or '')}\n\n"
+    yield from _options(own)
+    if len(own) < len(options):
+        yield "\nAnd what says [which cluster](#connection).\n"
+    if command.epilog:
+        _, _, examples = command.epilog.partition("Examples:\n")
+        lines = [f"    {line.strip()}" for line in examples.strip().splitlines()]
+        yield "\n".join(["", *lines, "", ""])
+
+
+def _options(options: list[click.Option]) -> Iterator[str]:
+    yield "| | |\n|---|---|\n"
+    context = click.Context(cli, info_name="kubectl spy")
+    for option in options:
+        record = option.get_help_record(context)
+        if record is not None:
+            flags, said = (
+                _FLAG.sub(lambda found: f"\\{found[0]}", each) for each in record
+            )
+            yield f"| `{flags}` | {said} |\n"
+
+
+def _of_connection() -> list[click.Option]:
+    @click.command
+    @connection_options
+    def connect() -> None:
+        """Only there for its options."""
+
+    return [each for each in connect.params if isinstance(each, click.Option)]
+
+
+def _paragraphs(text: str) -> str:
+    return "\n\n".join(
+        re.sub(r"\s*\n\s*", "\n", paragraph.strip())
+        for paragraph in text.replace("\b", "").split("\n\n")
+    )
+
+
+def _exit_codes() -> Iterator[str]:
+    """Yield the table that stands at the head of the module that gives them."""
+    assert boundary.__doc__ is not None
+    found = re.findall(r"(\d+) +(\S.*?)(?=  |$)", boundary.__doc__, re.MULTILINE)
+    yield "| | |\n|---|---|\n"
+    for code, meaning in sorted(found, key=lambda pair: int(pair[0])):
+        yield f"| {code} | {meaning} |\n"

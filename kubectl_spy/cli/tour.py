@@ -158,12 +158,14 @@ def serve_recordings(terminal: Terminal, *, speed: float) -> None:
             recording_names(), speed=speed or 1.0, longest_pause=_LONGEST_PAUSE
         ) as server,
     ):
-        path = server.write_kubeconfig(Path(directory) / "kubeconfig")
+        path = server.write_kubeconfig(
+            Path(directory) / "kubeconfig", namespace="deploy-rollout"
+        )
         terminal.write(f"export KUBECONFIG={shlex.quote(str(path))}\n")
         terminal.say(
             f"Serving {server.url} until Ctrl-C. In another terminal, with that "
             "variable set:\n"
-            "  kubectl spy status deploy/nginx -n deploy-rollout\n"
+            "  kubectl spy status deploy/nginx\n"
             "  kubectl spy changes pods -A\n"
             "Each namespace is a recording, and plays from its first watch: "
             f"{', '.join(sorted(server.namespaces))}"

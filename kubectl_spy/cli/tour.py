@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import TextIO
 
 from kubectl_spy.cli.changes import changes
+from kubectl_spy.cli.events import events
+from kubectl_spy.cli.spans import spans
 from kubectl_spy.cli.status import status
 from kubectl_spy.cli.trace import trace
 from kubectl_spy.demo.server import ApiServer
@@ -22,7 +24,13 @@ from kubectl_spy.sources.watching.clock import UNSEEN
 
 _LONGEST_PAUSE = 8.0
 """Seconds, as recorded: real rollouts have boring minutes."""
-_COMMANDS = {"status": status, "changes": changes, "trace": trace}
+_COMMANDS = {
+    "status": status,
+    "changes": changes,
+    "trace": trace,
+    "events": events,
+    "spans": spans,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +68,18 @@ _STEPS = (
         "pod-bad-image",
         "trace pod/nginx -n pod-bad-image",
         collections=4,
+    ),
+    _Step(
+        "What was reported of a Job and its Pods, in the order in which it happened.",
+        "workloads",
+        "events job/failing -n workloads",
+        collections=4,
+    ),
+    _Step(
+        "Where the time went: what came of each change, and what it waited for.",
+        "pod-boot",
+        "spans pod/nginx -n pod-boot",
+        collections=3,
     ),
     _Step(
         "Whole objects, several types at once. Values of Secrets are masked; that they "

@@ -15,7 +15,7 @@ from tests.cli.command import PATIENCE, Running, Spy
 from tests.cli.test_replay import wait_for_file
 from tests.recordings import first_list, record, story
 
-README = Path(__file__).parents[2] / "README.md"
+WAITING = Path(__file__).parents[2] / "docs" / "waiting.md"
 Serve = Callable[..., ApiServer]
 
 
@@ -50,7 +50,7 @@ def test_a_rollout_is_waited_for_and_its_last_change_is_shown(
         0,
         "deployment.apps/nginx: ready (3 of 3 updated replicas are available)",
     )
-    assert last_line(ended.err) in README.read_text()
+    assert last_line(ended.err) in WAITING.read_text()
     printed = [json.loads(line) for line in ended.out.splitlines()]
     last = {"op": "replace", "path": "/status/availableReplicas", "value": 3}
     assert [last in each.get("patch", ()) for each in printed].index(True) == (
@@ -174,11 +174,11 @@ def test_what_has_failed_for_good_is_not_waited_for(
         assert "ADDED     pod/web  already there" in ended.out
 
 
-def test_a_job_that_fails_is_told_of_as_the_readme_says(spy: Spy, serve: Serve) -> None:
+def test_a_job_that_fails_is_told_of_as_the_page_says(spy: Spy, serve: Serve) -> None:
     serve("workloads")
     ended = spy.run("status", "job/failing", "--for", "ready")
     assert ended.code == 1
-    assert f"\n    {last_line(ended.err)}\n" in README.read_text()
+    assert f"\n    {last_line(ended.err)}\n" in WAITING.read_text()
 
 
 def test_what_has_completed_cannot_fail_any_more(spy: Spy, server: ApiServer) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,7 +12,6 @@ from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.render.bars import Bars, Scale
 from kubectl_spy.render.gantt import Gantt
 from kubectl_spy.render.palette import PLAIN, coloured
-from tests.conftest import GOLDEN
 from tests.spanning import merged, recorded_items, span_log
 from tests.tracing import START, UTC
 
@@ -99,14 +97,6 @@ def test_errors_are_red_and_the_rest_is_not() -> None:
         SPANS, START + 10, width=60
     )
     assert [palette.bad in line for line in lines] == [False] * 3 + [True, False, True]
-
-
-def test_the_readme_shows_bars_as_they_are() -> None:
-    text = (Path(__file__).parents[2] / "README.md").read_text()
-    _, _, block = text.partition("$ kubectl spy spans pod/nginx -n pod-boot\n")
-    lines = [line.removeprefix("    ") for line in block.split("\n")]
-    shown = (GOLDEN / "gantt-pod-boot-pod-nginx-80x0.txt").read_text().splitlines()
-    assert lines[: len(shown)] == shown
 
 
 def test_nothing_is_no_lines() -> None:

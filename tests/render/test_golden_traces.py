@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +13,6 @@ from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.render.tracing.lines import LineRenderer
 from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer
-from tests.conftest import GOLDEN
 from tests.tracing import START, UTC, recorded_pictures
 
 SCENES = [
@@ -85,14 +83,3 @@ def test_lines_are_as_they_were_reviewed(
         before = picture
     name = target.replace("/", "-").lower()
     golden(f"trace-lines-{stream}-{name}.txt", text)
-
-
-def test_the_readme_shows_a_tree_as_it_is() -> None:
-    text = (Path(__file__).parents[2] / "README.md").read_text()
-    _, _, block = text.partition("$ kubectl spy trace job/failing -n workloads\n")
-    tree = [
-        line.removeprefix("    ") for line in block.partition("\n\n")[0].split("\n")
-    ]
-    trees = GOLDEN / "trace-workloads-job-failing.txt"
-    assert len(tree) == 7
-    assert "\n".join(tree) in trees.read_text()

@@ -2,12 +2,42 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 
+from kubectl_spy.core.record import ChangeRecord, ChangeType
+from tests.builders import ALL_PODS, PODS
 from tests.cli_reference import reference
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
 
 
 def test_the_reference_says_what_the_commands_take(
     golden: Callable[[str, str], None],
 ) -> None:
     golden("../../docs/cli.md", reference())
+
+
+def test_the_page_of_the_change_record_has_its_members_and_no_others() -> None:
+    text = (DOCS / "change-record.md").read_text()
+    rows = re.findall(r"^\| (`.*?`) \|", text, re.MULTILINE)
+    told = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    record = ChangeRecord(
+        seq=1,
+        time=0.0,
+        type=ChangeType.ADDED,
+        selection=ALL_PODS,
+        gvk=PODS.gvk,
+        namespace="shop",
+        name="web",
+        initial=True,
+        inferred=True,
+        listed=True,
+        previous="1",
+        since=1.0,
+        until=2.0,
+    )
+    kinds = [record._replace(type=each) for each in ChangeType]
+    kinds.append(record._replace(type=ChangeType.GAP, name=""))
+    assert told == {member for each in kinds for member in each.as_json()}

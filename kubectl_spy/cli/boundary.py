@@ -74,9 +74,15 @@ def run(argv: Sequence[str]) -> int:
 
 
 def program_name() -> str:
-    """Return how help texts call us: kubectl hides that it ran `kubectl-spy`."""
-    called = sys.argv[0].replace("\\", "/").rpartition("/")[2]
-    return "kubectl spy" if called.startswith("kubectl") else "python -m kubectl_spy"
+    """Return how help texts call us: kubectl hides that it ran `kubectl-spy`.
+
+    It looks for the plugin `spy-changes` by the name `kubectl-spy_changes`.
+    https://kubernetes.io/docs/tasks/extend-kubectl/kubectl-plugins/#names-with-dashes-and-underscores
+    """
+    called = sys.argv[0].replace("\\", "/").rpartition("/")[2].removesuffix(".exe")
+    if not called.startswith("kubectl-"):
+        return "python -m kubectl_spy"
+    return f"kubectl {called.removeprefix('kubectl-').replace('_', '-')}"
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -21,6 +22,8 @@ PATIENCE = 30.0
 PROMPT = 0.7
 """Seconds within which Ctrl-C ends the command: 0.2 and a busy machine."""
 MODULE = (sys.executable, "-m", "kubectl_spy")
+COMMAND = tuple(shlex.split(os.environ.get("SPY_COMMAND", ""))) or MODULE
+"""What is tested: the checkout, or what SPY_COMMAND names, such as a krew archive's."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +107,7 @@ class Running:
 class Spy:
     """The command in a home of its own, with that home's kubeconfig if there is one."""
 
-    def __init__(self, home: Path, command: tuple[str, ...] = MODULE) -> None:
+    def __init__(self, home: Path, command: tuple[str, ...] = COMMAND) -> None:
         self.home = home
         self.kubeconfig = home / "config"
         self.command = command

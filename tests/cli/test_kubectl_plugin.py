@@ -52,6 +52,16 @@ def test_help_calls_it_by_the_name_that_was_typed(kubectl: Spy) -> None:
     assert 'try "kubectl spy changes --help"' in wrong.err
 
 
+def test_under_another_name_help_calls_it_by_that(kubectl: Spy) -> None:
+    """The central krew index has another plugin named spy."""
+    script = shutil.which("kubectl-spy", path=kubectl.environ["PATH"])
+    assert script is not None
+    Path(script).rename(Path(script).with_name("kubectl-spy_changes"))
+    kubectl.command = ("kubectl", "spy-changes")
+    assert kubectl.run("--help").out.startswith("Usage: kubectl spy-changes [OPTIONS]")
+    assert "Usage: kubectl spy-changes trace [" in kubectl.run("trace", "-h").out
+
+
 def test_a_rollout_is_shown_and_ctrl_c_ends_it(kubectl: Spy, serve: Serve) -> None:
     server = serve("deploy-rollout")
     with kubectl.running("status", "deploy/nginx") as running:

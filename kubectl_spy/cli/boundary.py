@@ -80,9 +80,10 @@ def program_name() -> str:
     https://kubernetes.io/docs/tasks/extend-kubectl/kubectl-plugins/#names-with-dashes-and-underscores
     """
     called = sys.argv[0].replace("\\", "/").rpartition("/")[2].removesuffix(".exe")
-    if not called.startswith("kubectl-"):
+    before, _, plugin = called.partition("-")
+    if before not in ("kubectl", "kubectl_complete"):
         return "python -m kubectl_spy"
-    return f"kubectl {called.removeprefix('kubectl-').replace('_', '-')}"
+    return f"kubectl {plugin.replace('_', '-')}"
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:

@@ -79,14 +79,14 @@ def serve(spy: Spy) -> Iterator[Callable[..., ApiServer]]:
 
 @pytest.fixture(scope="session")
 def tools() -> Path:
-    """The directory that scripts/krew-tools built krew and its validator into."""
-    pins = (ROOT / "krew" / "tools" / "go.mod").read_text()
+    """The directory that scripts/krew built krew and its validator into."""
+    pins = (ROOT / "tests" / "e2e" / "krew" / "go.mod").read_text()
     pin = re.search(r"^\s*(?:require )?sigs\.k8s\.io/krew (v\S+)", pins, re.MULTILINE)
     assert pin is not None
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     directory = cache / "kubectl-spy" / "krew" / pin[1]
     if not (directory / "kubectl-krew").is_file():
-        absent("krew is not built; run scripts/krew-tools")
+        absent("krew is not built; run scripts/krew")
     for needed in ("kubectl", "git"):
         if shutil.which(needed) is None:
             absent(f"{needed} is not installed")

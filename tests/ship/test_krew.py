@@ -51,6 +51,14 @@ def test_from_manifest_and_archive_it_is_kubectl_spy(
     assert "  MODIFIED  deployment.apps/nginx" in demo.out
 
 
+def test_kubectl_completes_it(kubectl: Spy, archive: Path, manifests: Path) -> None:
+    install(kubectl, archive, manifests / "plugin.yaml")
+    ended = kubectl.run("spy", "completion", "bash", "--install")
+    assert ended.code == 0, ended.err
+    offered = kubectl.run("__complete", "spy", "stat").out
+    assert offered.startswith("status\t"), offered
+
+
 def test_it_watches_and_ctrl_c_ends_it(
     kubectl: Spy, archive: Path, manifests: Path
 ) -> None:

@@ -34,7 +34,8 @@ def archive() -> Path:
     if not path.is_file():
         absent("no archive in dist; run krew/build")
     sources = [*ROOT.glob("krew/*"), *ROOT.glob("kubectl_spy/**/*.py")]
-    if path.stat().st_mtime < max(each.stat().st_mtime for each in sources):
+    changed = max(each.stat().st_mtime for each in sources if each.is_file())
+    if path.stat().st_mtime < changed:
         absent("the archive in dist is older than the sources; run krew/build")
     return path
 

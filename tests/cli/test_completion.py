@@ -332,6 +332,15 @@ def test_install_puts_it_where_shells_and_kubectl_look(spy: Spy) -> None:
     assert answer.stdout.startswith("status\t")
 
 
+def test_the_shell_has_to_be_named_in_one_line(spy: Spy) -> None:
+    ended = spy.run("completion")
+    assert ended.code == 2
+    assert ended.err == (
+        "error: Missing argument '{bash|zsh|fish|powershell}'. Choose from: bash, zsh, "
+        'fish, powershell; try "kubectl spy completion --help"\n'
+    )
+
+
 def test_install_leaves_alone_what_is_somebody_elses(spy: Spy) -> None:
     path = spy.home / ".config/fish/completions/kubectl-spy.fish"
     path.parent.mkdir(parents=True)

@@ -7,15 +7,19 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kubectl_spy.core.objects import Resource
-from kubectl_spy.errors import RequestRefused, SpyError
-from kubectl_spy.sources.connection.connect import Connection, connect
+from kubectl_spy.errors import ConnectionFailed, RequestRefused, SpyError
+from kubectl_spy.sources.connection.access import Access, choose_access
+from kubectl_spy.sources.connection.glance import glance
 from kubectl_spy.sources.connection.kubeconfig import load_kubeconfig
-from kubectl_spy.sources.connection.remembered import remembered
+from kubectl_spy.sources.connection.remembered import may_need_a_proxy, remembered
 from kubectl_spy.sources.connection.settings import ConnectionSettings
 from kubectl_spy.sources.resolution.discovery import Catalogue
+
+if TYPE_CHECKING:
+    from kubectl_spy.sources.connection.connect import Connection
 
 _NAMES_ONLY = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 _MOST = "500"
@@ -47,7 +51,7 @@ class InCluster:
         gvk = resource.gvk
         path = f"/apis/{gvk.api_version}" if gvk.group else f"/api/{gvk.version}"
         if resource.namespaced:
-            path += f"/namespaces/{self._connection.namespace}"
+            path += f"/namespaces/{self._access.namespace}"
         return self._list(f"{path}/{resource.plural}")
 
     def namespaces(self) -> Sequence[str]:
@@ -59,18 +63,36 @@ class InCluster:
         return sorted({str(name) for name in named if name})
 
     @cached_property
+    def _access(self) -> Access:
+        config = load_kubeconfig(self._settings.kubeconfig, os.environ)
+        return choose_access(config, self._settings)
+
+    @cached_property
     def _connection(self) -> Connection:
+        from kubectl_spy.sources.connection.connect import connect
+
         return connect(self._settings, environ=os.environ, say=lambda _: None)
 
     def _list(self, path: str) -> Sequence[str]:
-        accept = f"{_NAMES_ONLY},application/json"
-        found = self._connection.get_path(path, accept, query={"limit": _MOST})
+        found = self._ask(path, f"{_NAMES_ONLY},application/json", {"limit": _MOST})
         items = found.get("items") if isinstance(found, dict) else None
         return [
             str(item.get("metadata", {}).get("name", ""))
             for item in items or ()
             if isinstance(item, dict)
         ]
+
+    def _ask(self, path: str, accept: str, query: Mapping[str, str]) -> Any:
+        if not may_need_a_proxy(self._access, os.environ):
+            # Certificates that break RFC 5280 in form are for the connection to judge.
+            with suppress(ConnectionFailed):
+                return glance(
+                    *(self._access, os.environ, path),
+                    query=query,
+                    accept=accept,
+                    seconds=_SECONDS,
+                )
+        return self._connection.get_path(path, accept, query=query)
 
 
 def names_in_kubeconfig(flags: Mapping[str, Any], section: str) -> Sequence[str]:

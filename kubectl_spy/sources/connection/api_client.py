@@ -10,7 +10,7 @@ import base64
 import ssl
 from importlib.util import find_spec
 from typing import Any
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
 import urllib3
 from kubernetes import config as kubernetes_config
@@ -22,7 +22,8 @@ from kubernetes.dynamic.resource import Resource as Endpoint
 from kubectl_spy import __version__
 from kubectl_spy.core.objects import Resource
 from kubectl_spy.errors import ConnectionFailed
-from kubectl_spy.sources.connection.access import Access, Impersonation
+from kubectl_spy.sources.connection.access import Access
+from kubectl_spy.sources.connection.headers import impersonation_headers
 from kubectl_spy.sources.connection.identity import Identity
 
 _ERROR_LIMIT = 1 << 20
@@ -137,24 +138,6 @@ def proxy_of(client: DynamicClient) -> str:
     """Return the URL of the proxy that *client* uses, or "" if none."""
     proxy = client.client.rest_client.pool_manager.proxy
     return str(proxy) if proxy else ""
-
-
-def impersonation_headers(whom: Impersonation) -> tuple[tuple[str, str], ...]:
-    """Return the headers that make the API server act as *whom*.
-
-    https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation
-    """
-    if not whom.user:
-        return ()
-    headers = [("Impersonate-User", whom.user)]
-    headers += [("Impersonate-Uid", whom.uid)] if whom.uid else []
-    headers += [("Impersonate-Group", group) for group in whom.groups]
-    headers += [
-        (f"Impersonate-Extra-{quote(key, safe='').lower()}", value)
-        for key, value in whom.extra
-    ]
-    # http.client writes Latin-1; the API server reads UTF-8.
-    return tuple((name, value.encode().decode("latin-1")) for name, value in headers)
 
 
 def _plain_kubeconfig(access: Access, identity: Identity) -> dict[str, Any]:

@@ -26,12 +26,17 @@ def remembered(
         SpyError: no usable configuration.
     """
     access = choose_access(load_kubeconfig(settings.kubeconfig, environ), settings)
-    if access.cluster.get("proxy-url") or any(
-        environ.get(spelt) for name in _PROXIES for spelt in (name, name.lower())
-    ):
+    if may_need_a_proxy(access, environ):
         return None  # which of them counts is for the package to say
     directory = cache_directory(settings, environ)
     return read_cache(catalogue_file(directory, access, proxy=""))
+
+
+def may_need_a_proxy(access: Access, environ: Mapping[str, str]) -> bool:
+    """Whether there is a proxy that the way to the server may lead through."""
+    return bool(access.cluster.get("proxy-url")) or any(
+        environ.get(spelt) for name in _PROXIES for spelt in (name, name.lower())
+    )
 
 
 def cache_directory(settings: ConnectionSettings, environ: Mapping[str, str]) -> Path:

@@ -1,0 +1,77 @@
+"""One question to an API server, for somebody who pressed Tab.
+
+The kubernetes package takes longer to import than the server to answer. What it does
+for watching is not needed for one document: nothing is renewed, resumed or explained.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from kubectl_spy.errors import ConnectionFailed, RequestRefused
+from kubectl_spy.sources.connection.access import Access
+from kubectl_spy.sources.connection.headers import authorization, impersonation_headers
+from kubectl_spy.sources.connection.identity import identify, read_authority
+from kubectl_spy.sources.connection.tls import tls_context
+
+_LIMIT = 16 << 20
+
+
+def glance(
+    access: Access,
+    environ: Mapping[str, str],
+    path: str,
+    *,
+    query: Mapping[str, str],
+    accept: str,
+    seconds: float,
+) -> Any:
+    """Return the JSON document at *path*, straight from the server of *access*.
+
+    Not through a proxy: whoever has one takes the package's way.
+
+    Raises:
+        SpyError: there are no credentials, or no such answer in time.
+    """
+    import urllib3
+
+    verify = not access.cluster.get("insecure-skip-tls-verify")
+    identity = identify(access, environ)
+    pool: dict[str, Any] = {}
+    if access.server.startswith("https"):
+        pool["ssl_context"] = tls_context(
+            verify=verify,
+            authority=read_authority(access.cluster),
+            certificate=identity.certificate,
+            key=identity.key,
+        )
+        if name := access.cluster.get("tls-server-name"):
+            pool["server_hostname"] = str(name)
+    if not verify:
+        urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
+    headers = urllib3.HTTPHeaderDict({"Accept": accept, **authorization(identity)})
+    for header, value in impersonation_headers(access.impersonation):
+        headers.add(header, value)
+    try:
+        answer = urllib3.PoolManager(**pool).request(
+            "GET",
+            f"{access.server}{path}?{urlencode(query)}",
+            headers=headers,
+            timeout=seconds,
+            retries=False,
+            redirect=False,
+            preload_content=False,
+        )
+        text = answer.read(_LIMIT)
+        answer.close()
+    except (urllib3.exceptions.HTTPError, OSError, ValueError):
+        raise ConnectionFailed(f"no answer from {access.server}") from None
+    if answer.status != 200:
+        raise RequestRefused(f"{path} was refused", status=answer.status)
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise ConnectionFailed(f"{path} is no JSON") from None

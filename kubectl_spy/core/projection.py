@@ -51,32 +51,32 @@ class Projection:
     def project(self, records: Iterable[ChangeRecord]) -> Iterator[ChangeRecord]:
         """Yield what there is to show of *records*."""
         for record in records:
-            shown = self._projected(record)
+            shown = self._projected(record, self._seq + 1)
             if shown is not None:
                 self._seq += 1
-                yield shown._replace(seq=self._seq)
+                yield shown
 
     def renumber(self) -> None:
         """Give the next record the `seq` 1."""
         self._seq = 0
 
-    def _projected(self, record: ChangeRecord) -> ChangeRecord | None:
+    def _projected(self, record: ChangeRecord, seq: int) -> ChangeRecord | None:
         if record.of_stream:
-            return record
+            return record._replace(seq=seq)
         stream = self._streams.get(id(record.selection))
         if stream is None:
             stream = self._streams[id(record.selection)] = _Stream()
         identity = record.uid or f"{record.namespace}/{record.name}"
         match record.type:
             case ChangeType.ADDED:
-                return self._added(stream, identity, record)
+                return self._added(stream, identity, record, seq)
             case ChangeType.MODIFIED | ChangeType.GAP:
-                return self._changed(stream, identity, record)
+                return self._changed(stream, identity, record, seq)
             case ChangeType.DELETED | ChangeType.LEFT:
-                return self._gone(stream, identity, record)
+                return self._gone(stream, identity, record, seq)
 
     def _added(
-        self, stream: _Stream, identity: str, record: ChangeRecord
+        self, stream: _Stream, identity: str, record: ChangeRecord, seq: int
     ) -> ChangeRecord | None:
         document = self._view.document(record.document)
         stream.present[identity] = _Shown(
@@ -86,10 +86,10 @@ class Projection:
         )
         if record.initial and self._watch_only:
             return None
-        return record._replace(document=document)
+        return record._replace(seq=seq, document=document)
 
     def _changed(
-        self, stream: _Stream, identity: str, record: ChangeRecord
+        self, stream: _Stream, identity: str, record: ChangeRecord, seq: int
     ) -> ChangeRecord | None:
         departed = stream.departed.pop(identity, None)
         if departed is not None:
@@ -105,6 +105,7 @@ class Projection:
         )
         last, shown.time = shown.time, record.time
         return record._replace(
+            seq=seq,
             document=document,
             patch=patch,
             previous=previous,
@@ -126,7 +127,7 @@ class Projection:
         )
 
     def _gone(
-        self, stream: _Stream, identity: str, record: ChangeRecord
+        self, stream: _Stream, identity: str, record: ChangeRecord, seq: int
     ) -> ChangeRecord:
         shown = stream.present.pop(identity, None)
         elapsed = None
@@ -137,4 +138,4 @@ class Projection:
                 stream.departed[identity] = shown
                 if len(stream.departed) > _DEPARTED:
                     stream.departed.pop(next(iter(stream.departed)))
-        return record._replace(elapsed=elapsed)
+        return record._replace(seq=seq, elapsed=elapsed)

@@ -62,8 +62,10 @@ class TextRenderer:
         self._whole = whole
         self._arrow = arrow
         self._columns = columns
-        self._started = lru_cache(_REMEMBERED)(self._start)
-        self._labelled = lru_cache(_REMEMBERED)(self._label)
+        self._framed = lru_cache(_REMEMBERED)(self._frame)
+        changed = f"{palette.paint(palette.bad, '%s')} {arrow} "
+        self._around = f"{changed}{palette.paint(palette.good, '%s')}".split("%s")
+        """What stands before, between and behind two values."""
         self._day: tuple[int, int, int] | None = None
         self._types = {
             ChangeType.ADDED: palette.paint(palette.good, "ADDED   "),
@@ -138,61 +140,76 @@ class TextRenderer:
         return "  ".join(parts)
 
     def _operations(self, patch: Sequence[PatchOperation]) -> list[str]:
-        width = min(max((len(step.path) for step in patch), default=0), _PATH_COLUMN)
-        return [line for step in patch for line in self._operation(step, width)]
-
-    def _operation(self, step: PatchOperation, width: int) -> list[str]:
-        path, label = step.path, self._labelled(step.label) if step.label else ""
-        if step.op == "move":
-            source, target = self._path(step.source), self._path(path)
-            return [f"  {self._ops['move']}  {source} {self._arrow} {target}{label}"]
-        start = self._started(step.op, path, width)
+        """Return the lines of *patch*: most of what a record costs is spent here."""
+        width = min(max([len(step[1]) for step in patch], default=0), _PATH_COLUMN)
+        columns = None if self._columns is None else self._columns()
         room = 2 * INLINE
-        if self._columns is not None:
-            taken = max(width, len(path)) + len(step.label) + _AROUND
-            room = max(self._columns() - taken, _LEAST)
-        texts, below = self._values(step, room)
-        return [f"{start}{texts}{label}".rstrip(), *below]
+        lines: list[str] = []
+        for op, path, value, old, source, label in patch:
+            if op == "move":
+                lines.append(self._moved(source, path, label))
+                continue
+            start, end = self._framed(op, path, label, width)
+            if columns is not None:
+                taken = max(width, len(path)) + len(label) + _AROUND
+                room = max(columns - taken, _LEAST)
+            if op == "replace":
+                before, after = inline(old), inline(value)
+                if before is None or after is None or len(before) + len(after) > room:
+                    text, below = self._replaced(old, value, room)
+                else:
+                    text, below = self._arrowed(before, after), ()
+            else:
+                text, below = self._alone(op, value if op == "add" else old, room)
+            lines.append(f"{start}{text}{end}".rstrip())
+            lines += below
+        return lines
+
+    def _moved(self, source: str, path: str, label: str) -> str:
+        start, arrow = f"  {self._ops['move']}  ", self._arrow
+        end = f"  {self._faint(label)}" if label else ""
+        return f"{start}{self._path(source)} {arrow} {self._path(path)}{end}"
 
     def _path(self, path: str) -> str:
         return self._palette.paint(self._palette.path, inert(path))
 
-    def _start(self, op: str, path: str, width: int) -> str:
-        """Return what stands before the values, which many operations share."""
+    def _faint(self, label: str) -> str:
+        return self._palette.paint(self._palette.faint, inert(label))
+
+    def _frame(self, op: str, path: str, label: str, width: int) -> tuple[str, str]:
+        """Return what stands before and behind values: many operations share it."""
         padding = " " * (width - len(inert(path)))
-        return f"  {self._ops[op]}  {self._path(path)}{padding}  "
+        end = f"  {self._faint(label)}" if label else ""
+        return f"  {self._ops[op]}  {self._path(path)}{padding}  ", end
 
-    def _label(self, label: str) -> str:
-        return f"  {self._palette.paint(self._palette.faint, inert(label))}"
-
-    def _values(self, step: PatchOperation, room: int) -> tuple[str, list[str]]:
+    def _alone(self, op: str, value: object, room: int) -> tuple[str, Sequence[str]]:
         """Return what stands behind the pointer, in *room* columns, and what below."""
         palette = self._palette
-        if step.op != "replace":
-            role = palette.good if step.op == "add" else palette.bad
-            value = step.value if step.op == "add" else step.old
-            text = inline(value, min(room, INLINE))
-            if text is not None:
-                return palette.paint(role, text), []
-            if isinstance(value, str) and "\n" not in value:
-                return palette.paint(role, shortened(value, min(room, INLINE))), []
-            if step.op == "remove":
-                return palette.paint(role, _size(value)), []
-            return "", self._below(value)
-        old, new = inline(step.old), inline(step.value)
-        if old is not None and new is not None and len(old) + len(new) <= room:
-            return self._arrowed(old, new), []
-        if isinstance(step.old, str) and isinstance(step.value, str):
-            if "\n" in step.old or "\n" in step.value:
-                changes = line_changes(step.old, step.value)
+        role = palette.good if op == "add" else palette.bad
+        text = inline(value, min(room, INLINE))
+        if text is not None:
+            return palette.paint(role, text), ()
+        if isinstance(value, str) and "\n" not in value:
+            return palette.paint(role, shortened(value, min(room, INLINE))), ()
+        if op == "remove":
+            return palette.paint(role, _size(value)), ()
+        return "", self._below(value)
+
+    def _replaced(
+        self, old: object, value: object, room: int
+    ) -> tuple[str, Sequence[str]]:
+        """Return the same for a change of what does not fit into *room* columns."""
+        if isinstance(old, str) and isinstance(value, str):
+            if "\n" in old or "\n" in value:
+                changes = line_changes(old, value)
                 if changes is not None:
                     lines = [self._changed(mark, line) for mark, line in changes]
                     return "", cut(lines, 60)
-            return self._arrowed(*excerpts(step.old, step.value, room // 2)), []
-        before = old or _size(step.old)
-        if new is not None:
-            return self._arrowed(before, new), []
-        return self._arrowed(before, ""), self._below(step.value)
+            return self._arrowed(*excerpts(old, value, room // 2)), ()
+        before, after = inline(old) or _size(old), inline(value)
+        if after is not None:
+            return self._arrowed(before, after), ()
+        return self._arrowed(before, ""), self._below(value)
 
     def _below(self, value: object) -> list[str]:
         palette = self._palette
@@ -201,11 +218,8 @@ class TextRenderer:
         ]
 
     def _arrowed(self, old: str, new: str) -> str:
-        palette = self._palette
-        return (
-            f"{palette.paint(palette.bad, old)} {self._arrow} "
-            f"{palette.paint(palette.good, new)}"
-        )
+        before, between, behind = self._around
+        return f"{before}{old}{between}{new}{behind}"
 
     def _changed(self, mark: str, line: str) -> str:
         palette = self._palette

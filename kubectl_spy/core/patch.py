@@ -19,6 +19,8 @@ from kubectl_spy.core.pointer import escape
 if TYPE_CHECKING:
     from jsonpatch import JsonPatch
 
+_ABSENT = object()
+
 
 def patch_between(before: JSON, after: JSON) -> JsonPatch:
     """Return the RFC 6902 patch that turns *before* into *after*.
@@ -85,15 +87,17 @@ def _members(
                 at = f"{path}/{escape(key)}"
                 operations.append(PatchOperation("remove", at, None, old, "", label))
     for key, new in after.items():
-        if key not in before:
-            at = f"{path}/{escape(key)}"
-            operations.append(PatchOperation("add", at, new, None, "", label))
-            continue
-        old = before[key]
+        old = before.get(key, _ABSENT)
         kind = type(new)
-        if kind is dict or kind is list:
-            if not certainly_equal(old, new):
-                yield Difference(f"{path}/{escape(key)}", key, label, old, new)
-        elif old != new or kind is not type(old):
-            at = f"{path}/{escape(key)}"
+        if kind is str:  # as most are, and for strings == is JSON's equality
+            if old == new:
+                continue
+        elif certainly_equal(old, new):
+            continue
+        at = f"{path}/{escape(key)}"
+        if old is _ABSENT:
+            operations.append(PatchOperation("add", at, new, None, "", label))
+        elif (kind is dict or kind is list) and type(old) is kind:
+            yield Difference(at, key, label, old, new)
+        else:
             operations.append(PatchOperation("replace", at, new, old, "", label))

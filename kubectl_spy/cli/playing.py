@@ -16,6 +16,7 @@ from kubectl_spy.core import pointer
 from kubectl_spy.core.awaiting.awaiting import Condition
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.points import Moment, Point, TimeOfDay, parse_point
+from kubectl_spy.core.record import Listed
 from kubectl_spy.core.view import View
 from kubectl_spy.errors import SpyError, TimedOut, UsageError
 from kubectl_spy.render.inert import inert
@@ -123,13 +124,15 @@ def play(playing: Playing, terminal: Terminal) -> None:
             break
         if item not in wanted:
             continue
-        alone = wanted.single or len(recording.selections) == 1
         if not begun and since is not None:
             begun = item.time >= since
             if not begun:
                 showing.pass_over(item)
                 continue
             showing.renumber()
+        alone = type(item) is Listed and (
+            wanted.single or len(recording.selections) == 1
+        )
         text = showing.text(item, alone=alone)
         verdict = wait.observe(item) if wait is not None else None
         if playing.speed is not None and text:

@@ -6,10 +6,13 @@ The document it is applied to stays as it was: what a patch does not touch is sh
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from kubectl_spy.core import pointer
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.operation import PatchOperation
+from kubectl_spy.core.operation import PatchOperation, operation_of
+
+_CONTAINERS = frozenset({dict, list})
 
 
 class PatchConflict(ValueError):
@@ -51,25 +54,26 @@ class _Patching:
         write into the same few."""
 
     def apply(self, step: JSON) -> PatchOperation:
-        op, path, label = step["op"], step["path"], str(step.get("label", ""))
-        if not isinstance(path, str):
+        op, path, label = step["op"], step["path"], step.get("label", "")
+        if type(path) is not str:
             raise PatchConflict("its path is none")
-        match op:
-            case "add":
-                value = step["value"]
-                self._add(path, value)
-                return PatchOperation(op, path, value, None, "", label)
-            case "remove":
-                return PatchOperation(op, path, None, self._remove(path), "", label)
-            case "replace":
-                value = step["value"]
-                old = self._replace(path, value)
-                return PatchOperation(op, path, value, old, "", label)
-            case "move":
-                source = step["from"]
-                moved = self._remove(source)
-                self._add(path, moved)
-                return PatchOperation(op, path, None, moved, source, label)
+        if type(label) is not str:
+            label = str(label)
+        if op == "replace":
+            value = step["value"]
+            old = self._replace(path, value)
+            return operation_of((op, path, value, old, "", label))
+        if op == "add":
+            value = step["value"]
+            self._add(path, value)
+            return operation_of((op, path, value, None, "", label))
+        if op == "remove":
+            return operation_of((op, path, None, self._remove(path), "", label))
+        if op == "move":
+            source = step["from"]
+            moved = self._remove(source)
+            self._add(path, moved)
+            return operation_of((op, path, None, moved, source, label))
         raise PatchConflict(f"{op} is no operation of a recorded patch")
 
     def _add(self, path: str, value: JSON) -> None:
@@ -78,8 +82,8 @@ class _Patching:
             self._holders.clear()
             return
         holder, token = self._holder(path)
-        if isinstance(holder, dict):
-            if isinstance(holder.get(token), dict | list):
+        if type(holder) is dict:
+            if type(holder.get(token)) in _CONTAINERS:
                 self._holders.clear()
             holder[token] = value
             return
@@ -91,7 +95,7 @@ class _Patching:
 
     def _remove(self, path: str) -> JSON:
         holder, token = self._holder(path)
-        if isinstance(holder, dict):
+        if type(holder) is dict:
             return self._let_go(holder.pop(token))
         self._holders.clear()
         return self._let_go(holder.pop(_index(token)))
@@ -101,16 +105,16 @@ class _Patching:
             old, self.document = self.document, value
             return self._let_go(old)
         holder, token = self._holder(path)
-        place: str | int = token if isinstance(holder, dict) else _index(token)
+        place: str | int = token if type(holder) is dict else _index(token)
         old, holder[place] = holder[place], value
-        return self._let_go(old)
+        return self._let_go(old) if type(old) in _CONTAINERS else old
 
     def _let_go(self, old: JSON) -> JSON:
         """Return *old*, which stays as it is: a step after this one may reach into it.
 
         What is ours lies in what is ours: only then there is anything to forget.
         """
-        if isinstance(old, dict | list):
+        if type(old) in _CONTAINERS:
             self._holders.clear()
             if id(old) in self._own:
                 self._own.clear()
@@ -118,14 +122,10 @@ class _Patching:
 
     def _holder(self, path: str) -> tuple[JSON, str]:
         """Return the container that *path* ends in, our own to write, and the token."""
-        parent, slash, token = path.rpartition("/")
-        if not slash:
-            raise PatchConflict("the whole document has nothing around it")
-        if "~" in token:
-            (token,) = pointer.parse(f"/{token}")
+        parent, tokens, token = _split(path)
         holder = self._holders.get(parent)
         if holder is None:
-            holder = self._holders[parent] = self._found(pointer.parse(parent))
+            holder = self._holders[parent] = self._found(tokens)
         return holder, token
 
     def _found(self, tokens: pointer.Tokens) -> JSON:
@@ -144,13 +144,27 @@ class _Patching:
 
     def _copied(self, container: JSON) -> JSON:
         """Return a copy of *container* that is our own to write."""
-        if not isinstance(container, dict | list):
+        if type(container) not in _CONTAINERS:
             raise PatchConflict("a path leads through a value without members")
         copied = container.copy()
         self._own[id(copied)] = copied
         return copied
 
 
+@lru_cache(1024)
+def _split(path: str) -> tuple[str, pointer.Tokens, str]:
+    """Return the pointer to what *path* ends in, its tokens, and the last of *path*.
+
+    Patches of one object write into the same few places again and again.
+    """
+    parent, slash, last = path.rpartition("/")
+    if not slash:
+        raise PatchConflict("the whole document has nothing around it")
+    (token,) = pointer.parse(f"/{last}")
+    return parent, pointer.parse(parent), token
+
+
+@lru_cache(1024)
 def _index(token: str) -> int:
     """Return the index that *token* is (RFC 6901 §4: no leading zeros, no sign)."""
     if not (token.isdigit() and token.isascii()) or (token[0] == "0" != token):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from kubectl_spy.core.jsontext import certainly_equal
 from kubectl_spy.core.list_changes import element_changes
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.operation import Difference, PatchOperation
+from kubectl_spy.core.operation import Difference, PatchOperation, operation_of
 from kubectl_spy.core.pointer import escape
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def _members(
         for key, old in before.items():
             if key not in after:
                 at = f"{path}/{escape(key)}"
-                operations.append(PatchOperation("remove", at, None, old, "", label))
+                operations.append(operation_of(("remove", at, None, old, "", label)))
     for key, new in after.items():
         old = before.get(key, _ABSENT)
         kind = type(new)
@@ -96,8 +96,8 @@ def _members(
             continue
         at = f"{path}/{escape(key)}"
         if old is _ABSENT:
-            operations.append(PatchOperation("add", at, new, None, "", label))
+            operations.append(operation_of(("add", at, new, None, "", label)))
         elif (kind is dict or kind is list) and type(old) is kind:
             yield Difference(at, key, label, old, new)
         else:
-            operations.append(PatchOperation("replace", at, new, old, "", label))
+            operations.append(operation_of(("replace", at, new, old, "", label)))

@@ -8,6 +8,7 @@ import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from itertools import chain
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -29,7 +30,7 @@ from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.connection.connect import Connection, connect
 from kubectl_spy.sources.resolution.dependents import Dependents, dependents
 from kubectl_spy.sources.resolution.resolve import Resolution, resolve
-from kubectl_spy.sources.watching.transport import Mask
+from kubectl_spy.sources.watching.arrivals import Mask
 from kubectl_spy.sources.watching.watch import LiveWatch
 
 if TYPE_CHECKING:
@@ -166,14 +167,14 @@ def _shown(
 
 
 def _of_family(
-    source: Iterable[list[WatchEvent]], family: Family
-) -> Iterator[list[WatchEvent]]:
+    source: Iterable[Iterable[WatchEvent]], family: Family
+) -> Iterator[Iterable[WatchEvent]]:
     for events in source:
-        yield [each for event in events for each in family.admit(event)]
+        yield chain.from_iterable(map(family.admit, events))
 
 
 def _fold(
-    source: Iterable[list[WatchEvent]],
+    source: Iterable[Iterable[WatchEvent]],
     history: History,
     lists: FirstLists,
     showing: Consumer | None,

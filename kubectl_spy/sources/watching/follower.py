@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.errors import SpyError
+from kubectl_spy.sources.watching.arrivals import Arrival, Mask
 from kubectl_spy.sources.watching.clock import Clock
 from kubectl_spy.sources.watching.reflector import step
 from kubectl_spy.sources.watching.states import (
@@ -23,14 +24,14 @@ from kubectl_spy.sources.watching.states import (
     Wait,
     Watch,
 )
-from kubectl_spy.sources.watching.transport import Emit, Getter, Mask, Transport
+from kubectl_spy.sources.watching.transport import Emit, Getter, Transport
 
 
 class Follower:
     """Lists and watches one selection, and tells in status lines what goes wrong.
 
     *renew* reads the credentials again, *say* gets the status lines, from any thread,
-    *random* returns numbers in [0, 1).
+    *random* returns numbers in [0, 1). *defer* is that of `Transport`.
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class Follower:
         random: Callable[[], float],
         read_timeout: float,
         pace: Pace = REAL,
+        defer: Callable[[Arrival], bool] = lambda arrival: False,
     ) -> None:
         self._transport = Transport(
             connection,
@@ -56,6 +58,7 @@ class Follower:
             read_timeout=read_timeout,
             asked=self._asked,
             answered=self._answered,
+            defer=defer,
         )
         self._selection = selection
         self._renew = renew

@@ -21,6 +21,7 @@ from kubectl_spy.sources.watching.answers import (
     is_object,
     no_kubernetes,
 )
+from kubectl_spy.sources.watching.arrivals import Arrival, Arrivals, Mask, masked
 from kubectl_spy.sources.watching.clock import Clock
 from kubectl_spy.sources.watching.lines import LineSplitter
 from kubectl_spy.sources.watching.seen import Seen
@@ -35,7 +36,6 @@ VERIFY_WITHIN = 15.0
 """Seconds for an answer that is a page of one: after a silence, more of it says all."""
 
 Emit = Callable[[list[WatchEvent]], None]
-Mask = Callable[[dict[str, JSON]], dict[str, JSON]]
 
 
 class Getter(Protocol):
@@ -60,7 +60,8 @@ class Getter(Protocol):
 class Transport:
     """One stream's requests. What arrives is masked and goes to *emit*, in order.
 
-    *asked* is called before each request, *answered* when its answer begins.
+    *asked* is called before each request, *answered* when its answer begins. *defer*
+    may take what a watch brought, to iterate over it later, and then returns True.
     """
 
     def __init__(
@@ -74,6 +75,7 @@ class Transport:
         read_timeout: float,
         asked: Callable[[], None],
         answered: Callable[[], None],
+        defer: Callable[[Arrival], bool] = lambda arrival: False,
     ) -> None:
         self._connection = connection
         self._selection = selection
@@ -83,6 +85,7 @@ class Transport:
         self._read_timeout = read_timeout
         self._asked = asked
         self._answered = answered
+        self._defer = defer
         self._watched: Any = None
         self._seen = Seen()
 
@@ -114,6 +117,7 @@ class Transport:
         started = self._clock.monotonic()
         answered: float | None = None
         stream = WatchStream(self._selection, action.resource_version, self._seen)
+        arrivals = Arrivals(stream, self._mask, self.hang_up)
         error: SpyError | None = None
         try:
             self._asked()
@@ -127,12 +131,13 @@ class Transport:
             with closing(response):
                 self._answered()
                 self._watched = response
-                self._read(response, stream)
+                self._read(response, arrivals)
         except Silence:
             pass
         except SpyError as failure:
             error = failure
         self._watched = None
+        error = arrivals.refusal or error
         ended = self._clock.monotonic()
         return Outcome(
             resource_version=stream.resource_version,
@@ -169,44 +174,35 @@ class Transport:
             error = failure
         return Outcome(took=self._clock.monotonic() - started, error=error)
 
-    def _read(self, response: Any, stream: WatchStream) -> None:
+    def _read(self, response: Any, arrivals: Arrivals) -> None:
         splitter = LineSplitter()
-        unreadable: list[WatchEvent] = []
         try:
             for chunk in chunks_of(response):
                 if lines := splitter.feed(chunk):
-                    self._read_lines(lines, stream, unreadable)
+                    now, moment = self._clock.now(), self._clock.monotonic()
+                    self._hand_on(arrivals, arrivals.add(lines, now, moment))
+                if arrivals.refusal is not None:
+                    break
         except ConnectionFailed:
-            # What could not be read last was the break itself, perhaps, and not a
-            # version: asking again tells.
-            unreadable.clear()
-            raise
+            arrivals.settle()
+            if arrivals.refusal is None:
+                # What could not be read last was the break itself, perhaps, and not a
+                # version: asking again tells.
+                arrivals.unreadable = []
+                raise
         finally:
-            if unreadable:
-                self._emit(unreadable)
+            # From here on it is known where to resume.
+            arrivals.settle()
+            if arrivals.unreadable:
+                self._emit(arrivals.unreadable)
 
-    def _read_lines(
-        self, lines: list[bytes], stream: WatchStream, unreadable: list[WatchEvent]
-    ) -> None:
-        """Hand on the events in *lines*, and what was *unreadable* before them."""
-        now, moment = self._clock.now(), self._clock.monotonic()
-        events: list[WatchEvent] = []
-        try:
-            for line in lines:
-                brought = stream.brought
-                event = stream.event(line, now)
-                if event is not None and event.type is EventType.UNREADABLE:
-                    unreadable[:] = unreadable or [event]
-                elif stream.brought > brought:
-                    events += unreadable
-                    unreadable.clear()
-                    if event is not None:
-                        events.append(self._masked(event))
-        finally:
-            # Also when an ERROR follows: what came before it must not come again.
-            if events:
-                self._emit(events)
-            stream.commit(now, moment)
+    def _hand_on(self, arrivals: Arrivals, arrival: Arrival) -> None:
+        """Hand on what arrived: parsed, unless there is somebody to do that later."""
+        if self._defer(arrival):
+            return
+        arrivals.settle()
+        if events := list(arrival):
+            self._emit(events)
 
     def _list(self, action: List) -> str:
         """Return the resourceVersion to watch from, "" if there is none."""
@@ -307,7 +303,7 @@ class Transport:
             # Items come without their type; the first patch would show it as added.
             typed = {"apiVersion": gvk.api_version, "kind": gvk.kind, **item}
             listed = WatchEvent(EventType.LISTED, self._selection, now, typed)
-            events.append(self._masked(listed))
+            events.append(masked(listed, self._mask))
             if len(events) == BATCH:
                 self._emit(events)
                 events = []
@@ -324,9 +320,3 @@ class Transport:
             since=action.since if action else None,
             lost=action.lost if action else False,
         )
-
-    def _masked(self, event: WatchEvent) -> WatchEvent:
-        if event.object is None:
-            return event
-        masked = self._mask(event.object)
-        return event if masked is event.object else event._replace(object=masked)

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
 from random import random
 from typing import Any
 
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.errors import Forbidden, RequestRefused, SpyError
+from kubectl_spy.sources.watching.arrivals import Arrival, Mask
 from kubectl_spy.sources.watching.clock import UNSEEN, SystemClock, notice_suspensions
 from kubectl_spy.sources.watching.follower import Follower
 from kubectl_spy.sources.watching.states import REAL, Pace
-from kubectl_spy.sources.watching.transport import Getter, Mask
+from kubectl_spy.sources.watching.transport import Getter
 
 READ_TIMEOUT = 70.0
 """Seconds of silence after which a connection may be half-open.
@@ -29,9 +31,11 @@ https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/apiserv
 TRY_AGAIN = 30.0
 """Seconds until what is optional is listed again, where that failed at the start."""
 _QUEUED = 256
-"""Events that may wait; a Pod's takes some 40 KB."""
+"""Events that may wait; a Pod's takes some 5 KB, and 40 KB once it is parsed."""
 _BATCH = 64
-"""Events handed on together at the most."""
+"""Events from which on no more are handed on together."""
+
+Batch = list[WatchEvent] | Arrival
 
 
 class LiveWatch:
@@ -61,9 +65,7 @@ class LiveWatch:
         self._say = say
         self._tick = tick
         self._clock = SystemClock()
-        self._queue: queue.SimpleQueue[list[WatchEvent] | Exception] = (
-            queue.SimpleQueue()
-        )
+        self._queue: queue.SimpleQueue[Batch | Exception] = queue.SimpleQueue()
         self._waiting = 0
         self._counting = threading.Lock()
         self._stopped = threading.Event()
@@ -79,11 +81,12 @@ class LiveWatch:
                 random=random,
                 read_timeout=read_timeout,
                 pace=pace,
+                defer=self._defer,
             )
             for selection in self._selections
         ]
 
-    def __iter__(self) -> Iterator[list[WatchEvent]]:
+    def __iter__(self) -> Iterator[Iterable[WatchEvent]]:
         for number, follower in enumerate(self._followers):
             resource = self._selections[number].resource
             _start(f"watch {resource.group_resource}", self._follow, number, follower)
@@ -92,20 +95,22 @@ class LiveWatch:
         )
         while True:
             item = self._next(self._tick)
-            batch: list[WatchEvent] = []
             if not item:
-                yield batch
+                yield []
                 continue
             # Whatever else has arrived goes along: one write for all of it.
-            while isinstance(item, list):
-                batch += item
-                if len(batch) >= _BATCH or self._queue.empty():
+            batches: list[Batch] = []
+            length = 0
+            while not isinstance(item, Exception):
+                batches.append(item)
+                length += len(item)
+                if length >= _BATCH or self._queue.empty():
                     break
                 item = self._next()
-            if batch:
+            if batches:
+                yield chain.from_iterable(batches)
                 with self._counting:
-                    self._waiting -= len(batch)
-                yield batch
+                    self._waiting -= length
             if isinstance(item, Exception):
                 raise item
 
@@ -119,7 +124,7 @@ class LiveWatch:
         for follower in self._followers:
             follower.stop()
 
-    def _next(self, tick: float | None = None) -> list[WatchEvent] | Exception:
+    def _next(self, tick: float | None = None) -> Batch | Exception:
         """Return what comes next, or nothing in *tick* seconds."""
         end = None if tick is None else self._clock.monotonic() + tick
         while True:
@@ -129,12 +134,19 @@ class LiveWatch:
                 if end is not None and self._clock.monotonic() >= end:
                     return []
 
-    def _emit(self, events: list[WatchEvent]) -> None:
+    def _emit(self, events: Batch) -> None:
         while self._waiting > _QUEUED and not self._stopped.is_set():
             self._stopped.wait(0.005)
         with self._counting:
             self._waiting += len(events)
         self._queue.put(events)
+
+    def _defer(self, arrival: Arrival) -> bool:
+        """Take what arrived as it is, if the fold is behind: it parses best itself."""
+        if not self._waiting:
+            return False
+        self._emit(arrival)
+        return True
 
     def _follow(self, number: int, follower: Follower) -> None:
         try:

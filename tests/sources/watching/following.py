@@ -19,8 +19,8 @@ from kubectl_spy.core.objects import (
 from kubectl_spy.core.record import ChangeRecord
 from kubectl_spy.sources.connection.connect import Connection, connect
 from kubectl_spy.sources.connection.settings import ConnectionSettings
+from kubectl_spy.sources.watching.arrivals import Mask
 from kubectl_spy.sources.watching.states import REAL, Pace
-from kubectl_spy.sources.watching.transport import Mask
 from kubectl_spy.sources.watching.watch import LiveWatch
 
 PATIENCE = 15.0
@@ -137,6 +137,7 @@ class Following:
             for events in watch:
                 self._going.wait(PATIENCE)
                 with self._arrived:
+                    events = list(events)
                     self.events += events
                     for event in events:
                         self.records += self._history.observe(event)

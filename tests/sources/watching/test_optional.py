@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -38,7 +38,7 @@ def batches(
     *,
     optional: Sequence[Selection] = (ALONG,),
     tick: float | None = None,
-) -> Iterator[Iterator[list[WatchEvent]]]:
+) -> Iterator[Iterator[Iterable[WatchEvent]]]:
     watch = LiveWatch(
         connection_to(server.url, home),
         [ALL],

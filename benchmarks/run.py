@@ -46,9 +46,12 @@ def main() -> int:
     parser.add_argument("--only", choices=GROUPS, action="append", metavar="GROUP")
     parser.add_argument("--runs", type=int, default=5, help="5 unless told")
     parser.add_argument("--events", type=int, default=20_000, help="20,000 unless told")
+    parser.add_argument("--plot", type=Path, help="where scale writes its curves")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="kubectl-spy-bench-") as directory:
-        settings = Settings(arguments.runs, arguments.events, Path(directory))
+        settings = Settings(
+            arguments.runs, arguments.events, Path(directory), arguments.plot
+        )
         rows: list[table.Row] = []
         for name in arguments.only or GROUPS:
             print(f"measuring {name} …", file=sys.stderr)

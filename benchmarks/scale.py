@@ -1,15 +1,18 @@
-"""Many Pods in one watch: the memory they take, and what an event costs then."""
+"""Many Pods in one watch: how soon there is a first line, what an event costs then,
+and the memory it takes; as rows, and as curves."""
 
 from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 
+from benchmarks.curves import Panel, svg
 from benchmarks.measure import (
     PATIENCE_SECONDS,
+    POLL_SECONDS,
     Command,
     Failed,
     cpu_seconds,
@@ -21,6 +24,12 @@ from benchmarks.table import Measured, Row, megabytes
 from benchmarks.tools import LoadServer, Settings, kubectl, kubectl_spy, load_server
 
 SIZES = (10, 1_000, 10_000)
+NAMES = {"ours": "kubectl spy changes pods -A", "kubectl": "kubectl get pods -A -w"}
+PANELS = (
+    ("first line, ms", "first", 1e3),
+    ("an event, µs", "event", 1e6),
+    ("memory, MB", "memory", 1e-6),
+)
 MEMORY_REACH = 150e6
 SETTLED_SECONDS = 0.5
 
@@ -29,6 +38,7 @@ SETTLED_SECONDS = 0.5
 class Cost:
     """What one run over some number of Pods took."""
 
+    first: float
     event: float
     memory: float
 
@@ -66,12 +76,17 @@ def rows(settings: Settings) -> Iterator[Row]:
         found = costs.get((name, size))
         return statistics.median(getattr(c, what) for c in found) if found else None
 
+    if settings.plot is not None:
+        settings.plot.write_text(plot(tools, median), encoding="utf-8")
     largest, smallest = SIZES[-1], SIZES[0]
     peer = "`kubectl get pods -A -w -o json`"
     what = f"memory of `changes pods -A` over {largest:,} Pods"
     memory = median("ours", largest, "memory")
     yield Row(what, memory, "the limit", MEMORY_REACH, 1.0, megabytes)
     yield Row(what, memory, peer, median("kubectl", largest, "memory"), None, megabytes)
+    for size in SIZES:
+        ours, theirs = (median(name, size, "first") for name in tools)
+        yield Row(f"first line of `changes pods -A`, {size:,} Pods", ours, peer, theirs)
     for size in SIZES:
         ours, theirs = (median(name, size, "event") for name in tools)
         yield Row(
@@ -84,17 +99,36 @@ def rows(settings: Settings) -> Iterator[Row]:
         yield Row(what, median("ours", size, "event"), peer, few, 1.2)
 
 
+def plot(tools: Iterable[str], median: Callable[[str, int, str], Measured]) -> str:
+    """Return what was measured as curves over the number of Pods."""
+    panels = []
+    for title, what, scale in PANELS:
+        curves: dict[str, dict[int, float]] = {}
+        for name in tools:
+            values = {size: median(name, size, what) for size in SIZES}
+            found = {s: v * scale for s, v in values.items() if isinstance(v, float)}
+            if found:
+                curves[NAMES[name]] = found
+        panels.append(Panel(title, curves))
+    return svg(panels, "Pods")
+
+
 def run_once(settings: Settings, argv: list[str], server: LoadServer) -> Cost:
     """Start, let the list be read in peace, then time the events alone."""
     server.hold()
     command = settings.command(argv, server)
+    began = time.perf_counter()
     with command.running() as process:
+        while not command.stdout.stat().st_size and process.poll() is None:
+            time.sleep(POLL_SECONDS)
+        first = time.perf_counter() - began
         settle(command, server, process.pid)
         started = time.perf_counter()
         server.go()
         wait_for_marker(command, process, END_MARKER)
         seconds = time.perf_counter() - started
-        return Cost(seconds / settings.events, float(peak_bytes(process.pid)))
+        memory = float(peak_bytes(process.pid))
+        return Cost(first, seconds / settings.events, memory)
 
 
 def settle(command: Command, server: LoadServer, pid: int) -> None:

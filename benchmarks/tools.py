@@ -27,6 +27,8 @@ class Settings:
     runs: int
     events: int
     directory: Path
+    plot: Path | None = None
+    """Where the curves of scale go, if anywhere."""
 
     def command(self, argv: Sequence[str], server: LoadServer | None = None) -> Command:
         """Return *argv* as a command with a home, and so with caches, of its own."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import http.client
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
+from benchmarks.curves import Panel, svg
 from benchmarks.objects import END_MARKER, NAMESPACE, POD_BYTES, churn, pod_name
 from benchmarks.table import Row, markdown
 from benchmarks.tools import Settings, load_server
@@ -51,3 +53,15 @@ def test_a_missed_promise_and_a_missing_tool_show_in_the_table() -> None:
         "| slow | 3.00 s | `peer` | 1.00 s | 3.00 ✗ | ≤ 2 |",
         "| alone | 500 ms | `absent` | not found | – | ≤ 2 |",
     ]
+
+
+def test_curves_are_one_drawing_with_every_point() -> None:
+    curve = {10: 1.0, 1_000: 2.0, 10_000: 8.5}
+    panels = [Panel("ms", {"a<b": curve, "c": {10: 4.0}}), Panel("MB", {"c": curve})]
+    drawing = ElementTree.fromstring(svg(panels, "Pods"))
+    name = "{http://www.w3.org/2000/svg}"
+    assert len(drawing.findall(f"{name}circle")) == 7
+    texts = [each.text for each in drawing.findall(f"{name}text")]
+    assert {"ms", "MB", "a<b", "c", "Pods", "10", "1,000", "10,000"} <= set(texts)
+    for each in drawing.findall(f"{name}circle"):
+        assert 40 <= float(each.attrib["cy"]) <= 200

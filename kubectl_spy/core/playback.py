@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from kubectl_spy.core.apply import PatchConflict, applied
@@ -185,14 +186,13 @@ class Playback:
         self, line: dict[str, Any], stream: _Stream, time: float
     ) -> ChangeRecord:
         get = line.get
-        group, _, version = str(get("apiVersion", "")).rpartition("/")
         try:
             return ChangeRecord(
                 seq=line["seq"],
                 time=time,
                 type=ChangeType(line["type"]),
                 selection=stream.selection,
-                gvk=GroupVersionKind(group, version, str(line["kind"])),
+                gvk=_type(str(get("apiVersion", "")), str(line["kind"])),
                 namespace=_text(get("namespace")),
                 name=str(get("name", "")),
                 uid=str(get("uid", "")),
@@ -238,6 +238,12 @@ class Playback:
     def _bad(self, reason: str) -> BadLine:
         self._lost = True
         return BadLine(reason)
+
+
+@lru_cache(256)
+def _type(api_version: str, kind: str) -> GroupVersionKind:
+    group, _, version = api_version.rpartition("/")
+    return GroupVersionKind(group, version, kind)
 
 
 def _text(value: JSON) -> str | None:

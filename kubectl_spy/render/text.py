@@ -35,7 +35,7 @@ _LEAST = 32
 _PATH_COLUMN = 56
 """Up to this wide, pointers of one record are padded to one width."""
 _REMEMBERED = 1024
-"""How many pointers and labels are remembered as they are painted."""
+"""How many pointers, labels and names are remembered as they are painted."""
 _DOCUMENT = 24
 """Lines of a new object among several; one that was asked for by name is whole."""
 
@@ -63,9 +63,9 @@ class TextRenderer:
         self._arrow = arrow
         self._columns = columns
         self._framed = lru_cache(_REMEMBERED)(self._frame)
-        changed = f"{palette.paint(palette.bad, '%s')} {arrow} "
-        self._around = f"{changed}{palette.paint(palette.good, '%s')}".split("%s")
-        """What stands before, between and behind two values."""
+        self._named = lru_cache(_REMEMBERED)(self._name)
+        old, new = palette.paint(palette.bad, "%s"), palette.paint(palette.good, "%s")
+        self._change = f"{old} {arrow} {new}"
         self._day: tuple[int, int, int] | None = None
         self._types = {
             ChangeType.ADDED: palette.paint(palette.good, "ADDED   "),
@@ -125,8 +125,7 @@ class TextRenderer:
                 f"versions since {since} may have been missed",
             ]
             return "  ".join(parts)
-        name = inert(f"{type_name(record.gvk)}/{record.name}")
-        parts.append(palette.paint(palette.name, name))
+        parts.append(self._named(record.gvk, record.name))
         if record.namespace and record.selection.namespace is None:
             parts.append(f"-n {inert(record.namespace)}")
         if record.elapsed is not None:
@@ -138,6 +137,10 @@ class TextRenderer:
         if remark:
             parts.append(palette.paint(palette.notice, remark))
         return "  ".join(parts)
+
+    def _name(self, gvk: GroupVersionKind, name: str) -> str:
+        palette = self._palette
+        return palette.paint(palette.name, inert(f"{type_name(gvk)}/{name}"))
 
     def _operations(self, patch: Sequence[PatchOperation]) -> list[str]:
         """Return the lines of *patch*: most of what a record costs is spent here."""
@@ -218,8 +221,7 @@ class TextRenderer:
         ]
 
     def _arrowed(self, old: str, new: str) -> str:
-        before, between, behind = self._around
-        return f"{before}{old}{between}{new}{behind}"
+        return self._change % (old, new)
 
     def _changed(self, mark: str, line: str) -> str:
         palette = self._palette

@@ -25,7 +25,7 @@ class Panel(NamedTuple):
 def svg(panels: Sequence[Panel], unit: str) -> str:
     """Return *panels* side by side; *unit* says what there is 10, 100, … of."""
     parts = [_panel(panel, number * WIDTH, unit) for number, panel in enumerate(panels)]
-    width, height = WIDTH * len(panels), HEIGHT + 24
+    width, height = WIDTH * len(panels) + RIGHT, HEIGHT + 24
     names = list(dict.fromkeys(name for panel in panels for name in panel.curves))
     for number, name in enumerate(names):
         x, y = LEFT + number * 260, HEIGHT + 10

@@ -8,6 +8,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import click
+
 from kubectl_spy.cli.settings import SpanFormat
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.errors import SpyError
@@ -60,6 +62,7 @@ class SpanOutlets:
         Raises:
             SpyError: the file cannot be written; unless another one is on its way, as
                 then it is said, and the other one decides about the exit code.
+            Exit: spans could not be delivered, and nothing else is on its way.
         """
         coming = sys.exc_info()[1]
         try:
@@ -70,8 +73,11 @@ class SpanOutlets:
                 raise
             self._terminal.say(f"error: {inert(str(error))}")
         finally:
+            lost = 0
             if self._exporter is not None:
-                self._exporter.close(_LIVE if self._wanted.live else _RECORDED)
+                lost = self._exporter.close(_LIVE if self._wanted.live else _RECORDED)
+        if lost and coming is None:  # as the exporter has said
+            raise click.exceptions.Exit(1)
 
     def _write_page(self, file: str, spans: Sequence[Span]) -> None:
         from kubectl_spy.render.spans_html import page, subject

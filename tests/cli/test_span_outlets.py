@@ -86,10 +86,48 @@ def test_a_collector_that_is_down_is_told_of_and_keeps_nobody(
         port = taken.getsockname()[1]
     flags = ("--otlp", f"http://127.0.0.1:{port}/?token=secret")
     ended = spy.run("spans", "--from", recording, *flags)
-    assert (ended.code, "secret" in ended.err) == (0, False)
+    assert (ended.code, "secret" in ended.err) == (1, False)
+    assert "error: " not in ended.err
     assert "ReplicaSet" in ended.out
     assert re.search(r"\d+ spans? ", ended.err.splitlines()[-1])
     assert ended.took < 20
+
+
+def test_what_was_not_delivered_changes_no_other_exit_code(
+    spy: Spy, serve: Serve, recording: str
+) -> None:
+    begun(serve)
+    with receiving(*[Answer(400)] * 9) as refusing:
+        flags = ("--otlp", refusing.url)
+        ready, over, twice = spy.run_all(
+            " ".join(("spans rs/web --for ready", *flags)),
+            " ".join(("spans rs/web --timeout 2s", *flags)),
+            " ".join(("spans --from", recording, "pod/nope", *flags)),
+        )
+        with spy.running("spans", "rs/web", *flags) as running:
+            running.wait_for_talk("watching")
+            refusing.wait_for(0)
+            ended = running.end()
+    assert (ready.code, over.code, twice.code) == (1, 124, 1)
+    assert ended.code == 130
+    assert "spans were not delivered to" in ready.err.splitlines()[-1]
+
+
+@pytest.mark.parametrize("nowhere", ["", " "])
+def test_a_collector_without_a_name_is_a_mistake_of_usage(
+    spy: Spy, recording: str, nowhere: str
+) -> None:
+    """As $COLLECTOR is that nobody has set: what the environment names is another."""
+    with receiving() as receiver:
+        set_ = {"OTEL_EXPORTER_OTLP_ENDPOINT": receiver.url}
+        words = ("spans", "--from", recording, "--otlp")
+        wrong, right = (spy.run(*words, url, environ=set_) for url in (nowhere, "env"))
+    assert (wrong.code, wrong.out) == (2, "")
+    assert wrong.err == (
+        "error: --otlp names no collector; "
+        "give a URL, or env for the one that OTEL_EXPORTER_OTLP_* name\n"
+    )
+    assert right.code == 0 and receiver.spans()
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ function moment(us) {  // exact to the microsecond, which Date is not
 const lastDay = moment(Math.max(0, ...[...traces.values()].map((scale) => scale.start))).slice(0, 10);
 const began = (us) => {
   const [day, time] = moment(us).split("T");
-  return day === lastDay ? `${time.slice(0, 8)}Z` : `${day} ${time.slice(0, 5)}Z`;
+  return day === lastDay ? ["", `${time.slice(0, 8)}Z`] : [`${day} `, `${time.slice(0, 5)}Z`];
 };
 function turnTo(scale) {
   if (!scale || scale === current) return;
@@ -155,7 +155,8 @@ function row(span, position, width) {
   label.append(fold, make("span", "name", span.name), make("span", "object", span.object));
   if (traces.size > 1 && span.scale.first === span) {
     element.classList.add("trace");
-    const when = make("span", "when", began(span.scale.start));
+    const when = make("span", "when"), [day, clock] = began(span.scale.start);
+    when.append(make("span", "day", day), make("span", "clock", clock));
     when.title = moment(span.scale.start);
     label.append(when);
   }

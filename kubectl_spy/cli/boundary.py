@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import errno
 import signal
 import sys
 from collections.abc import Sequence
@@ -22,22 +23,24 @@ from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal, open_terminal
 
 DONE, BUG, INTERRUPTED, CLOSED = 0, 3, 130, 141
+# Windows has no quota.
+_FULL = {errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
 def run(argv: Sequence[str]) -> int:
     """Run the command line *argv*, without the program's name; return the exit code."""
     terminal = open_terminal()
-    if argv[:1] == ["__complete"]:
-        from kubectl_spy.cli.completing.protocol import answer
-
-        terminal.write(answer(cli, argv[1:]))
-        return DONE
     signal.signal(signal.SIGTERM, _terminate)
     hangup = getattr(signal, "SIGHUP", None)  # POSIX's
     # nohup has it ignored: who asked for that wants it to go on.
     if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:
         signal.signal(hangup, _terminate)
     try:
+        if argv[:1] == ["__complete"]:
+            from kubectl_spy.cli.completing.protocol import answer
+
+            terminal.write(answer(cli, argv[1:]))
+            return DONE
         # Alone it explains itself, as kubectl does.
         words = list(argv) or ["--help"]
         with cli.make_context(program_name(), words, obj=terminal) as context:
@@ -65,6 +68,12 @@ def run(argv: Sequence[str]) -> int:
         Terminal(sys.stdout, sys.stderr).discard()
         return CLOSED
     except Exception as bug:
+        if isinstance(bug, OSError) and bug.errno in _FULL and bug.filename is None:
+            # Of click, which prints help texts past the terminal; our own writing
+            # makes a SpyError of it.
+            terminal.discard()
+            terminal.say(f"error: cannot write to standard output: {bug.strerror}")
+            return SpyError.exit_code
         terminal.say(_bug(bug, debug="--debug" in argv))
         return BUG
     finally:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import sys
 
+from kubectl_spy.cli.judging import Judging
 from kubectl_spy.cli.patience import Patience
 from kubectl_spy.cli.settings import EventFormat
-from kubectl_spy.cli.showing import Consumer
 from kubectl_spy.core.event_log import EventLog
 from kubectl_spy.core.events import ClusterEvent
 from kubectl_spy.core.record import ChangeRecord, Item, Refused
+from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.event_lines import EventLines, event_json
 from kubectl_spy.render.gaps import missed
@@ -19,10 +20,18 @@ from kubectl_spy.render.palette import PLAIN, coloured
 from kubectl_spy.sinks.terminal import Terminal, wants_colour
 
 
-class Eventing(Consumer):
-    """What `events` shows of each record."""
+class Eventing(Judging):
+    """What `events` shows of each record; *judge* is there for `--for` alone."""
 
-    def __init__(self, wanted: EventFormat, log: EventLog, terminal: Terminal) -> None:
+    def __init__(
+        self,
+        wanted: EventFormat,
+        log: EventLog,
+        terminal: Terminal,
+        judge: Trace | None = None,
+    ) -> None:
+        super().__init__(judge)
+        self._judge = judge
         self._wanted = wanted
         self._log = log
         self._terminal = terminal
@@ -46,6 +55,8 @@ class Eventing(Consumer):
         """
         self._now = item.time
         self._log.observe(item)
+        if self._judge is not None:
+            self._judge.observe(item)
         if isinstance(item, ChangeRecord) and item.of_stream:
             self._terminal.say(missed(item))
         elif isinstance(item, Refused):

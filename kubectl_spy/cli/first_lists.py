@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
+from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.text import type_name
 
@@ -13,7 +14,8 @@ class FirstLists:
     """Counts objects until every selection was listed once.
 
     *others* are those that were not asked for, and that nobody waits for; *tells* says
-    whether it is to be told that one of them cannot be had.
+    whether it is to be told that one of them cannot be had, *waits* whether what is not
+    there is waited for.
     """
 
     def __init__(
@@ -22,8 +24,10 @@ class FirstLists:
         others: Sequence[Selection] = (),
         *,
         tells: bool = True,
+        waits: bool = True,
     ) -> None:
         self.tells = tells
+        self.waits = waits
         self._selections = selections
         self._counts: dict[int, int] = {}
         self._asked = {id(selection) for selection in selections}
@@ -48,6 +52,8 @@ class FirstLists:
         """Return how many objects the list held that *event* completes, if it does."""
         stream = id(event.selection)
         if stream not in self._missing:
+            if event.type is EventType.ADDED:
+                self._counts[stream] = self._counts.get(stream, 0) + 1
             return None
         if event.type is EventType.LISTING:  # perhaps once more
             self._counts[stream] = 0
@@ -59,21 +65,62 @@ class FirstLists:
         self._missing.discard(stream)
         return count
 
+    def check_any(self) -> None:
+        """Check that there is one of the objects, if all that was asked for has a name.
+
+        Raises:
+            SpyError: everything was listed, and none is there.
+        """
+        if self.listed and len(self._absent) == len(self._selections):
+            self.check_all()
+
+    def check_all(self) -> None:
+        """Check that each object is there that was asked for by its name.
+
+        Raises:
+            SpyError: one is not.
+        """
+        absent = self._absent
+        if absent:
+            verb = "is" if len(absent) == 1 else "are"
+            raise SpyError(
+                inert(
+                    f"{described_together(absent)} {verb} not there{_where(absent[0])}"
+                ),
+                "without --once it is waited for",
+            )
+
+    @property
+    def _absent(self) -> list[Selection]:
+        return [
+            each
+            for each in self._selections
+            if each.name is not None and not self._counts.get(id(each))
+        ]
+
     def waiting(self, selection: Selection) -> str:
         """Return what a person should know of *selection*, whose list was empty."""
-        where = f" in namespace {selection.namespace}" if selection.namespace else ""
+        where = _where(selection)
         if not selection.asked:
             return ""
         if selection.name is not None:
+            if not self.waits:
+                return ""
             what = described(selection)
             return inert(f"{what} is not there yet{where}: waiting for it")
         if any(self._counts.get(stream) for stream in self._asked):
             return ""
         if not self.listed:
             return ""
-        if len(self._selections) > 1:
-            return "none of these: nothing there yet; waiting"
-        return inert(f"{described(selection)}: nothing there yet{where}; waiting")
+        what = described(selection) if self.alone else "none of these"
+        where = where if self.alone else ""
+        if not self.waits:
+            return inert(f"note: {what}: nothing there{where}")
+        return inert(f"{what}: nothing there yet{where}; waiting")
+
+
+def _where(selection: Selection) -> str:
+    return f" in namespace {selection.namespace}" if selection.namespace else ""
 
 
 def described_together(selections: Sequence[Selection]) -> str:

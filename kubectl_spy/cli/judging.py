@@ -11,9 +11,9 @@ from kubectl_spy.render.text import type_name
 
 
 class Judging(Consumer):
-    """A consumer that judges what it shows by *trace*."""
+    """A consumer that judges what it shows by *trace*; without one it knows nothing."""
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Trace | None) -> None:
         self._judged = trace
 
     def failing(self) -> str:
@@ -39,7 +39,7 @@ class Judging(Consumer):
 
     def _failing(self) -> Iterator[tuple[Node, Finding | None]]:
         """Yield what fails; nothing while lists are half read, which prove nothing."""
-        if not self._judged.complete:
+        if self._judged is None or not self._judged.complete:
             return
         for root in self._judged.picture().roots:
             yield from root.failing()

@@ -97,7 +97,10 @@ def follow(settings: Settings, terminal: Terminal) -> None:
         gc.set_threshold(100_000, 20, 100)
         gc.enable()
         events = source if family is None else _of_family(source, family)
-        lists = FirstLists(selections, others.all, tells=watcher is None)
+        once = watcher is not None and watcher.once
+        lists = FirstLists(
+            selections, others.all, tells=watcher is None, waits=not once
+        )
         awaiting = awaiting_of(settings.awaited, selections, showing)
         with explained(awaiting):
             for _ in _fold(
@@ -150,8 +153,10 @@ def _shown(
         from kubectl_spy.core.event_log import EventLog
         from kubectl_spy.core.trace.trace import Trace, asked_for
 
-        log = EventLog(Trace(selections, others.all, asked_for(selections)))
-        return Eventing(settings.events, log, terminal)
+        asked = asked_for(selections)
+        log = EventLog(Trace(selections, others.all, asked))
+        judge = Trace(selections, others.all, asked) if settings.awaited else None
+        return Eventing(settings.events, log, terminal, judge)
     if settings.spans is not None:
         from kubectl_spy.cli.spanning import Spanning
         from kubectl_spy.core.trace.trace import Trace, asked_for
@@ -188,13 +193,17 @@ def _fold(
 
     Raises:
         WaitFailed: it cannot come any more.
+        SpyError: an object that was named is not there, and nobody waits for it.
     """
     verdict: Verdict | None = None
+    at_once = awaiting is None and not lists.waits
     for events in source:
         texts: list[str] = []
         for item in _items(events, history, lists, terminal):
             if recorder is not None:
                 recorder.observe(item)
+            if at_once and isinstance(item, Listed):
+                lists.check_any()
             if showing is not None:
                 texts.append(showing.text(item, alone=lists.alone))
             if awaiting is not None and verdict is None:
@@ -208,6 +217,8 @@ def _fold(
             conclude(verdict, terminal)
             return
         if awaiting is None and showing is not None and showing.over():
+            if at_once:
+                lists.check_all()
             return
         once = showing is not None and showing.once and showing.over()
         if awaiting is not None and once:

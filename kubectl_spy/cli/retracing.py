@@ -44,7 +44,7 @@ def retrace(flags: Mapping[str, Any], wanted: TraceFormat, terminal: Terminal) -
     wanted = replace(wanted, live=False)
     if flags["speed"] is None and wanted.output == "text":
         wanted = replace(wanted, output="lines")
-    _replay(flags, lambda trace: Tracing(wanted, trace, terminal), terminal)
+    _replay(flags, lambda trace, _: Tracing(wanted, trace, terminal), terminal)
 
 
 def relate(flags: Mapping[str, Any], wanted: EventFormat, terminal: Terminal) -> None:
@@ -55,8 +55,8 @@ def relate(flags: Mapping[str, Any], wanted: EventFormat, terminal: Terminal) ->
     """
     wanted = replace(wanted, live=False)
 
-    def show(trace: Trace) -> Eventing:
-        return Eventing(wanted, EventLog(trace), terminal)
+    def show(trace: Trace, judge: Trace | None) -> Eventing:
+        return Eventing(wanted, EventLog(trace), terminal, judge)
 
     _replay(flags, show, terminal)
 
@@ -68,11 +68,13 @@ def respan(flags: Mapping[str, Any], wanted: SpanFormat, terminal: Terminal) -> 
         SpyError, TimedOut: as for a trace.
     """
     wanted = replace(wanted, live=False)
-    _replay(flags, lambda trace: Spanning(wanted, trace, terminal), terminal)
+    _replay(flags, lambda trace, _: Spanning(wanted, trace, terminal), terminal)
 
 
 def _replay(
-    flags: Mapping[str, Any], show: Callable[[Trace], Replayed], terminal: Terminal
+    flags: Mapping[str, Any],
+    show: Callable[[Trace, Trace | None], Replayed],
+    terminal: Terminal,
 ) -> None:
     only_live(flags)
     recording = Recording(flags["source"])
@@ -92,7 +94,8 @@ def _replay(
     roots = [] if flags["target"] else asked
     others = [each for each in declared if each not in roots]
     trace = Trace(roots, others, is_root)
-    showing = show(trace)
+    judge = Trace(roots, others, is_root) if flags["awaited"] else None
+    showing = show(trace, judge)
     terminal.say(inert(announcement(recording, declared)))
     try:
         wait = None

@@ -8,6 +8,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import click
+
 from kubectl_spy.cli.settings import SpanFormat
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.errors import SpyError
@@ -29,6 +31,7 @@ class SpanOutlets:
         self._wanted = wanted
         self._terminal = terminal
         self._exporter = None
+        self._written = wanted.html is None
         if wanted.html is not None:
             # Not after hours of watching.
             from kubectl_spy.sinks.private_file import check_private
@@ -54,24 +57,35 @@ class SpanOutlets:
         if self._exporter is not None:
             self._exporter.send(spans, until=now)
 
-    def close(self, spans: Sequence[Span], now: float) -> None:
+    def close(self, spans: Sequence[Span] | None, now: float) -> None:
         """Write down all *spans*, and wait for a while for what is still to be sent.
+
+        None is not to be written: what is known then is not all there is.
 
         Raises:
             SpyError: the file cannot be written; unless another one is on its way, as
                 then it is said, and the other one decides about the exit code.
+            Exit: spans could not be delivered, and nothing else is on its way.
         """
         coming = sys.exc_info()[1]
         try:
-            if self._wanted.html is not None:
+            if self._wanted.html is not None and spans is not None:
                 self._write_page(self._wanted.html, spans)
         except SpyError as error:
             if not isinstance(coming, SpyError):
                 raise
             self._terminal.say(f"error: {inert(str(error))}")
         finally:
+            lost = 0
             if self._exporter is not None:
-                self._exporter.close(_LIVE if self._wanted.live else _RECORDED)
+                lost = self._exporter.close(_LIVE if self._wanted.live else _RECORDED)
+        if lost and coming is None:  # as the exporter has said
+            raise click.exceptions.Exit(1)
+
+    def own_up(self) -> None:
+        """Say that the page was not written, if it was to be and that was cut short."""
+        if not self._written:
+            self._terminal.say(inert(f"{self._wanted.html} was not written"))
 
     def _write_page(self, file: str, spans: Sequence[Span]) -> None:
         from kubectl_spy.render.spans_html import page, subject
@@ -81,8 +95,10 @@ class SpanOutlets:
         html = page(spans, title=title, generated=time.time())
         try:
             write_private(Path(file), html)
+            self._written = True
         except SpyError as error:  # of what was seen for hours there is no other copy
             other = write_elsewhere(html, suffix=".html")
+            self._written = True  # or its error says that it is not
             remedy = f"the page is in {other} instead" if other else "the page is lost"
             raise SpyError(error.message, remedy) from None
         self._terminal.say(inert(f"wrote {file}"))

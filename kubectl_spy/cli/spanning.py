@@ -16,6 +16,7 @@ from kubectl_spy.core.record import ChangeRecord, Item, Refused
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.core.trace.trace import Trace
+from kubectl_spy.errors import SpyError, Terminated
 from kubectl_spy.render.gantt import Gantt
 from kubectl_spy.render.gaps import missed
 from kubectl_spy.render.inert import inert
@@ -146,10 +147,26 @@ class Spanning(Judging):
         finally:  # a full disk behind standard output is no reason to lose a page
             if not self._closed:
                 self._closed = True
-                self._leave_behind()
+                try:
+                    self._leave_behind()
+                except (KeyboardInterrupt, Terminated):  # again: in a hurry
+                    self._outlets.own_up()
+                    raise
 
     def _leave_behind(self) -> None:
+        """Send and write what is left.
+
+        Of lists that are half read nothing is: it would look like all there is, and a
+        collector would keep it for good.
+        """
         now = self._now
+        if not self._begun:
+            left = self._wanted.html is not None or self._wanted.otlp is not None
+            explained = isinstance(sys.exc_info()[1], SpyError)
+            if not self._log.complete and (left or not explained):
+                self._terminal.say("nothing was written: not all lists were read yet")
+            self._outlets.close(None, now)
+            return
         if self._tells:
             self._told(self._log.flush(now))
         if self._shows_all and self._log.left_out:

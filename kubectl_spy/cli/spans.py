@@ -73,6 +73,14 @@ def spans(terminal: Terminal, /, **flags: Any) -> None:
     from kubectl_spy.cli.settings import Settings, SpanFormat
 
     _check_page(flags)
+    if flags["otlp"] is not None and not flags["otlp"].strip():
+        from kubectl_spy.errors import UsageError
+
+        # An unset variable must not become wherever the environment leads.
+        raise UsageError(
+            "--otlp names no collector",
+            "give a URL, or env for the one that OTEL_EXPORTER_OTLP_* name",
+        )
     wanted = SpanFormat(
         output=flags["output"],
         color=flags["color"],

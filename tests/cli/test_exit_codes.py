@@ -174,3 +174,65 @@ def test_kubespys_form_without_a_name_says_what_is_missing(spy: Spy) -> None:
         'error: "apps/v1 Deployment" names no object; '
         "for example apps/v1 Deployment web/nginx\n"
     )
+
+
+@pytest.mark.parametrize("command", ["trace", "events", "spans"])
+@pytest.mark.parametrize("flags", [(), ("-o", "json")], ids=["text", "json"])
+def test_what_is_not_there_is_an_error_where_nobody_waits_for_it(
+    spy: Spy, server: ApiServer, command: str, flags: tuple[str, ...]
+) -> None:
+    ended = spy.run(command, "deploy/nope", "--once", *flags)
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err.splitlines()[1:] == [
+        "error: deployment.apps/nope is not there in namespace shop; "
+        "without --once it is waited for"
+    ]
+
+
+def test_one_of_several_that_is_not_there_is_an_error_behind_the_others(
+    spy: Spy, server: ApiServer
+) -> None:
+    ended = spy.run("trace", "cm/web", "cm/nope", "cm/none", "--once")
+    assert ended.code == 1
+    assert "configmap/web" in ended.out
+    assert "error: configmap/nope, configmap/none are not there" in ended.err
+    assert "waiting" not in ended.err
+    both = spy.run("trace", "cm/web", "--once")
+    assert (both.code, "error" in both.err) == (0, False)
+
+
+@pytest.mark.parametrize("command", ["trace", "events", "spans"])
+def test_an_empty_list_is_no_error(spy: Spy, server: ApiServer, command: str) -> None:
+    ended = spy.run(command, "pods", "-l", "app=none", "--once")
+    assert (ended.code, ended.out) == (0, "")
+    assert "note: pods app=none: nothing there in namespace shop\n" in ended.err
+    assert "waiting" not in ended.err
+
+
+def test_with_for_and_once_the_condition_decides(spy: Spy, server: ApiServer) -> None:
+    gone = spy.run("spans", "deploy/nope", "--once", "--for", "delete")
+    assert (gone.code, "waiting" in gone.err) == (0, False)
+    ready = spy.run("spans", "deploy/nope", "--once", "--for", "ready")
+    assert (ready.code, "waiting" in ready.err) == (1, False)
+    assert ready.err.splitlines()[-1].startswith("error: not ready: ")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is Linux's")
+@pytest.mark.parametrize(
+    "words", [("--help",), ("spans", "--help"), ("--version",), ("__complete", "")]
+)
+def test_a_help_text_that_cannot_be_written_is_no_bug(
+    spy: Spy, words: tuple[str, ...]
+) -> None:
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [*spy.command, *words],
+            env=spy.environ,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=PATIENCE,
+        )
+    assert ended.returncode == 1
+    (error,) = ended.stderr.splitlines()
+    assert error.startswith("error: cannot write to standard output: No space left")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import socket
@@ -12,10 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from kubectl_spy.cli.settings import SpanFormat
+from kubectl_spy.cli.span_outlets import SpanOutlets
 from kubectl_spy.demo.server import ApiServer
+from kubectl_spy.sinks.terminal import Terminal
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.test_spans import begun, scaled, spans_in
 from tests.sinks.receiver import Answer, receiving
+from tests.spans import ROLLOUT, START
 from tests.workloads import replica_set
 
 Serve = Callable[..., ApiServer]
@@ -86,10 +91,48 @@ def test_a_collector_that_is_down_is_told_of_and_keeps_nobody(
         port = taken.getsockname()[1]
     flags = ("--otlp", f"http://127.0.0.1:{port}/?token=secret")
     ended = spy.run("spans", "--from", recording, *flags)
-    assert (ended.code, "secret" in ended.err) == (0, False)
+    assert (ended.code, "secret" in ended.err) == (1, False)
+    assert "error: " not in ended.err
     assert "ReplicaSet" in ended.out
     assert re.search(r"\d+ spans? ", ended.err.splitlines()[-1])
     assert ended.took < 20
+
+
+def test_what_was_not_delivered_changes_no_other_exit_code(
+    spy: Spy, serve: Serve, recording: str
+) -> None:
+    begun(serve)
+    with receiving(*[Answer(400)] * 9) as refusing:
+        flags = ("--otlp", refusing.url)
+        ready, over, twice = spy.run_all(
+            " ".join(("spans rs/web --for ready", *flags)),
+            " ".join(("spans rs/web --timeout 2s", *flags)),
+            " ".join(("spans --from", recording, "pod/nope", *flags)),
+        )
+        with spy.running("spans", "rs/web", *flags) as running:
+            running.wait_for_talk("watching")
+            refusing.wait_for(0)
+            ended = running.end()
+    assert (ready.code, over.code, twice.code) == (1, 124, 1)
+    assert ended.code == 130
+    assert "spans were not delivered to" in ready.err.splitlines()[-1]
+
+
+@pytest.mark.parametrize("nowhere", ["", " "])
+def test_a_collector_without_a_name_is_a_mistake_of_usage(
+    spy: Spy, recording: str, nowhere: str
+) -> None:
+    """As $COLLECTOR is that nobody has set: what the environment names is another."""
+    with receiving() as receiver:
+        set_ = {"OTEL_EXPORTER_OTLP_ENDPOINT": receiver.url}
+        words = ("spans", "--from", recording, "--otlp")
+        wrong, right = (spy.run(*words, url, environ=set_) for url in (nowhere, "env"))
+    assert (wrong.code, wrong.out) == (2, "")
+    assert wrong.err == (
+        "error: --otlp names no collector; "
+        "give a URL, or env for the one that OTEL_EXPORTER_OTLP_* name\n"
+    )
+    assert right.code == 0 and receiver.spans()
 
 
 @pytest.mark.parametrize(
@@ -151,6 +194,38 @@ def test_a_page_is_written_for_its_owner_alone(
     text = page.read_text()
     assert "Content-Security-Policy" in text and "web-01" in text
     assert "<title>ReplicaSet web · kubectl spy spans</title>" in text
+
+
+@pytest.mark.parametrize("output", ["text", "json"])
+def test_of_lists_that_are_half_read_nothing_is_left_and_that_is_said(
+    spy: Spy, serve: Serve, tmp_path: Path, output: str
+) -> None:
+    """Pods and Events are there, and what they belong to does not answer."""
+    server = begun(serve)
+    server.refuse("/apis/apps/v1/namespaces/default/replicasets", 500)
+    page = tmp_path / "page.html"
+    with receiving() as receiver:
+        flags = ("-o", output, "--otlp", receiver.url, "--html", str(page))
+        with spy.running("spans", "rs/web", *flags) as running:
+            server.wait_for_watches(4, PATIENCE)
+            ended = running.end()
+        assert receiver.requests == []
+    assert (ended.code, ended.out, page.exists()) == (130, "", False)
+    note = "nothing was written: not all lists were read yet"
+    assert ended.err.splitlines()[-1] == note
+
+
+def test_a_page_that_was_not_written_in_the_end_is_owned_up_to(
+    tmp_path: Path,
+) -> None:
+    page, talk = tmp_path / "page.html", io.StringIO()
+    wanted = SpanFormat(output="json", color="never", once=False, html=str(page))
+    outlets = SpanOutlets(wanted, Terminal(io.StringIO(), talk))
+    outlets.own_up()
+    assert talk.getvalue() == f"{page} was not written\n"
+    outlets.close(ROLLOUT, START)
+    outlets.own_up()
+    assert talk.getvalue().splitlines()[1:] == [f"wrote {page}"]
 
 
 @pytest.fixture

@@ -220,7 +220,7 @@ def broken(reason: str) -> dict[str, Any]:
     return wanting
 
 
-@pytest.mark.parametrize("command", ["trace", "spans"])
+@pytest.mark.parametrize("command", ["trace", "events", "spans"])
 def test_what_can_get_no_better_ends_the_waiting(
     spy: Spy, serve: Serve, tmp_path: Path, command: str
 ) -> None:
@@ -239,7 +239,7 @@ def test_what_can_get_no_better_ends_the_waiting(
         assert "pod/web-00" in error and "image" in error
 
 
-@pytest.mark.parametrize("command", ["trace", "spans"])
+@pytest.mark.parametrize("command", ["trace", "events", "spans"])
 def test_what_may_get_better_is_waited_for_unless_failed_is_awaited_too(
     spy: Spy, serve: Serve, command: str
 ) -> None:

@@ -146,6 +146,55 @@ def test_zoom_changes_the_scale_every_way(rollout: Tab) -> None:
     assert rollout.run(WINDOW) == pytest.approx(window * 100 / lane, rel=0.02)
 
 
+MONTH = 30 * 86_400
+
+
+@pytest.fixture
+def months(tab: Tab, tmp_path: Path) -> Iterator[Tab]:
+    """A tab that shows ROLLOUT, and one span of a month before it."""
+    old = span(9, trace_id="a" * 32, start=START - MONTH, end=START - MONTH + 3)
+    show(tab, tmp_path, old, *ROLLOUT)
+    yield tab
+    assert tab.complaints == []
+
+
+def test_each_trace_has_its_own_scale(months: Tab) -> None:
+    """And says when it began, with the date if that is another day."""
+    widths = months.run(
+        "[...document.querySelectorAll('.bar')]"
+        ".map(one => one.getBoundingClientRect().width)"
+    )
+    lane = months.run("document.getElementById('ticks').clientWidth")
+    assert widths[0] > lane / 2 and widths[1] > lane / 2
+    assert widths[4] == pytest.approx(widths[1] * 5 / 9, abs=1)
+    whens = "[...document.querySelectorAll('.when')].map(one => one.textContent)"
+    assert months.run(whens) == ["2026-08-22 14:13Z", "14:13:20Z"]
+    ticks = "[...document.querySelectorAll('.tick')].map(one => one.textContent)"
+    whose = "document.getElementById('whose').textContent"
+    for row, last, began in (
+        (0, "+3s", "from 2026-08-22 14:13:20Z"),
+        (1, "+10s", "from 2026-09-21 14:13:20Z"),
+    ):
+        months.hover(f"[data-index='{row}'] .bar")
+        months.settle()
+        assert months.run(whose) == began
+        assert last in months.run(ticks)
+    assert "2 traces" in months.run("document.getElementById('summary').textContent")
+
+
+def test_only_the_trace_that_is_pointed_at_is_zoomed(months: Tab) -> None:
+    of_old = WIDTH.replace("'.bar'", "'[data-index=\\'0\\'] .bar'")
+    of_new = WIDTH.replace("'.bar'", "'[data-index=\\'4\\'] .bar'")
+    old, new = months.run(of_old), months.run(of_new)
+    months.hover("[data-index='4'] .bar")
+    months.press("+")
+    assert months.run(of_new) > new * 1.2
+    assert months.run(of_old) == pytest.approx(old)
+    months.press("0")
+    assert months.run(of_new) == pytest.approx(new)
+    assert "(+2s)" in months.run(DETAILS)
+
+
 def test_the_wheel_alone_zooms_nothing(rollout: Tab) -> None:
     window = rollout.run(WINDOW)
     x, y = rollout.place("[data-index='2'] .lane")

@@ -15,8 +15,24 @@ for (let i = spans.length - 1; i >= 0; i--) {  // children stand behind their pa
   if (parent >= 0) spans[parent].below += below + (error ? 1 : 0);
 }
 
-const full = [-data.length * 0.01 - 1, data.length * 1.12 + SHORTEST];
-let [from, to] = full;
+// Each trace has a scale of its own: one of a month ago would leave no room for today's.
+const traces = new Map();
+for (const span of spans) {
+  const known = traces.get(span.trace);
+  if (known) { known.start = Math.min(known.start, span.start); known.end = Math.max(known.end, span.end); }
+  else traces.set(span.trace, { start: span.start, end: span.end, first: span });
+  span.scale = traces.get(span.trace);
+}
+function fit() {  // all of them
+  for (const scale of traces.values()) {
+    const length = scale.end - scale.start;
+    scale.full = [scale.start - length * 0.01 - 1, scale.end + length * 0.12 + SHORTEST];
+    [scale.from, scale.to] = scale.full;
+  }
+}
+fit();
+const nothing = { start: 0, end: 0, full: [-1, SHORTEST], from: -1, to: SHORTEST };
+let current = spans[0]?.scale ?? nothing;  // the one that the ruler shows, and that is zoomed
 let shown = spans, context = new Set(), chosen = null, kept = false, waiting = false;
 const scroll = byId("scroll"), space = byId("space"), ticks = byId("ticks");
 const search = byId("search"), onlyErrors = byId("only-errors"), details = byId("details");
@@ -42,6 +58,18 @@ function lasting(us) {
 function moment(us) {  // exact to the microsecond, which Date is not
   const whole = data.base + us, ms = Math.floor(whole / 1000);
   return new Date(ms).toISOString().replace("Z", String(whole - ms * 1000).padStart(3, "0") + "Z");
+}
+
+// Of traces of several days each shows its date.
+const lastDay = moment(Math.max(0, ...[...traces.values()].map((scale) => scale.start))).slice(0, 10);
+const began = (us) => {
+  const [day, time] = moment(us).split("T");
+  return day === lastDay ? ["", `${time.slice(0, 8)}Z`] : [`${day} `, `${time.slice(0, 5)}Z`];
+};
+function turnTo(scale) {
+  if (!scale || scale === current) return;
+  current = scale;
+  draw();
 }
 
 // What is shown: by search, by errors, or by what is folded away.
@@ -83,22 +111,26 @@ function draw() {
 }
 function drawNow() {
   waiting = false;
-  const width = ticks.clientWidth || 1, scale = width / (to - from);
-  document.body.dataset.from = from;
-  document.body.dataset.to = to;
+  const width = ticks.clientWidth || 1;
   space.style.height = `${shown.length * HEIGHT}px`;
-  drawTicks(width, scale);
   const first = Math.max(0, Math.floor(scroll.scrollTop / HEIGHT) - 4);
   const last = Math.min(shown.length, Math.ceil((scroll.scrollTop + scroll.clientHeight) / HEIGHT) + 4);
+  const top = Math.ceil(scroll.scrollTop / HEIGHT);
+  if (shown.length && !shown.slice(top, last).some((span) => span.scale === current))
+    current = shown[Math.min(top, shown.length - 1)].scale;
+  document.body.dataset.from = current.from;
+  document.body.dataset.to = current.to;
+  drawTicks(width, width / (current.to - current.from));
   // nth-child stripes must not change while scrolling
   const even = first - (first % 2), rows = [];
-  for (let i = even; i < last; i++) rows.push(row(shown[i], i, width, scale));
+  for (let i = even; i < last; i++) rows.push(row(shown[i], i, width));
   const focused = document.activeElement?.classList.contains("fold")
     ? document.activeElement.dataset.index : null;
   space.replaceChildren(...rows);
   if (focused !== null) space.querySelector(`[data-index="${Number(focused)}"] .fold`)?.focus();
 }
-function row(span, position, width, scale) {
+function row(span, position, width) {
+  const { from, to } = span.scale, scale = width / (to - from);
   const element = make("div", `row kind-${span.kind}`);
   element.style.top = `${position * HEIGHT}px`;
   element.dataset.index = span.index;
@@ -121,6 +153,13 @@ function row(span, position, width, scale) {
     fold.setAttribute("aria-label", span.folded ? "Unfold" : "Fold");
   }
   label.append(fold, make("span", "name", span.name), make("span", "object", span.object));
+  if (traces.size > 1 && span.scale.first === span) {
+    element.classList.add("trace");
+    const when = make("span", "when"), [day, clock] = began(span.scale.start);
+    when.append(make("span", "day", day), make("span", "clock", clock));
+    when.title = moment(span.scale.start);
+    label.append(when);
+  }
   const lane = make("div", "lane"), bar = make("div", "bar");
   // A bar far longer than the window would be more pixels than browsers draw.
   const left = Math.max(-20, Math.min(width + 20, (span.start - from) * scale));
@@ -139,31 +178,42 @@ function row(span, position, width, scale) {
   return element;
 }
 function drawTicks(width, scale) {
+  const { from, to, start } = current;
+  if (traces.size > 1) byId("whose").textContent = `from ${moment(start).replace("T", " ").slice(0, 19)}Z`;
   const least = 90 / scale;
   let step = 10 ** Math.floor(Math.log10(least));
   if (least < 1e7) step = [1, 2, 5, 10].map((n) => n * step).find((n) => n >= least);
   else step = [15, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 43200, 86400]
     .map((n) => n * 1e6).find((n) => n >= least) ?? Math.ceil(least / 864e8) * 864e8;
   const marks = [];
-  for (let at = Math.ceil(from / step) * step; at < to && marks.length < 100; at += step) {
+  for (let at = Math.ceil((from - start) / step) * step; at < to - start && marks.length < 100; at += step) {
     const tick = make("div", "tick", at < 0 ? "" : Math.round(at) ? `+${lasting(at)}` : "0");
-    tick.style.left = `${(at - from) * scale}px`;
+    tick.style.left = `${(at + start - from) * scale}px`;
     marks.push(tick);
   }
   ticks.replaceChildren(...marks);
 }
 
 function look(start, end) {
-  let length = Math.max(SHORTEST, Math.min(end - start, full[1] - full[0]));
-  from = Math.max(full[0], Math.min(start, full[1] - length));
-  to = from + length;
+  const { full } = current, length = Math.max(SHORTEST, Math.min(end - start, full[1] - full[0]));
+  current.from = Math.max(full[0], Math.min(start, full[1] - length));
+  current.to = current.from + length;
   draw();
 }
-const zoom = (factor, at = (from + to) / 2) => look(at - (at - from) * factor, at + (to - at) * factor);
-const along = (part) => look(from + (to - from) * part, to + (to - from) * part);
+function fitAll() {
+  fit();
+  draw();
+}
+function zoom(factor, at = (current.from + current.to) / 2) {
+  look(at - (at - current.from) * factor, at + (current.to - at) * factor);
+}
+function along(part) {
+  const by = (current.to - current.from) * part;
+  look(current.from + by, current.to + by);
+}
 const timeAt = (x) => {
   const box = ticks.getBoundingClientRect();
-  return from + (Math.max(0, Math.min(box.width, x - box.left)) / box.width) * (to - from);
+  return current.from + (Math.max(0, Math.min(box.width, x - box.left)) / box.width) * (current.to - current.from);
 };
 
 function detail(span) {
@@ -173,8 +223,8 @@ function detail(span) {
   const add = (name, value) => list.append(make("dt", "", name), make("dd", "", value));
   add("service", data.services[span.service]);
   add("duration", lasting(span.end - span.start) + (span.length < 0 ? ", unfinished" : ""));
-  add("start", `${moment(span.start)}  (+${lasting(span.start)})`);
-  if (span.length >= 0) add("end", `${moment(span.end)}  (+${lasting(span.end)})`);
+  add("start", `${moment(span.start)}  (+${lasting(span.start - span.scale.start)})`);
+  if (span.length >= 0) add("end", `${moment(span.end)}  (+${lasting(span.end - span.scale.start)})`);
   for (const [name, value] of span.attributes) add(name, value);
   if (span.parent >= 0) add("caused by", `${spans[span.parent].name} ${spans[span.parent].object}`);
   for (const link of span.links) add("link", link);
@@ -188,6 +238,7 @@ function detail(span) {
 function pick(span, keep) {
   chosen = span;
   kept = keep;
+  turnTo(span?.scale);
   detail(span);
   draw();
 }
@@ -212,6 +263,7 @@ const spanOf = (event) => {
 };
 space.addEventListener("pointerover", (event) => {
   const span = spanOf(event);
+  if (!drag) turnTo(span?.scale);
   if (span && !kept && !drag) detail(span);
 });
 space.addEventListener("click", (event) => {
@@ -231,7 +283,8 @@ const selection = byId("selection");
 byId("chart").addEventListener("pointerdown", (event) => {
   dragged = false;
   if (event.button || !event.target.closest(".lane, #ticks")) return;
-  drag = { x: event.clientX, shift: event.shiftKey, from, to };
+  turnTo(spanOf(event)?.scale);
+  drag = { x: event.clientX, shift: event.shiftKey, from: current.from, to: current.to };
 });
 addEventListener("pointermove", (event) => {
   if (!drag || (!dragged && Math.abs(event.clientX - drag.x) < 4)) return;
@@ -259,6 +312,7 @@ addEventListener("pointerup", (event) => {
 addEventListener("pointercancel", () => { drag = null; selection.hidden = true; });
 byId("chart").addEventListener("wheel", (event) => {
   const ruler = event.target.closest("#ruler");
+  if (!ruler) turnTo(spanOf(event)?.scale);
   const sideways = Math.abs(event.deltaX) > Math.abs(event.deltaY);
   if (event.shiftKey || sideways) along(Math.sign(sideways ? event.deltaX : event.deltaY) * 0.08);
   else if (ruler || event.ctrlKey || event.altKey || event.metaKey) zoom(event.deltaY < 0 ? 0.8 : 1.25, timeAt(event.clientX));
@@ -270,7 +324,7 @@ addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.target === search) return;
   if ("Enter ".includes(event.key) && event.target.closest("input, button")) return;  // it is pressed
   const keys = {
-    "+": () => zoom(0.6), "=": () => zoom(0.6), "-": () => zoom(1 / 0.6), "0": () => look(...full),
+    "+": () => zoom(0.6), "=": () => zoom(0.6), "-": () => zoom(1 / 0.6), "0": fitAll,
     ArrowLeft: () => along(-0.15), ArrowRight: () => along(0.15),
     ArrowUp: () => step(-1), ArrowDown: () => step(1), PageUp: () => step(-20), PageDown: () => step(20),
     Home: () => step(-spans.length), End: () => step(spans.length),
@@ -283,7 +337,7 @@ byId("expand").addEventListener("click", () => foldAll(false));
 byId("collapse").addEventListener("click", () => foldAll(true));
 byId("zoom-in").addEventListener("click", () => zoom(0.6));
 byId("zoom-out").addEventListener("click", () => zoom(1 / 0.6));
-byId("fit").addEventListener("click", () => look(...full));
+byId("fit").addEventListener("click", fitAll);
 byId("theme").addEventListener("click", () => {
   const dark = getComputedStyle(document.documentElement).colorScheme === "dark";
   document.documentElement.dataset.theme = dark ? "light" : "dark";
@@ -303,7 +357,7 @@ data.services.slice(0, 16).forEach((service, number) => {
 });
 const failed = spans.filter((span) => span.error).length;
 byId("summary").textContent = spans.length
-  ? `${spans.length} spans, ${failed} with errors, ${lasting(data.length)} from ${moment(0)}; made ${data.generated}`
+  ? `${spans.length} spans, ${failed} with errors, ${traces.size > 1 ? `${traces.size} traces, the first` : lasting(data.length)} from ${moment(0)}; made ${data.generated}`
   : `No spans; made ${data.generated}`;
 choose();
 })();

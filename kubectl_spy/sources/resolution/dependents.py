@@ -36,6 +36,18 @@ _OWNED: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {
     ),
 }
 """What the controllers of Kubernetes itself create, by what they create it for."""
+_AUTOSCALER = ("autoscaling", "horizontalpodautoscalers")
+_SCALED = (
+    ("apps", "deployments"),
+    ("apps", "statefulsets"),
+    ("apps", "replicasets"),
+    ("", "replicationcontrollers"),
+)
+"""What an autoscaler may name as its target, and name another one of at any time.
+
+A custom resource with a scale subresource may be one as well; it is not watched.
+https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/
+"""
 _LEAVES = frozenset(
     {
         ("", "configmaps"),
@@ -46,7 +58,7 @@ _LEAVES = frozenset(
         ("", "persistentvolumes"),
         ("", "persistentvolumeclaims"),
         ("", "serviceaccounts"),
-        ("autoscaling", "horizontalpodautoscalers"),
+        _AUTOSCALER,
         ("apps", "controllerrevisions"),
         ("coordination.k8s.io", "leases"),
         ("discovery.k8s.io", "endpointslices"),
@@ -151,6 +163,9 @@ def _needed(
         yield from stream("", "pods", _SYSTEM)
         yield from stream("", "services", _SYSTEM, _DNS)
         yield from stream("discovery.k8s.io", "endpointslices", _SYSTEM, _DNS)
+    if key == _AUTOSCALER:
+        for each in _SCALED:
+            yield from stream(*each)
     pods = ("", "pods") in {key, *map(_key, reachable)}
     if pods and not routes:
         yield from stream("", "persistentvolumeclaims")
@@ -167,7 +182,10 @@ def _served(catalogue: Catalogue) -> dict[tuple[str, str], Resource]:
 def _reachable(
     served: dict[tuple[str, str], Resource], root: Resource
 ) -> Iterable[Resource]:
-    """Return the types that objects of *root* may own, directly or not; and Events."""
+    """Return the types that objects of *root* may own, directly or not; and Events.
+
+    What an autoscaler scales counts as its own here: what that owns is wanted, too.
+    """
     if _key(root) not in _OWNED and _key(root) not in _LEAVES:
         return [
             each
@@ -175,7 +193,7 @@ def _reachable(
             if (each.namespaced or not root.namespaced) and key not in _TWICE
         ]
     found: dict[tuple[str, str], Resource] = {}
-    pending = [_key(root)]
+    pending = [_key(root), *(_SCALED if _key(root) == _AUTOSCALER else ())]
     while pending:
         for key in (*_OWNED.get(pending.pop(), ()), _EVENTS):
             if key in served and key not in found:

@@ -71,6 +71,25 @@ def test_an_ingress_needs_its_services_and_what_they_need() -> None:
     assert words(found.beside) == ROUTING | {"default/services", "/ingressclasses"}
 
 
+def test_an_autoscaler_needs_what_it_may_scale_and_what_belongs_to_that() -> None:
+    """It is named in the autoscaler, which may come later, and name another."""
+    found = along_with("hpa/web")
+    assert words(found.owned) == {
+        f"default/{each}"
+        for each in ("events", "pods", "controllerrevisions", "resourceclaims")
+    }
+    assert words(found.beside) == {
+        f"default/{each}"
+        for each in (
+            "deployments",
+            "statefulsets",
+            "replicasets",
+            "replicationcontrollers",
+            "persistentvolumeclaims",
+        )
+    }
+
+
 def test_what_is_asked_for_anyway_is_not_watched_twice() -> None:
     found = along_with("deploy,rs,pods")
     assert words(found.owned) == {"default/events", "default/resourceclaims"}

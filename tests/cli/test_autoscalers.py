@@ -1,0 +1,99 @@
+"""An autoscaler: what it scales, which it only names, is followed along with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kubectl_spy.demo.server import ApiServer
+from tests.cli.command import Spy
+from tests.cli.test_events import reasons, reported
+from tests.cli.test_replay import wait_for_file
+from tests.cli.test_spans import spans_in
+from tests.workloads import pod, replica_set
+
+Serve = Callable[..., ApiServer]
+
+
+def autoscaler(version: str) -> dict[str, Any]:
+    """Return one that scales `rs/web`."""
+    return {
+        "apiVersion": f"autoscaling/{version}",
+        "kind": "HorizontalPodAutoscaler",
+        "metadata": {"name": "web", "namespace": "default", "uid": "uid-hpa"},
+        "spec": {
+            "scaleTargetRef": {
+                "apiVersion": "apps/v1",
+                "kind": "ReplicaSet",
+                "name": "web",
+            },
+            "maxReplicas": 3,
+        },
+        "status": {"currentReplicas": 1, "desiredReplicas": 1},
+    }
+
+
+TARGETS = {"v1": "hpa.v1.autoscaling/web", "v2": "hpa/web"}
+
+
+@pytest.fixture(params=["v1", "v2"])
+def version(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def scaling(serve: Serve, version: str) -> ApiServer:
+    """A server with an autoscaler, what it scales, and what it does not."""
+    server = serve()
+    server.put(autoscaler(version))
+    server.put(replica_set(1, 1))
+    server.put(pod(0, True))
+    server.put(reported("Scaled", 5))
+    server.put(reported("Started", 9, "uid-0", "Pod"))
+    other = replica_set(0, 0)
+    other["metadata"] |= {"name": "other", "uid": "uid-other"}
+    server.put(other)
+    server.put(reported("Strange", 6, "uid-other"))
+    return server
+
+
+def test_events_tell_of_what_it_scales_and_of_nothing_else(
+    spy: Spy, scaling: ApiServer, version: str
+) -> None:
+    ended = spy.run("events", TARGETS[version], "--once", "-o", "json")
+    assert ended.code == 0, ended.err
+    assert reasons(ended.out) == ["Scaled", "Started"]
+
+
+def test_spans_and_trace_show_it_below(
+    spy: Spy, scaling: ApiServer, version: str
+) -> None:
+    spans, trace = spy.run_all(
+        f"spans {TARGETS[version]} --once -o json",
+        f"trace {TARGETS[version]} --once -o json",
+    )
+    names = {each["name"].partition(".")[0] for each in spans_in(spans.out)}
+    assert {"HorizontalPodAutoscaler", "ReplicaSet", "Pod"} <= names
+    (root,) = json.loads(trace.out)["objects"]
+    (scaled,) = root["children"]
+    assert (scaled["kind"], scaled["name"]) == ("ReplicaSet", "web")
+    assert scaled["role"] == "what it scales"
+    assert [each["name"] for each in scaled["children"]] == ["web-00"]
+
+
+def test_a_recording_holds_what_it_scales(
+    spy: Spy, scaling: ApiServer, version: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "hpa.spy"
+    with spy.running("record", TARGETS[version], "--owned", "-f", str(file)) as running:
+        for name in (b"web.scaled", b"web.started", b"web-00"):
+            wait_for_file(file, name)
+        running.end()
+    ended = spy.run("events", "--from", str(file), "-o", "json")
+    assert reasons(ended.out) == ["Scaled", "Started"]
+    ended = spy.run("trace", "--from", str(file), "-o", "json")
+    assert "web-00" in ended.out

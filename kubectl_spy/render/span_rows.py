@@ -71,7 +71,7 @@ def is_told(span: Span) -> bool:
 def errors(rows: Iterable[Row]) -> tuple[list[tuple[str, str]], int]:
     """Return what went wrong and how, each thing once, the latest last.
 
-    Of many these are the last ones, with how many more there are, for a line of its own.
+    Of many these are the last ones, and how many more there are, for one more line.
     """
     wrong = [row.span for row in rows if is_told(row.span)]
     wrong.sort(key=lambda span: span.start)

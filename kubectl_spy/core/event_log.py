@@ -76,8 +76,8 @@ class EventLog:
         if item.gvk.kind == "Event" and item.gvk.group in EVENT_GROUPS:
             self._report(item)
             return
-        for uid in self._kin.observe(item, root=root):
-            events, dropped = self._held.release(uid)
+        for name in self._kin.observe(item, root=root):
+            events, dropped = self._held.release(name)
             self._news |= events
             self._missing += dropped
 
@@ -98,8 +98,7 @@ class EventLog:
             return
         self._expired.pop(key, None)
         event = cluster_event(record.document)
-        # The kubelet gives a Node's name for its uid, not knowing better.
-        about = f"node/{event.name}" if event.kind == "Node" else event.about
+        about = event.subject
         told = self._told.get(key)
         if not about or (told is not None and not _again(told, event)):
             return

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.fields import mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.subjects import subject
 
 EVENT_GROUPS = ("", "events.k8s.io")
 """API groups that the kind Event is of."""
@@ -25,7 +26,9 @@ class ClusterEvent(NamedTuple):
     uid: str
     """Of the Event itself."""
     about: str
-    """The uid of the object that it tells of; for a Node its name, from the kubelet."""
+    """The uid of the object that it tells of, as it says, if it does."""
+    subject: str
+    """By what it knows that object: see `subjects`; "" if it is about none."""
     kind: str
     namespace: str
     name: str
@@ -74,6 +77,7 @@ def cluster_event(obj: dict[str, JSON]) -> ClusterEvent:
     return ClusterEvent(
         uid=text(obj, "metadata", "uid"),
         about=text(about, "uid"),
+        subject=subject(about),
         kind=text(about, "kind"),
         namespace=text(about, "namespace"),
         name=text(about, "name"),

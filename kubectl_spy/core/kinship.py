@@ -14,6 +14,7 @@ from kubectl_spy.core.spans.references import (
     references,
     selected,
 )
+from kubectl_spy.core.subjects import aliases
 from kubectl_spy.core.trace.inventory import owner_uids
 
 _GONE = 10_000
@@ -30,6 +31,8 @@ class _Relative:
     """What an object says, or ever said, of others, and goes by itself."""
 
     name: _Name
+    aliases: tuple[str, ...]
+    """What Events may name it by, beside its uid."""
     owners: set[str] = field(default_factory=set)
     names: frozenset[_Name] = frozenset()
     selectors: frozenset[Labels] = frozenset()
@@ -52,6 +55,8 @@ class Kin:
     def __init__(self) -> None:
         self._relatives: dict[str, _Relative] = {}
         self._members: set[str] = set()
+        self._aliases: dict[str, dict[str, None]] = {}
+        """By what Events may name them, the members."""
         self._gone: dict[str, None] = {}
         self._owned: dict[str, dict[str, None]] = {}
         self._called: dict[_Name, dict[str, None]] = {}
@@ -61,12 +66,15 @@ class Kin:
         self._selecting: dict[str | None, dict[str, None]] = {}
         """By namespace, the Services."""
 
-    def __contains__(self, uid: str) -> bool:
-        """Return whether it belongs to the roots; a Node also by `node/NAME`."""
-        return uid in self._members
+    def __contains__(self, name: str) -> bool:
+        """Return whether what Events name so belongs to the roots."""
+        return name in self._members or name in self._aliases
 
     def observe(self, record: ChangeRecord, *, root: bool) -> list[str]:
-        """Take in a version of an object; return the uids that belong since then."""
+        """Take in a version of an object.
+
+        Return what belongs since then, by all that Events may name it by.
+        """
         uid = record.uid or f"{record.gvk.kind}/{record.namespace}/{record.name}"
         self._gone.pop(uid, None)
         related = self._relate(uid, record)
@@ -89,7 +97,8 @@ class Kin:
         known = self._relatives.get(uid)
         if known is None:
             name = namespace, Reference(gvk.group, gvk.kind, record.name)
-            known = self._relatives[uid] = _Relative(name)
+            also = aliases(gvk, namespace, record.name, document)
+            known = self._relatives[uid] = _Relative(name, also)
             self._called.setdefault(name, {})[uid] = None
         for owner in owner_uids(document):
             known.owners.add(owner)
@@ -127,12 +136,11 @@ class Kin:
             uid = pending.pop()
             if uid in self._members:
                 continue
-            of = self._relatives[uid].name[1]
-            joined = [uid]
-            if (of.group, of.kind) == ("", "Node"):
-                joined.append(f"node/{of.name}")
-            self._members.update(joined)
-            found += joined
+            self._members.add(uid)
+            found.append(uid)
+            for alias in self._relatives[uid].aliases:
+                self._aliases.setdefault(alias, {})[uid] = None
+                found.append(alias)
             pending += self._below(uid)
         return found
 
@@ -152,6 +160,8 @@ class Kin:
         del self._gone[uid]
         known = self._relatives.pop(uid)
         self._members.discard(uid)
+        for alias in known.aliases:
+            _drop(self._aliases, alias, uid)
         self._owned.pop(uid, None)
         for owner in known.owners:
             _drop(self._owned, owner, uid)

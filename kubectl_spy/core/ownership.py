@@ -12,7 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from kubectl_spy.core.fields import mapping, text
 from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
+from kubectl_spy.core.subjects import aliases, subject
 
 _HELD_FOR = 180.0
 """Seconds for which an object is held back; then it is taken not to belong.
@@ -98,7 +100,7 @@ class Family:
         self._wait_no_more(uid)
         yield from events
         last = events[-1]
-        names = [uid, *_other_names(last.object)]
+        names = [uid, *_aliases(last)]
         for name in names:
             if last.type is EventType.DELETED:
                 self._depart(name)
@@ -200,9 +202,8 @@ def owners_of(obj: dict[str, JSON]) -> tuple[Reference, ...]:
     references = metadata.get("ownerReferences") if isinstance(metadata, dict) else None
     named = [about, *(references if isinstance(references, list) else ())]
     found = [_reference(each) for each in named if isinstance(each, dict)]
-    if isinstance(about, dict) and about.get("kind") == "Node":
-        # The kubelet gives a Node's name for its uid, not knowing better.
-        found.append(Reference(_node(about.get("name")), "", "Node", ""))
+    if isinstance(about, dict):
+        found[0] = found[0]._replace(uid=subject(about))
     return tuple(dict.fromkeys(each for each in found if each.uid))
 
 
@@ -219,14 +220,11 @@ def _reference(value: dict[str, JSON]) -> Reference:
     )
 
 
-def _other_names(obj: dict[str, JSON] | None) -> list[str]:
-    if obj is None or obj.get("kind") != "Node":
-        return []
-    return [_node(obj["metadata"].get("name"))]
-
-
-def _node(name: JSON) -> str:
-    return f"node/{name}"
+def _aliases(event: WatchEvent) -> tuple[str, ...]:
+    """Return what Events may name the object by, beside its uid."""
+    gvk, metadata = event.selection.resource.gvk, mapping(event.object, "metadata")
+    name, namespace = text(metadata, "name"), text(metadata, "namespace")
+    return aliases(gvk, namespace, name, event.object)
 
 
 def _uid(obj: dict[str, JSON]) -> str:

@@ -9,8 +9,9 @@ from kubectl_spy.core.events import ClusterEvent
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.record import rfc3339
+from kubectl_spy.render.columns import width
 from kubectl_spy.render.inert import inert
-from kubectl_spy.render.moments import clock, duration, local
+from kubectl_spy.render.moments import duration, known_clock, local
 from kubectl_spy.render.palette import PLAIN, Palette
 
 _LONGEST = 1_000
@@ -38,7 +39,7 @@ class EventLines:
 
     def lines(self, events: Sequence[ClusterEvent]) -> str:
         """Return a line for each of *events*, those of a day below it."""
-        names = [len(self._name(event, PLAIN)) for event in events]
+        names = [width(self._name(event, PLAIN)) for event in events]
         wide = (each for each in names if each <= _WIDEST)
         self._column = max(self._column, *wide, 0)
         return "".join(map(self._line, events))
@@ -46,7 +47,7 @@ class EventLines:
     def _line(self, event: ClusterEvent) -> str:
         faint, palette = self._palette.faint, self._palette
         when = event.last if event.last is not None else event.first
-        moment = _NO_TIME if when is None else self._clock(when)
+        moment = _NO_TIME if when is None else known_clock(when, self._zone)
         colour = palette.bad if event.warning else ""
         kind = palette.paint(colour, f"{_kind(event):<7}")
         reason = palette.paint(colour, inert(_cut(event.reason) or "-"))
@@ -58,15 +59,10 @@ class EventLines:
         who = f" ({inert(_cut(event.component))})" if event.component else ""
         message = inert(_cut(" ".join(event.message.split())))
         about = self._name(event, palette)
-        about += " " * (self._column - len(self._name(event, PLAIN)))
+        about += " " * (self._column - width(self._name(event, PLAIN)))
         head = f"{palette.paint(faint, moment)}  {kind}  {about}"
         said = f"{reason}{times}{palette.paint(faint, who)}: {message}"
         return f"{self._date(when)}{head}  {said}\n"
-
-    def _clock(self, when: float) -> str:
-        """Return the time of day, as exactly as it is known."""
-        shown = clock(local(when, self._zone))
-        return f"{shown[:8]:<12}" if when.is_integer() else shown
 
     def _name(self, event: ClusterEvent, palette: Palette) -> str:
         name = palette.paint(palette.name, inert(_cut(event.name)))

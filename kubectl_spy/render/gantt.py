@@ -7,8 +7,10 @@ from datetime import tzinfo
 
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.render.bars import Bars, Scale
+from kubectl_spy.render.columns import cut, pad
+from kubectl_spy.render.columns import width as columns
 from kubectl_spy.render.inert import inert
-from kubectl_spy.render.moments import clock, duration, local
+from kubectl_spy.render.moments import duration, known_clock, local
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.span_rows import (
     Row,
@@ -26,6 +28,10 @@ _WIDE = 110
 """Columns from which on there is room for who acted."""
 _DEEPEST = 8
 """Levels that are indented; how much deeper something stands is said by a number."""
+_DATE = 7
+"""Columns that a date takes, where there is one, beside those of the milliseconds."""
+_KIND = 5
+"""Columns that are left of a kind, if there is no room for more."""
 
 
 class Gantt:
@@ -67,7 +73,7 @@ class Gantt:
             room = max(height - total + len(shown[-1]) - 1, 1)
             *old, rows = shown
             return self._some(old, rows, now, width, height, room)
-        column = self._column(shown, width)
+        column = self._column(shown, now, width)
         lines: list[str] = []
         for rows in shown:
             if lines and len(rows) > 1:
@@ -86,7 +92,7 @@ class Gantt:
     ) -> list[str]:
         """Return as much as there is room for of *old* roots and *rows*: the last."""
         last = most_telling(rows, room)
-        column = self._column([*old, last], width)
+        column = self._column([*old, last], now, width)
         lines = list(self._trace(last, now, width, column))
         if height == 1:
             return lines[-1:]
@@ -98,14 +104,16 @@ class Gantt:
             max(above - len(old), 0) :
         ]
         missing = len(rows) - len(last) + above
-        note = self._cut(
-            f"{missing} more lines, for which there is no room here", width
-        )
+        note = f"{missing} more lines, for which there is no room here"
+        note = cut(note, width, self._dots)
         return [*lines, self._palette.paint(self._palette.faint, note)]
 
-    def _column(self, shown: Iterable[Iterable[Row]], width: int) -> int:
-        labels = [len(self._label(row)) for rows in shown for row in rows]
-        return min(max(labels, default=0), max(width * 2 // 5, 12))
+    def _column(self, shown: Sequence[Sequence[Row]], now: float, width: int) -> int:
+        labels = [columns(self._label(row, now)) for rows in shown for row in rows]
+        most = max(width * 2 // 5, 12)
+        if width >= 60 and any(self._day(rows[0].span.start, now) for rows in shown):
+            most += _DATE
+        return min(max(labels, default=0), most)
 
     def _trace(
         self, rows: Sequence[Row], now: float, width: int, column: int
@@ -113,16 +121,27 @@ class Gantt:
         root = rows[0].span
         end = max(now, root.start) if root.end is None else root.end
         aside = _SERVICE + 2 if width >= _WIDE else 0
-        scale = Scale(root.start, end, max(width - column - _DURATION - 3 - aside, 4))
+        marks = any(row.span.error for row in rows)
+        room = width - column - _DURATION - 3 - aside
+        scale = Scale(root.start, end, max(room, 4) - marks)
         for row in rows:
-            yield self._line(row, scale, column, bool(aside))
+            label = self._fitting(row, now, column)
+            mark = self._mark(row.span) if marks else ""
+            yield self._line(row, label, scale, mark, wide=bool(aside))
         if len(rows) > 1:
             yield from self._errors(rows, width)
 
-    def _line(self, row: Row, scale: Scale, column: int, wide: bool) -> str:
+    def _mark(self, span: Span) -> str:
+        """Return what tells apart that a span failed, where there are no colours."""
+        return (
+            self._palette.paint(self._palette.bad, self._cross) if span.error else " "
+        )
+
+    def _line(
+        self, row: Row, label: str, scale: Scale, mark: str, *, wide: bool
+    ) -> str:
         span, paint = row.span, self._palette.paint
         role = self._palette.bad if span.error else self._role(span)
-        label = self._cut(self._label(row), column)
         drawn = self._bars.bar(scale, span.start, span.end)
         bar = drawn.strip(" ")
         before = drawn[: len(drawn) - len(drawn.lstrip(" "))]
@@ -130,40 +149,65 @@ class Gantt:
         till = scale.end if span.end is None else span.end
         lasted = duration(max(till - span.start, 0.0))
         lasted = f"{lasted}+" if span.end is None else lasted
-        name = paint(role if span.error or not row.depth else "", label)
-        line = f"{name}{' ' * (column - len(label))} {before}{paint(role, bar)}{after}"
-        line += f" {lasted:>{_DURATION}}"
+        text = label.rstrip(" ")
+        name = paint(role if span.error or not row.depth else "", text)
+        line = f"{name}{label[len(text) :]} {before}{paint(role, bar)}{after}"
+        line += f" {mark}{lasted:>{_DURATION}}"
         if wide:
-            service = self._cut(inert(span.service), _SERVICE)
+            service = cut(inert(span.service), _SERVICE, self._dots)
             line += f"  {paint(self._palette.faint, service)}"
         return line
 
-    def _label(self, row: Row) -> str:
+    def _fitting(self, row: Row, now: float, column: int) -> str:
+        """Return the label in just *column*: a long kind leaves room for the name."""
+        label = self._label(row, now)
+        kind, _, _ = inert(row.span.name).partition(".")
+        over = columns(label) - column
+        if over > 0:
+            room = max(columns(kind) - over, _KIND)
+            label = self._label(row, now, self._short(kind, room))
+        return pad(cut(label, column, self._dots), column)
+
+    def _short(self, kind: str, room: int) -> str:
+        """Return the beginning and the end of *kind*, if it needs more than *room*."""
+        half = (room - len(self._dots)) // 2
+        if half < 1 or columns(kind) <= room or not kind.isascii():
+            return kind
+        return f"{kind[: room - len(self._dots) - half]}{self._dots}{kind[-half:]}"
+
+    def _label(self, row: Row, now: float, kind: str = "") -> str:
+        """Return what a row is called, its *kind* being shortened to that."""
         span = row.span
-        label = "  " * min(row.depth, _DEEPEST) + inert(span.name)
-        if row.depth > _DEEPEST:
-            deeper = f"+{row.depth - _DEEPEST} "
-            label = "  " * _DEEPEST + deeper + inert(span.name)
+        known, dot, more = inert(span.name).partition(".")
+        deeper = f"+{row.depth - _DEEPEST} " if row.depth > _DEEPEST else ""
+        label = "  " * min(row.depth, _DEEPEST) + f"{deeper}{kind or known}{dot}{more}"
         if span.kind in (SpanKind.CHANGE, SpanKind.OBJECT):
             label += f" {inert(_named(span))}"
-            namespace = str(dict(span.attributes).get("k8s.namespace.name", ""))
-            if not row.depth and namespace not in ("", self._namespace):
+            namespace = "" if row.depth else _namespace(span)
+            if namespace not in ("", self._namespace):
                 label += f" (in {inert(namespace)})"
-        if not row.depth:
-            at = local(span.start, self._zone)
-            label = f"{clock(at)} {label}"
-        return label
+        if row.depth:
+            return label
+        return f"{self._when(span.start, now)} {label}"
+
+    def _when(self, start: float, now: float) -> str:
+        """Return the time of day, or the date and that to the second."""
+        day, time = self._day(start, now), known_clock(start, self._zone)
+        return f"{day} {time[:8]}" if day else time
+
+    def _day(self, start: float, now: float) -> str:
+        """Return the date of *start*, unless that is the same as *now*'s."""
+        at = local(start, self._zone).date()
+        return "" if at == local(now, self._zone).date() else at.isoformat()
 
     def _errors(self, rows: Iterable[Row], width: int) -> Iterator[str]:
-        for name, error in errors(rows):
-            said = " ".join(f"{name}: {error}".split())
-            line = self._cut(f"{self._cross} {inert(said)}", width)
-            yield self._palette.paint(self._palette.bad, line)
-
-    def _cut(self, text: str, width: int) -> str:
-        if len(text) <= width:
-            return text
-        return text[: max(width - len(self._dots), 0)] + self._dots[:width]
+        told, more = errors(rows)
+        lines = [" ".join(f"{name}: {error}".split()) for name, error in told]
+        if more:
+            lines.append(f"and {more} more before; -o json has all")
+        for line in lines:
+            shown = cut(f"{self._cross} {inert(line)}", width, self._dots)
+            yield self._palette.paint(self._palette.bad, shown)
 
     def _role(self, span: Span) -> str:
         palette = self._palette
@@ -173,6 +217,14 @@ class Gantt:
             SpanKind.PHASE: palette.good,
             SpanKind.EVENT: palette.notice,
         }[span.kind]
+
+
+def _namespace(span: Span) -> str:
+    """Return the namespace that an object is in; a Namespace is in none."""
+    attributes = dict(span.attributes)
+    if "k8s.namespace.uid" in attributes:
+        return ""
+    return str(attributes.get("k8s.namespace.name", ""))
 
 
 def _named(span: Span) -> str:

@@ -19,6 +19,15 @@ def clock(moment: datetime) -> str:
     )
 
 
+def known_clock(time: float, zone: tzinfo | None) -> str:
+    """Return the time of day as exactly as it is known, in 12 columns.
+
+    Whole seconds are times of the API, which has no others for most things.
+    """
+    shown = clock(local(time, zone))
+    return f"{shown[:8]:<12}" if time.is_integer() else shown
+
+
 def duration(seconds: float) -> str:
     """Return *seconds* to two places of what matters.
 

@@ -9,8 +9,8 @@ from kubectl_spy.core.spans.span import Span, SpanKind
 
 DETAILS = 4
 """Levels of detail: all; no Events but warnings; only what failed or goes on; roots."""
-_ERRORS = 3
-"""Messages that are told of one trace: the last ones."""
+_ERRORS = 4
+"""Lines that say what went wrong in one trace."""
 
 
 class Row(NamedTuple):
@@ -68,11 +68,16 @@ def is_told(span: Span) -> bool:
     return bool(span.error) and span.kind in (SpanKind.PHASE, SpanKind.EVENT)
 
 
-def errors(rows: Iterable[Row]) -> list[tuple[str, str]]:
-    """Return what went wrong and how, each thing once, the latest last."""
+def errors(rows: Iterable[Row]) -> tuple[list[tuple[str, str]], int]:
+    """Return what went wrong and how, each thing once, the latest last.
+
+    Of many these are the last ones, and how many more there are, for one more line.
+    """
     wrong = [row.span for row in rows if is_told(row.span)]
     wrong.sort(key=lambda span: span.start)
-    return list(dict.fromkeys((each.name, each.error) for each in wrong))[-_ERRORS:]
+    found = list(dict.fromkeys((each.name, each.error) for each in wrong))
+    more = len(found) - _ERRORS + 1 if len(found) > _ERRORS else 0
+    return found[more:], more
 
 
 def heights(rows: Iterable[Row], *, first: bool) -> list[int]:

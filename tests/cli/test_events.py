@@ -15,6 +15,7 @@ from kubectl_spy.demo.server import ApiServer
 from tests.builders import ALL_PODS, PODS, event
 from tests.builders import pod as plain_pod
 from tests.cli.command import PATIENCE, Spy
+from tests.cli.test_trace import wait_until_listed
 from tests.recordings import ORIGIN, START, first_list, record
 from tests.workloads import pod, replica_set
 
@@ -78,6 +79,26 @@ def test_what_is_there_comes_in_the_order_in_which_it_happened(
         "15:04:07      Warning  pod/web-00      Failed x3 (a-controller): it is Failed",
         "15:04:09      Normal   pod/web-00      Started (a-controller): it is Started",
     ]
+
+
+@pytest.mark.parametrize("version", ["apps/v1", ""])
+def test_events_without_a_uid_are_told_live_and_recorded(
+    spy: Spy, serve: Serve, tmp_path: Path, version: str
+) -> None:
+    server = told(serve)
+    synced = reported("Synced", 10)
+    synced["involvedObject"] |= {"apiVersion": version, "uid": ""}
+    del synced["firstTimestamp"], synced["lastTimestamp"]  # it is of now
+    server.put(synced)
+    file = str(tmp_path / "web.spy")
+    with spy.running("record", "rs/web", "--owned", "-f", file) as running:
+        wait_until_listed(Path(file), 5)
+        running.end()
+    for source in (("rs/web", "--once"), ("--from", file, "rs/web")):
+        ended = spy.run("events", *source)
+        assert "replicaset/web  Synced (a-controller)" in ended.out
+        ended = spy.run("spans", *source, "-o", "json")
+        assert '"name":"ReplicaSet.Synced"' in ended.out
 
 
 def test_that_there_are_none_is_said(spy: Spy, serve: Serve, tmp_path: Path) -> None:

@@ -152,6 +152,49 @@ def test_events_without_a_uid_go_by_their_names() -> None:
     assert told.news() == ["Pulled x1", "Created x1"]
 
 
+MIRROR = {"annotations": {"kubernetes.io/config.mirror": "abcdef"}}
+NAMES = [
+    ({"apiVersion": "v1", "kind": "Pod", "namespace": "shop", "name": "web"}, {}),
+    ({"kind": "Pod", "namespace": "shop", "name": "web"}, {}),
+    ({"apiVersion": "v1", "kind": "Pod", "name": "web", "uid": "abcdef"}, MIRROR),
+]
+
+
+@pytest.mark.parametrize("first", ["Event", "Pod"])
+@pytest.mark.parametrize(("reference", "metadata"), NAMES)
+def test_an_event_may_know_its_object_by_another_name_than_its_uid(
+    reference: dict[str, Any], metadata: dict[str, Any], first: str
+) -> None:
+    told = Told()
+    event = reported("Synced", rv="2")
+    event["involvedObject"] = reference
+    steps = [(event, ALONG), (pod("web", **metadata), ROOT)]
+    for document, by in sorted(steps, key=lambda step: step[0]["kind"] != first):
+        told.observe(document, by=by)
+    assert told.news() == ["Synced x1"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"apiVersion": "x.io/v1"}, {"kind": "Job"}, {"namespace": "a"}, {"name": "b"}],
+)
+def test_without_a_uid_all_else_is_the_same(other: dict[str, str]) -> None:
+    told = Told()
+    told.tell(pod("web"), by=ROOT)
+    event = reported("Synced", rv="2")
+    event["involvedObject"] = {**NAMES[0][0], **other}
+    assert told.tell(event) == []
+
+
+def test_a_node_of_another_group_goes_by_its_uid() -> None:
+    longhorn = {"apiVersion": "longhorn.io/v1", "kind": "Node", "name": "n1"}
+    read = [
+        cluster_event({"involvedObject": {**each, "uid": "u1"}}).subject
+        for each in (longhorn, {"kind": "Node", "name": "n1"})
+    ]
+    assert read == ["u1", "node/n1"]
+
+
 def test_what_came_and_went_before_the_first_look_keeps_its_events() -> None:
     told = Told()
     child = pod("child", ownerReferences=[{"uid": "uid-web", "kind": "Pod"}])
@@ -217,6 +260,7 @@ def test_both_shapes_of_events_say_the_same(shape: dict[str, Any]) -> None:
     assert cluster_event(shape) == ClusterEvent(
         uid="u",
         about="p",
+        subject="p",
         kind="Pod",
         namespace="shop",
         name="web",

@@ -27,12 +27,12 @@ def owned_by(owner: str, name: str, *, rv: str) -> dict[str, object]:
 
 
 def joined(*events: WatchEvent) -> tuple[Kin, list[str]]:
-    """Return what was told *events*, the root being `web`, and what joined, sorted."""
+    """Return what was told *events*, the root being `web`, and what uids joined."""
     kin, history, found = Kin(), History(), []
     for each in events:
         for record in history.observe(each):
             found += kin.observe(record, root=record.name == "web")
-    return kin, sorted(found)
+    return kin, sorted(each for each in found if each.startswith("uid-"))
 
 
 def told(items: Iterable[Item], target: str) -> set[tuple[str, int, float | None]]:
@@ -127,4 +127,29 @@ def test_of_those_that_are_long_gone_nothing_is_kept() -> None:
     assert len(found) == 10_003
     kept = [f"uid-p{number}" in kin for number in (0, 1, 2, 10_001)]
     assert kept == [False, False, True, True]
+    named = [f"/Pod/shop/p{number}" in kin for number in (0, 1, 2, 10_001)]
+    assert named == kept
     assert "uid-web" in kin
+
+
+def test_a_node_that_is_long_gone_is_not_known_by_its_name_either() -> None:
+    resource = replace(PODS, gvk=PODS.gvk._replace(kind="Node"), namespaced=False)
+    nodes = Selection(resource=resource)
+    owner = [{"uid": "uid-web", "kind": "Pod"}]
+    metadata = {"name": "n1", "ownerReferences": owner}
+    node, again = (
+        {"kind": "Node", "metadata": {**metadata, "uid": uid}}
+        for uid in ("uid-n1", "uid-again")
+    )
+    gone = [event(kind, node, selection=nodes) for kind in ("ADDED", "DELETED")]
+    more = []
+    for number in range(10_001):
+        child = owned_by("uid-web", f"p{number}", rv=f"{number}0")
+        more += [event("ADDED", child), event("DELETED", child)]
+    root = event("ADDED", pod(rv="1"))
+    kin, _ = joined(root, *gone)
+    assert "uid-n1" in kin and "node/n1" in kin
+    kin, _ = joined(root, *gone, *more)
+    assert "uid-n1" not in kin and "node/n1" not in kin
+    kin, _ = joined(root, *gone, event("ADDED", again, selection=nodes), *more)
+    assert "uid-n1" not in kin and "node/n1" in kin

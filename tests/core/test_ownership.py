@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -172,11 +173,47 @@ def test_members_are_members_however_many_there_are() -> None:
 
 def test_an_event_about_a_node_may_have_its_name_for_a_uid() -> None:
     nodes = stream("Node", "n1")
+    resource = replace(nodes.resource, gvk=GroupVersionKind("", "v1", "Node"))
+    nodes = replace(nodes, resource=resource)
     watched = Family((nodes,), (EVENTS,))
     node = {"kind": "Node", "metadata": {"uid": "u1", "name": "n1"}}
     regarded = {"uid": "n1", "kind": "Node", "name": "n1"}
     told = {"kind": "Event", "metadata": {"uid": "e"}, "involvedObject": regarded}
     assert admitted(watched, added(nodes, node), added(EVENTS, told)) == ["u1", "e"]
+
+
+@pytest.mark.parametrize(
+    "regarded",
+    [
+        {"apiVersion": "apps/v1", "kind": "Pod", "namespace": "shop", "name": "pod"},
+        {"kind": "Pod", "namespace": "shop", "name": "pod"},
+    ],
+)
+@pytest.mark.parametrize("first", ["event", "pod"])
+def test_an_event_may_name_its_object_by_no_uid(
+    regarded: dict[str, Any], first: str
+) -> None:
+    watched = family()
+    pod = thing("pod", "set")
+    pod["metadata"]["namespace"] = "shop"
+    told = thing("e", kind="Event", involvedObject=regarded)
+    other = thing("e2", kind="Event", involvedObject={**regarded, "name": "other"})
+    admitted(watched, *TREE[id(ROOTS)], *TREE[id(SETS)])
+    steps = [added(PODS, pod), added(EVENTS, told)]
+    if first == "event":
+        steps.reverse()
+    assert admitted(watched, *steps, added(EVENTS, other)) == ["pod", "e"]
+
+
+def test_an_event_may_name_a_static_pod_by_the_hash_of_its_file() -> None:
+    pods = replace(PODS, resource=PODS_RESOURCE, name="etcd-n1")
+    watched = Family((pods,), (EVENTS,))
+    pod = thing("uid-mirror", kind="Pod")
+    pod["metadata"]["annotations"] = {"kubernetes.io/config.mirror": "abcdef"}
+    regarded = {"kind": "Pod", "name": "etcd-n1", "uid": "abcdef"}
+    told = thing("e", kind="Event", involvedObject=regarded)
+    seen = admitted(watched, added(EVENTS, told), added(pods, pod))
+    assert seen == ["uid-mirror", "e"]
 
 
 def test_an_object_that_two_streams_hold_comes_by_one() -> None:

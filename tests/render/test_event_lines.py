@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rich.cells import cell_len
+
 from kubectl_spy.core.events import ClusterEvent, cluster_event
 from kubectl_spy.render.event_lines import EventLines
 from kubectl_spy.render.palette import PLAIN, Palette, coloured
@@ -66,3 +68,9 @@ def test_every_text_is_cut_and_says_by_how_much() -> None:
     event = said(reason=long, message=long, reportingComponent=long)
     event = event._replace(kind=long, name=long, namespace=long)
     assert lines(event)[1].count("… (1 more characters)") == 6
+
+
+def test_names_of_wide_characters_shift_nothing() -> None:
+    shown = lines(said("镜像控制器"), said("web"), said("e\u0301\u0301"))[1:]
+    before = [cell_len(line.split("BackOff")[0]) for line in shown]
+    assert len(set(before)) == 1

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.render.bars import Bars, Scale
@@ -76,11 +78,11 @@ def test_bars_are_as_they_were_reviewed(
 
 def test_bars_are_to_scale_and_open_ones_go_on() -> None:
     assert gantt().lines(SPANS, START + 10, width=60) == [
-        "15:04:05.000 Pod.create… █████████████████████████▶    10s+",
-        "  Pod.Pending            ██████▌                       2.5s",
+        "15:04:05     Pod.create… ████████████████████████▶     10s+",
+        "  Pod.Pending            ██████▎                       2.5s",
         "  Pod.Scheduled                ·                        0ms",
-        "  Pod.Error                           █████▎           2.0s",
-        "  Pod.NotReady                               █████▶   2.0s+",
+        "  Pod.Error                          ▐████▌        ✗   2.0s",
+        "  Pod.NotReady                               ████▶    2.0s+",
         "✗ Pod.Error: it \\u001b[2J fails",
     ]
 
@@ -147,3 +149,77 @@ def test_a_bar_covers_what_it_stands_for(
     first, last = bar.index(drawn), bar.index(drawn) + len(drawn)
     assert abs(first - start / 100 * width) <= 1
     assert abs(last - (end if over else 100) / 100 * width) <= 1.5
+
+
+def test_a_start_of_another_day_has_its_date() -> None:
+    day = 24 * 3600
+    for unicode in (True, False):
+        lines = gantt(unicode=unicode).lines(SPANS, START + day, width=80)
+        assert lines[0].startswith("2026-11-21 15:04:05 Pod.create web")
+        assert max(map(len, lines)) <= 80
+    lines = gantt().lines([SPANS[0]._replace(start=START + 0.25)], START + 9, width=80)
+    assert lines[0].startswith("15:04:05.250 Pod.create web")
+
+
+def failed(number: int) -> list[Span]:
+    wrong = [
+        span(f"Pod.E{at}", at, at + 1, "Pod.create", error=f"e{at}")
+        for at in range(number)
+    ]
+    return [SPANS[0], *wrong]
+
+
+def test_of_many_errors_it_is_said_how_many_are_not_told() -> None:
+    lines = gantt().lines(failed(4), START + 10, width=80)
+    assert lines[5:] == [f"✗ Pod.E{at}: e{at}" for at in range(4)]
+    lines = gantt().lines(failed(11), START + 20, width=80)
+    assert lines[12:] == [
+        "✗ Pod.E8: e8",
+        "✗ Pod.E9: e9",
+        "✗ Pod.E10: e10",
+        "✗ and 8 more before; -o json has all",
+    ]
+
+
+@pytest.mark.parametrize(("unicode", "cross"), [(True, "✗"), (False, "x")])
+def test_what_failed_is_marked_without_colours(unicode: bool, cross: str) -> None:
+    lines = gantt(unicode=unicode).lines(SPANS, START + 10, width=80)
+    marked = [re.search(f" {cross} +[0-9.]+s", line) is not None for line in lines]
+    assert marked == [False, False, False, True, False, False]
+    fine = gantt(unicode=unicode).lines(SPANS[:3], START + 10, width=80)
+    assert not any(f" {cross} " in line for line in fine)
+
+
+@pytest.mark.parametrize("width", [20, 47, 80, 130])
+def test_wide_characters_and_those_of_no_width_shift_nothing(width: int) -> None:
+    odd = [
+        span("Pod.镜像拉取失败原因", 1, 2, "Pod.create", error="配置文件错误，" * 30),
+        span("Pod.e\u0301\u0301\u0301", 2, 3, "Pod.create"),
+    ]
+    odd = [each._replace(service="镜像控制器" * 4, start=each.start) for each in odd]
+    lines = gantt().lines([*SPANS[:4], *odd], START + 10, width=width)
+    assert max(map(cell_len, lines)) <= max(width, 26)
+    found = [re.search(r" [0-9.]+m?s(?=[ +]|$)", line) for line in lines[1:6]]
+    ends = {cell_len(each.string[: each.end()]) for each in found if each is not None}
+    assert len(ends) == 1 and None not in found
+    assert width < 80 or any("错误" in line for line in lines[6:])
+
+
+def test_a_namespace_is_not_in_itself() -> None:
+    names = (("k8s.namespace.name", "shop"), ("k8s.namespace.uid", "u"))
+    root = span("Namespace.create", 0, 1)._replace(attributes=names)
+    (line,) = gantt(namespace="other").lines([root], START + 2, width=120)
+    assert "Namespace.create shop " in line and "(in" not in line
+
+
+def test_a_long_kind_leaves_room_for_the_name() -> None:
+    root = span("HorizontalPodAutoscaler.create", 0, 1)
+    root = root._replace(attributes=(("k8s.hpa.name", "web"),))
+    (line,) = gantt().lines([root], START + 2, width=80)
+    assert line.startswith("15:04:05     Hori…ler.create web ")
+    (line,) = gantt(unicode=False).lines([root], START + 2, width=90)
+    assert line.startswith("15:04:05     Horiz...aler.create web ")
+    below = span("HorizontalPodAutoscaler", 0, 1, "Pod.create")
+    below = below._replace(attributes=root.attributes, kind=SpanKind.OBJECT)
+    lines = gantt().lines([SPANS[0], below], START + 2, width=50)
+    assert "web" in lines[1]

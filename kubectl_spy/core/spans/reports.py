@@ -7,9 +7,11 @@ from typing import NamedTuple
 
 from kubectl_spy.core.events import ClusterEvent, cluster_event
 from kubectl_spy.core.record import ChangeRecord, ChangeType
-from kubectl_spy.core.spans.clocks import Instant
+from kubectl_spy.core.spans.clocks import Clocks, Instant
 from kubectl_spy.core.spans.track import Track
 
+_WHOLE = 1.0
+"""Seconds that a time of whole seconds may be later than it says."""
 _KEPT = 200
 """Events that are kept of one object, and times of one Event: the latest."""
 
@@ -30,7 +32,7 @@ class Report(NamedTuple):
 
 
 class Reports:
-    """Folds records of Events; asked by the uid of what they are about.
+    """Folds records of Events; asked for those about an object.
 
     They may come before that, and after it is gone. An Event that is deleted is just an
     hour old: what it told stays true.
@@ -40,9 +42,11 @@ class Reports:
         self._about: dict[str, dict[str, Report]] = {}
         self._seen: dict[str, float] = {}
         """When something was reported of an object last."""
+        self._named: dict[str, dict[str, Track]] = {}
+        """By what Events may name them beside their uids, and by uid, the objects."""
 
-    def observe(self, record: ChangeRecord, since: float | None = None) -> str:
-        """Take in a version of an Event; return the uid of what it is about, or "".
+    def observe(self, record: ChangeRecord, since: float | None = None) -> None:
+        """Take in a version of an Event.
 
         *since* is as for an object's track.
 
@@ -50,26 +54,35 @@ class Reports:
         """
         gone = record.type in (ChangeType.DELETED, ChangeType.LEFT)
         if gone or not isinstance(record.document, dict):
-            return ""
+            return
         event = cluster_event(record.document)
         event = event._replace(uid=event.uid or f"{record.namespace}/{record.name}")
-        about = f"node/{event.name}" if event.kind == "Node" else event.about
+        about = event.subject
         if not about:
-            return ""
+            return
         self._seen[about] = record.time
         reports = self._about.setdefault(about, {})
         known = reports.get(event.uid)
         if known is not None and not _grown(known.times[-1].event, event):
-            return ""
+            return
         reports.pop(event.uid, None)  # what happens again comes last
         reports[event.uid] = _report(record, event, known, since)
         if len(reports) > _KEPT:
             reports.pop(next(iter(reports)))
-        return about
 
-    def of(self, *about: str) -> list[Report]:
-        """Return what was reported of the object with those uids, by its beginning."""
-        found = [each for uid in about for each in self._about.get(uid, {}).values()]
+    def expect(self, track: Track) -> None:
+        """Know an object, and what Events may name it by."""
+        for alias in track.aliases:
+            self._named.setdefault(alias, {})[track.uid] = track
+
+    def of(self, track: Track, clocks: Clocks) -> list[Report]:
+        """Return what was reported of the object, by its beginning."""
+        found = [*self._about.get(track.uid, {}).values()]
+        for alias in track.aliases:
+            for report in self._about.get(alias, {}).values():
+                tracks = self._named[alias].values()
+                if _subject(report, tracks, clocks) is track:
+                    found.append(report)
         return sorted(
             found, key=lambda each: (each.times[0].at.time, each.times[0].event.uid)
         )
@@ -78,17 +91,44 @@ class Reports:
         """Let go what happened *before* a time to objects that have no track."""
         known = set[str]()
         for track in tracks:
-            known.add(track.uid)
-            if track.gvk.kind == "Node":
-                known.add(f"node/{track.name}")
+            known.update((track.uid, *track.aliases))
         for uid in [uid for uid in self._about if uid not in known]:
             if self._seen[uid] < before:
-                self.forget(uid)
+                self._let_go(uid)
 
-    def forget(self, uid: str) -> None:
-        """Let go what was reported of an object."""
-        self._about.pop(uid, None)
-        self._seen.pop(uid, None)
+    def forget(self, track: Track) -> None:
+        """Let go an object and what was reported of it."""
+        self._let_go(track.uid)
+        for alias in track.aliases:
+            named = self._named[alias]
+            named.pop(track.uid, None)
+            if not named:
+                del self._named[alias]
+                self._let_go(alias)
+
+    def _let_go(self, about: str) -> None:
+        self._about.pop(about, None)
+        self._seen.pop(about, None)
+
+
+def _subject(report: Report, tracks: Iterable[Track], clocks: Clocks) -> Track | None:
+    """Return which of *tracks* it is about, where they go by the same name in turn.
+
+    That is the last that was there when it happened first. What comes before any of
+    them is about the first, unless it says no uid: then it is about one long gone.
+    """
+    first, last = report.times[0], report.times[-1]
+    in_turn = sorted(tracks, key=lambda each: (_came(each, clocks), each.uid))
+    at = clocks.ours(first.at) + _WHOLE
+    there = [each for each in in_turn if _came(each, clocks) <= at]
+    if there:
+        return there[-1]
+    ended = clocks.ours(last.at) + _WHOLE < _came(in_turn[0], clocks)
+    return None if ended and not first.event.about else in_turn[0]
+
+
+def _came(track: Track, clocks: Clocks) -> float:
+    return track.seen if track.born is None else clocks.ours(track.born)
 
 
 def _grown(before: ClusterEvent, after: ClusterEvent) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from kubectl_spy.core.events import EVENT_GROUPS
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.record import ChangeRecord, ChangeType, Item
 from kubectl_spy.core.spans.assembly import Assembly, Placed
@@ -21,9 +22,9 @@ from kubectl_spy.core.spans.reports import Report, Reports
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.telling import Telling
 from kubectl_spy.core.spans.track import Track
+from kubectl_spy.core.subjects import aliases
 from kubectl_spy.core.trace.trace import Trace
 
-_EVENT_GROUPS = ("", "events.k8s.io")
 _LAG = 1.0
 """Seconds by which records, and looks, may be late: then all of a time is known."""
 _PACE = 1000
@@ -62,9 +63,9 @@ class SpanLog:
         self._rests = 0.0
         """Until when that is not looked for."""
         self._swept = 0.0
-        self._leaves: dict[str, tuple[float, list[Leaf]]] = {}
-        """What happened to an object, and by which difference of clocks; until more
-        happens to it."""
+        self._leaves: dict[str, tuple[float, list[Report], list[Leaf]]] = {}
+        """What happened to an object, by which difference of clocks, and with which
+        reports; until more happens to it."""
         self._known: list[Placed] | None = None
         """The spans, until something happens."""
         self.left_out = 0
@@ -103,8 +104,8 @@ class SpanLog:
             return
         if item.of_stream:
             self._lost[item.selection] = item.time if item.since is None else item.since
-        elif item.gvk.kind == "Event" and item.gvk.group in _EVENT_GROUPS:
-            self._leaves.pop(self._reports.observe(item, self._since(item)), None)
+        elif item.gvk.kind == "Event" and item.gvk.group in EVENT_GROUPS:
+            self._reports.observe(item, self._since(item))
         else:
             self._track(item)
         if self._keep is not None and item.time > self._swept + _EARLY:
@@ -129,8 +130,10 @@ class SpanLog:
                 record.name,
                 record.initial or record.listed,
                 record.time,
+                aliases(record.gvk, record.namespace, record.name, entry.document),
             )
             self._tracks[uid] = track
+            self._reports.expect(track)
         if self._trace.asks_for(record):
             self._roots[uid] = None
         track.observe(
@@ -164,10 +167,11 @@ class SpanLog:
                     continue
                 forced.append(uid)
             del self._gone[uid]
-            if self._tracks.pop(uid, None) is not None:
+            track = self._tracks.pop(uid, None)
+            if track is not None:
                 self.left_out += 1
+                self._reports.forget(track)
             self._roots.pop(uid, None)
-            self._reports.forget(uid)
             self._leaves.pop(uid, None)
             self._known = None
             spare -= 1
@@ -244,7 +248,9 @@ class SpanLog:
 
     def _of_root(self, root: Track, causes: Causes) -> Iterator[Placed]:
         places = causes.under(root.uid)
-        reports = {uid: self._about(self._tracks[uid]) for uid in places}
+        reports = {
+            uid: self._reports.of(self._tracks[uid], self._clocks) for uid in places
+        }
         happened: list[Leaf] = []
         for uid in places:
             happened += self._happened(self._tracks[uid], reports[uid])
@@ -257,16 +263,10 @@ class SpanLog:
     def _happened(self, track: Track, reports: list[Report]) -> list[Leaf]:
         difference = self._clocks.difference
         known = self._leaves.get(track.uid)
-        # The Events about a Node go by its name.
-        if known is None or known[0] != difference or track.gvk.kind == "Node":
-            known = difference, list(leaves(track, reports, self._clocks))
-            self._leaves[track.uid] = known
-        return known[1]
-
-    def _about(self, track: Track) -> list[Report]:
-        if track.gvk.kind == "Node":
-            return self._reports.of(f"node/{track.name}", track.uid)
-        return self._reports.of(track.uid)
+        if known is None or known[:2] != (difference, reports):
+            happened = list(leaves(track, reports, self._clocks))
+            known = self._leaves[track.uid] = difference, reports, happened
+        return known[2]
 
 
 def _order(placed: Placed) -> tuple[float, str, int, float, str]:

@@ -61,6 +61,8 @@ class Track:
     """Whether it was there already when it was seen first: a list showed it."""
     seen: float
     """When it was seen first."""
+    aliases: tuple[str, ...] = ()
+    """What Events may name it by, beside its uid."""
     managers: tuple[str, ...] = ()
     """Who wrote it when it was seen first, as far as that was seen."""
     attributes: Attributes = ()

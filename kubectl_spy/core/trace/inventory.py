@@ -10,6 +10,7 @@ from kubectl_spy.core.events import EVENT_GROUPS, ClusterEvent, cluster_event
 from kubectl_spy.core.fields import mappings, text
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
 from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, Probed, Refused
+from kubectl_spy.core.subjects import aliases
 
 Note = tuple[str | None, ...]
 """Something that can be asked for: `("owned", uid)`."""
@@ -57,6 +58,8 @@ class Inventory:
         self._once_owned: dict[str, dict[str, None]] = {}
         self._about: dict[str, dict[str, ClusterEvent]] = {}
         self._reported: dict[str, tuple[ClusterEvent, ...]] = {}
+        self._aliases: dict[str, str] = {}
+        """By what Events may name them, the uids of those that came last."""
         self._unknown: dict[str, None] = {}
         """What was reported of, and is not there."""
         self._gone: dict[str, Entry] = {}
@@ -119,6 +122,9 @@ class Inventory:
         self._entries[uid] = entry
         self._gone.pop(uid, None)
         self._unknown.pop(uid, None)
+        for alias in _aliases(entry):
+            self._aliases[alias] = uid
+            self._unknown.pop(alias, None)
         self._touch_all_of(entry)
         self._kinds.setdefault((record.gvk.group, record.gvk.kind), {})[uid] = None
         self._names[_name(entry)] = uid
@@ -149,14 +155,15 @@ class Inventory:
         for known in (self._owned, self._once_owned):
             known.pop(uid, None)
         self._forget_reports(uid)
+        for alias in _aliases(gone):
+            if self._aliases.get(alias) == uid:
+                del self._aliases[alias]
+                self._forget_reports(alias)
         for kind in ("uid", "owned"):
             self._changed.pop((kind, uid), None)
 
     def _report(self, key: str, event: ClusterEvent) -> None:
-        about = event.about
-        if event.kind == "Node":
-            # The kubelet gives a Node's name for its uid, not knowing better.
-            about = f"node/{event.name}"
+        about = event.subject
         if not about:
             return
         self._touch(("about", about))
@@ -167,7 +174,7 @@ class Inventory:
         if len(events) > _EVENTS:
             events.pop(next(iter(events)))
         known = about in self._entries or about in self._gone
-        if not known and event.kind != "Node":
+        if not known and about not in self._aliases:
             self._unknown.pop(about, None)
             self._unknown[about] = None
             if len(self._unknown) > _GONE:
@@ -269,9 +276,8 @@ class Inventory:
     def events(self, uid: str) -> tuple[ClusterEvent, ...]:
         """Return what was reported of the object, what was observed last last."""
         entry = self._entries.get(uid)
-        if entry is not None and entry.gvk.kind == "Node":
-            return self._events(f"node/{entry.name}") + self._events(uid)
-        return self._events(uid)
+        also = () if entry is None else _aliases(entry)
+        return tuple(event for name in (*also, uid) for event in self._events(name))
 
     def _events(self, about: str) -> tuple[ClusterEvent, ...]:
         self._note("about", about)
@@ -318,6 +324,10 @@ def owner_uids(document: JSON) -> list[str]:
     """Return the uids in the ownerReferences of *document*."""
     references = mappings(document, "metadata", "ownerReferences")
     return [uid for each in references if (uid := text(each, "uid"))]
+
+
+def _aliases(entry: Entry) -> tuple[str, ...]:
+    return aliases(entry.gvk, entry.namespace, entry.name, entry.document)
 
 
 def _name(entry: Entry) -> tuple[str, str, str | None, str]:

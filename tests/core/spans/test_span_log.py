@@ -394,3 +394,44 @@ def test_each_try_to_pull_an_image_is_told_with_its_error() -> None:
         ((21, 23), "Failed to pull image: no such"),
         ((41, 45), ""),
     ]
+
+
+NAMED = {"kind": "Pod", "namespace": "shop", "name": "web"}
+MIRROR = {"annotations": {"kubernetes.io/config.mirror": "abcdef"}}
+
+
+@pytest.mark.parametrize("reference", [NAMED, {**NAMED, "uid": "abcdef"}])
+def test_events_may_name_an_object_by_more_than_its_uid(
+    reference: dict[str, str],
+) -> None:
+    told = Told("Pod", keep=10)
+    told.tell(0, pod("web", owner="", metadata=MIRROR))
+    told.tell(1, event("web", 1, involvedObject=reference))
+    assert times(told.spans()["Pod.Scheduled"]) == (0, 1)
+    told.tell(2, event("web", 2, 2, involvedObject=reference))
+    told.tell(200, pod("other"))
+    assert times(told.spans()["Pod.Scheduled"]) == (0, 2)
+
+
+def test_an_event_by_name_is_of_the_object_that_was_there_then() -> None:
+    told = Told("Pod")
+    before = rfc3339(START - 3600)
+    old = event("web", 0, involvedObject=NAMED, reason="Older")
+    old |= {"metadata": {"name": "e0", "namespace": "shop", "uid": "e0"}}
+    old |= {"firstTimestamp": before, "lastTimestamp": before}
+    told.tell(0, old, "LISTED")
+    one = pod("web", owner="")
+    told.tell(1, one)
+    told.tell(2, event("web", 2, involvedObject=NAMED))
+    told.tell(3, one, "DELETED")
+    two = pod("web", owner="", metadata={"uid": "uid-two"})
+    told.tell(5, two)
+    late = event("web", 9, involvedObject=NAMED, reason="Later")
+    late |= {"metadata": {"name": "e1", "namespace": "shop", "uid": "e1"}}
+    told.tell(9, late)
+    about = [
+        (each.name, dict(each.attributes)["k8s.pod.uid"])
+        for each in told.log.spans(START + 1000)
+        if each.kind is SpanKind.EVENT
+    ]
+    assert about == [("Pod.Scheduled", "uid-web"), ("Pod.Later", "uid-two")]

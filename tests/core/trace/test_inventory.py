@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
+
+import pytest
 
 from kubectl_spy.core.history import History
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.record import Listed, Refused
 from kubectl_spy.core.trace.inventory import Inventory
-from tests.builders import ALL_PODS, pod
+from tests.builders import ALL_PODS, PODS, pod
 from tests.tracing import START, inventory
 
 
@@ -28,6 +31,9 @@ def reported(uid: str, about: str, **more: Any) -> dict[str, Any]:
     }
 
 
+EVENTS = Selection(resource=replace(PODS, gvk=PODS.gvk._replace(kind="Event")))
+
+
 class Told:
     """An inventory that is told of Pods one version after the other."""
 
@@ -36,7 +42,8 @@ class Told:
         self._history = History()
 
     def tell(self, kind: str, obj: dict[str, Any]) -> None:
-        event = WatchEvent(EventType[kind], ALL_PODS, START, obj)
+        selection = EVENTS if obj["kind"] == "Event" else ALL_PODS
+        event = WatchEvent(EventType[kind], selection, START, obj)
         for record in self._history.observe(event):
             self.seen.observe(record)
 
@@ -51,6 +58,26 @@ def test_what_belongs_to_an_object_is_known_by_uid_in_the_order_of_age() -> None
     told.tell("ADDED", owned_by("rs-2", "c"))
     assert told.owned("rs-1") == ["b", "a"]
     assert told.owned("web") == []
+
+
+NAMED = {"kind": "Pod", "namespace": "shop", "name": "a"}
+MIRROR = {"kubernetes.io/config.mirror": "abcdef"}
+
+
+@pytest.mark.parametrize("first", ["Event", "Pod"])
+@pytest.mark.parametrize("reference", [NAMED, {**NAMED, "uid": "abcdef"}])
+def test_events_may_name_an_object_by_more_than_its_uid(
+    reference: dict[str, str], first: str
+) -> None:
+    told = Told()
+    event = reported("e1", "", involvedObject=reference)
+    others = [reported(f"o{number}", f"u{number}") for number in range(1_001)]
+    steps = [event, pod("a", uid="a1", annotations=MIRROR)]
+    for obj in sorted(steps, key=lambda each: each["kind"] != first):
+        told.tell("ADDED", obj)
+    for other in others:
+        told.tell("ADDED", other)
+    assert [each.uid for each in told.seen.events("a1")] == ["e1"]
 
 
 def test_what_is_released_is_told_apart_from_what_is_gone() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from kubectl_spy.core.events import EVENT_GROUPS
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.record import ChangeRecord, ChangeType, Item
 from kubectl_spy.core.spans.assembly import Assembly, Placed
@@ -23,7 +24,6 @@ from kubectl_spy.core.spans.telling import Telling
 from kubectl_spy.core.spans.track import Track
 from kubectl_spy.core.trace.trace import Trace
 
-_EVENT_GROUPS = ("", "events.k8s.io")
 _LAG = 1.0
 """Seconds by which records, and looks, may be late: then all of a time is known."""
 _PACE = 1000
@@ -103,7 +103,7 @@ class SpanLog:
             return
         if item.of_stream:
             self._lost[item.selection] = item.time if item.since is None else item.since
-        elif item.gvk.kind == "Event" and item.gvk.group in _EVENT_GROUPS:
+        elif item.gvk.kind == "Event" and item.gvk.group in EVENT_GROUPS:
             self._leaves.pop(self._reports.observe(item, self._since(item)), None)
         else:
             self._track(item)

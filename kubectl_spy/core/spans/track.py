@@ -11,7 +11,12 @@ from kubectl_spy.core.record import ChangeRecord, ChangeType, rfc3339
 from kubectl_spy.core.spans.attributes import Attributes, of_object
 from kubectl_spy.core.spans.clocks import Clocks, Instant
 from kubectl_spy.core.spans.identity import links
-from kubectl_spy.core.spans.past import born, past_phases
+from kubectl_spy.core.spans.past import (
+    born,
+    past_phases,
+    settled_since,
+    was_settled,
+)
 from kubectl_spy.core.spans.references import (
     Labels,
     Reference,
@@ -143,7 +148,9 @@ class Track:
                     Phase(name, Instant(start, seen, since), Instant(end, seen, since))
                     for name, start, end in missed
                 ]
-        said = past[-1].end if past and state.settled else state.since
+        said = state.since
+        if state.settled:
+            said = settled_since(self.gvk, document, state)
         return Instant(seen) if said is None else Instant(said, seen, since)
 
     def _begin(
@@ -161,6 +168,7 @@ class Track:
         else:
             self.born = Instant(created, seen, since)
         began = self.born
+        over = self.initial and not state.settled and was_settled(self.gvk, document)
         if self.initial:
             past = past_phases(self.gvk, document, state)
             self.phases = [
@@ -172,6 +180,8 @@ class Track:
                 said = past[-1].end
             if said is not None:
                 began = Instant(said, seen, since)
+            elif over:
+                began = Instant(seen)
         generation, key = wanted(document, began.time)
         deleting = state.phase == "Terminating"
         numbered = isinstance(generation, int)
@@ -190,7 +200,8 @@ class Track:
         else:
             name = "delete" if deleting else "create"
             self.changes = [SpecChange(name, key, self.born, None, record.managers)]
-        if self.initial and state.settled:
+        if self.initial and (state.settled or (over and made and not deleting)):
+            # That it is unready again is no part of how it came to be.
             self.changes[-1] = self.changes[-1]._replace(end=self.born)
         self._go_on(state, began)
         self._settle(state, Instant(seen))

@@ -7,11 +7,8 @@ from typing import NamedTuple
 
 from kubectl_spy.core.events import ClusterEvent, cluster_event
 from kubectl_spy.core.record import ChangeRecord, ChangeType
-from kubectl_spy.core.spans.clocks import Instant
+from kubectl_spy.core.spans.clocks import Clocks, Instant
 from kubectl_spy.core.spans.track import Track
-
-_KEPT = 200
-"""Events that are kept of one object, and times of one Event: the latest."""
 
 
 class Sighting(NamedTuple):
@@ -27,6 +24,10 @@ class Report(NamedTuple):
     times: tuple[Sighting, ...]
     before: float
     """Seconds that it had lasted already when it was first seen."""
+    again: bool = False
+    """Whether it had happened before that; it was let go."""
+    gone: bool = False
+    """Whether the Event was deleted since."""
 
 
 class Reports:
@@ -48,24 +49,28 @@ class Reports:
 
         Its times tell nothing of the cluster's clock: anybody may write them.
         """
-        gone = record.type in (ChangeType.DELETED, ChangeType.LEFT)
-        if gone or not isinstance(record.document, dict):
+        if not isinstance(record.document, dict):
             return ""
         event = cluster_event(record.document)
         event = event._replace(uid=event.uid or f"{record.namespace}/{record.name}")
         about = f"node/{event.name}" if event.kind == "Node" else event.about
         if not about:
             return ""
+        if record.type in (ChangeType.DELETED, ChangeType.LEFT):
+            self._end(about, event.uid)
+            return ""
         self._seen[about] = record.time
         reports = self._about.setdefault(about, {})
         known = reports.get(event.uid)
         if known is not None and not _grown(known.times[-1].event, event):
             return ""
-        reports.pop(event.uid, None)  # what happens again comes last
         reports[event.uid] = _report(record, event, known, since)
-        if len(reports) > _KEPT:
-            reports.pop(next(iter(reports)))
         return about
+
+    def _end(self, about: str, uid: str) -> None:
+        known = self._about.get(about, {}).get(uid)
+        if known is not None:
+            self._about[about][uid] = known._replace(gone=True)
 
     def of(self, *about: str) -> list[Report]:
         """Return what was reported of the object with those uids, by its beginning."""
@@ -84,6 +89,23 @@ class Reports:
         for uid in [uid for uid in self._about if uid not in known]:
             if self._seen[uid] < before:
                 self.forget(uid)
+
+    def trim(
+        self, kind: str, name: str, uid: str, before: float, clocks: Clocks
+    ) -> None:
+        """Forget when something happened to an object *before* a time.
+
+        Of an Event that is still there the last time stays: it may happen again.
+        """
+        for about in (uid, f"node/{name}") if kind == "Node" else (uid,):
+            reports = self._about.get(about, {})
+            for each, known in list(reports.items()):
+                kept = tuple(it for it in known.times if clocks.ours(it.at) >= before)
+                if not kept and known.gone:
+                    del reports[each]
+                elif len(kept) < len(known.times) > 1:
+                    times = kept or known.times[-1:]
+                    reports[each] = known._replace(times=times, before=0.0, again=True)
 
     def forget(self, uid: str) -> None:
         """Let go what was reported of an object."""
@@ -109,8 +131,7 @@ def _report(
     if known is not None:
         if told and last_time is not None:
             seen = Sighting(Instant(last_time, record.time, since), event)
-        first, *rest = known.times
-        return known._replace(times=(first, *rest[1 - _KEPT :], seen))
+        return known._replace(times=(*known.times, seen))
     if told and first_time is not None:
         said = {first_time, max(first_time, last_time or first_time)}
         times = tuple(

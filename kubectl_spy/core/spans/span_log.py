@@ -17,6 +17,7 @@ from kubectl_spy.core.spans.assembly import Assembly, Placed
 from kubectl_spy.core.spans.causes import Causes
 from kubectl_spy.core.spans.clocks import Clocks
 from kubectl_spy.core.spans.episodes import episodes
+from kubectl_spy.core.spans.horizon import Horizons, Shown
 from kubectl_spy.core.spans.leaves import Leaf, leaves
 from kubectl_spy.core.spans.reports import Report, Reports
 from kubectl_spy.core.spans.span import Span
@@ -30,6 +31,10 @@ _PACE = 1000
 """How many spans may be looked through in a second."""
 _LONG = 10
 """Times as many objects as are to be kept are, while their traces are not over."""
+_SPANS = 10
+"""Times as many spans as objects are kept of traces that are over."""
+_MOST = 50_000
+"""Spans that are kept at most, whether their traces are over or not."""
 _EARLY = 60.0
 """Seconds by which an Event may come before its object."""
 
@@ -39,15 +44,22 @@ class SpanLog:
 
     With *tells* it notes the spans that are final as records come in, for `finished`:
     each at a time that follows from the records alone, whenever it is asked. *keep* is
-    how many objects that are gone are kept, None being all of them.
+    how many objects that are gone are kept, and ten times as many spans of traces that
+    are over; *most* is how many are in any case. None is that everything is kept.
     """
 
     def __init__(
-        self, trace: Trace, *, tells: bool = False, keep: int | None = None
+        self,
+        trace: Trace,
+        *,
+        tells: bool = False,
+        keep: int | None = None,
+        most: int = _MOST,
     ) -> None:
         self._trace = trace
         self._tells = tells
         self._keep = keep
+        self._most = most
         self._tracks: dict[str, Track] = {}
         self._gone: dict[str, None] = {}
         self._reports = Reports()
@@ -67,8 +79,18 @@ class SpanLog:
         happens to it."""
         self._known: list[Placed] | None = None
         """The spans, until something happens."""
+        self._shown: dict[str, Shown] = {}
+        """What each root shows, as of then."""
+        self._horizons = Horizons()
+        self._unlooked = 0
+        """Records since it was looked what may be let go."""
         self.left_out = 0
         """Objects that were let go, and whose spans are not among `spans` any more."""
+
+    @property
+    def spans_left_out(self) -> int:
+        """How many spans of older traces were let go, and are not in `spans`."""
+        return self._horizons.spans
 
     @property
     def namespace(self) -> str | None:
@@ -107,8 +129,13 @@ class SpanLog:
             self._leaves.pop(self._reports.observe(item, self._since(item)), None)
         else:
             self._track(item)
-        if self._keep is not None and item.time > self._swept + _EARLY:
+        if self._keep is None:
+            return
+        if item.time > self._swept + _EARLY:
             self._sweep(item.time)
+        self._unlooked += 1
+        if self._unlooked > self._keep * _SPANS and not self._tells:
+            self._shorten(self._placed(item.time), item.time)
 
     def _since(self, record: ChangeRecord) -> float | None:
         """Return since when nobody had looked at what a list shows again."""
@@ -175,6 +202,58 @@ class SpanLog:
                 break
         return forced
 
+    def _shorten(self, placed: list[Placed], at: float) -> None:
+        """Let go of the oldest traces, if there are too many spans."""
+        if self._keep is None:
+            return
+        most = self._keep * _SPANS
+        too_many = len(placed) > 2 * most
+        if not too_many and self._unlooked <= most:
+            return
+        self._unlooked = 0
+        let_go = set[tuple[str, str]]()
+        if too_many:
+            let_go = self._beyond(placed, at, len(placed) - most)
+            self._telling.forget(let_go)
+            self._clocks.settle()
+        self._horizons.trim(
+            self._shown, self._tracks, self._reports, self._clocks, aside=at - _EARLY
+        )
+        self._leaves.clear()
+        self._known = None
+
+    def _beyond(
+        self, placed: list[Placed], at: float, excess: int
+    ) -> set[tuple[str, str]]:
+        over = {
+            (each.root, each.key)
+            for each in placed
+            if not each.depth and each.final is not None and each.final < at
+        }
+        if self._tells:
+            over -= self._telling.untold(placed)
+        found = self._horizons.move(
+            self._shown, placed, self._tracks, excess=excess, at=at, over=over
+        )
+        rest = [each for each in placed if (each.root, each.key) not in found]
+        if len(rest) > self._most:
+            # Of what never ends, that it has not is told, and what comes begins anew.
+            shown = {
+                uid: _without(each, uid, found) for uid, each in self._shown.items()
+            }
+            found |= self._horizons.move(
+                shown,
+                rest,
+                self._tracks,
+                excess=len(rest) - self._most // 2,
+                at=at,
+                over=None,
+            )
+            if self._tells:
+                gone = (each for each in rest if (each.root, each.key) in found)
+                self._telling.note_all(gone)
+        return found
+
     def spans(self, now: float) -> list[Span]:
         """Return all spans as of *now*, in the order in which they began.
 
@@ -221,6 +300,7 @@ class SpanLog:
                 self._known = None
             self._rests = at + max(_LAG, len(placed) / _PACE)
             self._due = max(self._telling.due(placed, at), self._rests)
+            self._shorten(placed, at)
             if self._keep is not None and len(self._gone) > self._keep:
                 busy = self._telling.busy(placed)
                 forced = set(self._let_go(busy))
@@ -231,10 +311,12 @@ class SpanLog:
         if self._known is None:
             causes = Causes(self._tracks)
             found: list[Placed] = []
+            shown: dict[str, Shown] = {}
             for uid in causes.tops(self._roots):
-                found += self._of_root(self._tracks[uid], causes)
+                found += self._of_root(self._tracks[uid], causes, shown)
             found.sort(key=_order)
             self._known = found
+            self._shown = shown
         return [
             each._replace(span=each.span._replace(start=now))
             if each.span.end is None and each.span.start > now
@@ -242,14 +324,18 @@ class SpanLog:
             for each in self._known
         ]
 
-    def _of_root(self, root: Track, causes: Causes) -> Iterator[Placed]:
+    def _of_root(
+        self, root: Track, causes: Causes, shown: dict[str, Shown]
+    ) -> Iterator[Placed]:
         places = causes.under(root.uid)
         reports = {uid: self._about(self._tracks[uid]) for uid in places}
         happened: list[Leaf] = []
         for uid in places:
             happened += self._happened(self._tracks[uid], reports[uid])
         assembly = Assembly(root, self._tracks, places, reports)
-        traces = episodes(root, happened, self._clocks, self._telling)
+        horizon = self._horizons.of.get(root.uid)
+        traces = episodes(root, happened, self._clocks, self._telling, horizon)
+        shown[root.uid] = Shown(traces, frozenset(places))
         latest = max((each.start for each in traces), default=0.0)
         for episode in traces:
             yield from assembly.spans(episode, last=episode.start == latest)
@@ -267,6 +353,11 @@ class SpanLog:
         if track.gvk.kind == "Node":
             return self._reports.of(f"node/{track.name}", track.uid)
         return self._reports.of(track.uid)
+
+
+def _without(shown: Shown, root: str, let_go: set[tuple[str, str]]) -> Shown:
+    rest = [each for each in shown.traces if (root, each.key) not in let_go]
+    return shown._replace(traces=rest)
 
 
 def _order(placed: Placed) -> tuple[float, str, int, float, str]:

@@ -28,9 +28,6 @@ from kubectl_spy.core.spans.specs import operation, wanted
 from kubectl_spy.core.spans.states import ObjectState, state_of
 from kubectl_spy.core.trace.inventory import Entry, owner_uids
 
-_KEPT = 500
-"""Phases, and changes of the spec, that are kept of one object: the latest."""
-
 
 class Phase(NamedTuple):
     """A time that an object spent in a phase; *end* None is until now."""
@@ -227,7 +224,6 @@ class Track:
         if last.end is None:
             self.changes[-1] = last._replace(end=start)
         self.changes.append(SpecChange(name, key, start, None, record.managers))
-        del self.changes[:-_KEPT]
 
     def _go_on(self, state: ObjectState, since: Instant) -> None:
         """Begin the phase that the object is in, if it is in another one."""
@@ -246,7 +242,21 @@ class Track:
         elif state.error and current is None and not (last is not None and last.error):
             # From fine to beyond hope at once: that took no time, but is to be told.
             self.phases.append(Phase(state.phase, since, since, state.error))
-        del self.phases[:-_KEPT]
+
+    def trim(self, before: float, clocks: Clocks) -> None:
+        """Forget what was over *before* a time, but for the last there is."""
+        self.phases = [
+            each
+            for each in self.phases[:-1]
+            if each.end is None or clocks.ours(each.end) >= before
+        ] + self.phases[-1:]
+        later = (
+            place
+            for place, each in enumerate(self.changes)
+            if clocks.ours(each.start) >= before
+        )
+        at = next(later, len(self.changes))
+        del self.changes[: max(at - 1, 0)]
 
     def _settle(self, state: ObjectState, at: Instant) -> None:
         last = self.changes[-1]

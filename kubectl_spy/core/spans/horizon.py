@@ -89,9 +89,9 @@ class Horizons:
         clocks: Clocks,
         *,
         aside: float,
-    ) -> None:
+    ) -> list[str]:
         """Forget what is beyond every horizon, and what no root shows from before
-        *aside*.
+        *aside*; return the uids of objects that were gone before.
         """
         before: dict[str, float] = {}
         for root, (_, under) in shown.items():
@@ -105,6 +105,11 @@ class Horizons:
                 track.trim(start, clocks)
                 reports.trim(track.gvk.kind, track.name, uid, start, clocks)
         self.of = {uid: each for uid, each in self.of.items() if uid in tracks}
+        return [
+            uid
+            for uid, start in before.items()
+            if uid in tracks and (tracks[uid].gone or start) < start
+        ]
 
 
 def _sorted(traces: Iterable[Episode]) -> list[Episode]:

@@ -167,7 +167,10 @@ class SpanLog:
         self._gone.pop(uid, None)
         if gone:
             self._gone[uid] = None
-            if not self._tells:
+            if not self._tells and self._keep is not None:
+                full = len(self._gone) > self._keep
+                if full and self._unlooked > self._keep // _SPANS:
+                    self._shorten(self._placed(record.time), record.time)
                 self._let_go(set())
 
     def _sweep(self, time: float) -> None:
@@ -190,35 +193,45 @@ class SpanLog:
                 if len(self._gone) <= self._keep * _LONG:
                     continue
                 forced.append(uid)
-            del self._gone[uid]
-            if self._tracks.pop(uid, None) is not None:
-                self.left_out += 1
-            self._roots.pop(uid, None)
-            self._reports.forget(uid)
-            self._leaves.pop(uid, None)
-            self._known = None
+            self._forget(uid)
             spare -= 1
             if not spare:
                 break
         return forced
+
+    def _forget(self, uid: str) -> None:
+        self._gone.pop(uid, None)
+        if self._tracks.pop(uid, None) is not None:
+            self.left_out += 1
+        self._roots.pop(uid, None)
+        self._reports.forget(uid)
+        self._leaves.pop(uid, None)
+        self._known = None
 
     def _shorten(self, placed: list[Placed], at: float) -> None:
         """Let go of the oldest traces, if there are too many spans."""
         if self._keep is None:
             return
         most = self._keep * _SPANS
-        too_many = len(placed) > 2 * most
+        excess = len(placed) - most
+        too_many = excess > most
+        if not too_many and not self._tells and len(self._gone) > self._keep:
+            # The objects of whole traces go first: without some of it, one trace may
+            # look like a part of another one.
+            too_many, excess = True, len(placed) // _SPANS
         if not too_many and self._unlooked <= most:
             return
         self._unlooked = 0
         let_go = set[tuple[str, str]]()
         if too_many:
-            let_go = self._beyond(placed, at, len(placed) - most)
+            let_go = self._beyond(placed, at, excess)
             self._telling.forget(let_go)
             self._clocks.settle()
-        self._horizons.trim(
+        gone = self._horizons.trim(
             self._shown, self._tracks, self._reports, self._clocks, aside=at - _EARLY
         )
+        for uid in gone:
+            self._forget(uid)
         self._leaves.clear()
         self._known = None
 

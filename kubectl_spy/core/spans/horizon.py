@@ -19,6 +19,8 @@ from kubectl_spy.core.spans.episodes import SLACK, Episode, Horizon
 from kubectl_spy.core.spans.reports import Reports
 from kubectl_spy.core.spans.track import Track
 
+Trace = tuple[str, str]
+"""The uid of its root, and its own key."""
 _FAR = float("-inf")
 
 
@@ -39,7 +41,39 @@ class Horizons:
     spans: int = 0
     """How many are beyond them."""
 
-    def move(
+    def let_go(
+        self,
+        shown: Mapping[str, Shown],
+        placed: Sequence[Placed],
+        tracks: Mapping[str, Track],
+        untold: set[Trace],
+        *,
+        excess: int,
+        at: float,
+        most: int,
+    ) -> tuple[set[Trace], list[Placed]]:
+        """Let go of *excess* spans of traces that are over and not *untold*.
+
+        Where more than *most* are left, so are traces that are not over: of what never
+        ends, that is told, and what comes begins anew. Return all that were let go, and
+        the spans of these.
+        """
+        over = {
+            (each.root, each.key)
+            for each in placed
+            if not each.depth and each.final is not None and each.final < at
+        }
+        over -= untold
+        found = self._move(shown, placed, tracks, excess=excess, at=at, over=over)
+        rest = [each for each in placed if (each.root, each.key) not in found]
+        if len(rest) <= most:
+            return found, []
+        left = {uid: _without(each, uid, found) for uid, each in shown.items()}
+        excess = len(rest) - most // 2
+        forced = self._move(left, rest, tracks, excess=excess, at=at, over=None)
+        return found | forced, [it for it in rest if (it.root, it.key) in forced]
+
+    def _move(
         self,
         shown: Mapping[str, Shown],
         placed: Iterable[Placed],
@@ -47,8 +81,8 @@ class Horizons:
         *,
         excess: int,
         at: float,
-        over: set[tuple[str, str]] | None,
-    ) -> set[tuple[str, str]]:
+        over: set[Trace] | None,
+    ) -> set[Trace]:
         """Let go of *excess* spans or more, the oldest traces first; return which.
 
         Traces are known by the uids of their roots and their own keys. Only those that
@@ -62,7 +96,7 @@ class Horizons:
         )
         first: dict[str, int] = {}
         blocked = set[str]()
-        let_go = set[tuple[str, str]]()
+        let_go = set[Trace]()
         for _, uid, place in order:
             if excess <= 0:
                 break
@@ -110,6 +144,11 @@ class Horizons:
             for uid, start in before.items()
             if uid in tracks and (tracks[uid].gone or start) < start
         ]
+
+
+def _without(shown: Shown, root: str, let_go: set[Trace]) -> Shown:
+    rest = [each for each in shown.traces if (root, each.key) not in let_go]
+    return shown._replace(traces=rest)
 
 
 def _sorted(traces: Iterable[Episode]) -> list[Episode]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from kubectl_spy.core.events import EVENT_GROUPS
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.record import ChangeRecord, ChangeType, Item
-from kubectl_spy.core.spans.assembly import Assembly, Placed
+from kubectl_spy.core.spans.assembly import Assembly, Placed, order
 from kubectl_spy.core.spans.causes import Causes
 from kubectl_spy.core.spans.clocks import Clocks
 from kubectl_spy.core.spans.episodes import episodes
@@ -224,7 +224,18 @@ class SpanLog:
         self._unlooked = 0
         let_go = set[tuple[str, str]]()
         if too_many:
-            let_go = self._beyond(placed, at, excess)
+            untold = self._telling.untold(placed) if self._tells else set()
+            let_go, unfinished = self._horizons.let_go(
+                self._shown,
+                placed,
+                self._tracks,
+                untold,
+                excess=excess,
+                at=at,
+                most=self._most,
+            )
+            if self._tells:
+                self._telling.note_all(unfinished)
             self._telling.forget(let_go)
             self._clocks.settle()
         gone = self._horizons.trim(
@@ -234,38 +245,6 @@ class SpanLog:
             self._forget(uid)
         self._leaves.clear()
         self._known = None
-
-    def _beyond(
-        self, placed: list[Placed], at: float, excess: int
-    ) -> set[tuple[str, str]]:
-        over = {
-            (each.root, each.key)
-            for each in placed
-            if not each.depth and each.final is not None and each.final < at
-        }
-        if self._tells:
-            over -= self._telling.untold(placed)
-        found = self._horizons.move(
-            self._shown, placed, self._tracks, excess=excess, at=at, over=over
-        )
-        rest = [each for each in placed if (each.root, each.key) not in found]
-        if len(rest) > self._most:
-            # Of what never ends, that it has not is told, and what comes begins anew.
-            shown = {
-                uid: _without(each, uid, found) for uid, each in self._shown.items()
-            }
-            found |= self._horizons.move(
-                shown,
-                rest,
-                self._tracks,
-                excess=len(rest) - self._most // 2,
-                at=at,
-                over=None,
-            )
-            if self._tells:
-                gone = (each for each in rest if (each.root, each.key) in found)
-                self._telling.note_all(gone)
-        return found
 
     def spans(self, now: float) -> list[Span]:
         """Return all spans as of *now*, in the order in which they began.
@@ -327,7 +306,7 @@ class SpanLog:
             shown: dict[str, Shown] = {}
             for uid in causes.tops(self._roots):
                 found += self._of_root(self._tracks[uid], causes, shown)
-            found.sort(key=_order)
+            found.sort(key=order)
             self._known = found
             self._shown = shown
         return [
@@ -366,15 +345,3 @@ class SpanLog:
         if track.gvk.kind == "Node":
             return self._reports.of(f"node/{track.name}", track.uid)
         return self._reports.of(track.uid)
-
-
-def _without(shown: Shown, root: str, let_go: set[tuple[str, str]]) -> Shown:
-    rest = [each for each in shown.traces if (root, each.key) not in let_go]
-    return shown._replace(traces=rest)
-
-
-def _order(placed: Placed) -> tuple[float, str, int, float, str]:
-    """Begin with what began first; a cause stands before what it causes."""
-    span = placed.span
-    end = float("inf") if span.end is None else span.end
-    return span.start, span.trace_id, placed.depth, end, span.span_id

@@ -39,6 +39,8 @@ class Reports:
 
     def __init__(self) -> None:
         self._about: dict[str, dict[str, Report]] = {}
+        self._of: dict[str, str] = {}
+        """What each Event is about that is still there."""
         self._seen: dict[str, float] = {}
         """When something was reported of an object last."""
 
@@ -49,6 +51,9 @@ class Reports:
 
         Its times tell nothing of the cluster's clock: anybody may write them.
         """
+        if record.type in (ChangeType.DELETED, ChangeType.LEFT):
+            self._end(record.uid or f"{record.namespace}/{record.name}")
+            return ""
         if not isinstance(record.document, dict):
             return ""
         event = cluster_event(record.document)
@@ -56,10 +61,8 @@ class Reports:
         about = f"node/{event.name}" if event.kind == "Node" else event.about
         if not about:
             return ""
-        if record.type in (ChangeType.DELETED, ChangeType.LEFT):
-            self._end(about, event.uid)
-            return ""
         self._seen[about] = record.time
+        self._of[event.uid] = about
         reports = self._about.setdefault(about, {})
         known = reports.get(event.uid)
         if known is not None and not _grown(known.times[-1].event, event):
@@ -67,7 +70,8 @@ class Reports:
         reports[event.uid] = _report(record, event, known, since)
         return about
 
-    def _end(self, about: str, uid: str) -> None:
+    def _end(self, uid: str) -> None:
+        about = self._of.pop(uid, "")
         known = self._about.get(about, {}).get(uid)
         if known is not None:
             self._about[about][uid] = known._replace(gone=True)

@@ -140,10 +140,10 @@ def test_what_is_told_live_is_whole_and_all_there_is(
 def test_what_is_drawn_live_are_the_last_traces(
     kind: str, scene: Callable[[Told, int], None]
 ) -> None:
-    few = Told(kind, keep=15)
-    for number in range(400):
+    few = Told(kind, keep=30)
+    for number in range(700):
         scene(few, number)
-    spans, left = everything(kind, scene, 400), few.log.spans(few.log.time)
+    spans, left = everything(kind, scene, 700), few.log.spans(few.log.time)
     assert 0 < len(left) <= 900
     assert few.log.spans_left_out > 0
     whole(spans)
@@ -224,3 +224,12 @@ def test_what_turns_up_late_from_before_what_was_let_go_stays_hidden() -> None:
     told.lists(200_000, 5000, named(late, 1), event("web", 99_000, 100))
     spans += told.log.flush(START + 300_000)
     assert len(whole(spans)) == 200
+
+
+def test_of_events_that_were_deleted_nothing_is_kept_in_the_end() -> None:
+    few = Told("CronJob", keep=30)
+    for number in range(400):
+        runs(few, number)
+    about = "uid-web"
+    reports = few.log._reports.of(about)
+    assert len(reports) < 300

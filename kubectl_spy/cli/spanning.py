@@ -174,6 +174,11 @@ class Spanning(Judging):
                 f"note: {self._log.left_out} objects that are long gone are left "
                 "out of this: no more than 1,000 of those are kept"
             )
+        if self._shows_all and self._log.spans_left_out:
+            self._terminal.say(
+                f"note: {self._log.spans_left_out} spans of older traces are left out "
+                "of this: the latest are kept"
+            )
         self._outlets.close(self._log.spans(now), now)
 
     @property

@@ -34,6 +34,13 @@ class Placed(NamedTuple):
     """From when on it can no longer be another one; None: that is not known yet."""
 
 
+def order(placed: Placed) -> tuple[float, str, int, float, str]:
+    """Begin with what began first; a cause stands before what it causes."""
+    span = placed.span
+    end = float("inf") if span.end is None else span.end
+    return span.start, span.trace_id, placed.depth, end, span.span_id
+
+
 class Assembly:
     """Builds the traces of one root from what happened under it."""
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from kubectl_spy.core.spans.clocks import Clocks
 from kubectl_spy.core.spans.identity import event_id
@@ -26,11 +26,25 @@ GRACE = 5.0
 """Seconds of quiet after which what happens is no longer because of what was before."""
 QUIET = 600.0
 """Seconds after which an Event that is repeated is no longer."""
-_SLACK = 0.25
+SLACK = 0.25
 """Seconds by which one stream may run ahead of another."""
 _WHOLE = 1.5
 """Seconds by which times may differ that are of whole seconds."""
 _ENDLESS = float("inf")
+
+
+class Horizon(NamedTuple):
+    """From when on something is kept of what happened under a root."""
+
+    own: float
+    """Of what happened to the root itself."""
+    others: float
+    base: str
+    """The change that was let go, but for its key: traces are called by it; or ""."""
+
+    def hides(self, leaf: Leaf, root: str) -> bool:
+        """Return whether *leaf*, under the *root* with that uid, was let go."""
+        return leaf.start < (self.own if leaf.uid == root else self.others)
 
 
 class Told(Protocol):
@@ -98,10 +112,12 @@ def episodes(
     found: Iterable[Leaf],
     clocks: Clocks,
     told: Told,
+    horizon: Horizon | None = None,
 ) -> list[Episode]:
     """Return the episodes of *root*, what was *found* under it among them.
 
-    What was *told* stays as it was, whatever is found late, or let go.
+    What was *told* stays as it was, whatever is found late, or let go. What is beyond
+    the *horizon* is none of it.
     """
     over = told.over.get(root.uid, {})
     bases = [_base(each, clocks, over) for each in root.changes]
@@ -111,24 +127,32 @@ def episodes(
         if "@" in key
     ]
     unrests.sort(key=lambda each: each.start)
-    begun = [each.start for each in unrests]
-    ended = [each.covered for each in unrests]
+    by_base: dict[str, list[Episode]] = {}
+    for each in unrests:
+        by_base.setdefault(each.key.rpartition("@")[0], []).append(each)
+    begun = {key: [each.start for each in known] for key, known in by_base.items()}
+    ended = {key: [each.covered for each in known] for key, known in by_base.items()}
     starts = [each.start for each in bases]
     current: dict[int, Episode] = dict(enumerate(bases))
     all_of_them = [*bases, *unrests]
+    if horizon is not None and bases and bases[0].key == horizon.base:
+        all_of_them.remove(current.pop(0))
     for leaf in sorted(found, key=_order):
-        slack = 0.0 if leaf.uid == root.uid else _SLACK
+        if horizon is not None and horizon.hides(leaf, root.uid):
+            continue
+        slack = 0.0 if leaf.uid == root.uid else SLACK
         place = bisect_right(starts, leaf.start + slack) - 1
         if place < 0 and starts and leaf.start + _WHOLE >= starts[0]:
             place = 0
-        was = bisect_right(begun, leaf.start) - 1
-        if was >= 0 and leaf.start <= ended[was]:
-            current[place] = unrests[was]
+        base = bases[place].key if place >= 0 else ""
+        was = bisect_right(begun.get(base, ()), leaf.start) - 1
+        if was >= 0 and leaf.start <= ended[base][was]:
+            current[place] = by_base[base][was]
         episode = current.get(place)
         if episode is None or not episode.takes(leaf):
             if leaf.span is None and (leaf.past or leaf.uid == root.uid):
                 continue  # that it came to be, once, is no unrest
-            key = f"{bases[place].key if place >= 0 else ''}@{leaf.stamp}"
+            key = f"{base}@{leaf.stamp}"
             episode = Episode(None, key, leaf.start, leaf.start, leaf.past)
             current[place] = episode
             all_of_them.append(episode)

@@ -87,7 +87,7 @@ def _event(track: Track, report: Report, clocks: Clocks) -> Iterator[Leaf]:
         if track.initial:
             earliest = 0.0 if track.born is None else clocks.ours(track.born)
         start = max(first - report.before, min(earliest, first))
-    again = False
+    again = report.again
     for instant, event in report.times:
         time = max(clocks.ours(instant), first)
         span = Span(

@@ -12,8 +12,6 @@ from kubectl_spy.core.spans.track import Track
 
 _WHOLE = 1.0
 """Seconds that a time of whole seconds may be later than it says."""
-_KEPT = 200
-"""Events that are kept of one object, and times of one Event: the latest."""
 
 
 class Sighting(NamedTuple):
@@ -29,6 +27,10 @@ class Report(NamedTuple):
     times: tuple[Sighting, ...]
     before: float
     """Seconds that it had lasted already when it was first seen."""
+    again: bool = False
+    """Whether it had happened before that; it was let go."""
+    gone: bool = False
+    """Whether the Event was deleted since."""
 
 
 class Reports:
@@ -40,6 +42,8 @@ class Reports:
 
     def __init__(self) -> None:
         self._about: dict[str, dict[str, Report]] = {}
+        self._of: dict[str, str] = {}
+        """What each Event is about that is still there."""
         self._seen: dict[str, float] = {}
         """When something was reported of an object last."""
         self._named: dict[str, dict[str, Track]] = {}
@@ -52,8 +56,10 @@ class Reports:
 
         Its times tell nothing of the cluster's clock: anybody may write them.
         """
-        gone = record.type in (ChangeType.DELETED, ChangeType.LEFT)
-        if gone or not isinstance(record.document, dict):
+        if record.type in (ChangeType.DELETED, ChangeType.LEFT):
+            self._end(record.uid or f"{record.namespace}/{record.name}")
+            return
+        if not isinstance(record.document, dict):
             return
         event = cluster_event(record.document)
         event = event._replace(uid=event.uid or f"{record.namespace}/{record.name}")
@@ -61,14 +67,18 @@ class Reports:
         if not about:
             return
         self._seen[about] = record.time
+        self._of[event.uid] = about
         reports = self._about.setdefault(about, {})
         known = reports.get(event.uid)
         if known is not None and not _grown(known.times[-1].event, event):
             return
-        reports.pop(event.uid, None)  # what happens again comes last
         reports[event.uid] = _report(record, event, known, since)
-        if len(reports) > _KEPT:
-            reports.pop(next(iter(reports)))
+
+    def _end(self, uid: str) -> None:
+        about = self._of.pop(uid, "")
+        known = self._about.get(about, {}).get(uid)
+        if known is not None:
+            self._about[about][uid] = known._replace(gone=True)
 
     def expect(self, track: Track) -> None:
         """Know an object, and what Events may name it by."""
@@ -95,6 +105,21 @@ class Reports:
         for uid in [uid for uid in self._about if uid not in known]:
             if self._seen[uid] < before:
                 self._let_go(uid)
+
+    def trim(self, track: Track, before: float, clocks: Clocks) -> None:
+        """Forget when something happened to an object *before* a time.
+
+        Of an Event that is still there the last time stays: it may happen again.
+        """
+        for about in (track.uid, *track.aliases):
+            reports = self._about.get(about, {})
+            for each, known in list(reports.items()):
+                kept = tuple(it for it in known.times if clocks.ours(it.at) >= before)
+                if not kept and known.gone:
+                    del reports[each]
+                elif len(kept) < len(known.times) > 1:
+                    times = kept or known.times[-1:]
+                    reports[each] = known._replace(times=times, before=0.0, again=True)
 
     def forget(self, track: Track) -> None:
         """Let go an object and what was reported of it."""
@@ -149,8 +174,7 @@ def _report(
     if known is not None:
         if told and last_time is not None:
             seen = Sighting(Instant(last_time, record.time, since), event)
-        first, *rest = known.times
-        return known._replace(times=(first, *rest[1 - _KEPT :], seen))
+        return known._replace(times=(*known.times, seen))
     if told and first_time is not None:
         said = {first_time, max(first_time, last_time or first_time)}
         times = tuple(

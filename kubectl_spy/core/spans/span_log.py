@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from kubectl_spy.core.events import EVENT_GROUPS
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.record import ChangeRecord, ChangeType, Item
-from kubectl_spy.core.spans.assembly import Assembly, Placed
+from kubectl_spy.core.spans.assembly import Assembly, Placed, order
 from kubectl_spy.core.spans.causes import Causes
 from kubectl_spy.core.spans.clocks import Clocks
 from kubectl_spy.core.spans.episodes import episodes
+from kubectl_spy.core.spans.horizon import Horizons, Shown
 from kubectl_spy.core.spans.leaves import Leaf, leaves
 from kubectl_spy.core.spans.reports import Report, Reports
 from kubectl_spy.core.spans.span import Span
@@ -31,6 +32,10 @@ _PACE = 1000
 """How many spans may be looked through in a second."""
 _LONG = 10
 """Times as many objects as are to be kept are, while their traces are not over."""
+_SPANS = 10
+"""Times as many spans as objects are kept of traces that are over."""
+_MOST = 50_000
+"""Spans that are kept at most, whether their traces are over or not."""
 _EARLY = 60.0
 """Seconds by which an Event may come before its object."""
 
@@ -40,15 +45,22 @@ class SpanLog:
 
     With *tells* it notes the spans that are final as records come in, for `finished`:
     each at a time that follows from the records alone, whenever it is asked. *keep* is
-    how many objects that are gone are kept, None being all of them.
+    how many objects that are gone are kept, and ten times as many spans of traces that
+    are over; *most* is how many are in any case. None is that everything is kept.
     """
 
     def __init__(
-        self, trace: Trace, *, tells: bool = False, keep: int | None = None
+        self,
+        trace: Trace,
+        *,
+        tells: bool = False,
+        keep: int | None = None,
+        most: int = _MOST,
     ) -> None:
         self._trace = trace
         self._tells = tells
         self._keep = keep
+        self._most = most
         self._tracks: dict[str, Track] = {}
         self._gone: dict[str, None] = {}
         self._reports = Reports()
@@ -68,8 +80,18 @@ class SpanLog:
         reports; until more happens to it."""
         self._known: list[Placed] | None = None
         """The spans, until something happens."""
+        self._shown: dict[str, Shown] = {}
+        """What each root shows, as of then."""
+        self._horizons = Horizons()
+        self._unlooked = 0
+        """Records since it was looked what may be let go."""
         self.left_out = 0
         """Objects that were let go, and whose spans are not among `spans` any more."""
+
+    @property
+    def spans_left_out(self) -> int:
+        """How many spans of older traces were let go, and are not in `spans`."""
+        return self._horizons.spans
 
     @property
     def namespace(self) -> str | None:
@@ -108,8 +130,13 @@ class SpanLog:
             self._reports.observe(item, self._since(item))
         else:
             self._track(item)
-        if self._keep is not None and item.time > self._swept + _EARLY:
+        if self._keep is None:
+            return
+        if item.time > self._swept + _EARLY:
             self._sweep(item.time)
+        self._unlooked += 1
+        if self._unlooked > self._keep * _SPANS and not self._tells:
+            self._shorten(self._placed(item.time), item.time)
 
     def _since(self, record: ChangeRecord) -> float | None:
         """Return since when nobody had looked at what a list shows again."""
@@ -143,7 +170,10 @@ class SpanLog:
         self._gone.pop(uid, None)
         if gone:
             self._gone[uid] = None
-            if not self._tells:
+            if not self._tells and self._keep is not None:
+                full = len(self._gone) > self._keep
+                if full and self._unlooked > self._keep // _SPANS:
+                    self._shorten(self._placed(record.time), record.time)
                 self._let_go(set())
 
     def _sweep(self, time: float) -> None:
@@ -166,18 +196,59 @@ class SpanLog:
                 if len(self._gone) <= self._keep * _LONG:
                     continue
                 forced.append(uid)
-            del self._gone[uid]
-            track = self._tracks.pop(uid, None)
-            if track is not None:
-                self.left_out += 1
-                self._reports.forget(track)
-            self._roots.pop(uid, None)
-            self._leaves.pop(uid, None)
-            self._known = None
+            self._forget(uid)
             spare -= 1
             if not spare:
                 break
         return forced
+
+    def _forget(self, uid: str) -> None:
+        self._gone.pop(uid, None)
+        track = self._tracks.pop(uid, None)
+        if track is not None:
+            self.left_out += 1
+            self._reports.forget(track)
+        self._roots.pop(uid, None)
+        self._leaves.pop(uid, None)
+        self._known = None
+
+    def _shorten(self, placed: list[Placed], at: float) -> None:
+        """Let go of the oldest traces, if there are too many spans."""
+        if self._keep is None:
+            return
+        most = self._keep * _SPANS
+        excess = len(placed) - most
+        too_many = excess > most
+        if not too_many and not self._tells and len(self._gone) > self._keep:
+            # The objects of whole traces go first: without some of it, one trace may
+            # look like a part of another one.
+            too_many, excess = True, len(placed) // _SPANS
+        if not too_many and self._unlooked <= most:
+            return
+        self._unlooked = 0
+        let_go = set[tuple[str, str]]()
+        if too_many:
+            untold = self._telling.untold(placed) if self._tells else set()
+            let_go, unfinished = self._horizons.let_go(
+                self._shown,
+                placed,
+                self._tracks,
+                untold,
+                excess=excess,
+                at=at,
+                most=self._most,
+            )
+            if self._tells:
+                self._telling.note_all(unfinished)
+            self._telling.forget(let_go)
+            self._clocks.settle()
+        gone = self._horizons.trim(
+            self._shown, self._tracks, self._reports, self._clocks, aside=at - _EARLY
+        )
+        for uid in gone:
+            self._forget(uid)
+        self._leaves.clear()
+        self._known = None
 
     def spans(self, now: float) -> list[Span]:
         """Return all spans as of *now*, in the order in which they began.
@@ -225,6 +296,7 @@ class SpanLog:
                 self._known = None
             self._rests = at + max(_LAG, len(placed) / _PACE)
             self._due = max(self._telling.due(placed, at), self._rests)
+            self._shorten(placed, at)
             if self._keep is not None and len(self._gone) > self._keep:
                 busy = self._telling.busy(placed)
                 forced = set(self._let_go(busy))
@@ -235,10 +307,12 @@ class SpanLog:
         if self._known is None:
             causes = Causes(self._tracks)
             found: list[Placed] = []
+            shown: dict[str, Shown] = {}
             for uid in causes.tops(self._roots):
-                found += self._of_root(self._tracks[uid], causes)
-            found.sort(key=_order)
+                found += self._of_root(self._tracks[uid], causes, shown)
+            found.sort(key=order)
             self._known = found
+            self._shown = shown
         return [
             each._replace(span=each.span._replace(start=now))
             if each.span.end is None and each.span.start > now
@@ -246,7 +320,9 @@ class SpanLog:
             for each in self._known
         ]
 
-    def _of_root(self, root: Track, causes: Causes) -> Iterator[Placed]:
+    def _of_root(
+        self, root: Track, causes: Causes, shown: dict[str, Shown]
+    ) -> Iterator[Placed]:
         places = causes.under(root.uid)
         reports = {
             uid: self._reports.of(self._tracks[uid], self._clocks) for uid in places
@@ -255,7 +331,9 @@ class SpanLog:
         for uid in places:
             happened += self._happened(self._tracks[uid], reports[uid])
         assembly = Assembly(root, self._tracks, places, reports)
-        traces = episodes(root, happened, self._clocks, self._telling)
+        horizon = self._horizons.of.get(root.uid)
+        traces = episodes(root, happened, self._clocks, self._telling, horizon)
+        shown[root.uid] = Shown(traces, frozenset(places))
         latest = max((each.start for each in traces), default=0.0)
         for episode in traces:
             yield from assembly.spans(episode, last=episode.start == latest)
@@ -267,10 +345,3 @@ class SpanLog:
             happened = list(leaves(track, reports, self._clocks))
             known = self._leaves[track.uid] = difference, reports, happened
         return known[2]
-
-
-def _order(placed: Placed) -> tuple[float, str, int, float, str]:
-    """Begin with what began first; a cause stands before what it causes."""
-    span = placed.span
-    end = float("inf") if span.end is None else span.end
-    return span.start, span.trace_id, placed.depth, end, span.span_id

@@ -71,8 +71,17 @@ def _pod(pod: dict[str, JSON], found: Diagnosis, error: str) -> ObjectState:
     if status == "ContainerCreating":
         since = moment(condition(pod, "PodScheduled"), "lastTransitionTime") or since
     elif status == "Running" and not ready:
-        status, since = "NotReady", last_start(pod)
+        status, since = "NotReady", _unready_since(pod)
     return ObjectState(status, ready or found.final, error, found.final, since)
+
+
+def _unready_since(pod: dict[str, JSON]) -> float | None:
+    """Return since when a running Pod is not ready: it may have been, once started."""
+    started, ready = last_start(pod), condition(pod, "Ready")
+    lost = moment(ready, "lastTransitionTime")
+    if started is None or lost is None or ready.get("status") != "False":
+        return started
+    return max(started, lost)
 
 
 def last_start(pod: dict[str, JSON]) -> float | None:

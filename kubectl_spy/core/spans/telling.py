@@ -16,8 +16,6 @@ from kubectl_spy.core.spans.span import Span
 
 _KEPT = 10_000
 """Ids of told spans that are kept in any case, and as many as there are spans."""
-_TRACES = 500
-"""Traces of one root of which it is kept when they were: the latest."""
 _MOMENT = 0.001
 
 _Id = tuple[str, str]
@@ -72,6 +70,15 @@ class Telling:
         )
         return min(times, default=math.inf) + _MOMENT
 
+    def untold(self, placed: Iterable[Placed]) -> set[tuple[str, str]]:
+        """Return the roots and keys of the traces of which not all was told."""
+        return {(each.root, each.key) for each in placed if self._is_news(each)}
+
+    def forget(self, traces: Iterable[tuple[str, str]]) -> None:
+        """Forget when *traces* were, by their roots and keys: they are let go."""
+        for root, key in traces:
+            self.over.get(root, {}).pop(key, None)
+
     def busy(self, placed: Iterable[Placed]) -> set[str]:
         """Return the uids of the objects in traces of which not all was told."""
         objects: dict[str, set[str]] = {}
@@ -92,8 +99,6 @@ class Telling:
                 if not each.depth and each.final is not None and each.ended is not None:
                     over = self.over.setdefault(each.root, {})
                     over[each.key] = each.span.start, each.ended
-                    if len(over) > _TRACES:
-                        del over[next(iter(over))]
                 yield each.span._replace(revision=revision)
 
     def _is_news(self, each: Placed) -> bool:

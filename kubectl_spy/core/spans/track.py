@@ -11,7 +11,12 @@ from kubectl_spy.core.record import ChangeRecord, ChangeType, rfc3339
 from kubectl_spy.core.spans.attributes import Attributes, of_object
 from kubectl_spy.core.spans.clocks import Clocks, Instant
 from kubectl_spy.core.spans.identity import links
-from kubectl_spy.core.spans.past import born, past_phases
+from kubectl_spy.core.spans.past import (
+    born,
+    past_phases,
+    settled_since,
+    was_settled,
+)
 from kubectl_spy.core.spans.references import (
     Labels,
     Reference,
@@ -22,9 +27,6 @@ from kubectl_spy.core.spans.references import (
 from kubectl_spy.core.spans.specs import operation, wanted
 from kubectl_spy.core.spans.states import ObjectState, state_of
 from kubectl_spy.core.trace.inventory import Entry, owner_uids
-
-_KEPT = 500
-"""Phases, and changes of the spec, that are kept of one object: the latest."""
 
 
 class Phase(NamedTuple):
@@ -145,7 +147,9 @@ class Track:
                     Phase(name, Instant(start, seen, since), Instant(end, seen, since))
                     for name, start, end in missed
                 ]
-        said = past[-1].end if past and state.settled else state.since
+        said = state.since
+        if state.settled:
+            said = settled_since(self.gvk, document, state)
         return Instant(seen) if said is None else Instant(said, seen, since)
 
     def _begin(
@@ -163,6 +167,7 @@ class Track:
         else:
             self.born = Instant(created, seen, since)
         began = self.born
+        over = self.initial and not state.settled and was_settled(self.gvk, document)
         if self.initial:
             past = past_phases(self.gvk, document, state)
             self.phases = [
@@ -174,6 +179,8 @@ class Track:
                 said = past[-1].end
             if said is not None:
                 began = Instant(said, seen, since)
+            elif over:
+                began = Instant(seen)
         generation, key = wanted(document, began.time)
         deleting = state.phase == "Terminating"
         numbered = isinstance(generation, int)
@@ -192,7 +199,8 @@ class Track:
         else:
             name = "delete" if deleting else "create"
             self.changes = [SpecChange(name, key, self.born, None, record.managers)]
-        if self.initial and state.settled:
+        if self.initial and (state.settled or (over and made and not deleting)):
+            # That it is unready again is no part of how it came to be.
             self.changes[-1] = self.changes[-1]._replace(end=self.born)
         self._go_on(state, began)
         self._settle(state, Instant(seen))
@@ -218,7 +226,6 @@ class Track:
         if last.end is None:
             self.changes[-1] = last._replace(end=start)
         self.changes.append(SpecChange(name, key, start, None, record.managers))
-        del self.changes[:-_KEPT]
 
     def _go_on(self, state: ObjectState, since: Instant) -> None:
         """Begin the phase that the object is in, if it is in another one."""
@@ -237,7 +244,21 @@ class Track:
         elif state.error and current is None and not (last is not None and last.error):
             # From fine to beyond hope at once: that took no time, but is to be told.
             self.phases.append(Phase(state.phase, since, since, state.error))
-        del self.phases[:-_KEPT]
+
+    def trim(self, before: float, clocks: Clocks) -> None:
+        """Forget what was over *before* a time, but for the last there is."""
+        self.phases = [
+            each
+            for each in self.phases[:-1]
+            if each.end is None or clocks.ours(each.end) >= before
+        ] + self.phases[-1:]
+        later = (
+            place
+            for place, each in enumerate(self.changes)
+            if clocks.ours(each.start) >= before
+        )
+        at = next(later, len(self.changes))
+        del self.changes[: max(at - 1, 0)]
 
     def _settle(self, state: ObjectState, at: Instant) -> None:
         last = self.changes[-1]

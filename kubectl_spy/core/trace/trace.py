@@ -98,6 +98,8 @@ class Trace:
         if item.type in (ChangeType.DELETED, ChangeType.LEFT):
             if gone is not None and (self.seen.owned(uid) or self._ghosts_of(uid)):
                 self._ghosts[uid] = gone
+            elif gone is not None:
+                self._lay(gone)
             self._ever.discard(uid)
             for kept in (self._phases, self._known):
                 kept.pop(uid, None)
@@ -155,6 +157,14 @@ class Trace:
     def _place(self, uid: str) -> tuple[str, str, str, str]:
         entry = self.seen.entry(uid) or self._ghosts[uid]
         return entry.gvk.kind, entry.namespace or "", entry.name, uid
+
+    def _lay(self, last: Entry) -> None:
+        """Forget those owners that are gone of which *last* was all that was left."""
+        above = list(owner_uids(last.document))
+        while above:
+            uid = above.pop()
+            if uid in self._ghosts and not self._left(uid, frozenset()):
+                above += owner_uids(self._ghosts.pop(uid).document)
 
     def _let_go(self) -> None:
         """Forget what is gone, and of which nothing is left."""

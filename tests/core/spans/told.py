@@ -25,10 +25,15 @@ class Told:
     """A log whose root is called `web`, told what happens at seconds since START."""
 
     def __init__(
-        self, kind: str = "Deployment", *, tells: bool = False, keep: int | None = None
+        self,
+        kind: str = "Deployment",
+        *,
+        tells: bool = False,
+        keep: int | None = None,
+        most: int = 50_000,
     ) -> None:
         trace = Trace((), (), lambda it: (it.gvk.kind, it.name) == (kind, "web"))
-        self.log = SpanLog(trace, tells=tells, keep=keep)
+        self.log = SpanLog(trace, tells=tells, keep=keep, most=most)
         self._selections: dict[GroupVersionKind, Selection] = {}
         self._history = History()
         self.records: list[ChangeRecord] = []

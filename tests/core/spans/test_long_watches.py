@@ -1,0 +1,244 @@
+"""A watch that goes on for days: what is told is whole, and memory is bounded."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Callable
+
+import pytest
+
+from kubectl_spy.core.record import rfc3339
+from kubectl_spy.core.spans.span import Span, SpanKind
+from tests.core.spans.told import Document, Told, deployment, event, obj, pod
+from tests.tracing import START
+
+Ids = tuple[str, str]
+
+
+def whole(spans: list[Span]) -> dict[Ids, Span]:
+    """Return *spans* by their ids.
+
+    Raises:
+        AssertionError: one comes twice, or is told in two traces, or is under nothing.
+    """
+    known = {(each.trace_id, each.span_id): each for each in spans}
+    assert len(known) == len(spans)
+    assert {each.revision for each in spans} <= {1}
+    assert len({each.span_id for each in spans}) == len(spans)
+    for each in spans:
+        if each.parent_id:
+            parent = known[each.trace_id, each.parent_id]
+            assert parent.start <= each.start
+            assert parent.end is None or (each.end or 0) <= parent.end
+        else:
+            assert each.kind is SpanKind.CHANGE
+    return known
+
+
+def lease(told: Told, number: int) -> None:
+    at = rfc3339(START + 2 * number)
+    told.tell(2 * number, obj("Lease", "web", generation=0, spec={"renewTime": at}))
+
+
+def runs(told: Told, number: int) -> None:
+    """Run a CronJob, as it is each minute: a Job, a Pod, and Events about it."""
+    at = 60.0 * number
+    if not number:
+        told.tell(0, obj("CronJob", "web"))
+    done = {"conditions": [{"type": "Complete", "status": "True"}]}
+    job = obj("Job", f"job-{number}", "web", status=done)
+    job["apiVersion"] = "batch/v1"
+    own = pod(f"pod-{number}", False, owner=f"job-{number}")
+    told.tell(at + 1, job)
+    told.tell(at + 2, own)
+    told.tell(at + 3, pod(f"pod-{number}", owner=f"job-{number}"))
+    about = {"kind": "CronJob", "uid": "uid-web", "name": "web"}
+    # One is counted up, another one is made anew, and deleted after an hour.
+    again = event("web", at + 4, number + 1, involvedObject=about, reason="Made")
+    told.tell(at + 4, again)
+    seen: Document = {
+        "involvedObject": about,
+        "firstTimestamp": rfc3339(START + at + 5),
+    }
+    once = named(event("web", at + 5, **seen), number)
+    told.tell(at + 5, once)
+    if number >= 60:
+        told.tell(at + 6, named(once, number - 60), "DELETED")
+    if number >= 3:
+        for each in (job, own):
+            name = each["metadata"]["name"].replace(str(number), str(number - 3))
+            meta = {**each["metadata"], "name": name, "uid": f"uid-{name}"}
+            told.tell(at + 7, {**each, "metadata": meta}, "DELETED")
+
+
+def named(found: Document, number: int) -> Document:
+    uid = f"event-{number}"
+    return {**found, "metadata": {**found["metadata"], "name": uid, "uid": uid}}
+
+
+def flips(told: Told, number: int) -> None:
+    """Change a spec twenty times in a second, the rollout never being over before."""
+    template = {"metadata": {"annotations": {"i": str(number)}}}
+    told.tell(number / 20, deployment(number + 1, 0, template=template))
+
+
+def changes(told: Told, number: int) -> None:
+    """Change a spec every ten seconds, each rollout taking two."""
+    template = {"metadata": {"annotations": {"i": str(number)}}}
+    at = 10.0 * number
+    told.tell(at, deployment(number + 1, 0, template=template))
+    told.tell(at + 2, deployment(number + 1, 1, template=template))
+
+
+def breaks(told: Told, number: int) -> None:
+    """Break a Deployment each minute, that is never changed."""
+    if not number:
+        told.tell(0, deployment())
+    told.tell(60.0 * number + 30, deployment(available=0))
+    told.tell(60.0 * number + 32, deployment())
+
+
+SCENES = [("Lease", lease), ("CronJob", runs), ("Deployment", changes)]
+SCENES += [("Deployment", breaks)]
+
+
+def followed(
+    kind: str,
+    scene: Callable[[Told, int], None],
+    steps: int,
+    keep: int,
+    most: int = 50_000,
+) -> tuple[Told, list[Span]]:
+    told = Told(kind, tells=True, keep=keep, most=most)
+    spans: list[Span] = []
+    for number in range(steps):
+        scene(told, number)
+        spans += told.log.finished(told.log.time)
+    return told, spans + told.log.flush(told.log.time)
+
+
+def everything(kind: str, scene: Callable[[Told, int], None], steps: int) -> list[Span]:
+    told = Told(kind)
+    for number in range(steps):
+        scene(told, number)
+    assert told.log.spans_left_out == told.log.left_out == 0
+    return told.log.spans(told.log.time)
+
+
+@pytest.mark.parametrize(("kind", "scene"), SCENES)
+def test_what_is_told_live_is_whole_and_all_there_is(
+    kind: str, scene: Callable[[Told, int], None]
+) -> None:
+    live, spans = followed(kind, scene, 250, 10)
+    assert whole(spans) == whole(everything(kind, scene, 250))
+    left = live.log.spans(START + 99_999)
+    assert len(left) <= 300
+    assert live.log.spans_left_out > 0
+    whole(left)
+
+
+@pytest.mark.parametrize(("kind", "scene"), SCENES)
+def test_what_is_drawn_live_are_the_last_traces(
+    kind: str, scene: Callable[[Told, int], None]
+) -> None:
+    few = Told(kind, keep=30)
+    for number in range(700):
+        scene(few, number)
+    spans, left = everything(kind, scene, 700), few.log.spans(few.log.time)
+    assert 0 < len(left) <= 900
+    assert few.log.spans_left_out > 0
+    whole(spans)
+    # Of objects that are long gone, the spans are not in the traces that are kept.
+    kept = {each.trace_id for each in left if not each.parent_id}
+    assert {each.trace_id for each in left} == kept
+    assert set(left) <= set(spans)
+    assert left[-1].start == spans[-1].start
+
+
+def test_all_phases_and_events_of_a_recording_are_shown() -> None:
+    told = Told()
+    told.tell(0, deployment())
+    for number in range(700):
+        about = {"kind": "Deployment", "uid": "uid-web", "name": "web"}
+        told.tell(number, named(event("web", 1, involvedObject=about), number))
+        told.tell(number + 0.1, deployment(available=0))
+        told.tell(number + 0.2, deployment())
+    again = event("web", 1, 1, involvedObject=about, reason="Again")
+    for number in range(300):
+        at = 10_000.0 + 1000 * number
+        told.tell(
+            at, {**again, "count": number + 1, "lastTimestamp": rfc3339(START + at)}
+        )
+    names = [each.name for each in told.log.spans(START + 1e6)]
+    assert names.count("Deployment.Scheduled") == 700
+    assert names.count("Deployment.Unavailable") == 700
+    assert names.count("Deployment.Again") == 300
+    assert told.log.spans_left_out == 0
+
+
+def stuck(told: Told, number: int) -> None:
+    """A Deployment that never gets well; a Pod of it never does for long."""
+    if not number:
+        told.tell(0, deployment(available=0))
+    told.tell(10.0 * number, pod(ready=False))
+    told.tell(10.0 * number + 1, pod())
+
+
+@pytest.mark.parametrize("scene", [stuck, flips])
+def test_of_a_trace_that_never_ends_no_more_is_kept_either(
+    scene: Callable[[Told, int], None],
+) -> None:
+    live, spans = followed("Deployment", scene, 300, 10, most=250)
+    assert len(live.log.spans(START + 1e6)) <= 300
+    assert live.log.spans_left_out > 100
+    whole(spans)
+    assert sorted(each.name for each in spans if each.kind is SpanKind.PHASE) == sorted(
+        each.name
+        for each in everything("Deployment", scene, 300)
+        if each.kind is SpanKind.PHASE
+    )
+
+
+def test_an_event_that_was_let_go_is_another_span_when_it_happens_again() -> None:
+    told = Told("Pod", tells=True, keep=1)
+    spans: list[Span] = []
+    told.tell(0, pod("web", owner=""))
+    for number in range(100):
+        at = 1000.0 * number
+        told.tell(at + 1, event("web", at, number + 1))
+        spans += told.log.finished(told.log.time)
+    assert told.log.spans_left_out > 50
+    told.lists(200_000, 199_000, event("web", 99_000, 100))
+    spans += told.log.flush(START + 300_000)
+    assert len(whole(spans)) == 200
+
+
+def test_what_turns_up_late_from_before_what_was_let_go_stays_hidden() -> None:
+    told = Told("Pod", tells=True, keep=1)
+    spans: list[Span] = []
+    told.tell(0, pod("web", owner=""))
+    for number in range(100):
+        at = 1000.0 * number
+        told.tell(at + 1, event("web", at, number + 1))
+        spans += told.log.finished(told.log.time)
+    late = event("web", 7000, firstTimestamp=rfc3339(START + 7000))
+    told.lists(200_000, 5000, named(late, 1), event("web", 99_000, 100))
+    spans += told.log.flush(START + 300_000)
+    assert len(whole(spans)) == 200
+
+
+def allocated() -> int:
+    """Return the bytes that are held of what was reported."""
+    ours = tracemalloc.Filter(inclusive=True, filename_pattern="*/spans/reports.py")
+    taken = tracemalloc.take_snapshot().filter_traces([ours])
+    return sum(each.size for each in taken.statistics("filename"))
+
+
+def test_of_events_that_were_deleted_nothing_is_kept_in_the_end() -> None:
+    tracemalloc.start()
+    few = Told("CronJob", keep=30)
+    for number in range(600):
+        runs(few, number)
+    held = allocated()
+    tracemalloc.stop()
+    assert held < 600 * 200  # an Event takes more than that

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from kubectl_spy.core.objects import Resource
 from kubectl_spy.errors import ConnectionFailed, RequestRefused, SpyError
 from kubectl_spy.sources.connection.access import Access, choose_access
-from kubectl_spy.sources.connection.glance import glance
 from kubectl_spy.sources.connection.kubeconfig import load_kubeconfig
 from kubectl_spy.sources.connection.remembered import may_need_a_proxy, remembered
 from kubectl_spy.sources.connection.settings import ConnectionSettings
@@ -83,6 +82,9 @@ class InCluster:
         ]
 
     def _ask(self, path: str, accept: str, query: Mapping[str, str]) -> Any:
+        # Types are read from a file: they need neither of the two.
+        from kubectl_spy.sources.connection.glance import glance
+
         if not may_need_a_proxy(self._access, os.environ):
             # Certificates that break RFC 5280 in form are for the connection to judge.
             with suppress(ConnectionFailed):

@@ -18,7 +18,10 @@ Examples:
 """
 
 
-@click.command(epilog=_EPILOG)
+@click.command(
+    epilog=_EPILOG,
+    short_help="Print the script that makes a shell complete.",
+)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish", "powershell"]))
 @click.option(
     "--install",

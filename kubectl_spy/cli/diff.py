@@ -27,7 +27,11 @@ Examples:
 """
 
 
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@click.command(
+    cls=KubectlCommand,
+    epilog=_EPILOG,
+    short_help="Print the patch between two recorded states of an object.",
+)
 @recording_argument
 @click.argument(
     "words",

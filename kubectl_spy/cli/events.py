@@ -27,7 +27,11 @@ Examples:
 """
 
 
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@click.command(
+    cls=KubectlCommand,
+    epilog=_EPILOG,
+    short_help="Print the Events about an object and all it owns, in order.",
+)
 @target_argument
 @selection_options
 @click.option(

@@ -26,7 +26,11 @@ Examples:
 """
 
 
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@click.command(
+    cls=KubectlCommand,
+    epilog=_EPILOG,
+    short_help="Print a recording as it was printed when it was recorded.",
+)
 @recording_argument
 @target_argument
 @namespace_option("Only of this namespace.")

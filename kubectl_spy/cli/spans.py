@@ -31,7 +31,11 @@ Examples:
 """
 
 
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@click.command(
+    cls=KubectlCommand,
+    epilog=_EPILOG,
+    short_help="Show what each change led to, as bars on a time line.",
+)
 @target_argument
 @selection_options
 @click.option(

@@ -27,7 +27,11 @@ Examples:
 """
 
 
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@click.command(
+    cls=KubectlCommand,
+    epilog=_EPILOG,
+    short_help="Show an object and all it owns, what is wrong, and why.",
+)
 @target_argument
 @selection_options
 @click.option(

@@ -21,7 +21,11 @@ Examples:
 """
 
 
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@click.command(
+    cls=KubectlCommand,
+    epilog=_EPILOG,
+    short_help="Check that a recording is as it was written.",
+)
 @recording_argument
 @debug_option
 @click.pass_obj

@@ -132,19 +132,8 @@ def live_options(command: F) -> F:
         ),
         for_option,
         timeout_option,
-        click.option(
-            "--record",
-            metavar="FILE",
-            shell_complete=words.files,
-            help="Also write all of it down, for replay.",
-        ),
-        click.option(
-            "--from",
-            "source",
-            metavar="FILE",
-            shell_complete=words.recordings,
-            help="Show what was recorded, not a cluster; - is standard input.",
-        ),
+        _record_option("replay"),
+        _from_option("Show what was recorded, not a cluster"),
     )
 
 
@@ -157,20 +146,8 @@ def owned_options(command: F) -> F:
         secrets_option,
         for_option,
         timeout_option,
-        click.option(
-            "--record",
-            metavar="FILE",
-            shell_complete=words.files,
-            help="Also write all of it down, for --from.",
-        ),
-        click.option(
-            "--from",
-            "source",
-            metavar="FILE",
-            shell_complete=words.recordings,
-            help="Of what was recorded with --owned, not a cluster; - is standard "
-            "input.",
-        ),
+        _record_option("--from"),
+        _from_option("Of what was recorded with --owned, not a cluster"),
     )
 
 
@@ -249,6 +226,25 @@ def namespace_option(sentence: str) -> Callable[[F], F]:
         metavar="NAME",
         shell_complete=words.namespaces,
         help=sentence,
+    )
+
+
+def _record_option(later: str) -> Callable[[F], F]:
+    return click.option(
+        "--record",
+        metavar="FILE",
+        shell_complete=words.files,
+        help=f"Also write all of it down, for {later}.",
+    )
+
+
+def _from_option(what: str) -> Callable[[F], F]:
+    return click.option(
+        "--from",
+        "source",
+        metavar="FILE",
+        shell_complete=words.recordings,
+        help=f"{what}; - is standard input.",
     )
 
 

@@ -59,12 +59,13 @@ class Spanning(Judging):
         keep: int | None = _TOLD
         if self._shows_all:
             keep = _KEPT if wanted.live else None
-        self._log = log = SpanLog(trace, tells=self._tells, keep=keep)
+        self._trace = trace
+        self._log = SpanLog(trace, tells=self._tells, keep=keep)
         self._terminal = terminal
         colourful = wants_colour(wanted.color, sys.stdout, os.environ)
         self._gantt = Gantt(
             coloured() if colourful else PLAIN,
-            namespace=log.namespace,
+            namespace=trace.namespace,
             zone=None,
             unicode=arrow_for(sys.stdout) == "→",
         )
@@ -127,9 +128,9 @@ class Spanning(Judging):
     @property
     def known(self) -> bool:
         """Whether enough was taken in to be shown."""
-        if self._begun or self._log.complete:
+        if self._begun or self._trace.complete:
             return True
-        return self._patience.over(self._log.time, listed=self._log.listed)
+        return self._patience.over(self._log.time, listed=self._trace.listed)
 
     @property
     def once(self) -> bool:
@@ -163,7 +164,7 @@ class Spanning(Judging):
         if not self._begun:
             left = self._wanted.html is not None or self._wanted.otlp is not None
             explained = isinstance(sys.exc_info()[1], SpyError)
-            if not self._log.complete and (left or not explained):
+            if not self._trace.complete and (left or not explained):
                 self._terminal.say("nothing was written: not all lists were read yet")
             self._outlets.close(None, now)
             return

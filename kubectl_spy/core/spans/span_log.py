@@ -94,21 +94,6 @@ class SpanLog:
         return self._horizons.spans
 
     @property
-    def namespace(self) -> str | None:
-        """The one that all roots are in, if there is one."""
-        return self._trace.namespace
-
-    @property
-    def listed(self) -> bool:
-        """Whether all that was asked for was listed."""
-        return self._trace.listed
-
-    @property
-    def complete(self) -> bool:
-        """Whether everything was listed, or refused."""
-        return self._trace.complete
-
-    @property
     def time(self) -> float:
         """When the last record was observed."""
         return self._trace.seen.time

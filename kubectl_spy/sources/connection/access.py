@@ -34,6 +34,11 @@ class Access(NamedTuple):
     cluster: Mapping[str, Any]
     user: Mapping[str, Any]
 
+    @property
+    def insecure(self) -> bool:
+        """Whether the cluster's certificate is to be accepted unseen."""
+        return bool(self.cluster.get("insecure-skip-tls-verify"))
+
     def __repr__(self) -> str:
         return f"Access(context={self.context!r}, server={self.server!r})"  # no secrets
 

@@ -142,8 +142,10 @@ def proxy_of(client: DynamicClient) -> str:
 
 def _plain_kubeconfig(access: Access, identity: Identity) -> dict[str, Any]:
     """Return a kubeconfig without files, plugins or keys: those are dealt with."""
-    insecure = bool(access.cluster.get("insecure-skip-tls-verify"))
-    cluster = {"server": access.server, "insecure-skip-tls-verify": insecure}
+    cluster: dict[str, Any] = {
+        "server": access.server,
+        "insecure-skip-tls-verify": access.insecure,
+    }
     for key in ("tls-server-name", "proxy-url"):
         if value := access.cluster.get(key):
             cluster[key] = str(value)

@@ -17,7 +17,7 @@ from kubectl_spy.core.objects import Selection
 from kubectl_spy.errors import ConnectionFailed
 from kubectl_spy.sources.connection.identity import read_authority
 from kubectl_spy.sources.connection.remembered import cache_directory, catalogue_file
-from kubectl_spy.sources.connection.session import Session, Sessions, is_insecure
+from kubectl_spy.sources.connection.session import Session, Sessions
 from kubectl_spy.sources.connection.settings import ConnectionSettings
 from kubectl_spy.sources.connection.warnings import ServerWarnings
 from kubectl_spy.sources.resolution.discovery import Catalogue, discover
@@ -65,7 +65,7 @@ class Connection:
         self._catalogue: Catalogue | None = None
         self._cache_dir = cache_directory(settings, environ)
         access = self._sessions.latest.access
-        if is_insecure(access) and access.server.startswith("https"):
+        if access.insecure and access.server.startswith("https"):
             say(f"warning: the certificate of {access.server} is not checked")
 
     @property

@@ -14,8 +14,8 @@ from urllib.parse import urlencode
 from kubectl_spy.errors import ConnectionFailed, RequestRefused
 from kubectl_spy.sources.connection.access import Access
 from kubectl_spy.sources.connection.headers import authorization, impersonation_headers
-from kubectl_spy.sources.connection.identity import identify, read_authority
-from kubectl_spy.sources.connection.tls import tls_context
+from kubectl_spy.sources.connection.identity import identify
+from kubectl_spy.sources.connection.session import secured
 
 _LIMIT = 16 << 20
 
@@ -38,19 +38,13 @@ def glance(
     """
     import urllib3
 
-    verify = not access.cluster.get("insecure-skip-tls-verify")
     identity = identify(access, environ)
     pool: dict[str, Any] = {}
-    if access.server.startswith("https"):
-        pool["ssl_context"] = tls_context(
-            verify=verify,
-            authority=read_authority(access.cluster),
-            certificate=identity.certificate,
-            key=identity.key,
-        )
+    if tls := secured(access, identity):
+        pool["ssl_context"] = tls
         if name := access.cluster.get("tls-server-name"):
             pool["server_hostname"] = str(name)
-    if not verify:
+    if access.insecure:
         urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
     headers = urllib3.HTTPHeaderDict({"Accept": accept, **authorization(identity)})
     for header, value in impersonation_headers(access.impersonation):

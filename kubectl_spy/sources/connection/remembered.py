@@ -52,7 +52,7 @@ def catalogue_file(directory: Path, access: Access, proxy: str) -> Path:
         directory,
         access.server,
         read_authority(cluster).decode("latin-1"),
-        str(bool(cluster.get("insecure-skip-tls-verify"))),
+        str(access.insecure),
         proxy,
         str(cluster.get("tls-server-name") or ""),
     )

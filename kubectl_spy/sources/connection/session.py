@@ -104,22 +104,26 @@ class Sessions:
         return choose_access(config, self._settings)
 
     def _build(self, access: Access, identity: Identity) -> Session:
-        tls = None
-        if access.server.startswith("https"):
-            tls = tls_context(
-                verify=not is_insecure(access),
-                authority=read_authority(access.cluster),
-                certificate=identity.certificate,
-                key=identity.key,
-            )
-            if self._relaxed:
-                relax(tls)
+        tls = secured(access, identity)
+        if tls is not None and self._relaxed:
+            relax(tls)
         from kubectl_spy.sources.connection.api_client import dynamic_client, proxy_of
 
         client = dynamic_client(access, identity, tls)
         return Session(access, identity, tls, client, proxy_of(client))
 
 
-def is_insecure(access: Access) -> bool:
-    """Whether the cluster's certificate is to be accepted unseen."""
-    return bool(access.cluster.get("insecure-skip-tls-verify"))
+def secured(access: Access, identity: Identity) -> ssl.SSLContext | None:
+    """Return the context for connections to the server; None if it has no TLS.
+
+    Raises:
+        SpyError: a certificate or key cannot be used.
+    """
+    if not access.server.startswith("https"):
+        return None
+    return tls_context(
+        verify=not access.insecure,
+        authority=read_authority(access.cluster),
+        certificate=identity.certificate,
+        key=identity.key,
+    )

@@ -6,7 +6,7 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from kubectl_spy.core.spans.span import Span, SpanKind
@@ -112,6 +112,7 @@ def test_what_fails_is_kept_before_what_does_not(seed: int, height: int) -> None
         for each in made(seed, 1, 100)
         if each.parent_id
     ]
+    assume(fine)
     root = made(seed, 1, 1)[0]
     fine = [each._replace(parent_id=root.span_id) for each in fine]
     wrong = fine[0]._replace(span_id="wrong", name="Pod.Wrong", error="it fails")

@@ -34,7 +34,7 @@ def applied(
     """
     patching = _Patching(document)
     try:
-        operations = tuple([patching.apply(step) for step in patch])
+        operations = patching.apply(patch)
     except PatchConflict:
         raise
     except (LookupError, TypeError, ValueError, AttributeError) as error:
@@ -47,113 +47,117 @@ class _Patching:
 
     def __init__(self, document: JSON) -> None:
         self.document = document
-        self._own: dict[int, JSON] = {}
-        """By id. Held, lest another container gets the id of one that has gone."""
-        self._holders: dict[str, JSON] = {}
-        """Containers by their pointers, until one goes or moves: most steps of a patch
-        write into the same few."""
+        self._own: dict[str, JSON] = {}
+        """Our copies of containers, by their pointers, until one goes or moves: most
+        steps of a patch write into the same few."""
 
-    def apply(self, step: JSON) -> PatchOperation:
-        op, path, label = step["op"], step["path"], step.get("label", "")
-        if type(path) is not str:
-            raise PatchConflict("its path is none")
-        if type(label) is not str:
-            label = str(label)
-        if op == "replace":
-            value = step["value"]
-            old = self._replace(path, value)
-            return operation_of((op, path, value, old, "", label))
-        if op == "add":
-            value = step["value"]
-            self._add(path, value)
-            return operation_of((op, path, value, None, "", label))
-        if op == "remove":
-            return operation_of((op, path, None, self._remove(path), "", label))
-        if op == "move":
-            source = step["from"]
-            moved = self._remove(source)
-            self._add(path, moved)
-            return operation_of((op, path, None, moved, source, label))
-        raise PatchConflict(f"{op} is no operation of a recorded patch")
+    def apply(self, patch: Iterable[JSON]) -> tuple[PatchOperation, ...]:
+        """Apply the steps of *patch*, in order; return them with the old values."""
+        operations = []
+        for step in patch:
+            op, path, label = step["op"], step["path"], step.get("label", "")
+            if type(path) is not str:
+                raise PatchConflict("its path is none")
+            if type(label) is not str:
+                label = str(label)
+            value, old, source = None, None, ""
+            if op == "replace":
+                value = step["value"]
+                old = self._replace(path, value)
+            elif op == "add":
+                value = step["value"]
+                self._add(path, value)
+            elif op == "remove":
+                old = self._remove(path)
+            elif op == "move":
+                source = step["from"]
+                old = self._remove(source)
+                self._add(path, old)
+            else:
+                raise PatchConflict(f"{op} is no operation of a recorded patch")
+            operations.append(operation_of((op, path, value, old, source, label)))
+        return tuple(operations)
 
     def _add(self, path: str, value: JSON) -> None:
         if not path:
             self.document = value
-            self._holders.clear()
+            self._own.clear()
             return
-        holder, token = self._holder(path)
+        parent, token = _split(path)
+        holder = self._own.get(parent) or self._container(parent)
         if type(holder) is dict:
             if type(holder.get(token)) in _CONTAINERS:
-                self._holders.clear()
+                self._let_go(path)
             holder[token] = value
             return
-        self._holders.clear()
+        self._let_go(parent, itself=False)  # what is behind it moves
         index = len(holder) if token == "-" else _index(token)
         if index > len(holder):
             raise PatchConflict(f"{path} is past the end of its list")
         holder.insert(index, value)
 
     def _remove(self, path: str) -> JSON:
-        holder, token = self._holder(path)
+        parent, token = _split(path)
+        holder = self._own.get(parent) or self._container(parent)
         if type(holder) is dict:
-            return self._let_go(holder.pop(token))
-        self._holders.clear()
-        return self._let_go(holder.pop(_index(token)))
+            old = holder.pop(token)
+            if type(old) in _CONTAINERS:
+                self._let_go(path)
+            return old
+        self._let_go(parent, itself=False)  # what is behind it moves
+        return holder.pop(_index(token))
 
     def _replace(self, path: str, value: JSON) -> JSON:
         if not path:
             old, self.document = self.document, value
-            return self._let_go(old)
-        holder, token = self._holder(path)
+            self._own.clear()
+            return old
+        parent, token = _split(path)
+        holder = self._own.get(parent) or self._container(parent)
         place: str | int = token if type(holder) is dict else _index(token)
         old, holder[place] = holder[place], value
-        return self._let_go(old) if type(old) in _CONTAINERS else old
-
-    def _let_go(self, old: JSON) -> JSON:
-        """Return *old*, which stays as it is: a step after this one may reach into it.
-
-        What is ours lies in what is ours: only then there is anything to forget.
-        """
         if type(old) in _CONTAINERS:
-            self._holders.clear()
-            if id(old) in self._own:
-                self._own.clear()
+            self._let_go(path)
         return old
 
-    def _holder(self, path: str) -> tuple[JSON, str]:
-        """Return the container that *path* ends in, our own to write, and the token."""
-        parent, tokens, token = _split(path)
-        holder = self._holders.get(parent)
+    def _container(self, path: str) -> JSON:
+        """Return the container at *path*, and it and all around it our own to write."""
+        own, at, inside = self._own, path, []
+        holder = own.get(at)
+        while holder is None and at:
+            parent, token = _split(at)
+            inside.append((at, token))
+            at = parent
+            holder = own.get(at)
         if holder is None:
-            holder = self._holders[parent] = self._found(tokens)
-        return holder, token
-
-    def _found(self, tokens: pointer.Tokens) -> JSON:
-        """Return the container at *tokens*, and it and all around it our own."""
-        # Not a call for each: these are most of what a patch costs.
-        own, holder = self._own, self.document
-        if id(holder) not in own:
-            self.document = holder = self._copied(holder)
-        for token in tokens:
+            self.document = own[""] = holder = _copied(self.document)
+        for at, token in reversed(inside):
             place: str | int = token if type(holder) is dict else _index(token)
-            inner = holder[place]
-            if id(inner) not in own:
-                inner = holder[place] = self._copied(inner)
+            holder[place] = own[at] = inner = _copied(holder[place])
             holder = inner
         return holder
 
-    def _copied(self, container: JSON) -> JSON:
-        """Return a copy of *container* that is our own to write."""
-        if type(container) not in _CONTAINERS:
-            raise PatchConflict("a path leads through a value without members")
-        copied = container.copy()
-        self._own[id(copied)] = copied
-        return copied
+    def _let_go(self, path: str, *, itself: bool = True) -> None:
+        """Forget that what is in *path* is ours, and, if so, what is there *itself*.
+
+        It goes or moves, and stays as it is: a step after this one may reach there.
+        """
+        within = f"{path}/"
+        for known in [each for each in self._own if each.startswith(within)]:
+            del self._own[known]
+        if itself:
+            self._own.pop(path, None)
+
+
+def _copied(container: JSON) -> JSON:
+    if type(container) not in _CONTAINERS:
+        raise PatchConflict("a path leads through a value without members")
+    return container.copy()
 
 
 @lru_cache(1024)
-def _split(path: str) -> tuple[str, pointer.Tokens, str]:
-    """Return the pointer to what *path* ends in, its tokens, and the last of *path*.
+def _split(path: str) -> tuple[str, str]:
+    """Return the pointer to what *path* ends in, and the last token of *path*.
 
     Patches of one object write into the same few places again and again.
     """
@@ -161,7 +165,7 @@ def _split(path: str) -> tuple[str, pointer.Tokens, str]:
     if not slash:
         raise PatchConflict("the whole document has nothing around it")
     (token,) = pointer.parse(f"/{last}")
-    return parent, pointer.parse(parent), token
+    return parent, token
 
 
 @lru_cache(1024)

@@ -22,10 +22,12 @@ from kubectl_spy.core.record import (
     Item,
     Listed,
     Refused,
+    record_of,
     seconds,
 )
 from kubectl_spy.core.recording import CHANGES, BadLine, selection_of
 
+_TYPES = {each.value: each for each in ChangeType}
 _DEPARTED = 10_000
 """How many objects that left a selection are remembered, as many as a recorder does."""
 
@@ -180,31 +182,36 @@ class Playback:
                 self._check(document)
                 known.document = document
                 known.resource_version = record.resource_version
-                yield record._replace(document=document, patch=patch)
+                yield record.patched(document, patch)
 
     def _record(
         self, line: dict[str, Any], stream: _Stream, time: float
     ) -> ChangeRecord:
         get = line.get
         try:
-            return ChangeRecord(
-                seq=line["seq"],
-                time=time,
-                type=ChangeType(line["type"]),
-                selection=stream.selection,
-                gvk=_type(str(get("apiVersion", "")), str(line["kind"])),
-                namespace=_text(get("namespace")),
-                name=str(get("name", "")),
-                uid=str(get("uid", "")),
-                resource_version=str(get("resourceVersion", "")),
-                initial=bool(get("initial", False)),
-                inferred=bool(get("inferred", False)),
-                listed=bool(get("listed", False)),
-                previous=_text(get("previous")),
-                managers=tuple(map(str, get("managers", ()))),
-                document=get("object"),
-                since=seconds(line["since"]) if "since" in line else None,
-                until=seconds(line["until"]) if "until" in line else None,
+            since, until = get("since"), get("until")
+            return record_of(
+                (
+                    line["seq"],
+                    time,
+                    _TYPES[line["type"]],
+                    stream.selection,
+                    _type(str(get("apiVersion", "")), str(line["kind"])),
+                    _text(get("namespace")),
+                    str(get("name", "")),
+                    str(get("uid", "")),
+                    str(get("resourceVersion", "")),
+                    get("initial") is True,
+                    get("inferred") is True,
+                    get("listed") is True,
+                    _text(get("previous")),
+                    tuple(map(str, get("managers", ()))),
+                    get("object"),
+                    (),
+                    None,
+                    None if since is None else seconds(since),
+                    None if until is None else seconds(until),
+                )
             )
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise self._bad(f"it is no change record ({error})") from None

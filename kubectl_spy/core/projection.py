@@ -104,13 +104,8 @@ class Projection:
             record.resource_version,
         )
         last, shown.time = shown.time, record.time
-        return record._replace(
-            seq=seq,
-            document=document,
-            patch=patch,
-            previous=previous,
-            elapsed=None if last is None else record.time - last,
-        )
+        elapsed = None if last is None else record.time - last
+        return record.shown(seq, previous, document, patch, elapsed)
 
     def _patch(
         self, shown: _Shown, document: object, record: ChangeRecord

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timezone
 from enum import Enum
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
 from kubectl_spy.core.operation import PatchOperation
@@ -60,6 +62,27 @@ class ChangeRecord(NamedTuple):
         """Whether this is a GAP of a whole stream rather than of one object."""
         return self.type is ChangeType.GAP and not self.name
 
+    def patched(
+        self, document: JSON, patch: tuple[PatchOperation, ...]
+    ) -> ChangeRecord:
+        """Return the record with its document and patch."""
+        # `_replace` takes five times as long, for each record.
+        return record_of((*self[:14], document, patch, *self[16:]))
+
+    def shown(
+        self,
+        seq: int,
+        previous: str,
+        document: JSON,
+        patch: tuple[PatchOperation, ...],
+        elapsed: float | None,
+    ) -> ChangeRecord:
+        """Return the record as one that is shown, with what depends on that."""
+        managers = self[13]
+        return record_of(
+            (seq, *self[1:12], previous, managers, document, patch, elapsed, *self[17:])
+        )
+
     def as_json(self) -> dict[str, JSON]:
         """Return the record as its JSON object; what does not apply is absent."""
         line: dict[str, JSON] = {
@@ -93,6 +116,12 @@ class ChangeRecord(NamedTuple):
         elif self.type in (ChangeType.MODIFIED, ChangeType.GAP):
             line["patch"] = [step.as_json() for step in self.patch]
         return line
+
+
+record_of: Callable[[tuple[Any, ...]], ChangeRecord] = partial(
+    tuple.__new__, ChangeRecord
+)
+"""Returns the record of all its values, in order: a third of the time of the class."""
 
 
 class Listed(NamedTuple):

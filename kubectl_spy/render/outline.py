@@ -40,11 +40,17 @@ def scalar(value: JSON) -> str:
     >>> scalar("True")
     '"True"'
     """
+    # What needs no escape needs no encoder, and that is most of all values.
     kind = type(value)
-    if kind is int:
+    if kind is str:
+        if value.isprintable() and '"' not in value and "\\" not in value:
+            return f'"{value}"'
+    elif kind is bool:
+        return "true" if value else "false"
+    elif kind is int:
         return str(value)
-    if kind is str and value.isprintable() and '"' not in value and "\\" not in value:
-        return f'"{value}"'  # most strings need no escape, and so no encoder
+    elif value is None:
+        return "null"
     return inert(dumps(value).decode())
 
 

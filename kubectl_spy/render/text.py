@@ -14,6 +14,7 @@ from kubectl_spy.render.outline import outline
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.values import (
     INLINE,
+    beside,
     block,
     clipped,
     cut,
@@ -67,6 +68,7 @@ class TextRenderer:
         old, new = palette.paint(palette.bad, "%s"), palette.paint(palette.good, "%s")
         self._change = f"{old} {arrow} {new}"
         self._day: tuple[int, int, int] | None = None
+        self._second, self._shown = -1, ""
         self._types = {
             ChangeType.ADDED: palette.paint(palette.good, "ADDED   "),
             ChangeType.MODIFIED: palette.paint(palette.change, "MODIFIED"),
@@ -146,7 +148,7 @@ class TextRenderer:
         """Return the lines of *patch*: most of what a record costs is spent here."""
         width = min(max([len(step[1]) for step in patch], default=0), _PATH_COLUMN)
         columns = None if self._columns is None else self._columns()
-        room = 2 * INLINE
+        room, change = 2 * INLINE, self._change
         lines: list[str] = []
         for op, path, value, old, source, label in patch:
             if op == "move":
@@ -157,11 +159,11 @@ class TextRenderer:
                 taken = max(width, len(path)) + len(label) + _AROUND
                 room = max(columns - taken, _LEAST)
             if op == "replace":
-                before, after = inline(old), inline(value)
-                if before is None or after is None or len(before) + len(after) > room:
-                    text, below = self._replaced(old, value, room)
-                else:
-                    text, below = self._arrowed(before, after), ()
+                both = beside(old, value, room)
+                if both is not None:
+                    lines.append(f"{start}{change % both}{end}")
+                    continue
+                text, below = self._replaced(old, value, room)
             else:
                 text, below = self._alone(op, value if op == "add" else old, room)
             lines.append(f"{start}{text}{end}".rstrip())

@@ -38,6 +38,25 @@ def inline(value: JSON, room: int = INLINE) -> str | None:
     return text if len(text) <= room else None
 
 
+def beside(old: JSON, new: JSON, room: int) -> tuple[str, str] | None:
+    """Return two values as JSON if they fit beside each other into *room* characters.
+
+    >>> beside("Pending", "Running", 80)
+    ('"Pending"', '"Running"')
+    """
+    if type(old) is str and type(new) is str:  # looked at together, without a call
+        length = len(old) + len(new) + 4
+        if length > room or len(old) > INLINE - 2 or len(new) > INLINE - 2:
+            return None
+        both = old + new
+        if both.isprintable() and '"' not in both and "\\" not in both:
+            return f'"{old}"', f'"{new}"'
+    before, after = inline(old), inline(new)
+    if before is None or after is None or len(before) + len(after) > room:
+        return None
+    return before, after
+
+
 def shortened(text: str, room: int = INLINE) -> str:
     """Return a long string as JSON, its end left out and said to be.
 

@@ -1,7 +1,8 @@
 """Serve Pods and a burst of watch events over loopback, faster than they are read.
 
 Enough of a Kubernetes API for kubectl, kubespy and the Python client: discovery (plain
-and aggregated), one namespace, Pods. Everything is encoded before the port is printed.
+and aggregated), one namespace, Pods, and Pods under other names where there are to be
+more types. Everything is encoded before the port is printed.
 A watch gets its events in one go and then stays open and silent, as a real one does.
 
 Whoever measures steers it: POST /_bench/hold keeps the events of new watches back until
@@ -22,12 +23,29 @@ from benchmarks import objects
 
 AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 VERBS = ["create", "delete", "get", "list", "patch", "update", "watch"]
-# kind, plural, short name, namespaced
-RESOURCES = [("Pod", "pods", "po", True), ("Namespace", "namespaces", "ns", False)]
 SEND_BYTES = 1 << 20
 
+Served = tuple[str, str, str, bool]
+"""Kind, plural, short name, and whether namespaced."""
 
-def discovery() -> dict[str, object]:
+
+def served(types: int) -> list[Served]:
+    """Return the types of which there are objects, and namespaces."""
+    kinds = [objects.kind_of(number, types) for number in range(types)]
+    others = [(kind, plural(kind), f"c{kind[7:]}", True) for kind in kinds[1:]]
+    return [
+        ("Pod", "pods", "po", True),
+        *others,
+        ("Namespace", "namespaces", "ns", False),
+    ]
+
+
+def plural(kind: str) -> str:
+    """Return what the objects of a kind are called in paths."""
+    return f"{kind.lower()}s"
+
+
+def discovery(resources_served: list[Served]) -> dict[str, object]:
     """Return the plain discovery documents by path."""
     resources = [
         {
@@ -39,7 +57,7 @@ def discovery() -> dict[str, object]:
             "shortNames": [short],
             **({"categories": ["all"]} if kind == "Pod" else {}),
         }
-        for kind, plural, short, namespaced in RESOURCES
+        for kind, plural, short, namespaced in resources_served
     ]
     return {
         "/version": {
@@ -63,7 +81,7 @@ def discovery() -> dict[str, object]:
     }
 
 
-def aggregated_discovery() -> dict[str, object]:
+def aggregated_discovery(resources_served: list[Served]) -> dict[str, object]:
     """Return the aggregated discovery documents (KEP-3352) by path."""
     resources = [
         {
@@ -75,7 +93,7 @@ def aggregated_discovery() -> dict[str, object]:
             "shortNames": [short],
             **({"categories": ["all"]} if kind == "Pod" else {}),
         }
-        for kind, plural, short, namespaced in RESOURCES
+        for kind, plural, short, namespaced in resources_served
     ]
     core = {
         "metadata": {"creationTimestamp": None},
@@ -91,25 +109,34 @@ def aggregated_discovery() -> dict[str, object]:
 class Load:
     """What is served: Pods as list items, and the events that follow, as chunks."""
 
-    def __init__(self, pods: int, events: int) -> None:
+    def __init__(self, pods: int, events: int, types: int = 1) -> None:
+        self.types = types
+        self.served = served(types)
         self.items = [objects.list_item(index) for index in range(pods)]
         self.churn = [
-            (objects.pod_name(index), chunk(line))
-            for index, line in objects.churn(pods, events)
+            (index, chunk(line)) for index, line in objects.churn(pods, events, types)
         ]
         self.go = threading.Event()
         self.go.set()
         self.lock = threading.Lock()
         self.requests: list[str] = []
-        self.bursts: dict[frozenset[str], list[bytes]] = {}
-        self.burst({objects.pod_name(0)} if pods == 1 else set())
+        self.bursts: dict[tuple[str, frozenset[str]], list[bytes]] = {}
+        for kind, _, _, namespaced in self.served:
+            if namespaced:
+                self.burst(kind, {objects.pod_name(0)} if pods == 1 else set())
 
-    def page(self, names: set[str], limit: int, start: int) -> bytes:
-        """Return a PodList of the Pods in *names* (empty: all), *limit* at a time."""
+    def holds(self, index: int, kind: str, names: set[str]) -> bool:
+        """Whether object number *index* is of *kind*, and in *names* (empty: all)."""
+        return objects.kind_of(index, self.types) == kind and (
+            not names or objects.pod_name(index) in names
+        )
+
+    def page(self, kind: str, names: set[str], limit: int, start: int) -> bytes:
+        """Return a list of the objects in *names* (empty: all), *limit* at a time."""
         chosen = [
             item
             for index, item in enumerate(self.items)
-            if not names or objects.pod_name(index) in names
+            if self.holds(index, kind, names)
         ]
         end = start + limit if limit else len(chosen)
         metadata: dict[str, object] = {
@@ -118,23 +145,26 @@ class Load:
         if end < len(chosen):
             metadata["continue"] = str(end)
             metadata["remainingItemCount"] = len(chosen) - end
-        head = {"kind": "PodList", "apiVersion": "v1", "metadata": metadata}
+        head = {"kind": f"{kind}List", "apiVersion": "v1", "metadata": metadata}
         body = b",".join(chosen[start:end])
         return objects.encode(head)[:-1] + b',"items":[' + body + b"]}\n"
 
-    def initial(self, names: set[str]) -> Iterator[bytes]:
+    def initial(self, kind: str, names: set[str]) -> Iterator[bytes]:
         """Yield the ADDED events of a watch that names no resourceVersion."""
         for index in range(len(self.items)):
-            if not names or objects.pod_name(index) in names:
+            if self.holds(index, kind, names):
                 pod = objects.pod_at(index, 0, objects.FIRST_RESOURCE_VERSION)
+                pod["kind"] = kind
                 yield chunk(objects.watch_event("ADDED", pod))
 
-    def burst(self, names: set[str]) -> list[bytes]:
-        """Return the events of the Pods in *names* in large pieces, ready to send."""
+    def burst(self, kind: str, names: set[str]) -> list[bytes]:
+        """Return the events of the objects in *names*, in large pieces to send."""
         with self.lock:
-            key = frozenset(names)
+            key = kind, frozenset(names)
             if key not in self.bursts:
-                chosen = [data for name, data in self.churn if not key or name in key]
+                chosen = [
+                    data for index, data in self.churn if self.holds(index, kind, names)
+                ]
                 self.bursts[key] = pieces(chosen)
             return self.bursts[key]
 
@@ -151,14 +181,14 @@ def chunk(data: bytes) -> bytes:
     return b"%x\r\n%s\r\n" % (len(data), data)
 
 
-def initial_end() -> bytes:
+def initial_end(kind: str) -> bytes:
     """Return the bookmark that ends the initial events of a streaming list."""
     metadata = {
         "resourceVersion": str(objects.FIRST_RESOURCE_VERSION),
         "creationTimestamp": None,
         "annotations": {"k8s.io/initial-events-end": "true"},
     }
-    pod = {"kind": "Pod", "apiVersion": "v1", "metadata": metadata}
+    pod = {"kind": kind, "apiVersion": "v1", "metadata": metadata}
     return chunk(objects.watch_event("BOOKMARK", pod))
 
 
@@ -189,14 +219,17 @@ class Connection(BaseHTTPRequestHandler):
             return
         with load.lock:
             load.requests.append(f"GET {self.path}")
-        pods = f"/api/v1/namespaces/{objects.NAMESPACE}/pods"
-        if url.path in ("/api/v1/pods", pods):
+        within = f"/api/v1/namespaces/{objects.NAMESPACE}/"
+        collection = url.path.removeprefix(within).removeprefix("/api/v1/")
+        kinds = {each[1]: each[0] for each in load.served if each[3]}
+        if collection in kinds:
+            kind = kinds[collection]
             if query.get("watch") in ("true", "1"):
-                self.watch(query)
+                self.watch(kind, query)
             else:
                 limit, start = query.get("limit", "0"), query.get("continue", "0")
-                self.answer(load.page(selected(query), int(limit), int(start)))
-        elif url.path.startswith(f"{pods}/crasher-"):
+                self.answer(load.page(kind, selected(query), int(limit), int(start)))
+        elif url.path.startswith(f"{within}pods/crasher-"):
             index = int(url.path.rpartition("-")[2])
             pod = objects.pod_at(index, 0, objects.FIRST_RESOURCE_VERSION)
             self.answer(objects.encode(pod))
@@ -214,9 +247,11 @@ class Connection(BaseHTTPRequestHandler):
     def discover(self, path: str) -> None:
         """Answer discovery, and 404 to everything else (/openapi among it)."""
         accept = self.headers.get("Accept", "")
-        if "v=v2;" in accept and path in (documents := aggregated_discovery()):
+        if "v=v2;" in accept and path in (
+            documents := aggregated_discovery(self.server.load.served)
+        ):
             self.answer(objects.encode(documents[path]), AGGREGATED)
-        elif path in (documents := discovery()):
+        elif path in (documents := discovery(self.server.load.served)):
             self.answer(objects.encode(documents[path]))
         else:
             status = {"kind": "Status", "apiVersion": "v1", "status": "Failure"}
@@ -224,7 +259,7 @@ class Connection(BaseHTTPRequestHandler):
             reason = {"message": message, "reason": "NotFound", "code": 404}
             self.answer(objects.encode({**status, **reason}), code=404)
 
-    def watch(self, query: dict[str, str]) -> None:
+    def watch(self, kind: str, query: dict[str, str]) -> None:
         """Send the events, then nothing more until the client hangs up."""
         names, load = selected(query), self.server.load
         self.send_response(200)
@@ -235,11 +270,11 @@ class Connection(BaseHTTPRequestHandler):
         try:
             streaming = query.get("sendInitialEvents") == "true"
             if streaming or query.get("resourceVersion", "0") in ("", "0"):
-                self.connection.sendall(b"".join(load.initial(names)))
+                self.connection.sendall(b"".join(load.initial(kind, names)))
             if streaming:
-                self.connection.sendall(initial_end())
+                self.connection.sendall(initial_end(kind))
             load.go.wait()
-            for piece in load.burst(names):
+            for piece in load.burst(kind, names):
                 self.connection.sendall(piece)
             while self.connection.recv(1024):
                 pass
@@ -272,9 +307,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pods", type=int, default=1)
     parser.add_argument("--events", type=int, default=20_000)
+    parser.add_argument("--types", type=int, default=1)
     parser.add_argument("--port", type=int, default=0)
     arguments = parser.parse_args()
-    load = Load(arguments.pods, arguments.events)
+    load = Load(arguments.pods, arguments.events, arguments.types)
     with Server(load, arguments.port) as server:
         print(json.dumps({"port": server.server_address[1]}), flush=True)
         server.serve_forever()

@@ -14,7 +14,6 @@ from pathlib import Path
 
 PATIENCE_SECONDS = 300.0
 POLL_SECONDS = 0.002
-TAIL_BYTES = 65_536
 
 
 class Failed(Exception):
@@ -95,7 +94,7 @@ def to_first_line(command: Command) -> float:
 
 
 def to_marker(command: Command, marker: str) -> float:
-    """Return the seconds until *command* has written *marker* near its file's end."""
+    """Return the seconds until *command* has written *marker*."""
     started = time.perf_counter()
     with command.running() as process:
         wait_for_marker(command, process, marker)
@@ -103,20 +102,20 @@ def to_marker(command: Command, marker: str) -> float:
 
 
 def wait_for_marker(
-    command: Command, process: subprocess.Popen[bytes], marker: str
+    command: Command, process: subprocess.Popen[bytes], marker: str, times: int = 1
 ) -> None:
-    """Wait until the last part of the output holds *marker*."""
-    sought, seen = marker.encode(), 0
+    """Wait until the output holds *marker* so many *times*."""
+    sought, seen, rest = marker.encode(), 0, b""
     deadline = time.monotonic() + PATIENCE_SECONDS
     with command.stdout.open("rb") as output:
         while True:
             ended = process.poll() is not None
-            size = os.fstat(output.fileno()).st_size
-            if size != seen:
-                seen = size
-                tail = os.pread(output.fileno(), TAIL_BYTES, max(0, size - TAIL_BYTES))
-                if sought in tail:
+            text = rest + output.read()
+            if len(text) > len(rest):
+                seen += text.count(sought)
+                if seen >= times:
                     return
+                rest = text[len(text) - len(sought) + 1 :]
             elif ended:
                 raise command.failed(f"ended with {process.returncode}")
             if time.monotonic() > deadline:

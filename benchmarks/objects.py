@@ -27,6 +27,15 @@ def pod_name(index: int) -> str:
     return f"crasher-{index:05}"
 
 
+def kind_of(index: int, types: int) -> str:
+    """Return the kind of object number *index* of a load of so many *types*.
+
+    All but the first are called something else and are Pods all the same.
+    """
+    number = index % types
+    return f"Crasher{number}" if number else "Pod"
+
+
 def pod_at(index: int, step: int, resource_version: int) -> dict[str, Any]:
     """Return Pod number *index* after *step* changes of its status.
 
@@ -101,7 +110,7 @@ def encode(value: object) -> bytes:
 
 
 def list_item(index: int) -> bytes:
-    """Return Pod number *index* as a list holds it: without apiVersion and kind."""
+    """Return object number *index* as a list holds it: without apiVersion and kind."""
     pod = pod_at(index, 0, FIRST_RESOURCE_VERSION)
     del pod["apiVersion"], pod["kind"]
     return encode(pod)
@@ -112,13 +121,17 @@ def watch_event(kind: str, pod: dict[str, Any]) -> bytes:
     return encode({"type": kind, "object": pod}) + b"\n"
 
 
-def churn(pods: int, events: int) -> list[tuple[int, bytes]]:
-    """Return *events* MODIFIED lines spread over *pods* Pods, each with its Pod."""
+def churn(pods: int, events: int, types: int = 1) -> list[tuple[int, bytes]]:
+    """Return *events* MODIFIED lines spread over *pods* objects, each with its number.
+
+    The last one of each type carries the END_MARKER.
+    """
     lines = []
     for number in range(events):
         step, index = divmod(number, pods)
         pod = pod_at(index, step + 1, FIRST_RESOURCE_VERSION + number + 1)
-        if number == events - 1:
+        pod["kind"] = kind_of(index, types)
+        if number >= events - types:
             pod["status"]["message"] = END_MARKER
         lines.append((index, watch_event("MODIFIED", pod)))
     return lines

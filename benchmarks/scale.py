@@ -1,5 +1,5 @@
-"""Many Pods in one watch: how soon there is a first line, what an event costs then,
-and the memory it takes; as rows, and as curves."""
+"""Many objects in one watch, or in several: how soon there is a first line, what an
+event costs then, and the memory it takes; as rows, and as curves."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from benchmarks.curves import Panel, svg
+from benchmarks.load_server import served
 from benchmarks.measure import (
     PATIENCE_SECONDS,
     POLL_SECONDS,
@@ -20,11 +21,16 @@ from benchmarks.measure import (
     wait_for_marker,
 )
 from benchmarks.objects import END_MARKER
-from benchmarks.table import Measured, Row, megabytes
+from benchmarks.table import Measured, Row, megabytes, seconds
 from benchmarks.tools import LoadServer, Settings, kubectl, kubectl_spy, load_server
 
 SIZES = (10, 1_000, 10_000)
-NAMES = {"ours": "kubectl spy changes pods -A", "kubectl": "kubectl get pods -A -w"}
+TYPES = 10
+NAMES = {
+    "ours": "kubectl spy changes pods -A",
+    "kubectl": "kubectl get pods -A -w",
+    "types": f"kubectl spy changes of {TYPES} types -A",
+}
 PANELS = (
     ("first line, ms", "first", 1e3),
     ("an event, µs", "event", 1e6),
@@ -36,7 +42,7 @@ SETTLED_SECONDS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one run over some number of Pods took."""
+    """What one run over some number of objects took."""
 
     first: float
     event: float
@@ -45,26 +51,29 @@ class Cost:
 
 def rows(settings: Settings) -> Iterator[Row]:
     """Yield the rows of size."""
+    several = ",".join(each[1] for each in served(TYPES) if each[3])
     tools = {
-        "ours": kubectl_spy("changes", "pods", "-A"),
-        "kubectl": kubectl("get", "pods", "-A", "-w", "-o", "json"),
+        "ours": (1, kubectl_spy("changes", "pods", "-A")),
+        "kubectl": (1, kubectl("get", "pods", "-A", "-w", "-o", "json")),
+        "types": (TYPES, kubectl_spy("changes", several, "-A")),
     }
     costs: dict[tuple[str, int], list[Cost]] = {}
     failures: dict[str, Failed] = {}
     with ExitStack() as stack:
         servers = {
-            size: stack.enter_context(
-                load_server(settings, pods=size, events=settings.events)
+            (size, types): stack.enter_context(
+                load_server(settings, pods=size, events=settings.events, types=types)
             )
             for size in SIZES
+            for types in (1, TYPES)
         }
         for _ in range(settings.runs):
-            for size, server in servers.items():
-                for name, argv in tools.items():
+            for size in SIZES:
+                for name, (types, argv) in tools.items():
                     if argv is None or name in failures:
                         continue
                     try:
-                        cost = run_once(settings, argv, server)
+                        cost = run_once(settings, argv, servers[size, types], types)
                     except Failed as failure:
                         failures[name] = failure
                     else:
@@ -85,10 +94,10 @@ def rows(settings: Settings) -> Iterator[Row]:
     yield Row(what, memory, "the limit", MEMORY_REACH, 1.0, megabytes)
     yield Row(what, memory, peer, median("kubectl", largest, "memory"), None, megabytes)
     for size in SIZES:
-        ours, theirs = (median(name, size, "first") for name in tools)
+        ours, theirs = (median(name, size, "first") for name in ("ours", "kubectl"))
         yield Row(f"first line of `changes pods -A`, {size:,} Pods", ours, peer, theirs)
     for size in SIZES:
-        ours, theirs = (median(name, size, "event") for name in tools)
+        ours, theirs = (median(name, size, "event") for name in ("ours", "kubectl"))
         yield Row(
             f"an event among {size:,} Pods, everything included", ours, peer, theirs
         )
@@ -97,10 +106,20 @@ def rows(settings: Settings) -> Iterator[Row]:
     for size in SIZES[1:]:
         what = f"an event among {size:,} Pods"
         yield Row(what, median("ours", size, "event"), peer, few, 1.2)
+    # There is no peer: kubectl watches one type at a time.
+    what = f"{largest:,} objects of {TYPES} types"
+    peer = "as many Pods"
+    for name, member, unit in (
+        ("memory", "memory", megabytes),
+        ("first line", "first", seconds),
+        ("an event", "event", seconds),
+    ):
+        ours, one = (median(tool, largest, member) for tool in ("types", "ours"))
+        yield Row(f"{name}, {what}", ours, peer, one, None, unit)
 
 
 def plot(tools: Iterable[str], median: Callable[[str, int, str], Measured]) -> str:
-    """Return what was measured as curves over the number of Pods."""
+    """Return what was measured as curves over the number of objects."""
     panels = []
     for title, what, scale in PANELS:
         curves: dict[str, dict[int, float]] = {}
@@ -110,11 +129,13 @@ def plot(tools: Iterable[str], median: Callable[[str, int, str], Measured]) -> s
             if found:
                 curves[NAMES[name]] = found
         panels.append(Panel(title, curves))
-    return svg(panels, "Pods")
+    return svg(panels, "objects")
 
 
-def run_once(settings: Settings, argv: list[str], server: LoadServer) -> Cost:
-    """Start, let the list be read in peace, then time the events alone."""
+def run_once(
+    settings: Settings, argv: list[str], server: LoadServer, types: int
+) -> Cost:
+    """Start, let the lists be read in peace, then time the events alone."""
     server.hold()
     command = settings.command(argv, server)
     began = time.perf_counter()
@@ -122,27 +143,27 @@ def run_once(settings: Settings, argv: list[str], server: LoadServer) -> Cost:
         while not command.stdout.stat().st_size and process.poll() is None:
             time.sleep(POLL_SECONDS)
         first = time.perf_counter() - began
-        settle(command, server, process.pid)
+        settle(command, server, process.pid, types)
         started = time.perf_counter()
         server.go()
-        wait_for_marker(command, process, END_MARKER)
-        seconds = time.perf_counter() - started
+        wait_for_marker(command, process, END_MARKER, types)
+        took = time.perf_counter() - started
         memory = float(peak_bytes(process.pid))
-        return Cost(first, seconds / settings.events, memory)
+        return Cost(first, took / settings.events, memory)
 
 
-def settle(command: Command, server: LoadServer, pid: int) -> None:
-    """Wait until the tool watches and has used no processor time for a while."""
-    watches, used, since = False, -1.0, time.monotonic()
+def settle(command: Command, server: LoadServer, pid: int, types: int) -> None:
+    """Wait until the tool watches all and has used no processor time for a while."""
+    watches, used, since = 0, -1.0, time.monotonic()
     deadline = since + PATIENCE_SECONDS
-    while not (watches and time.monotonic() - since >= SETTLED_SECONDS):
+    while not (watches >= types and time.monotonic() - since >= SETTLED_SECONDS):
         if time.monotonic() > deadline:
             raise command.failed("did not come to rest")
         try:
             now = cpu_seconds(pid)
         except (OSError, IndexError):
             raise command.failed("ended early") from None
-        watches = watches or any("watch=" in path for path in server.requests())
+        watches += sum("watch=" in path for path in server.requests())
         if now != used:
             used, since = now, time.monotonic()
         time.sleep(0.05)

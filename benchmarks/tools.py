@@ -73,9 +73,11 @@ class LoadServer:
 
 
 @contextmanager
-def load_server(settings: Settings, *, pods: int, events: int) -> Iterator[LoadServer]:
+def load_server(
+    settings: Settings, *, pods: int, events: int, types: int = 1
+) -> Iterator[LoadServer]:
     """Run a load server for as long as the block lasts."""
-    argv = python("-m", "benchmarks.load_server", f"--pods={pods}")
+    argv = python("-m", "benchmarks.load_server", f"--pods={pods}", f"--types={types}")
     process = subprocess.Popen(
         [*argv, f"--events={events}"], stdout=subprocess.PIPE, cwd=REPOSITORY
     )

@@ -38,6 +38,28 @@ def test_a_load_is_a_list_and_then_every_event_in_one_go(tmp_path: Path) -> None
     assert events[-1]["object"]["status"]["message"] == END_MARKER
 
 
+def test_a_load_of_several_types_is_spread_over_them(tmp_path: Path) -> None:
+    settings = Settings(runs=1, events=8, directory=tmp_path)
+    with load_server(settings, pods=4, events=8, types=2) as server:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+        connection.request("GET", "/api/v1")
+        found = json.loads(connection.getresponse().read())["resources"]
+        assert [each["name"] for each in found] == ["pods", "crasher1s", "namespaces"]
+        for plural, kind, first in (("pods", "Pod", 0), ("crasher1s", "Crasher1", 1)):
+            connection.request("GET", f"/api/v1/{plural}")
+            page = json.loads(connection.getresponse().read())
+            assert page["kind"] == f"{kind}List"
+            names = [pod["metadata"]["name"] for pod in page["items"]]
+            assert names == [pod_name(first), pod_name(first + 2)]
+            connection.request("GET", f"/api/v1/{plural}?watch=true&resourceVersion=1")
+            response = connection.getresponse()
+            events = [json.loads(response.readline())["object"] for _ in range(4)]
+            response.close()
+            connection.close()
+            assert {each["kind"] for each in events} == {kind}
+            assert events[-1]["status"]["message"] == END_MARKER
+
+
 def test_the_events_have_the_size_the_table_says() -> None:
     lines = [line for _, line in churn(1, 300)]
     assert abs(sum(map(len, lines)) / len(lines) - POD_BYTES) < 100

@@ -108,11 +108,20 @@ def chunks_of(response: Any) -> Iterator[bytes]:
         ) from None
 
 
-def document_of(response: Any, *, largest: int = LARGEST) -> dict[str, JSON]:
+def document_of(response: Any) -> dict[str, JSON]:
     """Return the JSON object that *response* holds.
 
     Raises:
         ConnectionFailed: it broke off, or holds something else or too much.
+    """
+    return parsed(text_of(response))
+
+
+def text_of(response: Any, *, largest: int = LARGEST) -> bytearray:
+    """Return all that *response* holds, which takes a tenth of it once it is parsed.
+
+    Raises:
+        ConnectionFailed: it broke off, or holds too much.
     """
     raw = bytearray()
     try:
@@ -123,9 +132,19 @@ def document_of(response: Any, *, largest: int = LARGEST) -> dict[str, JSON]:
                     f"the answer has more than {largest >> 20} MiB",
                     "select less, for example with -n or -l",
                 )
-        document = loads(raw)
     except Silence:
         raise ConnectionFailed("the answer did not arrive in time") from None
+    return raw
+
+
+def parsed(raw: bytes | bytearray) -> dict[str, JSON]:
+    """Return the JSON object in *raw*.
+
+    Raises:
+        ConnectionFailed: it is something else.
+    """
+    try:
+        document = loads(raw)
     except UnreadableJSON:
         document = None
     if not isinstance(document, dict):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 
 from kubectl_spy.core.objects import Selection
@@ -31,7 +32,8 @@ class Follower:
     """Lists and watches one selection, and tells in status lines what goes wrong.
 
     *renew* reads the credentials again, *say* gets the status lines, from any thread,
-    *random* returns numbers in [0, 1). *defer* is that of `Transport`.
+    *random* returns numbers in [0, 1). *defer* and *unpacking* are those of
+    `Transport`.
     """
 
     def __init__(
@@ -48,6 +50,7 @@ class Follower:
         read_timeout: float,
         pace: Pace = REAL,
         defer: Callable[[Arrival], bool] = lambda arrival: False,
+        unpacking: AbstractContextManager[object] | None = None,
     ) -> None:
         self._transport = Transport(
             connection,
@@ -59,6 +62,7 @@ class Follower:
             asked=self._asked,
             answered=self._answered,
             defer=defer,
+            unpacking=unpacking,
         )
         self._selection = selection
         self._renew = renew

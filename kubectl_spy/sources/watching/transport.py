@@ -8,7 +8,7 @@ hangs for ever on a connection that died in silence.
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import AbstractContextManager, closing, nullcontext, suppress
 from typing import Any, Protocol
 
 from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
@@ -20,6 +20,8 @@ from kubectl_spy.sources.watching.answers import (
     document_of,
     is_object,
     no_kubernetes,
+    parsed,
+    text_of,
 )
 from kubectl_spy.sources.watching.arrivals import Arrival, Arrivals, Mask, masked
 from kubectl_spy.sources.watching.clock import Clock
@@ -61,7 +63,8 @@ class Transport:
     """One stream's requests. What arrives is masked and goes to *emit*, in order.
 
     *asked* is called before each request, *answered* when its answer begins. *defer*
-    may take what a watch brought, to iterate over it later, and then returns True.
+    may take what a watch brought, to iterate over it later, and then returns True. A
+    page of a list is parsed and handed on within *unpacking*, which several share.
     """
 
     def __init__(
@@ -76,6 +79,7 @@ class Transport:
         asked: Callable[[], None],
         answered: Callable[[], None],
         defer: Callable[[Arrival], bool] = lambda arrival: False,
+        unpacking: AbstractContextManager[object] | None = None,
     ) -> None:
         self._connection = connection
         self._selection = selection
@@ -86,6 +90,7 @@ class Transport:
         self._asked = asked
         self._answered = answered
         self._defer = defer
+        self._unpacking = unpacking or nullcontext()
         self._watched: Any = None
         self._seen = Seen()
 
@@ -226,7 +231,8 @@ class Transport:
         begun = False
         while True:
             try:
-                page = self._page(query)
+                with closing(self._request(query)) as response:
+                    text = text_of(response)
             except RequestRefused as refusal:
                 if refusal.status != 410 or "continue" not in query:
                     raise
@@ -234,12 +240,14 @@ class Transport:
                 # the start, or what was deleted meanwhile would seem to be there.
                 query, begun = {}, False
                 continue
-            now = self._clock.now()
-            if not begun:
-                self._emit([self._mark(EventType.LISTING, now, action)])
-                begun = True
-            self._emit_items(page.get("items") or [], now)
-            metadata = page["metadata"]
+            with self._unpacking:
+                items, metadata = _page(text)
+                del text
+                now = self._clock.now()
+                if not begun:
+                    self._emit([self._mark(EventType.LISTING, now, action)])
+                    begun = True
+                self._emit_items(items, now)
             if metadata.get("continue"):
                 query["continue"] = metadata["continue"]
                 continue
@@ -268,14 +276,6 @@ class Transport:
             raise no_kubernetes()
         return obj
 
-    def _page(self, query: dict[str, str]) -> dict[str, JSON]:
-        with closing(self._request(query)) as response:
-            page = document_of(response)
-        items, metadata = page.get("items"), page.get("metadata")
-        if not isinstance(items, list | None) or not isinstance(metadata, dict):
-            raise no_kubernetes()
-        return page
-
     def _request(
         self,
         query: dict[str, str],
@@ -294,9 +294,12 @@ class Transport:
         return response
 
     def _emit_items(self, items: list[JSON], now: float) -> None:
+        """Hand *items* on, which is empty then: what has been seen need not stay."""
         gvk = self._selection.resource.gvk
         events: list[WatchEvent] = []
-        for item in items:
+        items.reverse()
+        while items:
+            item = items.pop()
             if not is_object(item):
                 events.append(self._mark(EventType.UNREADABLE, now))
                 continue
@@ -320,3 +323,12 @@ class Transport:
             since=action.since if action else None,
             lost=action.lost if action else False,
         )
+
+
+def _page(text: bytearray) -> tuple[list[JSON], dict[str, JSON]]:
+    """Return the items of a list answer, and its metadata."""
+    page = parsed(text)
+    items, metadata = page.get("items"), page.get("metadata")
+    if not isinstance(items, list | None) or not isinstance(metadata, dict):
+        raise no_kubernetes()
+    return items or [], metadata

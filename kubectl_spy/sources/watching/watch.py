@@ -69,6 +69,8 @@ class LiveWatch:
         self._waiting = 0
         self._counting = threading.Lock()
         self._stopped = threading.Event()
+        # Ten types whose pages are parsed at once would take ten times the memory.
+        unpacking = threading.Lock()
         self._followers = [
             Follower(
                 connection,
@@ -82,6 +84,7 @@ class LiveWatch:
                 read_timeout=read_timeout,
                 pace=pace,
                 defer=self._defer,
+                unpacking=unpacking,
             )
             for selection in self._selections
         ]

@@ -22,6 +22,7 @@ from kubectl_spy.sources.watching.answers import (
     chunks_of,
     document_of,
     is_object,
+    text_of,
 )
 from kubectl_spy.sources.watching.lines import LONGEST
 from kubectl_spy.sources.watching.seen import Seen
@@ -200,7 +201,7 @@ def test_a_document_past_the_limit_is_not_read_to_its_end(replayer: Replayer) ->
         closing(replayer.answer(sent)) as response,
         pytest.raises(ConnectionFailed, match="more than 1 MiB; select less"),
     ):
-        document_of(response, largest=1 << 20)
+        text_of(response, largest=1 << 20)
 
 
 def test_silence_is_no_end(replayer: Replayer) -> None:

@@ -6,11 +6,25 @@ import socket
 import subprocess
 import sys
 import time
+from itertools import groupby
 from pathlib import Path
 
 import pytest
 
-from tests.sources.watching.following import PATIENCE, connection_to, following
+from kubectl_spy.core.objects import EventType, Selection
+from kubectl_spy.demo.server import ApiServer
+from kubectl_spy.sources.watching.transport import PAGE
+from kubectl_spy.sources.watching.watch import LiveWatch
+from tests.sources.watching.following import (
+    ALL,
+    PATIENCE,
+    SECRETS,
+    config_map,
+    connection_to,
+    following,
+    secret,
+    unmasked,
+)
 from tests.sources.watching.raw_server import (
     CHUNKED,
     Script,
@@ -137,3 +151,36 @@ def test_an_error_that_is_read_late_ends_a_stream_that_stays(tmp_path: Path) -> 
             seen.resume()
             seen.wait_for_records(101)
     assert server.watched_from[:2] == ["1", "101"]
+
+
+def test_pages_of_several_lists_are_unpacked_one_after_the_other(
+    tmp_path: Path,
+) -> None:
+    """Parsed, a page takes ten times its bytes: there is to be one, not one a type."""
+    secrets = Selection(resource=SECRETS, namespace="shop")
+    with ApiServer() as server:
+        for number in range(2 * PAGE):
+            server.put(config_map(f"map-{number}"))
+            named = {"name": f"secret-{number}", "namespace": "shop"}
+            server.put({**secret(), "metadata": named})
+        watch = LiveWatch(
+            connection_to(server.url, tmp_path),
+            [ALL, secrets],
+            renew=lambda: None,
+            mask=unmasked,
+            say=print,
+        )
+        listed: list[str] = []
+        for events in watch:
+            time.sleep(0.02)  # both threads wait for us, again and again
+            listed += [
+                each.selection.resource.plural
+                for each in events
+                if each.type is EventType.LISTED
+            ]
+            if len(listed) == 4 * PAGE:
+                break
+        watch.close()
+    pages = [len(list(page)) for _, page in groupby(listed)]
+    assert sum(pages) == 4 * PAGE
+    assert all(length % PAGE == 0 for length in pages)

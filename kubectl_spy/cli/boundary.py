@@ -30,11 +30,13 @@ _FULL = {errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.EN
 def run(argv: Sequence[str]) -> int:
     """Run the command line *argv*, without the program's name; return the exit code."""
     terminal = open_terminal()
-    signal.signal(signal.SIGTERM, _terminate)
-    hangup = getattr(signal, "SIGHUP", None)  # POSIX's
-    # nohup has it ignored: who asked for that wants it to go on.
-    if hangup is not None and signal.getsignal(hangup) is not signal.SIG_IGN:
-        signal.signal(hangup, _terminate)
+    ending = _Ending()
+    signal.signal(signal.SIGTERM, ending)
+    for name in ("SIGINT", "SIGHUP"):
+        number = getattr(signal, name, None)  # SIGHUP is POSIX's
+        # nohup and shells have them ignored: who asked for that wants it to go on.
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, ending)
     try:
         if argv[:1] == ["__complete"]:
             from kubectl_spy.cli.completing.protocol import answer
@@ -68,6 +70,10 @@ def run(argv: Sequence[str]) -> int:
         Terminal(sys.stdout, sys.stderr).discard()
         return CLOSED
     except Exception as bug:
+        if ending.by:
+            # Modules in C that a signal hits while they are imported, say that they
+            # cannot be.
+            return 128 + ending.by
         if isinstance(bug, OSError) and bug.errno in _FULL and bug.filename is None:
             # Of click, which prints help texts past the terminal; our own writing
             # makes a SpyError of it.
@@ -95,8 +101,15 @@ def program_name() -> str:
     return f"kubectl {plugin.replace('_', '-')}"
 
 
-def _terminate(number: int, frame: FrameType | None) -> None:
-    raise Terminated(number)
+class _Ending:
+    """The handler of signals that end the program: *by* is the one that came, or 0."""
+
+    def __init__(self) -> None:
+        self.by = 0
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        self.by = number
+        raise KeyboardInterrupt if number == signal.SIGINT else Terminated(number)
 
 
 def _usage(error: click.UsageError) -> str:

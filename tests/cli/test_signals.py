@@ -191,6 +191,30 @@ def test_ctrl_c_never_shows_a_traceback(spy: Spy, serve: Serve, delay: float) ->
     assert "/kubectl_spy/" not in ended.err
 
 
+HIT = """
+import os, signal, time
+try:
+    os.kill(os.getpid(), {number})
+    time.sleep(5)
+except BaseException:
+    raise ImportError("cannot import it") from None
+"""
+
+
+@pytest.mark.parametrize(("number", "code"), ENDS)
+def test_a_signal_that_breaks_an_import_is_no_bug(
+    spy: Spy, serve: Serve, tmp_path: Path, number: int, code: int
+) -> None:
+    """Modules in C hide what interrupted them, as this one does in their place."""
+    serve()
+    module = tmp_path / "hit" / "kubernetes.py"
+    module.parent.mkdir()
+    module.write_text(HIT.format(number=number))
+    path = os.pathsep.join([str(module.parent), spy.environ["PYTHONPATH"]])
+    ended = spy.run("changes", "pods", environ={"PYTHONPATH": path})
+    assert (ended.code, ended.out, ended.err) == (code, "", "")
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_reader_that_does_not_read_keeps_nobody_waiting(
     spy: Spy, serve: Serve, number: int

@@ -120,7 +120,7 @@ def _inside(
         if origin >= 0 and not certainly_equal(old[origin], new[index]):
             named = _labels(label, member, new[index])
             at = f"{path}/{start + index}"
-            yield Difference(at, member, named, old[origin], new[index])
+            yield at, member, named, old[origin], new[index]
 
 
 def _trim(before: list[JSON], after: list[JSON]) -> tuple[int, int, int]:

@@ -94,7 +94,10 @@ def natural_keys(
 
 def _identities(elements: list[dict[str, Any]], key: Key) -> list[Hashable] | None:
     first, *others = key
-    values = [_lookup(element, first) for element in elements]
+    if "." in first:
+        values = [_lookup(element, first) for element in elements]
+    else:
+        values = [element.get(first) for element in elements]
     if None in values:
         return None
     identities: list[Hashable]

@@ -39,12 +39,6 @@ operation_of: Callable[[tuple[str, str, JSON, JSON, str, str]], PatchOperation] 
 takes: there is one for each line that is shown."""
 
 
-class Difference(NamedTuple):
-    """Two values at one place that are not the same."""
-
-    path: str
-    member: str
-    """The object member whose value this is, or whose list it is an element of."""
-    label: str
-    before: JSON
-    after: JSON
+Difference = tuple[str, str, str, JSON, JSON]
+"""Two values at one place that are not the same: the pointer to it, the object member
+whose value this is (or whose list it is an element of), the label, before and after."""

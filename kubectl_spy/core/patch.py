@@ -51,26 +51,20 @@ def operations_between(
     operations: list[PatchOperation] = []
     if not isinstance(after, dict | list) and certainly_equal(before, after):
         return operations
-    pending = [iter((Difference(root, "", "", before, after),))]
+    whole: Difference = (root, "", "", before, after)
+    pending: list[Iterator[Difference]] = [iter((whole,))]
     while pending:
         for difference in pending[-1]:
-            kind = type(difference.before)
-            if kind is type(difference.after):
+            path, _, label, old, new = difference
+            kind = type(old)
+            if kind is type(new):
                 if kind is dict:
                     pending.append(_members(difference, operations))
                     break
                 if kind is list:
                     pending.append(element_changes(difference, operations))
                     break
-            operations.append(
-                PatchOperation(
-                    "replace",
-                    difference.path,
-                    difference.after,
-                    difference.before,
-                    label=difference.label,
-                )
-            )
+            operations.append(operation_of(("replace", path, new, old, "", label)))
         else:
             pending.pop()
     return operations
@@ -92,12 +86,15 @@ def _members(
         if kind is str:  # as most are, and for strings == is JSON's equality
             if old == new:
                 continue
-        elif certainly_equal(old, new):
+        elif kind is dict or kind is list:
+            if certainly_equal(old, new):
+                continue
+        elif type(old) is kind and old == new:
             continue
         at = f"{path}/{escape(key)}"
         if old is _ABSENT:
             operations.append(operation_of(("add", at, new, None, "", label)))
         elif (kind is dict or kind is list) and type(old) is kind:
-            yield Difference(at, key, label, old, new)
+            yield at, key, label, old, new
         else:
             operations.append(operation_of(("replace", at, new, old, "", label)))

@@ -110,6 +110,8 @@ def serve(
             for name, value in answer.headers:
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(raw)))
+            if self.close_connection:  # or a client uses it for what comes next
+                self.send_header("Connection", "close")
             self.end_headers()
             self.wfile.write(raw)
 

@@ -20,11 +20,17 @@ from benchmarks.tools import (
 )
 
 WITHOUT_A_CLUSTER = [["--help"], ["--version"]]
+TAB = {
+    "Tab behind `status`: types, discovery cached": ["status", ""],
+    "Tab behind `status pods`: names, one request": ["status", "pods", ""],
+}
+"""What kubectl and shells ask about; what is typed so far stands last."""
 
 
 def rows(settings: Settings) -> Iterator[Row]:
     """Yield the rows of starting up."""
     yield from without_a_cluster(settings)
+    yield from completion(settings)
     yield from first_line(settings)
 
 
@@ -42,6 +48,20 @@ def without_a_cluster(settings: Settings) -> Iterator[Row]:
         ours = medians.get(arguments[0])
         peer = "`python -c 'import click'`"
         yield Row(f"`{' '.join(arguments)}`", ours, peer, medians["click"], 1.5)
+
+
+def completion(settings: Settings) -> Iterator[Row]:
+    """Compare the candidates for a Tab with importing click and nothing else."""
+    with load_server(settings, pods=10, events=1) as server:
+        click = settings.command(python("-c", "import click"), server)
+        candidates = {"click": partial(to_exit, click)}
+        for what, words in TAB.items():
+            if argv := kubectl_spy("__complete", *words):
+                candidates[what] = partial(to_exit, settings.command(argv, server))
+        medians = interleaved(candidates, 3 * settings.runs)
+    peer = "`python -c 'import click'`"
+    for what in TAB:
+        yield Row(what, medians.get(what), peer, medians["click"], 1.5)
 
 
 def first_line(settings: Settings) -> Iterator[Row]:

@@ -118,7 +118,7 @@ def document_of(response: Any) -> dict[str, JSON]:
 
 
 def text_of(response: Any, *, largest: int = LARGEST) -> bytearray:
-    """Return all that *response* holds, which takes a tenth of it once it is parsed.
+    """Return the bytes of all that *response* holds; parsed, it takes far more.
 
     Raises:
         ConnectionFailed: it broke off, or holds too much.

@@ -112,7 +112,12 @@ class Load:
     def __init__(self, pods: int, events: int, types: int = 1) -> None:
         self.types = types
         self.served = served(types)
-        self.items = [objects.list_item(index) for index in range(pods)]
+        self.items: dict[str, list[tuple[str, bytes]]] = {}
+        """What lists hold of each kind, with the names."""
+        for index in range(pods):
+            item = objects.pod_name(index), objects.list_item(index)
+            self.items.setdefault(objects.kind_of(index, types), []).append(item)
+        self.pods = pods
         self.churn = [
             (index, chunk(line)) for index, line in objects.churn(pods, events, types)
         ]
@@ -135,8 +140,8 @@ class Load:
         """Return a list of the objects in *names* (empty: all), *limit* at a time."""
         chosen = [
             item
-            for index, item in enumerate(self.items)
-            if self.holds(index, kind, names)
+            for name, item in self.items.get(kind, [])
+            if not names or name in names
         ]
         end = start + limit if limit else len(chosen)
         metadata: dict[str, object] = {
@@ -151,7 +156,7 @@ class Load:
 
     def initial(self, kind: str, names: set[str]) -> Iterator[bytes]:
         """Yield the ADDED events of a watch that names no resourceVersion."""
-        for index in range(len(self.items)):
+        for index in range(self.pods):
             if self.holds(index, kind, names):
                 pod = objects.pod_at(index, 0, objects.FIRST_RESOURCE_VERSION)
                 pod["kind"] = kind

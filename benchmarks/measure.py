@@ -121,7 +121,7 @@ def wait_for_marker(
                 seen += text.count(sought)
                 if seen >= times:
                     return
-                rest = text[len(text) - len(sought) + 1 :]
+                rest = text[max(0, len(text) - len(sought) + 1) :]
             elif ended:
                 raise command.failed(f"ended with {process.returncode}")
             if time.monotonic() > deadline:
@@ -136,7 +136,7 @@ def count(path: Path, token: bytes) -> int:
         while block := file.read(1 << 20):
             text = rest + block
             found += text.count(token)
-            rest = text[len(text) - len(token) + 1 :]
+            rest = text[max(0, len(text) - len(token) + 1) :]
     return found
 
 

@@ -20,18 +20,6 @@ settings.load_profile("default")
 GOLDEN = Path(__file__).parent / "golden"
 
 
-ONE_PROCESS = ("tests/e2e/", "tests/ship/")
-"""What shares a control plane, or a krew, when pytest-xdist runs tests side by side."""
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep together what shares something costly: a folder of these, or a file."""
-    for item in items:
-        file = item.nodeid.partition("::")[0]
-        group = next((each for each in ONE_PROCESS if file.startswith(each)), file)
-        item.add_marker(pytest.mark.xdist_group(group))
-
-
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-golden",

@@ -70,9 +70,8 @@ def run(argv: Sequence[str]) -> int:
         Terminal(sys.stdout, sys.stderr).discard()
         return CLOSED
     except Exception as bug:
-        if ending.by:
-            # Modules in C that a signal hits while they are imported, say that they
-            # cannot be.
+        if ending.by and isinstance(bug, ImportError):
+            # What modules in C raise that a signal hits while they are imported.
             return 128 + ending.by
         if isinstance(bug, OSError) and bug.errno in _FULL and bug.filename is None:
             # Of click, which prints help texts past the terminal; our own writing

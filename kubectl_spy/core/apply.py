@@ -50,6 +50,8 @@ class _Patching:
         self._own: dict[str, JSON] = {}
         """Our copies of containers, by their pointers, until one goes or moves: most
         steps of a patch write into the same few."""
+        self._inside: dict[str, list[str]] = {}
+        """The pointers of those that were copied within one of them."""
 
     def apply(self, patch: Iterable[JSON]) -> tuple[PatchOperation, ...]:
         """Apply the steps of *patch*, in order; return them with the old values."""
@@ -59,7 +61,7 @@ class _Patching:
             if type(path) is not str:
                 raise PatchConflict("its path is none")
             if type(label) is not str:
-                label = str(label)
+                raise PatchConflict("its label is none")
             value, old, source = None, None, ""
             if op == "replace":
                 value = step["value"]
@@ -74,14 +76,15 @@ class _Patching:
                 old = self._remove(source)
                 self._add(path, old)
             else:
-                raise PatchConflict(f"{op} is no operation of a recorded patch")
+                named = op if type(op) is str else "that"
+                raise PatchConflict(f"{named} is no operation of a recorded patch")
             operations.append(operation_of((op, path, value, old, source, label)))
         return tuple(operations)
 
     def _add(self, path: str, value: JSON) -> None:
         if not path:
             self.document = value
-            self._own.clear()
+            self._let_go("")
             return
         parent, token = _split(path)
         holder = self._own.get(parent) or self._container(parent)
@@ -110,7 +113,7 @@ class _Patching:
     def _replace(self, path: str, value: JSON) -> JSON:
         if not path:
             old, self.document = self.document, value
-            self._own.clear()
+            self._let_go("")
             return old
         parent, token = _split(path)
         holder = self._own.get(parent) or self._container(parent)
@@ -134,6 +137,7 @@ class _Patching:
         for at, token in reversed(inside):
             place: str | int = token if type(holder) is dict else _index(token)
             holder[place] = own[at] = inner = _copied(holder[place])
+            self._inside.setdefault(at.rpartition("/")[0], []).append(at)
             holder = inner
         return holder
 
@@ -142,11 +146,11 @@ class _Patching:
 
         It goes or moves, and stays as it is: a step after this one may reach there.
         """
-        within = f"{path}/"
-        for known in [each for each in self._own if each.startswith(within)]:
-            del self._own[known]
-        if itself:
-            self._own.pop(path, None)
+        gone = [path] if itself else self._inside.pop(path, [])
+        while gone:
+            known = gone.pop()
+            self._own.pop(known, None)
+            gone += self._inside.pop(known, ())
 
 
 def _copied(container: JSON) -> JSON:
@@ -171,6 +175,7 @@ def _split(path: str) -> tuple[str, str]:
 @lru_cache(1024)
 def _index(token: str) -> int:
     """Return the index that *token* is (RFC 6901 §4: no leading zeros, no sign)."""
-    if not (token.isdigit() and token.isascii()) or (token[0] == "0" != token):
+    digits = token.isdigit() and token.isascii() and len(token) < 19
+    if not digits or (token[0] == "0" != token):
         raise PatchConflict(f'"{token}" is no index of a list')
     return int(token)

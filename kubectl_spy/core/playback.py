@@ -213,6 +213,8 @@ class Playback:
                     None if until is None else seconds(until),
                 )
             )
+        except RecursionError:
+            raise self._bad("it is no change record (nested too deeply)") from None
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise self._bad(f"it is no change record ({error})") from None
 

@@ -68,7 +68,6 @@ class TextRenderer:
         old, new = palette.paint(palette.bad, "%s"), palette.paint(palette.good, "%s")
         self._change = f"{old} {arrow} {new}"
         self._day: tuple[int, int, int] | None = None
-        self._second, self._shown = -1, ""
         self._types = {
             ChangeType.ADDED: palette.paint(palette.good, "ADDED   "),
             ChangeType.MODIFIED: palette.paint(palette.change, "MODIFIED"),

@@ -161,6 +161,14 @@ def test_a_patch_that_the_package_applies_is_applied(
     assert canonical(ours) == canonical(theirs[0])
 
 
+def nested(depth: int) -> Any:
+    """Return lists within lists, which no recursion gets to the end of."""
+    value: Any = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
 @given(hostile_json("op", "path", "value", "from", "add", "move", "replace", "/a"))
 def test_what_is_no_patch_is_a_conflict_and_nothing_else(patch: Any) -> None:
     document = {"a": [1, {"b": "c"}]}
@@ -194,6 +202,10 @@ def test_what_is_no_patch_is_a_conflict_and_nothing_else(patch: Any) -> None:
         ({"a": 1}, {"op": "add", "path": None, "value": 1}),
         ({"a": 1}, {"op": "add", "path": [], "value": 1}),
         ({"a": 1}, {"op": "replace", "path": 0, "value": 1}),
+        ([1], {"op": "remove", "path": f"/{10**19}"}),
+        ([1], {"op": "move", "from": f"/{10**30}", "path": "/0"}),
+        ({"a": 1}, {"op": nested(5_000), "path": "/a"}),
+        ({"a": 1}, {"op": "remove", "path": "/a", "label": nested(5_000)}),
         ({"a": 1}, "add"),
         ({"a": 1}, None),
     ],
@@ -201,6 +213,22 @@ def test_what_is_no_patch_is_a_conflict_and_nothing_else(patch: Any) -> None:
 def test_a_step_that_does_not_fit_is_a_conflict(document: Any, step: Any) -> None:
     with pytest.raises(PatchConflict):
         applied(document, [step])
+
+
+def test_a_container_that_comes_back_is_not_taken_for_the_one_before() -> None:
+    document = {"a": {"l": [1]}, "ab": {"l": [2]}}
+    there = {"l": [3]}
+    steps = [
+        {"op": "add", "path": "/a/l/0", "value": 0},
+        {"op": "replace", "path": "/ab/l/0", "value": 9},
+        {"op": "replace", "path": "/a", "value": there},
+        {"op": "replace", "path": "/a/l/0", "value": 4},
+        {"op": "replace", "path": "/ab/l/0", "value": 8},
+    ]
+    after, operations = applied(document, steps)
+    assert after == {"a": {"l": [4]}, "ab": {"l": [8]}}
+    assert [each.old for each in operations] == [None, 2, {"l": [0, 1]}, 3, 9]
+    assert (document, there) == ({"a": {"l": [1]}, "ab": {"l": [2]}}, {"l": [3]})
 
 
 def test_an_old_value_stays_what_it_was_whatever_the_patch_does_next() -> None:

@@ -221,3 +221,16 @@ def test_lines_of_any_content_are_read_or_bad_and_nothing_else(
                 assert isinstance(item, ChangeRecord | Listed)
         except BadLine:
             pass
+
+
+def test_a_line_that_is_nested_too_deeply_is_a_bad_one() -> None:
+    name: Any = []
+    for _ in range(5_000):
+        name = [name]
+    playback = Playback()
+    stream = {"apiVersion": "v1", "kind": "Pod", "resource": "pods", "namespaced": True}
+    common = {"time": "2026-11-21T15:04:05Z", "stream": 0}
+    list(playback.observe({**common, **stream, "type": "STREAM", "seq": 1}))
+    line = {**common, "type": "DELETED", "kind": "Pod", "name": name, "seq": 2}
+    with pytest.raises(BadLine, match="nested too deeply"):
+        list(playback.observe(line))

@@ -111,7 +111,8 @@ class Spy:
         self.home = home
         self.kubeconfig = home / "config"
         self.command = command
-        ours = ("KUBE", "NO_COLOR", "TERM", "COLUMNS", "http_proxy", "https_proxy")
+        size = ("COLUMNS", "LINES")  # of this terminal; pytest-xdist has them set
+        ours = ("KUBE", "NO_COLOR", "TERM", *size, "http_proxy", "https_proxy")
         self.environ = {
             name: value
             for name, value in os.environ.items()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import random
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from random import Random
 from typing import TYPE_CHECKING, Protocol
 
 from kubectl_spy.core.spans.span import Span
@@ -144,7 +144,7 @@ class SpanExporter:
             closing = self._closing.is_set()
             if closing:  # there may be no time for waits that have grown
                 wait = _FIRST_WAIT
-            pause = wait * random.uniform(0.5, 1.0)  # or all of a fleet come at once
+            pause = wait * Random().uniform(0.5, 1.0)  # or all of a fleet come at once
             if outcome.after is not None:
                 pause = min(outcome.after, _LONGEST_OBEYED)
             if not closing:

@@ -11,7 +11,7 @@ import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
-from random import random
+from random import Random
 from typing import Any
 
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
@@ -80,7 +80,7 @@ class LiveWatch:
                 renew=renew,
                 say=say,
                 clock=self._clock,
-                random=random,
+                random=Random().random,
                 read_timeout=read_timeout,
                 pace=pace,
                 defer=self._defer,

@@ -87,7 +87,7 @@ class _Patching:
             self._let_go("")
             return
         parent, token = _split(path)
-        holder = self._own.get(parent) or self._container(parent)
+        holder = self._container(parent)
         if type(holder) is dict:
             if type(holder.get(token)) in _CONTAINERS:
                 self._let_go(path)
@@ -101,7 +101,7 @@ class _Patching:
 
     def _remove(self, path: str) -> JSON:
         parent, token = _split(path)
-        holder = self._own.get(parent) or self._container(parent)
+        holder = self._container(parent)
         if type(holder) is dict:
             old = holder.pop(token)
             if type(old) in _CONTAINERS:
@@ -116,7 +116,7 @@ class _Patching:
             self._let_go("")
             return old
         parent, token = _split(path)
-        holder = self._own.get(parent) or self._container(parent)
+        holder = self._container(parent)
         place: str | int = token if type(holder) is dict else _index(token)
         old, holder[place] = holder[place], value
         if type(old) in _CONTAINERS:
@@ -129,15 +129,15 @@ class _Patching:
         holder = own.get(at)
         while holder is None and at:
             parent, token = _split(at)
-            inside.append((at, token))
+            inside.append((parent, at, token))
             at = parent
             holder = own.get(at)
         if holder is None:
             self.document = own[""] = holder = _copied(self.document)
-        for at, token in reversed(inside):
+        for parent, at, token in reversed(inside):
             place: str | int = token if type(holder) is dict else _index(token)
             holder[place] = own[at] = inner = _copied(holder[place])
-            self._inside.setdefault(at.rpartition("/")[0], []).append(at)
+            self._inside.setdefault(parent, []).append(at)
             holder = inner
         return holder
 

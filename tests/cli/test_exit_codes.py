@@ -100,17 +100,21 @@ def test_jsonpatch_is_for_one_object(spy: Spy, server: ApiServer) -> None:
     assert "-o jsonpatch is for one object" in ended.err.splitlines()[-1]
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_a_full_disk_is_an_error_that_says_so(spy: Spy, server: ApiServer) -> None:
+def onto_a_full_disk(spy: Spy, *words: str) -> subprocess.CompletedProcess[str]:
     with Path("/dev/full").open("w") as full:
-        ended = subprocess.run(
-            [*spy.command, "changes", "cm"],
+        return subprocess.run(
+            [*spy.command, *words],
             env=spy.environ,
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
             timeout=PATIENCE,
         )
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_an_error_that_says_so(spy: Spy, server: ApiServer) -> None:
+    ended = onto_a_full_disk(spy, "changes", "cm")
     assert ended.returncode == 1
     assert ended.stderr.splitlines()[1:] == [
         "error: cannot write to standard output: No space left on device; "
@@ -224,15 +228,7 @@ def test_with_for_and_once_the_condition_decides(spy: Spy, server: ApiServer) ->
 def test_a_help_text_that_cannot_be_written_is_no_bug(
     spy: Spy, words: tuple[str, ...]
 ) -> None:
-    with Path("/dev/full").open("w") as full:
-        ended = subprocess.run(
-            [*spy.command, *words],
-            env=spy.environ,
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            timeout=PATIENCE,
-        )
+    ended = onto_a_full_disk(spy, *words)
     assert ended.returncode == 1
     (error,) = ended.stderr.splitlines()
     assert error.startswith("error: cannot write to standard output: No space left")

@@ -2,10 +2,13 @@
 
 JSON text takes a quarter of the memory of the parsed document. It is kept member by
 member: most of an object stays as it is from one version to the next, and a member
-whose text is equal needs neither parsing nor a second look.
+whose text is equal needs neither parsing nor a second look. Where there is one object
+only, memory does not count: its document stays parsed, and needs no text at all.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from kubectl_spy.core.jsontext import dumps, loads
 from kubectl_spy.core.objects import JSON
@@ -14,6 +17,12 @@ from kubectl_spy.core.patch import operations_between
 
 Compact = dict[str, bytes] | bytes
 """The text of each member, or of a whole document that has none."""
+
+
+class Parsed(NamedTuple):
+    """A document as it is."""
+
+    document: JSON
 
 
 def compacted(document: JSON) -> Compact:
@@ -28,15 +37,17 @@ def compacted(document: JSON) -> Compact:
 
 
 def patch_since(
-    before: Compact, after: Compact, document: JSON
+    before: Compact | Parsed, after: Compact | Parsed, document: JSON
 ) -> list[PatchOperation]:
-    """Return the patch from *before* to *document*, whose compact form is *after*.
+    """Return the patch from *before* to *document*, which is kept as *after*.
 
     >>> old = compacted({"a": 1, "b": 2})
     >>> new = {"a": 1, "b": 3}
     >>> [step.path for step in patch_since(old, compacted(new), new)]
     ['/b']
     """
+    if isinstance(before, Parsed) or isinstance(after, Parsed):
+        return operations_between(expanded(before), document)
     if before == after:
         return []
     if isinstance(before, bytes) or isinstance(after, bytes):
@@ -50,11 +61,13 @@ def patch_since(
     return operations_between(old, new)
 
 
-def expanded(compact: Compact) -> JSON:
-    """Return the document that *compact* stands for."""
-    if isinstance(compact, bytes):
-        return loads(compact)
-    return {name: loads(text) for name, text in compact.items()}
+def expanded(kept: Compact | Parsed) -> JSON:
+    """Return the document that *kept* stands for."""
+    if isinstance(kept, Parsed):
+        return kept.document
+    if isinstance(kept, bytes):
+        return loads(kept)
+    return {name: loads(text) for name, text in kept.items()}
 
 
 def _trimmed(value: JSON) -> bytes:

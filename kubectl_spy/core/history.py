@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kubectl_spy.core import managers
-from kubectl_spy.core.compact import compacted, expanded, patch_since
+from kubectl_spy.core.compact import expanded, patch_since
 from kubectl_spy.core.known import DEPARTED, Stream, Version
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.core.record import ChangeRecord, ChangeType
@@ -28,7 +28,7 @@ class History:
         self._noise = noise
         self._streams: dict[int, Stream] = {}
         self._seq = 0
-        self._time = 0.0
+        self._time = self._observed = 0.0
 
     def observe(self, event: WatchEvent) -> Iterator[ChangeRecord]:
         """Yield the records that *event* gives: mostly one, or none.
@@ -38,7 +38,10 @@ class History:
         """
         # A wall clock may be set back; what is shown never runs backwards. Microseconds
         # are what records have: replayed ones are to be the same to the last digit.
-        self._time = time = max(self._time, round(event.time, 6))
+        if event.time != self._observed:  # what came together has one time
+            self._observed = event.time
+            self._time = max(self._time, round(event.time, 6))
+        time = self._time
         stream = self._streams.get(id(event.selection))
         if stream is None:
             stream = self._streams[id(event.selection)] = Stream(event.selection)
@@ -150,7 +153,7 @@ class History:
             name=name,
             namespace=namespace,
             resource_version=resource_version,
-            document=compacted(document),
+            document=stream.kept(document),
             stamps=stamps,
             epoch=stream.epoch,
             recorded=resource_version,
@@ -196,9 +199,9 @@ class History:
         stamps = managers.stamps(obj)
         before, known.stamps = known.stamps, stamps
         document = obj if self._noise else without_noise(obj)
-        compact = compacted(document)
-        patch = patch_since(known.document, compact, document)
-        known.document = compact
+        kept = stream.kept(document)
+        patch = patch_since(known.document, kept, document)
+        known.document = kept
         if not patch and not returned:
             return None
         previous, known.recorded = known.recorded, resource_version

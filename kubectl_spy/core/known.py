@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from kubectl_spy.core import managers
-from kubectl_spy.core.compact import Compact
-from kubectl_spy.core.objects import Selection
+from kubectl_spy.core.compact import Compact, Parsed, compacted
+from kubectl_spy.core.objects import JSON, Selection
 
 DEPARTED = 10_000
 """How many objects that left a selection are remembered, for when they return."""
@@ -19,7 +19,7 @@ class Version:
     name: str
     namespace: str | None
     resource_version: str
-    document: Compact
+    document: Compact | Parsed
     stamps: managers.Stamps
     epoch: int
     """The stream's epoch it was seen in; from an older one, versions may be missing."""
@@ -45,3 +45,7 @@ class Stream:
     epoch: int = 0
     suspect_since: float | None = None
     """A list again, with no sign so far that anything was missed."""
+
+    def kept(self, document: JSON) -> Compact | Parsed:
+        """Return what to keep of *document*: all of it, of one that has a name."""
+        return compacted(document) if self.selection.name is None else Parsed(document)

@@ -115,11 +115,8 @@ class Projection:
             return tuple(patch_since(before, shown.document, document))
         if not self._view.status:
             return record.patch
-        return tuple(
-            step
-            for step in record.patch
-            if step.path.startswith("/status/") or step.path == "/status"
-        )
+        patch = record.patch
+        return tuple([s for s in patch if f"{s.path}/".startswith("/status/")])
 
     def _gone(
         self, stream: _Stream, identity: str, record: ChangeRecord, seq: int

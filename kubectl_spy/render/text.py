@@ -68,6 +68,8 @@ class TextRenderer:
         old, new = palette.paint(palette.bad, "%s"), palette.paint(palette.good, "%s")
         self._change = f"{old} {arrow} {new}"
         self._day: tuple[int, int, int] | None = None
+        self._time: float | None = None
+        self._hour = ""
         self._types = {
             ChangeType.ADDED: palette.paint(palette.good, "ADDED   "),
             ChangeType.MODIFIED: palette.paint(palette.change, "MODIFIED"),
@@ -231,11 +233,14 @@ class TextRenderer:
 
     def _clock(self, time: float) -> str:
         """Return the time, and the date when it is another one than last time."""
+        if time == self._time:  # what came together has one
+            return self._hour
         moment = local(time, self._zone)
+        self._time, self._hour = time, clock(moment)
         today = (moment.year, moment.month, moment.day)
         turned = self._day is not None and self._day != today
         self._day = today
-        return f"{moment:%Y-%m-%d} {clock(moment)}" if turned else clock(moment)
+        return f"{moment:%Y-%m-%d} {self._hour}" if turned else self._hour
 
 
 def type_name(gvk: GroupVersionKind) -> str:

@@ -25,6 +25,7 @@ from kubectl_spy.errors import ConnectionFailed
 from kubectl_spy.sources.connection.access import Access
 from kubectl_spy.sources.connection.headers import impersonation_headers
 from kubectl_spy.sources.connection.identity import Identity
+from kubectl_spy.sources.connection.reading import reading_ahead
 
 _ERROR_LIMIT = 1 << 20
 
@@ -111,8 +112,10 @@ def dynamic_client(
         ) from None
     api.user_agent = f"kubectl-spy/{__version__}"
     api.impersonation_headers = impersonation_headers(access.impersonation)
+    pools = api.rest_client.pool_manager
+    pools.pool_classes_by_scheme = reading_ahead(pools.pool_classes_by_scheme)
     if context is not None:
-        api.rest_client.pool_manager.connection_pool_kw["ssl_context"] = context
+        pools.connection_pool_kw["ssl_context"] = context
         if context.verify_mode == ssl.CERT_NONE:
             urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
     return DynamicClient(api, discoverer=Discoverer)

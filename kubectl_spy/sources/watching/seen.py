@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+
 from kubectl_spy.core.objects import JSON, EventType
 
 _REMEMBERED = 1000
@@ -15,7 +17,8 @@ class Seen:
     """
 
     def __init__(self) -> None:
-        self._versions: dict[tuple[str, str, bool], None] = {}
+        # An ordered one: the first of a dict that loses it each time is long to find.
+        self._versions: OrderedDict[tuple[str, str, bool], None] = OrderedDict()
 
     def forget(self) -> None:
         """Begin anew: in a cluster that was restored, versions may recur."""
@@ -33,5 +36,5 @@ class Seen:
             return True
         self._versions[key] = None
         if len(self._versions) > _REMEMBERED:
-            del self._versions[next(iter(self._versions))]
+            self._versions.popitem(last=False)
         return False

@@ -1,0 +1,104 @@
+"""Read all that has arrived of an answer at once.
+
+An API server sends each event of a watch as an HTTP chunk of its own. http.client reads
+8 KiB at a time and gives out one chunk: under load, that took a sixth of all the time.
+"""
+
+from __future__ import annotations
+
+import http.client
+import io
+from collections.abc import Mapping
+from typing import Any
+
+_AT_ONCE = 1 << 17
+"""Bytes to read at once at most; of the memory for it, what was never read into is
+none."""
+
+
+class Response(http.client.HTTPResponse):
+    """One whose `read1` returns what is in all chunks that have arrived."""
+
+    def __init__(self, sock: Any, *args: Any, **kwargs: Any) -> None:
+        super().__init__(sock, *args, **kwargs)
+        self.fp.close()
+        self._wire = _Wire(sock.makefile("rb", buffering=0))
+        self.fp = io.BufferedReader(self._wire, _AT_ONCE)
+
+    def read1(self, n: int = -1) -> bytes:
+        """Return at most *n* bytes, and wait only if there are none."""
+        first = super().read1(n)
+        if not first or not self.chunked or self.chunk_left or n < 0:
+            return first
+        with self._wire:
+            arrived = self.fp.peek()
+        more, end = whole_chunks(arrived, n - len(first))
+        if not more:
+            return first
+        self.fp.read(end)
+        return b"".join((first, *more))
+
+
+def whole_chunks(arrived: bytes, room: int) -> tuple[list[bytes], int]:
+    """Return what the chunks at the start of *arrived* hold, up to *room* bytes of it.
+
+    And where the last of them ends. In front of each stands the end of the line of the
+    one before (RFC 9112 §7.1). At what is not whole, the last one, or anything but
+    digits and letters for a size, it is left to http.client to go on.
+
+    >>> whole_chunks(b"\\r\\n2\\r\\nab\\r\\n3\\r\\ncde\\r\\n9\\r\\nfg", 100)
+    ([b'ab', b'cde'], 15)
+    """
+    held: list[bytes] = []
+    end = 0
+    while arrived.startswith(b"\r\n", end):
+        digits, _, _ = arrived[end + 2 : end + 20].partition(b"\r\n")
+        try:
+            size = int(digits, 16) if digits.isalnum() else 0
+        except ValueError:
+            break
+        start = end + 2 + len(digits) + 2
+        if not 0 < size <= min(room, len(arrived) - start):
+            break
+        held.append(arrived[start : start + size])
+        room -= size
+        end = start + size
+    return held, end
+
+
+def reading_ahead(pools: Mapping[str, type[Any]]) -> dict[str, type[Any]]:
+    """Return urllib3's classes of connection pools, by scheme, with such answers."""
+    classes = {}
+    for scheme, pool in pools.items():
+        connection = pool.ConnectionCls
+        ahead = type(connection.__name__, (connection,), {"response_class": Response})
+        classes[scheme] = type(pool.__name__, (pool,), {"ConnectionCls": ahead})
+    return classes
+
+
+class _Wire(io.RawIOBase):
+    """The bytes of a socket; inside a `with` block none come, as if none were there."""
+
+    def __init__(self, raw: io.RawIOBase) -> None:
+        self._raw = raw
+        self._still = False
+
+    def __enter__(self) -> _Wire:
+        self._still = True
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._still = False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        return None if self._still else self._raw.readinto(buffer)
+
+    def fileno(self) -> int:
+        return self._raw.fileno()
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()

@@ -1,0 +1,179 @@
+"""Answers of which all that has arrived is read at once, from real sockets."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
+
+import pytest
+import urllib3
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kubectl_spy.sources.connection.reading import (
+    Response,
+    reading_ahead,
+    whole_chunks,
+)
+
+HEAD = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+WITHIN = 5.0
+
+parts = st.lists(st.binary(min_size=1, max_size=40), max_size=8)
+
+
+def chunk(data: bytes) -> bytes:
+    return b"%x\r\n%b\r\n" % (len(data), data)
+
+
+@contextmanager
+def answered() -> Iterator[tuple[socket.socket, Response]]:
+    """Yield a server's end of a connection, and the answer that began at the other."""
+    server, client = socket.socketpair()
+    with server, client:
+        client.settimeout(WITHIN)
+        server.sendall(HEAD)
+        response = Response(client, method="GET")
+        response.begin()
+        try:
+            yield server, response
+        finally:
+            response.close()
+
+
+def send(server: socket.socket, pieces: list[bytes]) -> None:
+    for piece in pieces:
+        server.sendall(piece)
+
+
+def rest_of(response: http.client.HTTPResponse, room: int = 1 << 18) -> list[bytes]:
+    return list(iter(lambda: response.read1(room), b""))
+
+
+@given(parts, st.lists(st.integers(0, 400), max_size=6))
+def test_in_whatever_pieces_it_arrives_all_of_it_is_read(
+    held: list[bytes], cuts: list[int]
+) -> None:
+    body = b"".join(map(chunk, held)) + chunk(b"")
+    with answered() as (server, response):
+        sending = threading.Thread(target=send, args=(server, pieces(body, cuts)))
+        sending.start()
+        read = rest_of(response)
+        sending.join()
+        assert b"".join(read) == b"".join(held)
+        assert response.isclosed()
+
+
+@given(parts, st.integers(0, 400))
+def test_of_what_has_arrived_whole_chunks_are_taken(
+    held: list[bytes], cut: int
+) -> None:
+    arrived = b"".join(b"\r\n%x\r\n%b" % (len(data), data) for data in held)[:cut]
+    taken, end = whole_chunks(arrived, len(arrived))
+    assert taken == held[: len(taken)]
+    assert end == sum(len(chunk(data)) for data in taken)
+    after = len(chunk(held[len(taken)])) if len(taken) < len(held) else 0
+    assert not after or len(arrived) - end < after
+
+
+@given(parts, st.integers(1, 30))
+def test_no_more_is_read_than_was_asked_for(held: list[bytes], room: int) -> None:
+    with answered() as (server, response):
+        server.sendall(b"".join(map(chunk, held)) + chunk(b""))
+        read = rest_of(response, room)
+    assert b"".join(read) == b"".join(held)
+    assert all(len(piece) <= room for piece in read)
+
+
+def test_events_that_came_together_are_read_together() -> None:
+    events = [b'{"type":"MODIFIED"}\n' * 50] * 40
+    with answered() as (server, response):
+        server.sendall(b"".join(map(chunk, events)))
+        assert response.read1(1 << 18) == b"".join(events)
+
+
+def test_what_has_arrived_is_not_kept_waiting_for_more() -> None:
+    with answered() as (server, response):
+        server.sendall(chunk(b"one\n") + chunk(b"two\n") + b"4\r\nth")
+        assert response.read1(1 << 18) == b"one\ntwo\n"
+        assert response.read1(1 << 18) == b"th"
+        server.sendall(b"r\n\r\n")
+        assert response.read1(1 << 18) == b"r\n"
+
+
+def test_silence_is_silence() -> None:
+    server, client = socket.socketpair()
+    with server, client:
+        client.settimeout(0.05)
+        server.sendall(HEAD + chunk(b"one\n"))
+        response = Response(client, method="GET")
+        response.begin()
+        assert response.read1(1 << 18) == b"one\n"
+        with pytest.raises(TimeoutError):
+            response.read1(1 << 18)
+        response.close()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"zz", b"-1", b"+3", b"0x3", b"1_0", b"", b" 3", b"3 ", b"3;name=value", b"\n3"],
+)
+def test_odd_sizes_of_chunks_are_left_to_http_client(line: bytes) -> None:
+    body = chunk(b"one") + line + b"\r\nabc\r\n" + chunk(b"")
+    assert outcome(Response, body) == outcome(http.client.HTTPResponse, body)
+
+
+@given(parts, st.binary(max_size=30))
+def test_what_is_no_chunk_ends_as_with_http_client(
+    held: list[bytes], noise: bytes
+) -> None:
+    body = b"".join(map(chunk, held)) + noise
+    assert outcome(Response, body) == outcome(http.client.HTTPResponse, body)
+
+
+def test_the_end_of_what_is_whole_is_told() -> None:
+    arrived = b"\r\n" + chunk(b"one")[:-2]
+    assert whole_chunks(arrived, 3) == ([b"one"], len(arrived))
+    assert whole_chunks(arrived, 2) == ([], 0)
+    assert whole_chunks(arrived[:-1], 3) == ([], 0)
+    assert whole_chunks(arrived + b"\r\n0\r\n\r\n", 9) == ([b"one"], len(arrived))
+
+
+def test_pools_open_connections_with_such_answers() -> None:
+    manager = urllib3.PoolManager()
+    classes = reading_ahead(manager.pool_classes_by_scheme)
+    assert classes.keys() == {"http", "https"}
+    for scheme, pool in classes.items():
+        assert pool.scheme == scheme
+        assert pool.ConnectionCls.response_class is Response
+
+
+def pieces(body: bytes, cuts: Sequence[int]) -> list[bytes]:
+    bounds = [0, *sorted(min(cut, len(body)) for cut in cuts), len(body)]
+    return [body[a:b] for a, b in pairwise(bounds)]
+
+
+def outcome(
+    kind: type[http.client.HTTPResponse], body: bytes
+) -> tuple[bytes, type[Exception] | None]:
+    """Return what is read of *body* until the server hangs up, and how it ends."""
+    server, client = socket.socketpair()
+    with client:
+        client.settimeout(WITHIN)
+        with server:
+            server.sendall(HEAD + body)
+        response = kind(client, method="GET")
+        response.begin()
+        read = []
+        try:
+            while part := response.read1(1 << 18):
+                read.append(part)
+        except (http.client.HTTPException, ValueError) as error:
+            return b"".join(read), type(error)
+        finally:
+            response.close()
+        return b"".join(read), None

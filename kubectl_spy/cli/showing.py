@@ -96,14 +96,13 @@ class Showing(Consumer):
             if not item.selection.asked:
                 return ""
             return self._renderer.render_listed(item.selection, item.objects, item.time)
-        shown = self._projection.project((item,))
-        return "".join(map(self._renderer.render_record, shown))
+        shown = self._projection.narrowed(item)
+        return "" if shown is None else self._renderer.render_record(shown)
 
     def pass_over(self, item: Item) -> None:
         """Know of *item*, and show nothing of it."""
         if isinstance(item, ChangeRecord):
-            for _ in self._projection.project((item,)):
-                pass
+            self._projection.narrowed(item)
 
     def renumber(self) -> None:
         """Number the records that follow from 1 again."""

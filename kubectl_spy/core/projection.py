@@ -50,11 +50,14 @@ class Projection:
 
     def project(self, records: Iterable[ChangeRecord]) -> Iterator[ChangeRecord]:
         """Yield what there is to show of *records*."""
-        for record in records:
-            shown = self._projected(record, self._seq + 1)
-            if shown is not None:
-                self._seq += 1
-                yield shown
+        return filter(None, map(self.narrowed, records))
+
+    def narrowed(self, record: ChangeRecord) -> ChangeRecord | None:
+        """Return what there is to show of *record*, if anything."""
+        shown = self._projected(record, self._seq + 1)
+        if shown is not None:
+            self._seq += 1
+        return shown
 
     def renumber(self) -> None:
         """Give the next record the `seq` 1."""

@@ -60,7 +60,7 @@ class ChangeRecord(NamedTuple):
     @property
     def of_stream(self) -> bool:
         """Whether this is a GAP of a whole stream rather than of one object."""
-        return self.type is ChangeType.GAP and not self.name
+        return not self.name and self.type is ChangeType.GAP
 
     def patched(
         self, document: JSON, patch: tuple[PatchOperation, ...]

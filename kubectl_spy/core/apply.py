@@ -125,8 +125,11 @@ class _Patching:
 
     def _container(self, path: str) -> JSON:
         """Return the container at *path*, and it and all around it our own to write."""
-        own, at, inside = self._own, path, []
-        holder = own.get(at)
+        own = self._own
+        holder = own.get(path)
+        if holder is not None:
+            return holder
+        at, inside = path, []
         while holder is None and at:
             parent, token = _split(at)
             inside.append((parent, at, token))

@@ -181,7 +181,7 @@ def seconds(text: str) -> float:
     moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
     if moment.tzinfo is None:
         raise ValueError(f"{text} has no time zone")
-    time = round(moment.timestamp(), 6)
+    time = moment.timestamp()
     if not 0 <= time < _YEAR_9999:
         raise ValueError(f"{text} is no time of a recording")
     return time

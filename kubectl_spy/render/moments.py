@@ -12,11 +12,18 @@ def local(time: float, zone: tzinfo | None) -> datetime:
 
 def clock(moment: datetime) -> str:
     """Return the time of day, with milliseconds."""
+    return day_and_clock(moment)[1]
+
+
+def day_and_clock(moment: datetime) -> tuple[str, str]:
+    """Return the date, and the time of day with milliseconds.
+
+    >>> day_and_clock(datetime(2026, 11, 22, 6, 5, 4, 321999))
+    ('2026-11-22', '06:05:04.321')
+    """
     # A tenth of the cost of strftime, for each line of a busy stream.
-    return (
-        f"{moment.hour:02}:{moment.minute:02}:{moment.second:02}"
-        f".{moment.microsecond // 1000:03}"
-    )
+    text = moment.isoformat("T", "milliseconds")
+    return text[:10], text[11:23]
 
 
 def known_clock(time: float, zone: tzinfo | None) -> str:

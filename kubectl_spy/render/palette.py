@@ -22,6 +22,10 @@ class Palette:
         """Return *text* in the colour of *role*, one of this palette's."""
         return f"{role}{text}{self.reset}" if role else text
 
+    def around(self, role: str) -> tuple[str, str]:
+        """Return what stands before and behind text in the colour of *role*."""
+        return (role, self.reset) if role else ("", "")
+
 
 PLAIN = Palette()
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kubectl_spy.core.record import ChangeRecord, ChangeType
 from kubectl_spy.render.inert import inert
-from kubectl_spy.render.moments import clock, duration, local
+from kubectl_spy.render.moments import clock, day_and_clock, duration, local
 from kubectl_spy.render.outline import outline
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.values import (
@@ -65,9 +65,10 @@ class TextRenderer:
         self._columns = columns
         self._framed = lru_cache(_REMEMBERED)(self._frame)
         self._named = lru_cache(_REMEMBERED)(self._name)
-        old, new = palette.paint(palette.bad, "%s"), palette.paint(palette.good, "%s")
-        self._change = f"{old} {arrow} {new}"
-        self._day: tuple[int, int, int] | None = None
+        self._old, old_end = palette.around(palette.bad)
+        new, self._new_end = palette.around(palette.good)
+        self._arrowed = f"{old_end} {arrow} {new}"
+        self._day = ""
         self._time: float | None = None
         self._hour = ""
         self._types = {
@@ -149,7 +150,8 @@ class TextRenderer:
         """Return the lines of *patch*: most of what a record costs is spent here."""
         width = min(max([len(step[1]) for step in patch], default=0), _PATH_COLUMN)
         columns = None if self._columns is None else self._columns()
-        room, change = 2 * INLINE, self._change
+        room = 2 * INLINE
+        opening, arrowed, closing = self._old, self._arrowed, self._new_end
         lines: list[str] = []
         for op, path, value, old, source, label in patch:
             if op == "move":
@@ -162,7 +164,8 @@ class TextRenderer:
             if op == "replace":
                 both = beside(old, value, room)
                 if both is not None:
-                    lines.append(f"{start}{change % both}{end}")
+                    was, now = both
+                    lines.append(f"{start}{opening}{was}{arrowed}{now}{closing}{end}")
                     continue
                 text, below = self._replaced(old, value, room)
             else:
@@ -211,11 +214,11 @@ class TextRenderer:
                 if changes is not None:
                     lines = [self._changed(mark, line) for mark, line in changes]
                     return "", cut(lines, 60)
-            return self._arrowed(*excerpts(old, value, room // 2)), ()
+            return self._change(*excerpts(old, value, room // 2)), ()
         before, after = inline(old) or _size(old), inline(value)
         if after is not None:
-            return self._arrowed(before, after), ()
-        return self._arrowed(before, ""), self._below(value)
+            return self._change(before, after), ()
+        return self._change(before, ""), self._below(value)
 
     def _below(self, value: object) -> list[str]:
         palette = self._palette
@@ -223,8 +226,8 @@ class TextRenderer:
             f"{_INDENT}{palette.paint(palette.good, line)}" for line in block(value)
         ]
 
-    def _arrowed(self, old: str, new: str) -> str:
-        return self._change % (old, new)
+    def _change(self, old: str, new: str) -> str:
+        return f"{self._old}{old}{self._arrowed}{new}{self._new_end}"
 
     def _changed(self, mark: str, line: str) -> str:
         palette = self._palette
@@ -235,12 +238,10 @@ class TextRenderer:
         """Return the time, and the date when it is another one than last time."""
         if time == self._time:  # what came together has one
             return self._hour
-        moment = local(time, self._zone)
-        self._time, self._hour = time, clock(moment)
-        today = (moment.year, moment.month, moment.day)
-        turned = self._day is not None and self._day != today
-        self._day = today
-        return f"{moment:%Y-%m-%d} {self._hour}" if turned else self._hour
+        today, self._hour = day_and_clock(local(time, self._zone))
+        turned = self._day and self._day != today
+        self._time, self._day = time, today
+        return f"{today} {self._hour}" if turned else self._hour
 
 
 def type_name(gvk: GroupVersionKind) -> str:

@@ -32,8 +32,14 @@ def inline(value: JSON, room: int = INLINE) -> str | None:
         if value.isprintable() and '"' not in value and "\\" not in value:
             text = f'"{value}"'  # as `scalar` has it: a call less for most values
             return text if len(text) <= room else None
-    elif (kind is dict or kind is list) and len(value) > room:
-        return None
+    elif kind is dict or kind is list:
+        if len(value) > room:
+            return None
+        raw = dumps(value)
+        if len(raw) > room and raw.isascii():
+            return None  # and nothing that makes it harmless makes it shorter
+        text = inert(raw.decode())
+        return text if len(text) <= room else None
     text = scalar(value)
     return text if len(text) <= room else None
 

@@ -15,6 +15,8 @@ from kubectl_spy.core.recording import LONGEST
 from kubectl_spy.errors import SpyError
 
 STDIN = "-"
+_AT_ONCE = 96 << 10
+"""Bytes to read at once; from 128 KiB on malloc maps memory each time."""
 _GZIP = b"\x1f\x8b"
 
 
@@ -81,10 +83,10 @@ def _opened(name: str) -> Iterator[BinaryIO]:
         return
     path = Path(name)
     try:
-        file = path.open("rb")
+        file = path.open("rb", _AT_ONCE)
     except FileNotFoundError:
         # A segment of a recording under way, which was just compressed.
-        file = path.with_name(f"{path.name}.gz").open("rb")
+        file = path.with_name(f"{path.name}.gz").open("rb", _AT_ONCE)
     with file:
         yield from _plain(file)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from benchmarks.measure import Command, count, interleaved, to_marker
 from benchmarks.objects import END_MARKER, NAMESPACE
-from benchmarks.table import Row
+from benchmarks.table import Measured, Row
 from benchmarks.tools import (
     POD,
     Settings,
@@ -27,33 +27,60 @@ THEIRS = {
 REACH = {"status": 0.25, "changes": 0.2}
 
 
+# What each prints for every event; who prints fewer has not done the work.
+PRINTED = "MODIFIED"
+PRINTED_BY_KUBECTL = '"restartCount"'
+
+
 def rows(settings: Settings) -> Iterator[Row]:
     """Yield the rows of a flood of events."""
-    # What each prints for every event; who prints fewer has not done the work.
+    medians = measured(settings, tls=False)
+    for name in REACH:
+        yield against_kubespy(settings, name, medians)
+        yield Row(
+            described(settings, name),
+            medians.get(f"our {name}"),
+            "`kubectl get -w -o json`",
+            medians.get("kubectl"),
+        )
+    # Over TLS, which clusters have, each event is a record of its own.
+    medians = measured(settings, tls=True)
+    for name in REACH:
+        yield against_kubespy(settings, name, medians, " over TLS")
+
+
+def described(settings: Settings, name: str, how: str = "") -> str:
+    return f"{settings.events:,} events of a 4.4 KB Pod{how}, `{name}`"
+
+
+def against_kubespy(
+    settings: Settings, name: str, medians: Mapping[str, Measured], how: str = ""
+) -> Row:
+    """Return the row of one of our commands beside kubespy's."""
+    what, peer = described(settings, name, how), f"kubespy {name}"
+    ours, theirs = medians.get(f"our {name}"), medians.get(peer)
+    return Row(what, ours, f"`{peer}`", theirs, REACH[name])
+
+
+def measured(settings: Settings, *, tls: bool) -> Mapping[str, Measured]:
+    """Return the seconds that each command takes to the last event."""
     commands = [
+        *((f"our {name}", kubectl_spy(*argv), PRINTED) for name, argv in OURS.items()),
         *(
-            (f"our {name}", kubectl_spy(*argv), "MODIFIED")
-            for name, argv in OURS.items()
-        ),
-        *(
-            (f"kubespy {name}", kubespy(*argv), "MODIFIED")
+            (f"kubespy {name}", kubespy(*argv), PRINTED)
             for name, argv in THEIRS.items()
         ),
-        ("kubectl", kubectl("get", "pod", POD, "-w", "-o", "json"), '"restartCount"'),
     ]
-    with load_server(settings, pods=1, events=settings.events) as server:
+    if not tls:
+        argv = kubectl("get", "pod", POD, "-w", "-o", "json")
+        commands.append(("kubectl", argv, PRINTED_BY_KUBECTL))
+    with load_server(settings, pods=1, events=settings.events, tls=tls) as server:
         candidates = {
             name: to_the_end(settings.command(argv, server), token, settings.events)
             for name, argv, token in commands
             if argv
         }
-        medians = interleaved(candidates, settings.runs)
-    for name, reach in REACH.items():
-        what = f"{settings.events:,} events of a 4.4 KB Pod, `{name}`"
-        ours = medians.get(f"our {name}")
-        peer = f"kubespy {name}"
-        yield Row(what, ours, f"`{peer}`", medians.get(peer), reach)
-        yield Row(what, ours, "`kubectl get -w -o json`", medians.get("kubectl"))
+        return interleaved(candidates, settings.runs)
 
 
 def to_the_end(command: Command, token: str, events: int) -> Callable[[], float]:

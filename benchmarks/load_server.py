@@ -4,6 +4,7 @@ Enough of a Kubernetes API for kubectl, kubespy and the Python client: discovery
 and aggregated), one namespace, Pods, and Pods under other names where there are to be
 more types. Everything is encoded before the port is printed.
 A watch gets its events in one go and then stays open and silent, as a real one does.
+With --tls each event is a TLS record of its own, as from an API server.
 
 Whoever measures steers it: POST /_bench/hold keeps the events of new watches back until
 POST /_bench/go, GET /_bench/requests returns the requests since it was last asked.
@@ -14,10 +15,13 @@ from __future__ import annotations
 import argparse
 import json
 import socket
+import ssl
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
+
+import trustme
 
 from benchmarks import objects
 
@@ -109,8 +113,9 @@ def aggregated_discovery(resources_served: list[Served]) -> dict[str, object]:
 class Load:
     """What is served: Pods as list items, and the events that follow, as chunks."""
 
-    def __init__(self, pods: int, events: int, types: int = 1) -> None:
+    def __init__(self, pods: int, events: int, types: int = 1, *, apart: bool) -> None:
         self.types = types
+        self.at_once = 1 if apart else SEND_BYTES
         self.served = served(types)
         self.items: dict[str, list[tuple[str, bytes]]] = {}
         """What lists hold of each kind, with the names."""
@@ -170,14 +175,14 @@ class Load:
                 chosen = [
                     data for index, data in self.churn if self.holds(index, kind, names)
                 ]
-                self.bursts[key] = pieces(chosen)
+                self.bursts[key] = pieces(chosen, self.at_once)
             return self.bursts[key]
 
 
-def pieces(chunks: list[bytes]) -> list[bytes]:
-    """Return *chunks* joined to pieces of about SEND_BYTES, at least one chunk each."""
+def pieces(chunks: list[bytes], at_once: int) -> list[bytes]:
+    """Return *chunks* joined to pieces of about *at_once* bytes, at least one each."""
     size = max(1, sum(map(len, chunks)))
-    step = max(1, SEND_BYTES * len(chunks) // size)
+    step = max(1, at_once * len(chunks) // size)
     return [b"".join(chunks[i : i + step]) for i in range(0, len(chunks), step)]
 
 
@@ -202,9 +207,19 @@ class Server(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, load: Load, port: int) -> None:
+    def __init__(self, load: Load, port: int, tls: ssl.SSLContext | None) -> None:
         self.load = load
+        self.tls = tls
         super().__init__(("127.0.0.1", port), Connection)
+
+    def get_request(self) -> tuple[socket.socket, object]:
+        """Return the next connection, and who it is with."""
+        connection, address = super().get_request()
+        if self.tls is not None:
+            connection = self.tls.wrap_socket(
+                connection, server_side=True, do_handshake_on_connect=False
+            )
+        return connection, address
 
 
 class Connection(BaseHTTPRequestHandler):
@@ -307,17 +322,28 @@ def selected(query: dict[str, str]) -> set[str]:
     return {value.lstrip("=") for key, _, value in terms if key == "metadata.name"}
 
 
+def secured() -> tuple[ssl.SSLContext, str]:
+    """Return what to serve TLS with, and the PEM of the authority behind it."""
+    authority = trustme.CA()
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert("127.0.0.1").configure_cert(context)
+    return context, authority.cert_pem.bytes().decode()
+
+
 def main() -> None:
-    """Prepare the load, print the port as JSON, serve until killed."""
+    """Prepare the load, print port and authority as JSON, serve until killed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pods", type=int, default=1)
     parser.add_argument("--events", type=int, default=20_000)
     parser.add_argument("--types", type=int, default=1)
     parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--tls", action="store_true")
     arguments = parser.parse_args()
-    load = Load(arguments.pods, arguments.events, arguments.types)
-    with Server(load, arguments.port) as server:
-        print(json.dumps({"port": server.server_address[1]}), flush=True)
+    tls, pem = secured() if arguments.tls else (None, "")
+    load = Load(arguments.pods, arguments.events, arguments.types, apart=bool(tls))
+    with Server(load, arguments.port, tls) as server:
+        told = {"port": server.server_address[1], "authority": pem}
+        print(json.dumps(told), flush=True)
         server.serve_forever()
 
 

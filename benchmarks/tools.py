@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import http.client
 import json
 import os
@@ -74,35 +75,42 @@ class LoadServer:
 
 @contextmanager
 def load_server(
-    settings: Settings, *, pods: int, events: int, types: int = 1
+    settings: Settings, *, pods: int, events: int, types: int = 1, tls: bool = False
 ) -> Iterator[LoadServer]:
-    """Run a load server for as long as the block lasts."""
+    """Run a load server for as long as the block lasts; with *tls*, only for load."""
     argv = python("-m", "benchmarks.load_server", f"--pods={pods}", f"--types={types}")
-    process = subprocess.Popen(
-        [*argv, f"--events={events}"], stdout=subprocess.PIPE, cwd=REPOSITORY
-    )
+    argv += [f"--events={events}", *["--tls"] * tls]
+    process = subprocess.Popen(argv, stdout=subprocess.PIPE, cwd=REPOSITORY)
     assert process.stdout is not None
     with process.stdout:
         try:
-            port = json.loads(process.stdout.readline())["port"]
+            told = json.loads(process.stdout.readline())
+            port = told["port"]
             kubeconfig = settings.directory / f"kubeconfig-{port}"
-            write_kubeconfig(kubeconfig, port)
+            write_kubeconfig(kubeconfig, port, told["authority"])
             yield LoadServer(port, kubeconfig)
         finally:
             process.terminate()
             process.wait()
 
 
-def write_kubeconfig(path: Path, port: int) -> None:
-    """Write a kubeconfig whose only context is the load server."""
-    server = {"server": f"http://127.0.0.1:{port}"}
+def write_kubeconfig(path: Path, port: int, authority: str) -> None:
+    """Write a kubeconfig whose only context is the load server, perhaps with TLS."""
+    server, user = {"server": f"http://127.0.0.1:{port}"}, {}
+    if authority:
+        user = {"token": "bench"}  # without any, kubespy asks for a name
+        encoded = base64.b64encode(authority.encode()).decode()
+        server = {
+            "server": f"https://127.0.0.1:{port}",
+            "certificate-authority-data": encoded,
+        }
     context = {"cluster": "bench", "user": "bench", "namespace": NAMESPACE}
     config = {
         "apiVersion": "v1",
         "kind": "Config",
         "current-context": "bench",
         "clusters": [{"name": "bench", "cluster": server}],
-        "users": [{"name": "bench", "user": {}}],
+        "users": [{"name": "bench", "user": user}],
         "contexts": [{"name": "bench", "context": context}],
     }
     path.write_text(json.dumps(config))

@@ -70,7 +70,7 @@ class TextRenderer:
         self._arrowed = f"{old_end} {arrow} {new}"
         self._day = ""
         self._time: float | None = None
-        self._hour = ""
+        self._time_of_day = ""
         self._types = {
             ChangeType.ADDED: palette.paint(palette.good, "ADDED   "),
             ChangeType.MODIFIED: palette.paint(palette.change, "MODIFIED"),
@@ -237,11 +237,11 @@ class TextRenderer:
     def _clock(self, time: float) -> str:
         """Return the time, and the date when it is another one than last time."""
         if time == self._time:  # what came together has one
-            return self._hour
-        today, self._hour = day_and_clock(local(time, self._zone))
+            return self._time_of_day
+        today, self._time_of_day = day_and_clock(local(time, self._zone))
         turned = self._day and self._day != today
         self._time, self._day = time, today
-        return f"{today} {self._hour}" if turned else self._hour
+        return f"{today} {self._time_of_day}" if turned else self._time_of_day
 
 
 def type_name(gvk: GroupVersionKind) -> str:

@@ -11,7 +11,6 @@ import hashlib
 import json
 import os
 import stat
-import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -64,6 +63,8 @@ def write_cache(path: Path, catalogue: Catalogue) -> None:
         "resources": [_encode(resource) for resource in catalogue.resources],
     }
     text = json.dumps(content, separators=(",", ":"))
+    import tempfile  # a Tab reads only, and its import takes as long as all of that
+
     with suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not _is_own_directory(path.parent):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import http.client
 import socket
+import ssl
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 
 import pytest
+import trustme
 import urllib3
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,6 +21,7 @@ from kubectl_spy.sources.connection.reading import (
     reading_ahead,
     whole_chunks,
 )
+from tests.sources.connection.certificates import server_tls
 
 HEAD = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 WITHIN = 5.0
@@ -26,8 +29,11 @@ WITHIN = 5.0
 parts = st.lists(st.binary(min_size=1, max_size=40), max_size=8)
 
 
-def chunk(data: bytes) -> bytes:
-    return b"%x\r\n%b\r\n" % (len(data), data)
+padded = st.sampled_from([b"%x", b"%X", b"%05x", b"%016x", b"%017x", b"%025x", b"%x;a"])
+
+
+def chunk(data: bytes, size: bytes = b"%x") -> bytes:
+    return (size % len(data)) + b"\r\n" + data + b"\r\n"
 
 
 @contextmanager
@@ -80,6 +86,14 @@ def test_of_what_has_arrived_whole_chunks_are_taken(
     assert not after or len(arrived) - end < after
 
 
+@given(st.lists(st.tuples(st.binary(min_size=1, max_size=40), padded), max_size=8))
+def test_however_sizes_are_written_the_same_is_read_as_by_http_client(
+    held: list[tuple[bytes, bytes]],
+) -> None:
+    body = b"".join(chunk(data, size) for data, size in held) + chunk(b"")
+    assert outcome(Response, body) == outcome(http.client.HTTPResponse, body)
+
+
 @given(parts, st.integers(1, 30))
 def test_no_more_is_read_than_was_asked_for(held: list[bytes], room: int) -> None:
     with answered() as (server, response):
@@ -101,8 +115,9 @@ def test_what_has_arrived_is_not_kept_waiting_for_more() -> None:
         server.sendall(chunk(b"one\n") + chunk(b"two\n") + b"4\r\nth")
         assert response.read1(1 << 18) == b"one\ntwo\n"
         assert response.read1(1 << 18) == b"th"
-        server.sendall(b"r\n\r\n")
+        server.sendall(b"r\n\r\n4\r\nfou\n")  # and what ends it has not arrived
         assert response.read1(1 << 18) == b"r\n"
+        assert response.read1(1 << 18) == b"fou\n"
 
 
 def test_silence_is_silence() -> None:
@@ -118,9 +133,102 @@ def test_silence_is_silence() -> None:
         response.close()
 
 
+class Secured:
+    """A server's end of a connection with TLS, record by record."""
+
+    def __init__(self, sock: socket.socket, authority: trustme.CA) -> None:
+        self._sock = sock
+        self._arrived, self._left = ssl.MemoryBIO(), ssl.MemoryBIO()
+        context = server_tls(authority)
+        self._tls = context.wrap_bio(self._arrived, self._left, server_side=True)
+
+    def shake_hands(self) -> None:
+        done = False
+        while not done:
+            try:
+                self._tls.do_handshake()
+                done = True
+            except ssl.SSLWantReadError:
+                pass
+            self._sock.sendall(self._left.read())
+            if not done:
+                self._arrived.write(self._sock.recv(1 << 16))
+
+    def record(self, data: bytes) -> bytes:
+        self._tls.write(data)
+        return self._left.read()
+
+
+@contextmanager
+def answered_over_tls(
+    within: float = WITHIN,
+) -> Iterator[tuple[socket.socket, Secured, Response]]:
+    """Yield a server's end, what makes records for it, and the answer that began.
+
+    Of which something more is to come *within* so many seconds.
+    """
+    authority = trustme.CA()
+    context = ssl.create_default_context()
+    authority.configure_trust(context)
+    server, client = socket.socketpair()
+    secured = Secured(server, authority)
+    shaking = threading.Thread(target=secured.shake_hands)
+    with server, client:
+        shaking.start()
+        client.settimeout(WITHIN)
+        with context.wrap_socket(client, server_hostname="127.0.0.1") as wrapped:
+            shaking.join()
+            server.sendall(secured.record(HEAD))
+            response = Response(wrapped, method="GET")
+            response.begin()
+            wrapped.settimeout(within)
+            yield server, secured, response
+            response.close()
+
+
+def test_over_tls_events_that_came_together_are_read_together() -> None:
+    events = [b'{"type":"MODIFIED"}\n' * 50] * 40
+    with answered_over_tls() as (server, secured, response):
+        for each in events:
+            server.sendall(secured.record(chunk(each)))
+        assert response.read1(1 << 18) == b"".join(events)
+
+
+def test_over_tls_what_has_arrived_is_not_kept_waiting_for_the_rest_of_a_record() -> (
+    None
+):
+    with answered_over_tls() as (server, secured, response):
+        half = secured.record(chunk(b"one\n")), secured.record(chunk(b"two\n"))
+        server.sendall(half[0] + half[1][:-5])
+        assert response.read1(1 << 18) == b"one\n"
+        server.sendall(half[1][-5:])
+        assert response.read1(1 << 18) == b"two\n"
+
+
+def test_over_tls_what_came_before_a_break_is_read_and_then_the_break() -> None:
+    with answered_over_tls() as (server, secured, response):
+        spoilt = bytearray(secured.record(chunk(b"one\n")))
+        spoilt += bytes(5) + secured.record(chunk(b"two\n"))
+        server.sendall(spoilt)
+        assert response.read1(1 << 18) == b"one\n"
+        with pytest.raises(ssl.SSLError):
+            response.read1(1 << 18)
+
+
+def test_over_tls_silence_is_silence() -> None:
+    with answered_over_tls(within=0.05) as (server, secured, response):
+        server.sendall(secured.record(chunk(b"one\n")))
+        assert response.read1(1 << 18) == b"one\n"
+        with pytest.raises(TimeoutError):
+            response.read1(1 << 18)
+
+
 @pytest.mark.parametrize(
     "line",
-    [b"zz", b"-1", b"+3", b"0x3", b"1_0", b"", b" 3", b"3 ", b"3;name=value", b"\n3"],
+    [
+        *(b"zz", b"-1", b"+3", b"0x3", b"1_0", b"", b" 3", b"3 ", b"3;name=value"),
+        *(b"\n3", b"0" * 18 + b"3", b"0" * 17 + b"3;x=1", b"0" * 17 + b"3 "),
+    ],
 )
 def test_odd_sizes_of_chunks_are_left_to_http_client(line: bytes) -> None:
     body = chunk(b"one") + line + b"\r\nabc\r\n" + chunk(b"")

@@ -15,6 +15,8 @@ LINE = 200
 """Characters a line of a longer text may take."""
 _CONTEXT = 12
 """Characters of what did not change, on each side of what did."""
+_MARKS = 4
+"""Characters of quotes, and of what says on each side that something is left out."""
 _DIFFED = 500
 """Changed lines up to which two texts are compared line by line."""
 
@@ -101,7 +103,8 @@ def cut(lines: list[str], most: int) -> list[str]:
 def excerpts(old: str, new: str, room: int = INLINE) -> tuple[str, str]:
     """Return the parts of two long strings in which they differ, as JSON strings.
 
-    Each takes about *room* characters, and says where something is left out.
+    Each says where something is left out. On a terminal it takes at most *room*
+    columns, if not for what is escaped or less than 16 of them.
 
     >>> excerpts("a" * 300 + "1" + "b" * 300, "a" * 300 + "2" + "b" * 300)
     ('"…aaaaaaaaaaaa1bbbbbbbbbbbb…"', '"…aaaaaaaaaaaa2bbbbbbbbbbbb…"')
@@ -160,6 +163,7 @@ def _common_start(one: str, other: str) -> int:
 def _excerpt(text: str, start: int, end: int, room: int) -> str:
     context = _CONTEXT
     if room < INLINE:
+        room -= _MARKS
         context = max(min(context, (room - (len(text) - start - end)) // 2), 3)
     first, last = max(start - context, 0), min(len(text) - end + context, len(text))
     middle = text[first:last]

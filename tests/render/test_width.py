@@ -34,7 +34,7 @@ def rendered(columns: Callable[[], int] | None) -> Iterator[str]:
                     yield text
 
 
-@pytest.mark.parametrize("columns", [130, 160, 200])
+@pytest.mark.parametrize("columns", [115, 120, 130, 160, 200])
 def test_operations_fit_where_their_pointers_leave_room(columns: int) -> None:
     assert max(map(len, rendered(lambda: columns))) <= columns
 

@@ -58,8 +58,9 @@ def test_what_does_not_fit_is_folded_and_all_of_it_left_behind(
         process.send_signal(signal.SIGINT)
         process.wait(PATIENCE)
         screen.wait_for(lambda it: it.raw.endswith(b"\x1b[?25h"))
-    for number in range(40):
-        assert [line for line in screen.all if f"pod/web-{number:02}" in line]
+    left = "\n".join(screen.all)
+    missing = [n for n in range(40) if f"pod/web-{n:02}" not in left]
+    assert not missing, left
 
 
 def test_another_size_is_another_drawing(spy: Spy, serve: Serve) -> None:

@@ -24,90 +24,10 @@ from urllib.parse import parse_qs, urlsplit
 import trustme
 
 from benchmarks import objects
+from benchmarks.served_types import aggregated_discovery, discovery, served
 
 AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
-VERBS = ["create", "delete", "get", "list", "patch", "update", "watch"]
 SEND_BYTES = 1 << 20
-
-Served = tuple[str, str, str, bool]
-"""Kind, plural, short name, and whether namespaced."""
-
-
-def served(types: int) -> list[Served]:
-    """Return the types of which there are objects, and namespaces."""
-    kinds = [objects.kind_of(number, types) for number in range(types)]
-    others = [(kind, plural(kind), f"c{kind[7:]}", True) for kind in kinds[1:]]
-    return [
-        ("Pod", "pods", "po", True),
-        *others,
-        ("Namespace", "namespaces", "ns", False),
-    ]
-
-
-def plural(kind: str) -> str:
-    """Return what the objects of a kind are called in paths."""
-    return f"{kind.lower()}s"
-
-
-def discovery(resources_served: list[Served]) -> dict[str, object]:
-    """Return the plain discovery documents by path."""
-    resources = [
-        {
-            "name": plural,
-            "singularName": kind.lower(),
-            "namespaced": namespaced,
-            "kind": kind,
-            "verbs": VERBS,
-            "shortNames": [short],
-            **({"categories": ["all"]} if kind == "Pod" else {}),
-        }
-        for kind, plural, short, namespaced in resources_served
-    ]
-    return {
-        "/version": {
-            "major": "1",
-            "minor": "36",
-            "gitVersion": "v1.36.2",
-            "gitCommit": "",
-            "gitTreeState": "clean",
-            "buildDate": "2026-11-20T00:00:00Z",
-            "goVersion": "go1.26.8",
-            "compiler": "gc",
-            "platform": "linux/amd64",
-        },
-        "/api": {"kind": "APIVersions", "versions": ["v1"]},
-        "/apis": {"kind": "APIGroupList", "apiVersion": "v1", "groups": []},
-        "/api/v1": {
-            "kind": "APIResourceList",
-            "groupVersion": "v1",
-            "resources": resources,
-        },
-    }
-
-
-def aggregated_discovery(resources_served: list[Served]) -> dict[str, object]:
-    """Return the aggregated discovery documents (KEP-3352) by path."""
-    resources = [
-        {
-            "resource": plural,
-            "responseKind": {"group": "", "version": "v1", "kind": kind},
-            "scope": "Namespaced" if namespaced else "Cluster",
-            "singularResource": kind.lower(),
-            "verbs": VERBS,
-            "shortNames": [short],
-            **({"categories": ["all"]} if kind == "Pod" else {}),
-        }
-        for kind, plural, short, namespaced in resources_served
-    ]
-    core = {
-        "metadata": {"creationTimestamp": None},
-        "versions": [{"version": "v1", "resources": resources, "freshness": "Current"}],
-    }
-    head = {"kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2"}
-    return {
-        "/api": {**head, "metadata": {}, "items": [core]},
-        "/apis": {**head, "metadata": {}, "items": []},
-    }
 
 
 class Load:
@@ -338,11 +258,11 @@ def main() -> None:
     parser.add_argument("--types", type=int, default=1)
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--tls", action="store_true")
-    arguments = parser.parse_args()
-    tls, pem = secured() if arguments.tls else (None, "")
-    load = Load(arguments.pods, arguments.events, arguments.types, apart=bool(tls))
-    with Server(load, arguments.port, tls) as server:
-        told = {"port": server.server_address[1], "authority": pem}
+    given = parser.parse_args()
+    tls, pem = secured() if given.tls else (None, "")
+    load = Load(given.pods, given.events, given.types, apart=given.tls)
+    with Server(load, given.port, tls) as server:
+        told = {"port": server.server_port, "authority": pem}
         print(json.dumps(told), flush=True)
         server.serve_forever()
 

@@ -10,7 +10,6 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 
 from benchmarks.curves import Panel, svg
-from benchmarks.load_server import served
 from benchmarks.measure import (
     PATIENCE_SECONDS,
     POLL_SECONDS,
@@ -21,6 +20,7 @@ from benchmarks.measure import (
     wait_for_marker,
 )
 from benchmarks.objects import END_MARKER
+from benchmarks.served_types import served
 from benchmarks.table import Measured, Row, megabytes, seconds
 from benchmarks.tools import LoadServer, Settings, kubectl, kubectl_spy, load_server
 

@@ -1,8 +1,8 @@
 """Read all that has arrived of an answer at once.
 
 An API server sends each event of a watch as an HTTP chunk of its own, and as a TLS
-record of its own. http.client gives out one chunk at a time, and TLS one record; for a
-thousand events under load, that took a sixth of all the time.
+record of its own. http.client gives out one chunk at a time, and TLS one record; under
+load, that took a sixth of all the time.
 """
 
 from __future__ import annotations

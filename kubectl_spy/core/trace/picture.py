@@ -9,6 +9,7 @@ from typing import NamedTuple
 from kubectl_spy.core.events import ClusterEvent
 from kubectl_spy.core.objects import JSON, GroupVersionKind
 from kubectl_spy.core.record import rfc3339
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy
 
 
 class Verdict(Enum):
@@ -36,8 +37,7 @@ class Finding(NamedTuple):
     verdict: Verdict
     text: str
     """What is the case and why, one line, nothing escaped yet."""
-    remedy: str = ""
-    """What to do or to look at: one line, best a command."""
+    remedy: Remedy = NO_REMEDY
     since: float | None = None
     """Seconds since the epoch."""
     final: bool = False

@@ -1,8 +1,7 @@
-"""Say things in one line, and name the command that shows more."""
+"""Say things in one line."""
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable
 
 from kubectl_spy.core.trace.picture import Finding
@@ -52,24 +51,11 @@ def times(number: int) -> str:
     return "1 time" if number == 1 else f"{number} times"
 
 
-def kubectl(*words: str, namespace: str | None = None) -> str:
-    """Return the kubectl command of *words* as a shell takes it.
-
-    >>> kubectl("logs", "web-0", "-c", "app", namespace="shop")
-    'kubectl logs web-0 -c app -n shop'
-    """
-    within = ("-n", namespace) if namespace else ()
-    return one_line(shlex.join(("kubectl", *words, *within)))
-
-
 def tidy(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Return *findings*, the first about each thing, and each in one line."""
     first: dict[str, Finding] = {}
     for each in findings:
         first.setdefault(each.about, each)
     return tuple(
-        each._replace(
-            text=one_line(each.text, _FINDING), remedy=one_line(each.remedy, _FINDING)
-        )
-        for each in first.values()
+        each._replace(text=one_line(each.text, _FINDING)) for each in first.values()
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kubectl_spy.core.events import ClusterEvent
+from kubectl_spy.core.remedy import NO_REMEDY
 from kubectl_spy.core.trace.picture import Finding, Node, Picture, Spell, Verdict
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import duration
@@ -120,7 +121,7 @@ class TreeRenderer:
             return [whole]
         if finding.verdict is Verdict.OK:
             return [whole]
-        said = self._parts.finding(finding._replace(remedy=""), now)
+        said = self._parts.finding(finding._replace(remedy=NO_REMEDY), now)
         return [said, f"  {self._parts.remedy(finding)}"]
 
     def _line(self, node: Node, now: float, detail: int) -> str:

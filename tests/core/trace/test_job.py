@@ -175,8 +175,8 @@ def test_a_suspended_job_says_how_to_resume_it() -> None:
     )
     assert (told.phase, told.verdict) == ("Suspended", Verdict.WAITING)
     assert told.findings[-1].remedy == (
-        "kubectl patch job/copy -n shop --type=merge -p "
-        """'{"spec":{"suspend":false}}'"""
+        "kubectl patch job/copy --type=merge -p "
+        """'{"spec":{"suspend":false}}' -n shop"""
     )
 
 

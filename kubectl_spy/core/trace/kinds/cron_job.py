@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kubectl_spy.core.fields import condition, flag, mappings, moment, text
+from kubectl_spy.core.remedy import RESUME, kubectl
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.counting import clock_time, many
 from kubectl_spy.core.trace.kinds.cron_job_schedule import (
@@ -73,12 +74,11 @@ def _summary(entry: Entry, active: list[Entry]) -> str:
 
 
 def _suspended(entry: Entry) -> Finding:
-    patch = """--type=merge -p '{"spec":{"suspend":false}}'"""
     return Finding(
         "schedule",
         Verdict.WAITING,
         "suspended: no Jobs are created until it is resumed",
-        remedy=f"kubectl patch cronjob/{entry.name} -n {entry.namespace} {patch}",
+        remedy=kubectl(RESUME, "cronjob", entry.name, namespace=entry.namespace),
     )
 
 
@@ -102,7 +102,7 @@ def _failed_run(job: Entry) -> Finding:
         "last-failure",
         Verdict.FAILING,
         f"the last Job to end, {job.name}, failed: {_reason(job)}",
-        remedy=f"kubectl describe job/{job.name} -n {job.namespace}",
+        remedy=kubectl("describe job/{}", job.name, namespace=job.namespace),
         since=moment(failed, "lastTransitionTime"),
     )
 

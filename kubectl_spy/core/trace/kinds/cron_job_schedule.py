@@ -9,6 +9,7 @@ import math
 
 from kubectl_spy.core.events import ClusterEvent
 from kubectl_spy.core.fields import mapping, mappings, moment, text
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, kubectl
 from kubectl_spy.core.trace.cron_schedule import (
     CronSchedule,
     next_run,
@@ -70,26 +71,29 @@ def missed(entry: Entry, seen: Inventory) -> Finding | None:
     return Finding("missed", verdict, text_, remedy, since=event.last)
 
 
-def _told(event: ClusterEvent, entry: Entry) -> tuple[Verdict, str, str]:
-    where = f"cronjob/{entry.name} -n {entry.namespace}"
+def _told(event: ClusterEvent, entry: Entry) -> tuple[Verdict, str, Remedy]:
     match event.reason:
         case "JobAlreadyActive":
             active = mappings(entry.document, "status", "active")
             names = ", ".join(text(each, "name") for each in active[:3])
             runs = f" ({names})" if names else ""
             text_ = f"a run was left out: the one before{runs} still runs"
-            return Verdict.WAITING, f"{text_} (concurrencyPolicy Forbid)", ""
+            return Verdict.WAITING, f"{text_} (concurrencyPolicy Forbid)", NO_REMEDY
         case "MissSchedule":
             text_ = "a run was left out: it was later than startingDeadlineSeconds"
-            return Verdict.FAILING, text_, ""
+            return Verdict.FAILING, text_, NO_REMEDY
         case "TooManyMissedTimes" | "FailedNeedsStart":
             return (
                 Verdict.FAILING,
                 "more than 100 runs were missed: set startingDeadlineSeconds, or look"
                 " for a wrong clock",
-                f"kubectl edit {where}",
+                _edit(entry),
             )
-    return Verdict.FAILING, event.message or event.reason, f"kubectl edit {where}"
+    return Verdict.FAILING, event.message or event.reason, _edit(entry)
+
+
+def _edit(entry: Entry) -> Remedy:
+    return kubectl("edit cronjob/{}", entry.name, namespace=entry.namespace)
 
 
 def _last_start(entry: Entry, seen: Inventory) -> float | None:
@@ -106,7 +110,7 @@ def _unreadable(entry: Entry, text_: str) -> Finding:
         "schedule",
         Verdict.FAILING,
         text_,
-        remedy=f"kubectl edit cronjob/{entry.name} -n {entry.namespace}",
+        remedy=_edit(entry),
         final=True,
     )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from kubectl_spy.core.fields import mapping, mappings, number, text
+from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.completion import is_complete, judged
 from kubectl_spy.core.trace.kinds.counting import int_or_percent, many, many_are
@@ -119,7 +120,7 @@ def _rollout(entry: Entry, at: Numbers) -> Finding | None:
             waiting,
             f"the old revision is on {old}: a Pod is updated when somebody deletes it"
             " (OnDelete)",
-            remedy=f"kubectl delete pod POD -n {entry.namespace}",
+            remedy=kubectl("delete pod POD", namespace=entry.namespace),
         )
     if at.updated < at.desired:
         return Finding(about, waiting, f"still to update: {old} ({_limits(entry, at)})")

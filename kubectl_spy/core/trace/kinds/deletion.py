@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 
 from kubectl_spy.core.fields import mapping, moment
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.counting import many
 from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
@@ -60,10 +61,10 @@ def _waits_for(finalizer: str, entry: Entry, seen: Inventory) -> str:
     return f"being deleted: waits until finalizer {finalizer} is removed"
 
 
-def _remedy(finalizer: str) -> str:
+def _remedy(finalizer: str) -> Remedy:
     if finalizer in (_FOREGROUND, _ORPHAN):
-        return ""
-    return f"look at the controller that set {finalizer}: it has to remove it"
+        return NO_REMEDY
+    return advice("look at the controller that set {}: it has to remove it", finalizer)
 
 
 def _is_text(value: object) -> bool:

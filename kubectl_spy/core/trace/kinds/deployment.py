@@ -6,6 +6,7 @@ https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#deployment
 from __future__ import annotations
 
 from kubectl_spy.core.fields import condition, flag, moment, number, text
+from kubectl_spy.core.remedy import Remedy, advice, kubectl
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.completion import is_complete, judged
 from kubectl_spy.core.trace.kinds.deletion import terminating
@@ -124,14 +125,15 @@ def _progressing(entry: Entry) -> Finding | None:
     about = "condition/Progressing"
     if not stands_still(entry):
         return Finding(about, Verdict.OK, _quiet(reason), since=since)
-    where = f"deployment/{entry.name} -n {entry.namespace}"
     if reason == EXCEEDED:
         deadline = number(entry.document, "spec", "progressDeadlineSeconds")
         return Finding(
             about,
             Verdict.FAILING,
             f"no progress for {deadline} s (progressDeadlineSeconds)",
-            remedy=f"fix what its Pods show, or kubectl rollout undo {where}",
+            remedy=advice(
+                "fix what its Pods show, or {}", _command("rollout undo", entry)
+            ),
             since=since,
             final=True,
         )
@@ -140,7 +142,7 @@ def _progressing(entry: Entry) -> Finding | None:
         about,
         Verdict.FAILING,
         f"the rollout cannot go on: {message}",
-        remedy=f"kubectl describe {where}",
+        remedy=_command("describe", entry),
         since=since,
     )
 
@@ -201,8 +203,13 @@ def _paused(entry: Entry, found: Revisions, complete: bool) -> Finding:
         verdict, what = Verdict.WAITING, "the rollout stands still half way"
     else:
         verdict, what = Verdict.WAITING, "the changed Pod template is not rolled out"
-    resume = f"kubectl rollout resume deployment/{entry.name} -n {entry.namespace}"
+    resume = _command("rollout resume", entry)
     return Finding("paused", verdict, f"paused: {what}", remedy=resume)
+
+
+def _command(verb: str, entry: Entry) -> Remedy:
+    where = f"{verb} deployment/{{}}"
+    return kubectl(where, entry.name, namespace=entry.namespace)
 
 
 def _rollout(

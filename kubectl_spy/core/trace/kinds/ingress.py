@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kubectl_spy.core.fields import mappings, text
+from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.deletion import terminating
 from kubectl_spy.core.trace.kinds.ingress_class import class_finding, class_name
@@ -16,7 +17,7 @@ from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.services import load_balancer
 from kubectl_spy.core.trace.services.readiness import worst
 from kubectl_spy.core.trace.services.seen_service import strings
-from kubectl_spy.core.trace.wording import kubectl, listed, one_line
+from kubectl_spy.core.trace.wording import listed, one_line
 
 
 def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
@@ -69,7 +70,7 @@ def _certificates(entry: Entry) -> Iterator[Finding]:
             f"tls/{secret}",
             Verdict.UNKNOWN,
             one_line(f"{whose} from Secret {secret}, which is not read here"),
-            kubectl("get", "secret", secret, namespace=entry.namespace),
+            kubectl("get secret {}", secret, namespace=entry.namespace),
         )
 
 
@@ -84,7 +85,7 @@ def _address(entry: Entry, seen: Inventory) -> Finding:
         "address",
         verdict,
         f"no address yet: {what}",
-        kubectl("describe", "ingress", entry.name, namespace=entry.namespace),
+        kubectl("describe ingress {}", entry.name, namespace=entry.namespace),
     )
 
 

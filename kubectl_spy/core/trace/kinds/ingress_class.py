@@ -6,10 +6,11 @@ https://kubernetes.io/docs/concepts/services-networking/ingress/#ingress-class
 from __future__ import annotations
 
 from kubectl_spy.core.fields import text
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.services import load_balancer
-from kubectl_spy.core.trace.wording import kubectl, listed, one_line
+from kubectl_spy.core.trace.wording import listed, one_line
 
 _GROUP = "networking.k8s.io"
 _LEGACY = "kubernetes.io/ingress.class"
@@ -48,7 +49,7 @@ def class_finding(entry: Entry, seen: Inventory) -> Finding:
     return _found(
         Verdict.FAILING,
         one_line(f"IngressClass {name} does not exist: {have}"),
-        kubectl("get", "ingressclasses"),
+        kubectl("get ingressclasses"),
     )
 
 
@@ -72,9 +73,9 @@ def _classless(entry: Entry, seen: Inventory) -> Finding:
     return _found(
         Verdict.UNKNOWN,
         one_line(f"{what}: only a controller that takes every Ingress serves it"),
-        "set spec.ingressClassName",
+        advice("set spec.ingressClassName"),
     )
 
 
-def _found(verdict: Verdict, what: str, remedy: str = "") -> Finding:
+def _found(verdict: Verdict, what: str, remedy: Remedy = NO_REMEDY) -> Finding:
     return Finding("class", verdict, what, remedy)

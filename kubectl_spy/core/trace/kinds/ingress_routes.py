@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, kubectl
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds import service as service_kind
 from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.services.seen_service import SeenService
-from kubectl_spy.core.trace.wording import kubectl, listed, one_line
+from kubectl_spy.core.trace.wording import listed, one_line
 
 _COMMON = ("ImplementationSpecific", "Prefix", "")
 """Path types that need no mention."""
@@ -81,7 +82,7 @@ def _route(where: str, backend: Backend, entry: Entry, seen: Inventory) -> Route
         service = seen.named("", "Service", entry.namespace, backend.name)
         verdict, what, remedy = _state(backend, service, entry, seen)
     else:
-        verdict, remedy = Verdict.UNKNOWN, ""
+        verdict, remedy = Verdict.UNKNOWN, NO_REMEDY
         what = "no Service: what becomes of it only the controller knows"
     text_ = one_line(f"{where} leads to {backend}: {what}", 400)
     about = f"backend/{where}"
@@ -90,30 +91,34 @@ def _route(where: str, backend: Backend, entry: Entry, seen: Inventory) -> Route
 
 def _state(
     backend: Backend, service: Entry | None, entry: Entry, seen: Inventory
-) -> tuple[Verdict, str, str]:
+) -> tuple[Verdict, str, Remedy]:
     if service is None:
         why = seen.unseen("", "Service", entry.namespace)
         if why:
-            return Verdict.UNKNOWN, f"unknown: {why}", ""
-        remedy = kubectl("get", "services", namespace=entry.namespace)
+            return Verdict.UNKNOWN, f"unknown: {why}", NO_REMEDY
+        remedy = kubectl("get services", namespace=entry.namespace)
         return Verdict.FAILING, f"there is no Service {backend.name}", remedy
     its = SeenService(service, seen)
     if its.external:
         target = text(its.spec, "externalName")
-        return Verdict.OK, f"an alias of {target}", ""
+        return Verdict.OK, f"an alias of {target}", NO_REMEDY
     if not any(backend.port in (each.number, each.name) for each in its.ports):
         there = listed(map(str, its.ports)) or "none"
         return (
             Verdict.FAILING,
             f"the Service has no port {backend.port or 'named'}, only {there}",
-            kubectl("edit", "ingress", entry.name, namespace=entry.namespace),
+            kubectl("edit ingress {}", entry.name, namespace=entry.namespace),
         )
     ready = len({each.addresses for each in its.receiving()})
     if ready:
-        return Verdict.OK, f"{ready} ready endpoint{'' if ready == 1 else 's'}", ""
+        return (
+            Verdict.OK,
+            f"{ready} ready endpoint{'' if ready == 1 else 's'}",
+            NO_REMEDY,
+        )
     # Why there is none stands under the Service.
     verdict = service_kind.diagnose(service, seen).verdict
     if verdict is Verdict.OK:
         verdict = Verdict.WAITING
-    remedy = kubectl("spy", "trace", f"svc/{service.name}", namespace=entry.namespace)
+    remedy = kubectl("spy trace svc/{}", service.name, namespace=entry.namespace)
     return verdict, "no ready endpoint", remedy

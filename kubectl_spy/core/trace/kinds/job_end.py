@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from kubectl_spy.core.fields import condition, mapping, mappings, moment, number, text
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.remedy import NO_REMEDY, RESUME, Remedy, advice, kubectl
 from kubectl_spy.core.trace.inventory import Entry
 from kubectl_spy.core.trace.kinds.counting import clock_time, many
 from kubectl_spy.core.trace.kinds.pod_states import (
@@ -55,9 +56,8 @@ def outcome(entry: Entry) -> Finding | None:
         if met.get("status") == "True":
             rest = "" if kind == "Complete" else "; its last Pods are being ended"
             since = moment(met, "lastTransitionTime")
-            return Finding(
-                f"condition/{kind}", verdict, _why_met(met) + rest, "", since
-            )
+            told = _why_met(met) + rest
+            return Finding(f"condition/{kind}", verdict, told, since=since)
     return None
 
 
@@ -113,12 +113,11 @@ def what_is_left_to_do(entry: Entry, phase: str) -> Finding | None:
     """Return what the Job waits for."""
     about, waiting = "progress", Verdict.WAITING
     if phase == "Suspended":
-        patch = """--type=merge -p '{"spec":{"suspend":false}}'"""
         return Finding(
             about,
             waiting,
             "suspended: no Pods are created until it is resumed",
-            remedy=f"kubectl patch job/{entry.name} -n {entry.namespace} {patch}",
+            remedy=kubectl(RESUME, "job", entry.name, namespace=entry.namespace),
         )
     if phase == "Waiting":
         return Finding(about, waiting, "the controller has not seen it yet")
@@ -176,21 +175,23 @@ def _moment_of_end(entry: Entry) -> float | None:
     return moment(entry.document, "status", "completionTime")
 
 
-def _logs(failed: list[Entry], entry: Entry) -> str:
+def _logs(failed: list[Entry], entry: Entry) -> Remedy:
     if not failed:
-        return ""
+        return NO_REMEDY
     pod = failed[-1]
     container = failed_container(pod)
-    which = f" -c {container}" if container else ""
-    return f"kubectl logs {pod.name}{which} -n {entry.namespace}"
+    if not container:
+        return kubectl("logs {}", pod.name, namespace=entry.namespace)
+    return kubectl("logs {} -c {}", pod.name, container, namespace=entry.namespace)
 
 
-def _again(entry: Entry) -> str:
+def _again(entry: Entry) -> Remedy:
     for owner in mappings(entry.document, "metadata", "ownerReferences"):
         if text(owner, "kind") == "CronJob":
-            where = f"cronjob/{text(owner, 'name')} -n {entry.namespace}"
-            return f"fix the cause; if it is in the template: kubectl edit {where}"
-    return "fix the cause, delete the Job and create it again"
+            name = text(owner, "name")
+            edit = kubectl("edit cronjob/{}", name, namespace=entry.namespace)
+            return advice("fix the cause; if it is in the template: {}", edit)
+    return advice("fix the cause, delete the Job and create it again")
 
 
 def _times(count: int) -> str:

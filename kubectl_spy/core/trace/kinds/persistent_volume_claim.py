@@ -6,9 +6,10 @@ https://kubernetes.io/docs/concepts/storage/persistent-volumes/
 from __future__ import annotations
 
 from kubectl_spy.core.fields import condition, mapping, mappings, moment, text
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.picture import Diagnosis, Finding, Verdict
-from kubectl_spy.core.trace.wording import kubectl, listed, one_line, tidy
+from kubectl_spy.core.trace.wording import listed, one_line, tidy
 
 _RESIZING = {
     "Resizing": (Verdict.WAITING, "its volume is being made larger"),
@@ -71,11 +72,13 @@ def binding(entry: Entry, seen: Inventory) -> Finding:
     volume = text(claim, "spec", "volumeName")
     if text(claim, "status", "phase") == "Lost":
         told = f"its volume {volume} is gone, and what was on it"
-        remedy = "restore the PersistentVolume, or delete the claim and make it anew"
+        remedy = advice(
+            "restore the PersistentVolume, or delete the claim and make it anew"
+        )
         return Finding("binding", Verdict.FAILING, told, remedy, final=True)
     reports = [each for each in seen.events(entry.uid) if each.reason in _BINDING]
     failures = [each for each in reports if each.reason in _BINDING[:3]]
-    describe = kubectl("describe", "pvc", entry.name, namespace=entry.namespace)
+    describe = kubectl("describe pvc {}", entry.name, namespace=entry.namespace)
     latest = reports[-1].reason if reports else ""
     # Every new try is reported before its failure: that undoes no failure.
     if failures and latest not in ("WaitForFirstConsumer", "ProvisioningSucceeded"):
@@ -103,14 +106,14 @@ def _failure(entry: Entry, message: str) -> str:
     return one_line(message)
 
 
-def _remedy(entry: Entry, told: str) -> str:
+def _remedy(entry: Entry, told: str) -> Remedy:
     if told.startswith("StorageClass"):
-        return "use one that exists: kubectl get storageclass"
+        return advice("use one that exists: kubectl get storageclass")
     if "no storage class is set" in told:
-        return (
+        return advice(
             "set storageClassName, make a StorageClass the default, or create a volume"
         )
-    return ""
+    return NO_REMEDY
 
 
 def _class(entry: Entry) -> str:
@@ -151,7 +154,7 @@ def _resizing(entry: Entry, seen: Inventory) -> list[Finding]:
     resizes = mapping(entry.document, "status", "allocatedResourceStatuses")
     if str(resizes.get("storage")).endswith("Infeasible"):
         told = "its volume cannot be made as large as the claim asks"
-        remedy = "ask for less storage, or see what the storage class allows"
+        remedy = advice("ask for less storage, or see what the storage class allows")
         found.append(Finding("resize", Verdict.FAILING, told, remedy, final=True))
     return found
 

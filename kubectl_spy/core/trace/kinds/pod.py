@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from kubectl_spy.core.fields import condition, mappings, moment, text
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.remedy import NO_REMEDY, advice, kubectl
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.picture import Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.pods import (
@@ -19,7 +20,7 @@ from kubectl_spy.core.trace.pods import (
 )
 from kubectl_spy.core.trace.pods.columns import Columns, columns
 from kubectl_spy.core.trace.pods.seen_pod import SeenPod
-from kubectl_spy.core.trace.wording import kubectl, one_line, tidy
+from kubectl_spy.core.trace.wording import one_line, tidy
 
 _TERMINATED = ("Completed", "Error", "OOMKilled")
 _PATIENCE = 10.0
@@ -155,7 +156,7 @@ def _resized(resize: dict[str, JSON], told: str, failed: bool) -> Finding:
         "resize",
         Verdict.FAILING if failed else Verdict.WAITING,
         f"{told}: {message}" if message else told,
-        "ask for resources that a node has" if failed else "",
+        advice("ask for resources that a node has") if failed else NO_REMEDY,
         moment(resize, "lastTransitionTime"),
     )
 
@@ -175,7 +176,7 @@ def _silence(pod: SeenPod) -> list[Finding]:
     began = since if pod.entry.initial and since is not None else pod.entry.time
     # Every Pod is like that for a moment: it is worth a look only if it stays so.
     stays = pod.seen.time - began > _PATIENCE
-    remedy = kubectl("get", "node", pod.node) if stays else ""
+    remedy = kubectl("get node {}", pod.node) if stays else NO_REMEDY
     return [Finding("kubelet", Verdict.WAITING, told, remedy, since)]
 
 

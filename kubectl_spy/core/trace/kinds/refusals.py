@@ -11,6 +11,7 @@ import re
 from typing import NamedTuple
 
 from kubectl_spy.core.events import ClusterEvent
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.wording import brief
@@ -33,7 +34,7 @@ class Refusal(NamedTuple):
     """Why a request to create something was refused."""
 
     text: str
-    remedy: str = ""
+    remedy: Remedy = NO_REMEDY
     final: bool = False
     """The same request will be refused until somebody changes something."""
 
@@ -73,38 +74,42 @@ def read_refusal(message: str, namespace: str) -> Refusal:
         quota, *amounts = found.groups()
         return Refusal(
             f"quota {quota} is exceeded: {_amounts(*amounts)}",
-            f"kubectl describe quota {quota} -n {namespace}",
+            kubectl("describe quota {}", quota, namespace=namespace),
         )
     if found := _UNSPECIFIED.search(answer):
         return Refusal(
             f"quota {found[1]}: the containers {found[2]}",
-            "set the resources in the Pod template and apply it",
+            advice("set the resources in the Pod template and apply it"),
             final=True,
         )
     if found := _ACCOUNT.search(answer):
         return Refusal(
             f"service account {found[1]} does not exist",
-            f"kubectl create serviceaccount {found[1]} -n {namespace}",
+            kubectl("create serviceaccount {}", found[1], namespace=namespace),
         )
     if found := _SECURITY.search(answer):
         return Refusal(
             f"Pod Security {found[1]} forbids it: {found[2]}",
-            "fix the securityContext of the Pod template and apply it",
+            advice("fix the securityContext of the Pod template and apply it"),
             final=True,
         )
     if found := _DENIED.search(answer):
         why = f": {found[2]}" if found[2] else ""
         return Refusal(
             f"admission webhook {found[1]} denies it{why}",
-            "change what it objects to and apply it, or ask who runs the webhook",
+            advice(
+                "change what it objects to and apply it, or ask who runs the webhook"
+            ),
         )
     if found := _UNREACHED.search(answer):
         return Refusal(
             f"admission webhook {found[1]} cannot be called: {found[2]}",
-            "look at the Service and the Pods behind the webhook",
+            advice("look at the Service and the Pods behind the webhook"),
         )
     if invalid:
-        return Refusal(f"invalid: {answer}", "fix the spec and apply it", final=True)
+        return Refusal(
+            f"invalid: {answer}", advice("fix the spec and apply it"), final=True
+        )
     return Refusal(answer or "no reason is given")
 
 

@@ -8,6 +8,7 @@ https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#update-st
 from __future__ import annotations
 
 from kubectl_spy.core.fields import mapping, number
+from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.trace.inventory import Entry
 from kubectl_spy.core.trace.kinds.counting import many, many_are
 from kubectl_spy.core.trace.kinds.ordinals import Ordinals
@@ -63,7 +64,7 @@ def _stuck(stateful_set: Entry, at: Ordinals, blocking: int) -> Finding | None:
         Verdict.FAILING,
         f"ordinal {blocking} is not ready and still of an old revision: it is not"
         " updated before it is ready or deleted (OrderedReady)",
-        remedy=f"kubectl delete pod {pod.name} -n {stateful_set.namespace}",
+        remedy=kubectl("delete pod {}", pod.name, namespace=stateful_set.namespace),
     )
 
 
@@ -104,7 +105,7 @@ def _on_delete(stateful_set: Entry, at: Ordinals) -> Finding | None:
         Verdict.WAITING,
         f"{many_are(len(old), 'Pod')} of an old revision: each is updated when"
         " somebody deletes it (OnDelete)",
-        remedy=f"kubectl delete pod {pod} -n {stateful_set.namespace}",
+        remedy=kubectl("delete pod {}", pod, namespace=stateful_set.namespace),
     )
 
 

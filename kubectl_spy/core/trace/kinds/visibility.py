@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from kubectl_spy.core.remedy import NO_REMEDY, advice
 from kubectl_spy.core.trace.inventory import Entry, Inventory, owner_uids
 from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.wording import one_line
@@ -50,5 +51,7 @@ def _unseen(kind: str, why: str) -> Finding:
         f"{kind.lower()}s",
         Verdict.UNKNOWN,
         f"unknown: {one_line(why)}, so {lost} not shown",
-        remedy=f"ask for list and watch on {resource}" if forbidden else "",
+        remedy=advice("ask for list and watch on {}", resource)
+        if forbidden
+        else NO_REMEDY,
     )

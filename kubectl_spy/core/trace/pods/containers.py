@@ -7,6 +7,7 @@ import re
 from kubectl_spy.core.events import ClusterEvent
 from kubectl_spy.core.fields import mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.remedy import NO_REMEDY, advice
 from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.pods import exits, probes, refusals
 from kubectl_spy.core.trace.pods.images import pull_failure
@@ -98,11 +99,11 @@ def _running(pod: SeenPod, container: Container) -> Finding:
             about,
             Verdict.WAITING,
             "running" + _restarted(pod, container),
-            pod.command("logs", "-c", container.name),
+            pod.logs(container),
             since,
         )
     if container.ready:
-        remedy = ""
+        remedy = NO_REMEDY
         if container.terminated_before is not None:
             remedy = exits.remedy(pod, container, container.terminated_before)
         told = "running, ready" + _restarted(pod, container)
@@ -112,7 +113,7 @@ def _running(pod: SeenPod, container: Container) -> Finding:
     if probe and probes.failure(pod, container, probe) is None:
         told += f": its {probes.named(container, probe)} has not passed"
     told += _restarted(pod, container)
-    remedy = pod.command("logs", "-c", container.name)
+    remedy = pod.logs(container)
     return Finding(about, Verdict.WAITING, told, remedy, since)
 
 
@@ -197,7 +198,7 @@ def _crash_loop(pod: SeenPod, container: Container, message: str) -> Finding:
         told += f": {exits.ended(pod, container, before)}"
         if number(before, "exitCode") == 0:
             told = "ends again and again (exit code 0), and is always started again"
-            remedy = "let it run on, or use a Job for work that ends"
+            remedy = advice("let it run on, or use a Job for work that ends")
     if container.restarts:
         told += f"; restarted {times(container.restarts)}"
     # `back-off 40s restarting failed container=app pod=web-0_shop(8120e381-…)`

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from kubectl_spy.core.fields import condition, mapping, moment, number, text
+from kubectl_spy.core.remedy import advice, kubectl
 from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.pods.seen_pod import SeenPod
-from kubectl_spy.core.trace.wording import kubectl, listed, one_line
+from kubectl_spy.core.trace.wording import listed, one_line
 
 _PATIENCE = 30.0
 """Seconds that a kubelet may need beyond the grace period to report what it did."""
@@ -108,12 +109,12 @@ def _deleted(pod: SeenPod) -> list[Finding]:
     over = not any(each.running is not None for each in pod.containers)
     if finalizers and (over or pod.ended):
         told = f"deleted, but held by finalizer {listed(finalizers)}"
-        remedy = "whoever set the finalizer must remove it"
+        remedy = advice("whoever set the finalizer must remove it")
         return [Finding("deletion", Verdict.WAITING, told, remedy, since)]
     if _overdue(pod):
         told = f"still there after its grace period of {_grace(pod)}s"
         told += f": node {pod.node} may be unreachable" if pod.node else ""
-        remedy = kubectl("get", "node", pod.node) if pod.node else pod.describe()
+        remedy = kubectl("get node {}", pod.node) if pod.node else pod.describe()
         return [Finding("deletion", Verdict.FAILING, told, remedy, since)]
     told = "being deleted"
     stops = [each.message for each in pod.events if each.reason == "FailedKillPod"]
@@ -157,5 +158,5 @@ def _node(pod: SeenPod) -> list[Finding]:
             return []  # the kubelet has written since, so it is there
         told, why, since = f"node {pod.node} is not ready", "", reports[-1].last
     told += f": {one_line(why)}" if why else ""
-    remedy = kubectl("describe", "node", pod.node)
+    remedy = kubectl("describe node {}", pod.node)
     return [Finding("node", Verdict.FAILING, told, remedy, since)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kubectl_spy.core.fields import mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.remedy import Remedy, advice
 from kubectl_spy.core.trace.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.trace.wording import brief, one_line
 
@@ -68,24 +69,22 @@ def ended(pod: SeenPod, container: Container, terminated: dict[str, JSON]) -> st
     return told + (f": {meaning}" if meaning else "") + (f": {last}" if last else "")
 
 
-def remedy(pod: SeenPod, container: Container, terminated: dict[str, JSON]) -> str:
+def remedy(pod: SeenPod, container: Container, terminated: dict[str, JSON]) -> Remedy:
     """Return what to do about that end, or where to look."""
     name = container.name
     code = number(terminated, "exitCode")
     reason = text(terminated, "reason")
+    logs = pod.logs(container, previous=container.terminated is None)
     if reason == "OOMKilled":
-        return (
-            f"raise resources.limits.memory of container {name}, or let it use less: "
-            + pod.command("logs", "-c", name, *_previous(container))
-        )
+        raised = "raise resources.limits.memory of container {}, or let it use less: {}"
+        return advice(raised, name, logs)
     if reason in _NEVER_STARTED or code in (126, 127):
-        return f"check command and args of container {name} against its image"
-    logs = pod.command("logs", "-c", name, *_previous(container))
+        return advice("check command and args of container {} against its image", name)
     why = _killed_because(pod, container, terminated)
     if "hook" in why:
-        return f"check lifecycle.postStart of container {name}"
+        return advice("check lifecycle.postStart of container {}", name)
     if why:
-        return f"see why it did not answer, or loosen the probe: {logs}"
+        return advice("see why it did not answer, or loosen the probe: {}", logs)
     return logs
 
 
@@ -155,8 +154,3 @@ def _last_line(message: str) -> str:
     """Return the last line of a termination message: there errors are."""
     lines = [line for line in message.splitlines() if line.strip()]
     return one_line(lines[-1], 160) if lines else ""
-
-
-def _previous(container: Container) -> tuple[str, ...]:
-    """Return the flag for the logs of a run that is over and followed by another."""
-    return () if container.terminated is not None else ("--previous",)

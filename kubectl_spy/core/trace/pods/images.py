@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from kubectl_spy.core.fields import text
+from kubectl_spy.core.remedy import Remedy, advice
 from kubectl_spy.core.trace.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.trace.wording import brief, one_line
 
@@ -15,7 +16,7 @@ class PullFailure(NamedTuple):
 
     image: str
     why: str
-    remedy: str
+    remedy: Remedy
 
 
 _CHECK_TAG = (
@@ -112,12 +113,12 @@ def pull_failure(pod: SeenPod, container: Container, message: str) -> PullFailur
         ]
         reason = brief(reports[-1]) if reports else ""
     if not reason:
-        return PullFailure(image, "", _CHECK_TAG)
+        return PullFailure(image, "", advice(_CHECK_TAG))
     for pattern, why, remedy in _CAUSES:
         if found := re.search(pattern, reason):
             named = {name: value.strip() for name, value in found.groupdict().items()}
-            return PullFailure(image, why.format(**named), remedy)
-    return PullFailure(image, one_line(_unwrapped(reason)), _CHECK_TAG)
+            return PullFailure(image, why.format(**named), advice(remedy))
+    return PullFailure(image, one_line(_unwrapped(reason)), advice(_CHECK_TAG))
 
 
 def _image(container: Container, message: str) -> str:

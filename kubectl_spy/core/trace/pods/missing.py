@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
 from kubectl_spy.core.trace.wording import brief
 
 _KINDS = {
@@ -31,7 +32,7 @@ class Missing(NamedTuple):
     """What is not there, and what to do about it."""
 
     text: str
-    remedy: str
+    remedy: Remedy
 
 
 def missing(message: str, namespace: str) -> Missing | None:
@@ -43,20 +44,28 @@ def missing(message: str, namespace: str) -> Missing | None:
     'add the key url to ConfigMap app in namespace shop'
     """
     message = brief(message)
-    within = f" in namespace {namespace}" if namespace else ""
+    within = advice(" in namespace {}", namespace) if namespace else NO_REMEDY
     if found := _OBJECT.search(message):
-        name = f"{_KINDS[found[1].lower()]} {found['name']}"
-        return Missing(f"{name} does not exist", f"create {name}{within}")
+        kind = _KINDS[found[1].lower()]
+        name = f"{kind} {found['name']}"
+        return Missing(
+            f"{name} does not exist",
+            advice("create {} {}{}", kind, found["name"], within),
+        )
     if found := _KEY.search(message):
         name = f"{found['kind']} {found['name']}"
         key = found["key"]
         return Missing(
-            f"{name} has no key {key}", f"add the key {key} to {name}{within}"
+            f"{name} has no key {key}",
+            advice(
+                "add the key {} to {} {}{}", key, found["kind"], found["name"], within
+            ),
         )
     if found := _MOUNTED_KEY.search(message):
         kind = "ConfigMap" if found["kind"] == "config" else "Secret"
         key = found["key"]
         return Missing(
-            f"its {kind} has no key {key}", f"add the key {key}, or do not mount it"
+            f"its {kind} has no key {key}",
+            advice("add the key {}, or do not mount it", key),
         )
     return None

@@ -84,7 +84,7 @@ def _finding(pod: SeenPod, container: Container, probe: str) -> Finding | None:
         verdict = Verdict.FAILING
         told += "; the container is being restarted for it"
     return Finding(
-        f"probe/{container.name}/{probe}", verdict, told, _remedy(pod, container)
+        f"probe/{container.name}/{probe}", verdict, told, pod.logs(container)
     )
 
 
@@ -122,10 +122,6 @@ def _answer(event: ClusterEvent) -> str:
     answer = one_line(answer if separator else event.message, 160)
     code = answer.removeprefix("HTTP probe failed with statuscode: ")
     return f"HTTP {code}" if code != answer else answer or "it says nothing"
-
-
-def _remedy(pod: SeenPod, container: Container) -> str:
-    return pod.command("logs", "-c", container.name)
 
 
 def _probe(container: Container, probe: str) -> dict[str, JSON]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kubectl_spy.core.remedy import advice
 from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.pods import exits
 from kubectl_spy.core.trace.pods.images import pull_failure
@@ -9,7 +10,7 @@ from kubectl_spy.core.trace.pods.missing import missing
 from kubectl_spy.core.trace.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.trace.wording import one_line
 
-_CHECK_COMMAND = "check command and args of container {name} against its image"
+_CHECK_COMMAND = "check command and args of container {} against its image"
 
 _REASONS = {
     "CreateContainerConfigError": ("its configuration does not work", ""),
@@ -17,13 +18,13 @@ _REASONS = {
     "RunContainerError": ("cannot be started", _CHECK_COMMAND),
     "PostStartHookError": (
         "its postStart hook failed",
-        "check lifecycle.postStart of container {name}",
+        "check lifecycle.postStart of container {}",
     ),
     "ImageInspectError": ("its image cannot be read on the node", ""),
     "RegistryUnavailable": ("the registry of its image is unavailable", ""),
     "SignatureValidationFailed": (
         "the signature of its image does not verify",
-        "use a signed image, or change the node's signature policy",
+        "use a signed image, or change the signature policy of the node",
     ),
 }
 """Reasons of the kubelet for a container that waits:
@@ -40,7 +41,7 @@ def finding(pod: SeenPod, container: Container, reason: str, message: str) -> Fi
             about,
             Verdict.FAILING,
             f"{failed.image or 'its image'} is no valid name of an image",
-            f"correct the image of container {container.name}",
+            advice("correct the image of container {}", container.name),
             final=True,
         )
     if reason == "ErrImageNeverPull":
@@ -49,7 +50,7 @@ def finding(pod: SeenPod, container: Container, reason: str, message: str) -> Fi
             about,
             Verdict.FAILING,
             f"image {failed.image} is not on the node, and imagePullPolicy is Never",
-            "change imagePullPolicy, or bring the image onto the node",
+            advice("change imagePullPolicy, or bring the image onto the node"),
             final=True,
         )
     if absent := missing(message, pod.namespace):
@@ -60,12 +61,12 @@ def finding(pod: SeenPod, container: Container, reason: str, message: str) -> Fi
             Verdict.FAILING,
             "its image runs as root, or as a user without a number, and runAsNonRoot "
             "forbids that",
-            f"set securityContext.runAsUser of container {container.name}",
+            advice("set securityContext.runAsUser of container {}", container.name),
         )
     if reason in _REASONS:
-        what, remedy = _REASONS[reason]
+        what, template = _REASONS[reason]
         told = _told(what, exits.start_error(message))
-        remedy = remedy.format(name=container.name) or pod.describe()
+        remedy = advice(template, container.name) or pod.describe()
         return Finding(about, Verdict.FAILING, told, remedy)
     wrong = reason.startswith("Err") or reason.endswith(("Error", "BackOff", "Failed"))
     verdict = Verdict.FAILING if wrong else Verdict.WAITING

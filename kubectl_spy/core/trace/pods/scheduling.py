@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-import shlex
 
 from kubectl_spy.core.fields import condition, mapping, mappings, moment, text
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
 from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.pods.missing import missing
 from kubectl_spy.core.trace.pods.seen_pod import SeenPod
@@ -54,7 +54,7 @@ def findings(pod: SeenPod) -> list[Finding]:
     elif message:
         told, remedy = f"not scheduled: {one_line(message)}", pod.describe()
     else:
-        told, remedy = _unseen_by_scheduler(pod), ""
+        told, remedy = _unseen_by_scheduler(pod), NO_REMEDY
     nominated = text(pod.document, "status", "nominatedNodeName")
     if nominated:
         told += f"; other Pods are being removed from {nominated} to make room"
@@ -92,14 +92,14 @@ def _part(reason: str, nodes: str) -> str:
     return f"{why} ({found['nodes']})" if found and nodes != "1" else why
 
 
-def _remedy(pod: SeenPod, message: str) -> str:
+def _remedy(pod: SeenPod, message: str) -> Remedy:
     why = _AFTERWARDS.sub("", brief(message))
     # First what most nodes have against it.
     reasons = sorted(_NEXT.split(why.partition(": ")[2]), key=_weight, reverse=True)
     for reason in reasons:
         for mark, remedy in _REMEDIES:
             if mark in reason:
-                return remedy
+                return advice(remedy)
         if "affinity/selector" in reason or "node selector" in reason:
             return _selector(pod)
     return pod.describe()
@@ -110,16 +110,20 @@ def _weight(reason: str) -> int:
     return int(found["nodes"][:9]) if found else 0
 
 
-def _selector(pod: SeenPod) -> str:
+def _selector(pod: SeenPod) -> Remedy:
     selector = mapping(pod.document, "spec", "nodeSelector")
     labels = [f"{key}={text(selector, key)}" for key in selector]
     if not labels:
-        return "compare spec.affinity.nodeAffinity with kubectl get nodes --show-labels"
-    wanted = shlex.quote(one_line(",".join(labels)))
-    return f"label a node, or correct nodeSelector: kubectl get nodes -l {wanted}"
+        return advice(
+            "compare spec.affinity.nodeAffinity with kubectl get nodes --show-labels"
+        )
+    return advice(
+        "label a node, or correct nodeSelector: kubectl get nodes -l {}",
+        ",".join(labels),
+    )
 
 
-def _gates(pod: SeenPod) -> tuple[str, str]:
+def _gates(pod: SeenPod) -> tuple[str, Remedy]:
     """Say who holds the Pod back.
 
     https://kubernetes.io/docs/concepts/scheduling-eviction/pod-scheduling-readiness/
@@ -131,7 +135,9 @@ def _gates(pod: SeenPod) -> tuple[str, str]:
     held = f"held back by scheduling gate {listed(gates)}" if gates else "held back"
     if len(gates) > 1:
         held = held.replace("gate ", "gates ", 1)
-    return one_line(held), "its controller removes the gate from spec.schedulingGates"
+    return one_line(held), advice(
+        "its controller removes the gate from spec.schedulingGates"
+    )
 
 
 def _unseen_by_scheduler(pod: SeenPod) -> str:

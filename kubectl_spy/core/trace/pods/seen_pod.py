@@ -7,8 +7,8 @@ from typing import NamedTuple
 from kubectl_spy.core.events import ClusterEvent
 from kubectl_spy.core.fields import mapping, mappings, moment, number, text
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.remedy import Remedy, kubectl
 from kubectl_spy.core.trace.inventory import Entry, Inventory
-from kubectl_spy.core.trace.wording import kubectl
 
 
 class SeenPod(NamedTuple):
@@ -61,13 +61,14 @@ class SeenPod(NamedTuple):
         """
         return self.phase in ("Succeeded", "Failed")
 
-    def command(self, verb: str, *words: str) -> str:
-        """Return a kubectl command about the Pod: `kubectl logs web-0 -n shop`."""
-        return kubectl(verb, self.name, *words, namespace=self.namespace)
+    def logs(self, container: Container, *, previous: bool = False) -> Remedy:
+        """Return the command that shows the logs of a container of the Pod."""
+        command = "logs {} -c {}" + (" --previous" if previous else "")
+        return kubectl(command, self.name, container.name, namespace=self.namespace)
 
-    def describe(self) -> str:
+    def describe(self) -> Remedy:
         """Return the command that shows everything that is known of the Pod."""
-        return kubectl("describe", "pod", self.name, namespace=self.namespace)
+        return kubectl("describe pod {}", self.name, namespace=self.namespace)
 
 
 class Container(NamedTuple):

@@ -6,13 +6,14 @@ import re
 
 from kubectl_spy.core.events import ClusterEvent
 from kubectl_spy.core.fields import condition, mapping, mappings, text
+from kubectl_spy.core.remedy import advice, kubectl
 from kubectl_spy.core.trace.inventory import Entry
 from kubectl_spy.core.trace.kinds import persistent_volume_claim
 from kubectl_spy.core.trace.picture import Child, Finding, Verdict
 from kubectl_spy.core.trace.pods.containers import starting
 from kubectl_spy.core.trace.pods.missing import missing
 from kubectl_spy.core.trace.pods.seen_pod import SeenPod
-from kubectl_spy.core.trace.wording import brief, kubectl, listed, one_line
+from kubectl_spy.core.trace.wording import brief, listed, one_line
 
 _CLAIM = "PersistentVolumeClaim"
 _VOLUME = re.compile(
@@ -121,7 +122,7 @@ def _mount(pod: SeenPod, volume: str, event: ClusterEvent, why: str) -> Finding:
         return Finding(about, Verdict.FAILING, absent.text, absent.remedy)
     if event.message.startswith("Multi-Attach error"):
         told = f"it is attached to another node: {one_line(why)}"
-        remedy = "it is free when the Pod that used it before is gone"
+        remedy = advice("it is free when the Pod that used it before is gone")
         return Finding(about, Verdict.FAILING, told, remedy)
     attach = event.reason == "FailedAttachVolume"
     what = "cannot be attached" if attach else "cannot be mounted"
@@ -152,13 +153,9 @@ def _sandbox(pod: SeenPod) -> list[Finding]:
         remedy = pod.describe()
         if event.reason == "NetworkNotReady" or "network" in event.message.lower():
             what = "the Pod gets no network"
-            remedy = "look at the network plugin's Pods: " + kubectl(
-                "get",
-                "pods",
-                "-A",
-                "-o",
-                "wide",
-                f"--field-selector=spec.nodeName={pod.node}",
+            there = kubectl(
+                "get pods -A -o wide --field-selector=spec.nodeName={}", pod.node
             )
+            remedy = advice("look at the Pods of the network plugin: {}", there)
         return [Finding("sandbox", Verdict.FAILING, f"{what}: {one_line(why)}", remedy)]
     return []

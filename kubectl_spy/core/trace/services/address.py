@@ -6,11 +6,12 @@ https://kubernetes.io/docs/concepts/services-networking/service/#publishing-serv
 from __future__ import annotations
 
 from kubectl_spy.core.fields import text
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.services import load_balancer
 from kubectl_spy.core.trace.services.endpoints import is_of_endpoints
 from kubectl_spy.core.trace.services.seen_service import SeenService, strings
-from kubectl_spy.core.trace.wording import kubectl, listed, one_line
+from kubectl_spy.core.trace.wording import listed, one_line
 
 
 def finding(service: SeenService) -> Finding:
@@ -31,7 +32,7 @@ def finding(service: SeenService) -> Finding:
         parts.append(f"node port{s} {listed(map(str, nodes))}")
     if outside := strings(service.spec, "externalIPs"):
         parts.append(f"externalIPs {listed(outside)}")
-    verdict, remedy = Verdict.OK, ""
+    verdict, remedy = Verdict.OK, NO_REMEDY
     if service.type == "LoadBalancer":
         verdict, balancer, remedy = _balancer(service)
         parts.append(balancer)
@@ -39,14 +40,14 @@ def finding(service: SeenService) -> Finding:
     return Finding("address", verdict, "; ".join(map(one_line, parts)), remedy)
 
 
-def _balancer(service: SeenService) -> tuple[Verdict, str, str]:
+def _balancer(service: SeenService) -> tuple[Verdict, str, Remedy]:
     """Return how the load balancer is, in words, and what to do."""
     found = load_balancer.addresses(service.entry)
-    describe = kubectl("describe", "service", service.name, namespace=service.namespace)
+    describe = kubectl("describe service {}", service.name, namespace=service.namespace)
     if found:
         if wrong := load_balancer.port_errors(service.entry):
             return Verdict.FAILING, f"load balancer {listed(wrong)}", describe
-        return Verdict.OK, f"load balancer {load_balancer.written(found)}", ""
+        return Verdict.OK, f"load balancer {load_balancer.written(found)}", NO_REMEDY
     events = service.seen.events(service.entry.uid)
     verdict, told = load_balancer.progress(
         events, lambda event: not is_of_endpoints(event.reason)
@@ -59,7 +60,7 @@ def _balancer(service: SeenService) -> tuple[Verdict, str, str]:
     return (
         Verdict.WAITING,
         f"no load balancer yet: {who}",
-        "if it stays so: has the cluster such a controller (a cloud's, MetalLB)?",
+        advice("if it stays so: has the cluster such a controller (cloud, MetalLB)?"),
     )
 
 

@@ -9,11 +9,12 @@ import re
 from collections import Counter
 
 from kubectl_spy.core.fields import text
+from kubectl_spy.core.remedy import NO_REMEDY, advice, kubectl
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.services.seen_service import SeenService, labels_of
 from kubectl_spy.core.trace.services.slices import GROUP, slices_of
-from kubectl_spy.core.trace.wording import kubectl, one_line
+from kubectl_spy.core.trace.wording import one_line
 
 _NAMESPACE = "kube-system"
 _IPV4 = re.compile(r"[0-9]{1,3}(\.[0-9]{1,3}){3}\.?", re.ASCII)
@@ -31,13 +32,13 @@ def finding(service: SeenService) -> Finding:
                 Verdict.FAILING,
                 f"externalName {one_line(target)} is an address: it is taken for a "
                 "name, and does not resolve",
-                "use a Service without a selector, and an EndpointSlice",
+                advice("use a Service without a selector, and an EndpointSlice"),
             )
         what = f"{name} (by default) is an alias of {one_line(target)}"
     verdict, state = _server(service.seen)
-    remedy = ""
+    remedy = NO_REMEDY
     if verdict is Verdict.FAILING:
-        remedy = kubectl("get", "pods", "-l", "k8s-app=kube-dns", namespace=_NAMESPACE)
+        remedy = kubectl("get pods -l k8s-app=kube-dns", namespace=_NAMESPACE)
     return Finding("dns", verdict, f"{what}; {state}", remedy)
 
 

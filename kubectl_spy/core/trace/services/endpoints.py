@@ -8,12 +8,13 @@ https://kubernetes.io/docs/concepts/services-networking/service/#endpoints
 from __future__ import annotations
 
 from kubectl_spy.core.fields import mappings, text
+from kubectl_spy.core.remedy import NO_REMEDY, advice, kubectl
 from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.services.readiness import is_leaving, worst
 from kubectl_spy.core.trace.services.seen_service import SeenService
 from kubectl_spy.core.trace.services.slices import GROUP, places
 from kubectl_spy.core.trace.services.unready import is_ready
-from kubectl_spy.core.trace.wording import kubectl, listed, one_line
+from kubectl_spy.core.trace.wording import listed, one_line
 
 _CONTROLLER = "endpointslice-controller.k8s.io"
 _REPORTED = frozenset(
@@ -43,12 +44,10 @@ def finding(service: SeenService) -> Finding:
     if verdict is not Verdict.OK and (trouble := _reported(service)):
         verdict = Verdict.FAILING
         parts.append(trouble)
-    remedy = ""
+    remedy = NO_REMEDY
     if verdict is Verdict.FAILING:
         label = f"kubernetes.io/service-name={service.name}"
-        remedy = kubectl(
-            "get", "endpointslices", "-l", label, namespace=service.namespace
-        )
+        remedy = kubectl("get endpointslices -l {}", label, namespace=service.namespace)
     return Finding("endpoints", verdict, "; ".join(parts), remedy)
 
 
@@ -64,14 +63,14 @@ def _without_slices(service: SeenService) -> Finding:
             Verdict.FAILING,
             "no EndpointSlice has the label "
             f"kubernetes.io/service-name={service.name}: traffic goes nowhere",
-            "write one, with that label and the addresses, in its namespace",
+            advice("write one, with that label and the addresses, in its namespace"),
         )
     trouble = _reported(service)
     return Finding(
         "endpoints",
         Verdict.FAILING if trouble else Verdict.WAITING,
         f"no EndpointSlice yet{f'; {trouble}' if trouble else ''}",
-        "if it stays so: does kube-controller-manager run?",
+        advice("if it stays so: does kube-controller-manager run?"),
     )
 
 

@@ -9,12 +9,13 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from kubectl_spy.core.fields import condition, text
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, kubectl
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.services.readiness import is_leaving, worst
 from kubectl_spy.core.trace.services.seen_service import SeenService, labels_of
 from kubectl_spy.core.trace.services.unready import is_ready, readiness
-from kubectl_spy.core.trace.wording import kubectl, listed, one_line
+from kubectl_spy.core.trace.wording import listed, one_line
 
 _NAMESPACE = "kube-system"
 _OTHER_PROXY = "service.kubernetes.io/service-proxy-name"
@@ -82,7 +83,7 @@ def _judged(
     if unready:
         first = next(iter(unready))
         parts.append(f"not ready on {_some(list(unready))}: {unready[first].why}")
-    remedy = kubectl("get", "pods", "-o", "wide", namespace=_NAMESPACE)
+    remedy = kubectl("get pods -o wide", namespace=_NAMESPACE)
     return _found(worst(verdicts), "; ".join(parts), remedy)
 
 
@@ -131,5 +132,5 @@ def _some(names: list[str]) -> str:
     return one_line(listed([*names[:3], *more]))
 
 
-def _found(verdict: Verdict, what: str, remedy: str = "") -> Finding:
+def _found(verdict: Verdict, what: str, remedy: Remedy = NO_REMEDY) -> Finding:
     return Finding("proxy", verdict, what, remedy)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kubectl_spy.core.fields import text
+from kubectl_spy.core.remedy import NO_REMEDY, kubectl
 from kubectl_spy.core.trace.inventory import Entry
 from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.services.seen_service import SeenService
 from kubectl_spy.core.trace.services.unready import Readiness, readiness
-from kubectl_spy.core.trace.wording import kubectl
 
 _TOLD = 2
 """Reasons that are told: each Pod shows its own."""
@@ -39,10 +39,10 @@ def finding(service: SeenService) -> Finding | None:
     verdict = worst([state.verdict for _, state in states])
     if not living:
         verdict = Verdict.WAITING
-    remedy = ""
+    remedy = NO_REMEDY
     if verdict is Verdict.FAILING:
         name = kept[reasons[0]][0]
-        remedy = kubectl("describe", "pod", name, namespace=service.namespace)
+        remedy = kubectl("describe pod {}", name, namespace=service.namespace)
     return Finding("pods", verdict, "; ".join(parts), remedy)
 
 

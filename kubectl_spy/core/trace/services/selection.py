@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 from kubectl_spy.core.trace.inventory import Entry
 from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.services.seen_service import SeenService, labels_of
-from kubectl_spy.core.trace.wording import kubectl, listed, one_line
+from kubectl_spy.core.trace.wording import listed, one_line
 
 _COMPARED = 63
 """Characters of a label's value: more the API server does not take."""
@@ -29,10 +30,12 @@ def finding(service: SeenService) -> Finding:
         return _found(
             Verdict.FAILING,
             f"no Pod has {selector}: there are no Pods in the namespace",
-            kubectl("get", "deploy,sts,ds", namespace=service.namespace)
-            + " shows what is scaled to 0",
+            advice(
+                "{} shows what is scaled to 0",
+                kubectl("get deploy,sts,ds", namespace=service.namespace),
+            ),
         )
-    remedy = kubectl("get", "pods", "--show-labels", namespace=service.namespace)
+    remedy = kubectl("get pods --show-labels", namespace=service.namespace)
     nearest = _nearest(service.selector, there)
     if nearest is None:
         keys = " or ".join(service.selector)
@@ -94,5 +97,5 @@ def _written(selector: dict[str, str]) -> list[str]:
     return [f"{key}={value}" for key, value in selector.items()]
 
 
-def _found(verdict: Verdict, what: str, remedy: str = "") -> Finding:
+def _found(verdict: Verdict, what: str, remedy: Remedy = NO_REMEDY) -> Finding:
     return Finding("selector", verdict, what, remedy)

@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kubectl_spy.core.fields import mappings, number, text
+from kubectl_spy.core.remedy import advice, kubectl
 from kubectl_spy.core.trace.inventory import Entry
 from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.services.readiness import is_leaving
 from kubectl_spy.core.trace.services.seen_service import SeenService, ServicePort
 from kubectl_spy.core.trace.services.slices import protocol_of
-from kubectl_spy.core.trace.wording import kubectl, listed, one_line
+from kubectl_spy.core.trace.wording import listed, one_line
 
 
 class ContainerPort(NamedTuple):
@@ -126,5 +127,7 @@ def _found(
     service: SeenService, port: ServicePort, verdict: Verdict, what: str
 ) -> Finding:
     about = f"port/{port.number}/{port.protocol}"
-    remedy = kubectl("edit", "service", service.name, namespace=service.namespace)
-    return Finding(about, verdict, one_line(what), f"correct targetPort: {remedy}")
+    remedy = kubectl("edit service {}", service.name, namespace=service.namespace)
+    return Finding(
+        about, verdict, one_line(what), advice("correct targetPort: {}", remedy)
+    )

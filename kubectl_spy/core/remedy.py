@@ -1,0 +1,58 @@
+"""Remedies: what a person can do, with commands that are safe to paste into a shell.
+
+Names in a remedy come from a cluster, and may hold shell syntax. So a remedy is written
+as a template of ours with a place for each name, and every name is quoted here.
+"""
+
+from __future__ import annotations
+
+import shlex
+
+_LONGEST = 253
+"""Characters of the longest name that Kubernetes allows:
+https://kubernetes.io/docs/concepts/overview/working-with-objects/names/"""
+_NO_NAME = "NAME"
+"""Stands for an argument that cannot be a name."""
+
+
+class Remedy(str):
+    """What to do or to look at: one line, best a command. "" where nothing helps."""
+
+    __slots__ = ()
+
+
+NO_REMEDY = Remedy()
+RESUME = """patch {}/{} --type=merge -p '{{"spec":{{"suspend":false}}}}'"""
+"""Resumes a Job or a CronJob: its kind and name are the arguments."""
+
+
+def advice(template: str, *arguments: str) -> Remedy:
+    r"""Return *template* with each `{}` replaced by an argument, quoted for a shell.
+
+    A template with arguments holds no apostrophe: it would open a quotation.
+    An argument that is itself a `Remedy` is quoted already.
+
+    >>> advice("add the key {} to ConfigMap {}", "url", "app; reboot")
+    "add the key url to ConfigMap 'app; reboot'"
+    >>> advice("start again: {}", kubectl("delete pod {}", "web-0", namespace="shop"))
+    'start again: kubectl delete pod web-0 -n shop'
+    """
+    return Remedy(template.format(*map(_quoted, arguments)))
+
+
+def kubectl(template: str, *arguments: str, namespace: str | None = None) -> Remedy:
+    """Return a kubectl command; *template* and *arguments* are as in `advice`.
+
+    >>> kubectl("logs {} -c {}", "web-0", "app", namespace="shop")
+    'kubectl logs web-0 -c app -n shop'
+    """
+    within = f" -n {_quoted(namespace)}" if namespace else ""
+    return Remedy(f"kubectl {advice(template, *arguments)}{within}")
+
+
+def _quoted(argument: str) -> str:
+    """Return *argument* as one word of a shell that is no option of a command."""
+    if isinstance(argument, Remedy):
+        return argument
+    odd = argument.startswith("-") or not argument.isprintable()
+    return _NO_NAME if odd or len(argument) > _LONGEST else shlex.quote(argument)

@@ -23,6 +23,7 @@ from kubectl_spy.core.masking import SecretMask
 from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
 from kubectl_spy.core.ownership import Family
 from kubectl_spy.core.record import Item, Listed, Refused
+from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.errors import TimedOut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.recorder import Recorder
@@ -275,7 +276,7 @@ def _hint_at_status(
         if not resource.has_status:
             terminal.say(
                 f"note: {resource.group_resource} have no status; "
-                f"try: kubectl spy changes {resource.plural}"
+                f"try: {kubectl('spy changes {}', resource.plural)}"
             )
 
 

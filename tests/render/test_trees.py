@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kubectl_spy.core.objects import GroupVersionKind
+from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.trace.picture import Finding, Node, Picture, Verdict
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.render.tracing.parts import Parts
@@ -44,7 +45,7 @@ def drawn(root: Node, height: int = 0, width: int = 0) -> list[str]:
 def crowd() -> Node:
     waiting = [node(f"w{number:02}", WAITING) for number in range(40)]
     fine = [node(f"f{number:02}", OK) for number in range(20)]
-    wrong = Finding("x", FAILING, "it is broken", "kubectl mend it")
+    wrong = Finding("x", FAILING, "it is broken", kubectl("mend it"))
     broken = node("broken", FAILING, findings=(wrong,))
     return node("root", WAITING, *waiting, broken, *fine)
 
@@ -73,7 +74,7 @@ def test_failures_for_which_there_is_no_room_are_counted() -> None:
 
 
 def test_what_to_do_is_not_cut_off() -> None:
-    finding = Finding("x", FAILING, "a" * 60, "kubectl describe pod broken")
+    finding = Finding("x", FAILING, "a" * 60, kubectl("describe pod broken"))
     root = node("root", FAILING, findings=(finding,))
     assert len(drawn(root, width=120)) == 2
     assert drawn(root, width=70)[-1].strip() == "→ kubectl describe pod broken"

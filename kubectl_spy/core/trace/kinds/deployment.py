@@ -208,8 +208,7 @@ def _paused(entry: Entry, found: Revisions, complete: bool) -> Finding:
 
 
 def _command(verb: str, entry: Entry) -> Remedy:
-    where = f"{verb} deployment/{{}}"
-    return kubectl(where, entry.name, namespace=entry.namespace)
+    return kubectl(verb + " deployment/{}", entry.name, namespace=entry.namespace)
 
 
 def _rollout(

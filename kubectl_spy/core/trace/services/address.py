@@ -60,7 +60,9 @@ def _balancer(service: SeenService) -> tuple[Verdict, str, Remedy]:
     return (
         Verdict.WAITING,
         f"no load balancer yet: {who}",
-        advice("if it stays so: has the cluster such a controller (cloud, MetalLB)?"),
+        advice(
+            "if it stays so: does the cluster have such a controller (of a cloud, MetalLB)?"
+        ),
     )
 
 

@@ -61,7 +61,8 @@ def _balancer(service: SeenService) -> tuple[Verdict, str, Remedy]:
         Verdict.WAITING,
         f"no load balancer yet: {who}",
         advice(
-            "if it stays so: does the cluster have such a controller (of a cloud, MetalLB)?"
+            "if it stays so: does the cluster have such a controller "
+            "(of a cloud, MetalLB)?"
         ),
     )
 

@@ -20,7 +20,13 @@ from kubectl_spy.cli.settings import Settings
 from kubectl_spy.cli.showing import Consumer, Showing
 from kubectl_spy.core.history import History
 from kubectl_spy.core.masking import SecretMask
-from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
+from kubectl_spy.core.objects import (
+    JSON,
+    EventType,
+    Resource,
+    Selection,
+    WatchEvent,
+)
 from kubectl_spy.core.ownership import Family
 from kubectl_spy.core.record import Item, Listed, Refused
 from kubectl_spy.core.remedy import kubectl
@@ -289,5 +295,5 @@ def _mask(settings: Settings) -> Mask:
     return _unmasked if settings.show_secrets else SecretMask(secrets.token_bytes(32))
 
 
-def _unmasked(document: dict[str, JSON]) -> dict[str, JSON]:
+def _unmasked(document: dict[str, JSON], resource: Resource) -> dict[str, JSON]:
     return document

@@ -1,48 +1,60 @@
-"""Take the values out of Secrets before anything else sees them.
+"""Mask Secrets before anything else sees them.
 
-A masked value is `***` and a keyed tag of what it was: one that changes is seen to
-change, and nobody without the key can try values against it. The key lives as long as
-the process, so tags of two runs have nothing to do with each other.
+A Secret shows its keys, its `type` and the well-known fields of its metadata. Every
+other value is masked, whatever member it stands in: tools copy values into annotations
+and labels in more forms than could be searched for. Earlier values are therefore masked
+as the current ones are.
+
+A masked value is `***` and a keyed tag of what it was. The tag changes when the value
+does, and without the key nobody can try values against it. The key lives as long as the
+process, so tags of two runs do not compare.
 """
 
 from __future__ import annotations
 
-import base64
-import binascii
-import json
 import re
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from hashlib import blake2b
+from typing import NamedTuple
 
 from kubectl_spy.core.jsontext import canonical
-from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.objects import JSON, Resource
 
-_VALUES = ("data", "stringData")
-
-# Annotations in which tools keep the whole object as it was applied.
-# https://kubernetes.io/docs/reference/labels-annotations-taints/
-_COPIES = frozenset(
+_HARMLESS = frozenset(
     {
-        "kubectl.kubernetes.io/last-applied-configuration",
-        "banzaicloud.com/last-applied",
-        "kapp.k14s.io/original",
-        "kapp.k14s.io/original-diff",
-        "objectset.rio.cattle.io/applied",
+        # https://kubernetes.io/docs/reference/labels-annotations-taints/
+        "app.kubernetes.io/component",
+        "app.kubernetes.io/created-by",
+        "app.kubernetes.io/instance",
+        "app.kubernetes.io/managed-by",
+        "app.kubernetes.io/name",
+        "app.kubernetes.io/part-of",
+        "app.kubernetes.io/version",
+        "kubernetes.io/legacy-token-invalid-since",
+        "kubernetes.io/legacy-token-last-used",
+        "kubernetes.io/service-account.name",
+        "kubernetes.io/service-account.uid",
+        # https://helm.sh/docs/chart_best_practices/labels/
+        "helm.sh/chart",
+        "meta.helm.sh/release-name",
+        "meta.helm.sh/release-namespace",
+        # https://cert-manager.io/docs/reference/annotations/
+        "cert-manager.io/alt-names",
+        "cert-manager.io/certificate-name",
+        "cert-manager.io/common-name",
+        "cert-manager.io/issuer-group",
+        "cert-manager.io/issuer-kind",
+        "cert-manager.io/issuer-name",
+        "controller.cert-manager.io/fao",
     }
 )
-
-# Other tools keep copies as well, also of versions before, whose values are gone from
-# the object: whatever has a member of these names, in JSON, in JSON within, in YAML.
-_COPY = re.compile(r'\b(?:data|stringData)\\*"?\s*:')
-_GZIP = "\x1f\udc8b"
+"""Annotations and labels that show their values: controllers and charts write them."""
 
 _TAG = re.compile(r"\*\*\* [0-9a-f]{16}")
 _UNKNOWN = "*** (masked, cannot compare)"
 
-_SHORTEST = 4
-"""Length from which a value is looked for in annotations; below, it is everywhere."""
-_TELLING = 16
-"""Length from which an annotation is looked for in values: a token out of a file."""
+Show = Callable[[JSON, "Tag"], JSON]
+"""Returns what a member may show of its value; all else goes through the tag."""
 
 
 class SecretMask:
@@ -51,50 +63,41 @@ class SecretMask:
     def __init__(self, key: bytes) -> None:
         self._key = key
 
-    def __call__(self, document: dict[str, JSON]) -> dict[str, JSON]:
-        """Return *document*, or its masked copy if it is a Secret.
+    def __call__(
+        self, document: dict[str, JSON], resource: Resource
+    ) -> dict[str, JSON]:
+        """Return *document*, or its masked copy if a Secret was asked for.
 
-        Values of `data` and `stringData`, annotations that hold a copy of the object
-        or one of the values, and those that are part of a value are masked.
+        *resource* is what was asked of the server. What the object calls itself can
+        only add to that: `kind` is as much a server's word as all the rest.
         """
-        if document.get("kind") != "Secret":
+        asked = resource.plural == "secrets" and not resource.gvk.group
+        named = document.get("kind") == "Secret" and document.get("apiVersion") == "v1"
+        if not asked and not named:
             return document
-        masked = dict(document)
         metadata = document.get("metadata")
-        if isinstance(metadata, dict):
-            place = f"{metadata.get('namespace')}/{metadata.get('name')}"
-            annotations = metadata.get("annotations")
-            if isinstance(annotations, dict):
-                values = _in_all_forms(document)
-                masked["metadata"] = {
-                    **metadata,
-                    "annotations": {
-                        name: self._tag(text, place, name)
-                        if name in _COPIES or _tells(text, values)
-                        else text
-                        for name, text in annotations.items()
-                    },
-                }
-        else:
-            place = ""
-        for member in _VALUES:
-            held = document.get(member)
-            if isinstance(held, dict):
-                masked[member] = {
-                    key: self._tag(value, place, key) for key, value in held.items()
-                }
-            elif held is not None:
-                masked[member] = self._tag(held, place, member)
+        get = metadata.get if isinstance(metadata, dict) else {}.get
+        place = f"{get('namespace')}/{get('name')}"
+        masked: dict[str, JSON] = _SECRET(document, Tag(self._key, (place,)))
         return masked
 
-    def _tag(self, value: JSON, place: str, key: str) -> str:
-        """Return `*** ` and 16 hexadecimal digits: 64 bits.
 
-        Where the value stood goes into the tag, so that two places that hold the
-        same value do not show it.
-        """
-        text = canonical([place, key, value])
-        return f"*** {blake2b(text, key=self._key, digest_size=8).hexdigest()}"
+class Tag(NamedTuple):
+    """Masks values of one place. Two places that hold the same value do not show it."""
+
+    key: bytes
+    place: tuple[str, ...]
+
+    def below(self, name: str) -> Tag:
+        """Return the tag of the member *name* of this place."""
+        return Tag(self.key, (*self.place, name))
+
+    def masked(self, value: JSON) -> JSON:
+        """Return `*** ` and 16 hexadecimal digits: 64 bits. null is no value."""
+        if value is None:
+            return None
+        text = canonical([*self.place, value])
+        return f"*** {blake2b(text, key=self.key, digest_size=8).hexdigest()}"
 
 
 def incomparable(one: JSON, other: JSON) -> tuple[JSON, JSON, int]:
@@ -117,51 +120,80 @@ def _is_masked(value: JSON) -> bool:
     return isinstance(value, str) and _TAG.fullmatch(value) is not None
 
 
-def _in_all_forms(document: dict[str, JSON]) -> set[str]:
-    """Return the values of a Secret as text: base64, decoded, and as JSON writes them.
-
-    Base64 is that of both alphabets (RFC 4648 §4 and §5), padded or not. Go's JSON has
-    `<`, `>` and `&` escaped.
-    """
-    texts = set()
-    for member in _VALUES:
-        held = document.get(member)
-        for value in held.values() if isinstance(held, dict) else ():
-            if not isinstance(value, str):
-                continue
-            for text in (value, _decoded(value)):
-                quoted = json.dumps(text, ensure_ascii=False)[1:-1]
-                for char in "<>&":
-                    quoted = quoted.replace(char, f"\\u{ord(char):04x}")
-                texts |= {text, quoted, json.dumps(text)[1:-1], *_encoded(text)}
-    return {text for text in texts if len(text) >= _SHORTEST}
+def _masked(value: JSON, tag: Tag) -> JSON:
+    return tag.masked(value)
 
 
-def _encoded(text: str) -> tuple[str, str]:
-    """Return *text* in base64, in both alphabets, without padding."""
-    raw = text.encode("utf-8", "surrogatepass")
-    with suppress(UnicodeError):  # as `_decoded` gives what is no UTF-8
-        raw = text.encode("utf-8", "surrogateescape")
-    plain = base64.b64encode(raw).decode().rstrip("=")
-    return plain, plain.replace("+", "-").replace("/", "_")
+def _only(kind: type) -> Show:
+    """Return what shows values of one type."""
+    return lambda value, tag: value if type(value) is kind else tag.masked(value)
 
 
-def _decoded(text: str) -> str:
-    """Return what *text* is the base64 of, or "" if it is none."""
-    try:
-        return base64.b64decode(text, validate=True).decode("utf-8", "surrogateescape")
-    except (binascii.Error, ValueError):
-        return ""
+def _members(shown: Mapping[str, Show], others: Show = _masked) -> Show:
+    """Return what shows the members of an object as *shown* has it, and its keys."""
+
+    def show(value: JSON, tag: Tag) -> JSON:
+        if not isinstance(value, dict):
+            return tag.masked(value)
+        return {
+            name: shown.get(name, others)(member, tag.below(name))
+            for name, member in value.items()
+        }
+
+    return show
 
 
-def _tells(text: JSON, values: set[str]) -> bool:
-    """Whether an annotation gives away what the Secret holds, or held."""
-    if not isinstance(text, str):
-        return True
-    decoded = _decoded(text)
-    for form in (text, decoded):
-        if _COPY.search(form) or any(value in form for value in values):
-            return True
-    if decoded.startswith(_GZIP):
-        return True
-    return len(text) >= _TELLING and any(text in value for value in values)
+def _each(element: Show) -> Show:
+    """Return what shows the elements of a list as *element* does."""
+
+    def show(value: JSON, tag: Tag) -> JSON:
+        if not isinstance(value, list):
+            return tag.masked(value)
+        return [element(each, tag) for each in value]
+
+    return show
+
+
+def _field_names(value: JSON, tag: Tag) -> JSON:
+    """Show FieldsV1, which holds the names of fields alone."""
+    pending = [value]
+    while pending:
+        fields = pending.pop()
+        if not isinstance(fields, dict):
+            return tag.masked(value)
+        pending += fields.values()
+    return value
+
+
+_text, _number, _flag = _only(str), _only(int), _only(bool)
+_listed = _members(dict.fromkeys(_HARMLESS, _text))
+
+# https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/
+_OWNER = {
+    **dict.fromkeys(("apiVersion", "kind", "name", "uid"), _text),
+    **dict.fromkeys(("controller", "blockOwnerDeletion"), _flag),
+}
+_MANAGER = {
+    **dict.fromkeys(("manager", "operation", "apiVersion", "time"), _text),
+    **dict.fromkeys(("fieldsType", "subresource"), _text),
+    "fieldsV1": _field_names,
+}
+_METADATA = {
+    **dict.fromkeys(("name", "generateName", "namespace", "uid", "selfLink"), _text),
+    **dict.fromkeys(("resourceVersion", "creationTimestamp"), _text),
+    "deletionTimestamp": _text,
+    **dict.fromkeys(("generation", "deletionGracePeriodSeconds"), _number),
+    "annotations": _listed,
+    "labels": _listed,
+    "finalizers": _each(_text),
+    "ownerReferences": _each(_members(_OWNER)),
+    "managedFields": _each(_members(_MANAGER)),
+}
+_SECRET = _members(
+    {
+        **dict.fromkeys(("apiVersion", "kind", "type"), _text),
+        "immutable": _flag,
+        "metadata": _members(_METADATA),
+        **dict.fromkeys(("data", "stringData"), _members({})),
+    }
+)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -91,6 +92,64 @@ def test_a_change_of_a_secret_is_seen_and_its_value_is_not(
     )
     assert len(set(passwords)) == len(passwords) == 2
     assert all(re.fullmatch(r"\*\*\* [0-9a-f]{16}", each) for each in passwords)
+
+
+def rotated(password: str, quoted: str) -> dict[str, Any]:
+    """Return a Secret as `kubectl create --record` and several tools leave it."""
+    basic = base64.b64encode(f"admin:{quoted}".encode()).decode()
+    return {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {
+            "name": "rotated",
+            "namespace": "secret-config",
+            "labels": {"last-password": quoted, "app.kubernetes.io/name": "shop-db"},
+            "annotations": {
+                "kubernetes.io/change-cause": "kubectl create secret generic rotated "
+                f"--from-literal=password={quoted}",
+                "tool.example.com/header": f"Basic {basic}",
+                "tool.example.com/hex": quoted.encode().hex(),
+            },
+        },
+        "data": {"password": base64.b64encode(f"{password}\n".encode()).decode()},
+        "lastRotation": {"from": quoted},
+    }
+
+
+@pytest.mark.parametrize("output", ["text", "json", "yaml", "jsonpatch"])
+def test_a_rotated_secret_shows_neither_password_but_that_it_rotates(
+    spy: Spy, serve: Serve, output: str
+) -> None:
+    server = serve()
+    file = spy.home / "rotated.spy"
+    recording = ("--record", str(file)) if output == "json" else ()
+    server.put(rotated("older-hunter", "older-hunter"))
+    arguments = ("changes", "secret/rotated", "-n", "secret-config", "-o", output)
+    with spy.running(*arguments, *recording) as running:
+        server.wait_for_watches(1, PATIENCE)
+        server.put(rotated("newer-hunter", "older-hunter"))
+        server.put(rotated("older-hunter", "newer-hunter"))
+        server.put({**rotated("older-hunter", "older-hunter"), "type": "the-end"})
+        running.wait_until(lambda seen: b"the-end" in seen.stdout)
+        ended = running.end()
+    written = file.read_bytes() if recording else b""
+    for password in (b"older-hunter", b"newer-hunter"):
+        header = base64.b64encode(b"admin:" + password)
+        encoded = base64.b64encode(password + b"\n")
+        for form in (password, password.hex().encode(), header, encoded):
+            assert form not in ended.stdout + ended.stderr + written
+    assert b"shop-db" in ended.stdout or output == "jsonpatch"
+    if output == "json":
+        first, *rest = [json.loads(line) for line in ended.out.splitlines()]
+        passwords = [
+            step["value"]
+            for record in rest
+            for step in record["patch"]
+            if step["path"] == "/data/password"
+        ]
+        was = first["object"]["data"]["password"]
+        assert passwords[0] != was and passwords[1:] == [was]
+        assert "/metadata/annotations/kubernetes.io~1change-cause" in str(rest)
 
 
 def test_values_are_shown_when_asked_for(spy: Spy, serve: Serve) -> None:

@@ -3,82 +3,252 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import re
 from typing import Any
+from urllib.parse import quote
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.masking import SecretMask
-from tests.builders import STREAMS, pod, recorded_lines
+from kubectl_spy.core.objects import GroupVersionKind, Resource
+from tests.builders import PODS, STREAMS, pod, recorded_lines
 
-KEY = b"k" * 32
+MASK = SecretMask(b"k" * 32)
+SECRETS = Resource(
+    gvk=GroupVersionKind("", "v1", "Secret"),
+    plural="secrets",
+    singular="secret",
+    namespaced=True,
+)
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+TAG = re.compile(r"\*\*\* [0-9a-f]{16}")
 
 
-def secret(value: str = "hunter2", **annotations: str) -> dict[str, Any]:
+def secret(value: str = "hunter2", **more: Any) -> dict[str, Any]:
     return {
         "apiVersion": "v1",
         "kind": "Secret",
-        "metadata": {"name": "db", "namespace": "shop", "annotations": annotations},
+        "type": "Opaque",
+        "immutable": False,
+        "metadata": {"name": "db", "namespace": "shop"},
         "data": {"password": base64.b64encode(value.encode()).decode()},
         "stringData": {"user": "admin-user"},
+        **more,
     }
 
 
+def annotated(**annotations: Any) -> dict[str, Any]:
+    metadata = {"name": "db", "namespace": "shop", "annotations": annotations}
+    return secret(metadata=metadata)
+
+
+def masked(document: dict[str, Any]) -> dict[str, Any]:
+    return MASK(document, SECRETS)
+
+
 def test_values_go_and_keys_stay() -> None:
-    masked = SecretMask(KEY)(secret())
-    assert list(masked["data"]) == ["password"]
-    assert masked["data"]["password"].startswith("*** ")
-    assert len(masked["data"]["password"]) == 4 + 16
-    assert "admin-user" not in str(masked)
+    shown = masked(secret())
+    assert list(shown["data"]) == ["password"]
+    assert TAG.fullmatch(shown["data"]["password"])
+    assert TAG.fullmatch(shown["stringData"]["user"])
 
 
 def test_a_changed_value_has_another_tag_and_an_unchanged_one_the_same() -> None:
-    mask = SecretMask(KEY)
-    one, same, other = mask(secret()), mask(secret()), mask(secret("hunter3"))
-    assert one["data"] == same["data"] != other["data"]
+    one, other, back = masked(secret()), masked(secret("hunter3")), masked(secret())
+    assert one["data"] == back["data"] != other["data"]
 
 
-def test_tags_of_another_run_say_nothing() -> None:
-    assert SecretMask(KEY)(secret()) != SecretMask(b"l" * 32)(secret())
+def test_tags_of_another_run_do_not_compare() -> None:
+    assert masked(secret()) != SecretMask(b"l" * 32)(secret(), SECRETS)
 
 
 def test_equal_values_under_two_keys_do_not_show_it() -> None:
     document = secret()
     document["data"]["again"] = document["data"]["password"]
-    masked = SecretMask(KEY)(document)["data"]
-    assert masked["again"] != masked["password"]
+    document["stringData"]["again"] = document["data"]["password"]
+    shown = masked(document)
+    tags = [*shown["data"].values(), shown["stringData"]["again"]]
+    assert len(set(tags)) == 3
 
 
-def test_annotations_that_hold_the_object_or_a_value_are_masked() -> None:
-    document = secret(
-        **{
-            LAST_APPLIED: '{"data":{"password":"b2xkZXI="}}',
-            "note": "the password is hunter2",
-            "owner": "team-a",
-        }
-    )
-    annotations = SecretMask(KEY)(document)["metadata"]["annotations"]
-    assert annotations[LAST_APPLIED].startswith("*** ")
-    assert annotations["note"].startswith("*** ")
-    assert annotations["owner"] == "team-a"
-
-
-def test_hostile_shapes_are_masked_whole() -> None:
-    document = {**secret(), "data": ["hunter2"], "metadata": None}
-    assert "hunter2" not in str(SecretMask(KEY)(document))
-
-
-def test_the_original_is_left_alone_and_other_kinds_are_passed_through() -> None:
+def test_well_known_fields_are_shown() -> None:
     document = secret()
-    SecretMask(KEY)(document)
+    document["metadata"] |= {
+        "uid": "u",
+        "resourceVersion": "5",
+        "generation": 1,
+        "generateName": "db-",
+        "selfLink": "/api/v1/secrets/db",
+        "creationTimestamp": "2026-01-01T00:00:00Z",
+        "deletionTimestamp": "2026-01-01T00:00:00Z",
+        "deletionGracePeriodSeconds": 0,
+        "finalizers": ["foregroundDeletion"],
+        "labels": {"app.kubernetes.io/name": "db"},
+        "annotations": {"cert-manager.io/certificate-name": "db"},
+        "ownerReferences": [
+            {
+                "apiVersion": "v1",
+                "kind": "Pod",
+                "name": "web",
+                "uid": "w",
+                "controller": True,
+                "blockOwnerDeletion": False,
+            }
+        ],
+        "managedFields": [
+            {
+                "manager": "kubectl",
+                "operation": "Update",
+                "apiVersion": "v1",
+                "time": "2026-01-01T00:00:00Z",
+                "fieldsType": "FieldsV1",
+                "fieldsV1": {"f:data": {".": {}, "f:password": {}}},
+            }
+        ],
+    }
+    del document["data"], document["stringData"]
+    assert masked(document) == document
+
+
+def test_last_applied_shows_that_it_changes() -> None:
+    old, new, back = (
+        masked(annotated(**{LAST_APPLIED: text}))["metadata"]["annotations"]
+        for text in ("one", "two", "one")
+    )
+    assert TAG.fullmatch(old[LAST_APPLIED])
+    assert old == back != new
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        {"data": ["hunter2"]},
+        {"data": "hunter2"},
+        {"data": {"password": {"deeper": ["hunter2"]}}},
+        {"data": {"password": 2026, "flag": True}},
+        {"items": [secret("hunter2")], "status": {"hunter2": "hunter2"}},
+        {"metadata": None},
+        {"metadata": ["hunter2"]},
+        {"metadata": {"annotations": "hunter2", "labels": ["hunter2"]}},
+        {"metadata": {"name": ["hunter2"], "generation": "hunter2"}},
+        {"metadata": {"finalizers": "hunter2", "spec": {"hunter2": 1}}},
+        {"metadata": {"ownerReferences": ["hunter2", {"token": "hunter2"}]}},
+        {"metadata": {"managedFields": [{"fieldsV1": {"f:data": "hunter2"}}]}},
+        {"metadata": {"managedFields": {"hunter2": 1}}},
+        {"type": {"hunter2": 1}, "immutable": "hunter2", "kind": ["hunter2"]},
+    ],
+)
+def test_other_shapes_are_masked_whole(shape: dict[str, Any]) -> None:
+    text = str(masked(secret(**shape)))
+    assert "hunter2" not in text and "2026" not in text and "'flag': True" not in text
+
+
+def test_null_and_what_is_empty_stay_visible() -> None:
+    document = secret(data=None, stringData={})
+    assert masked(document)["data"] is None
+    assert masked(document)["stringData"] == {}
+
+
+def test_a_value_may_be_nested_too_deeply_for_python() -> None:
+    deep: Any = "hunter2"
+    for _ in range(5000):
+        deep = [{"f:data": deep}]
+    fields = [{"fieldsV1": deep[0]}]
+    document = secret(
+        data=deep, metadata={"annotations": deep, "managedFields": fields}
+    )
+    shown = masked(document)
+    assert TAG.fullmatch(shown["data"])
+    assert TAG.fullmatch(shown["metadata"]["managedFields"][0]["fieldsV1"])
+
+
+def test_the_original_is_left_alone_and_other_objects_are_passed_through() -> None:
+    document = secret()
+    masked(document)
     assert document == secret()
     other = pod()
-    assert SecretMask(KEY)(other) is other
+    assert MASK(other, PODS) is other
+
+
+@pytest.mark.parametrize("kind", ["Pod", "secret", "", None, ["Secret"]])
+def test_what_was_asked_for_decides_and_not_what_an_object_calls_itself(
+    kind: object,
+) -> None:
+    assert "aHVudGVyMg" not in str(masked(secret(kind=kind, apiVersion="meta/v1")))
+    assert "aHVudGVyMg" not in str(MASK(secret(), PODS))
+
+
+QUOTING = [
+    "kubectl create secret generic db --from-literal=password={}",
+    "'{}'",
+    '[{{"op":"replace","path":"/data/password","value":"{}"}}]',
+    "postgres://admin:{}@db/shop",
+]
+ENCODED = [
+    str,
+    lambda value: base64.b64encode(value.encode()).decode(),
+    lambda value: "Basic " + base64.b64encode(f"admin:{value}".encode()).decode(),
+    lambda value: base64.urlsafe_b64encode(gzip.compress(value.encode())).decode(),
+    lambda value: value.encode().hex(),
+    lambda value: json.dumps(json.dumps(value)),
+    lambda value: quote(value),
+    lambda value: value[::-1],
+    lambda value: {value: value},
+    lambda value: [value, {"nested": [value]}],
+]
+PLACES: list[tuple[str, ...]] = [
+    ("data", "again"),
+    ("stringData", "again"),
+    ("metadata", "annotations", "kubernetes.io/change-cause"),
+    ("metadata", "annotations", LAST_APPLIED),
+    ("metadata", "labels", "password"),
+    ("metadata", "whatever"),
+    ("metadata", "managedFields"),
+    ("status", "last"),
+    ("whatever",),
+]
+
+
+def quoted(value: str, old: str, quotes: list[tuple[Any, ...]]) -> dict[str, Any]:
+    """Return a Secret with *value*, that quotes it and an *old* one at some places."""
+    document = secret(value)
+    for place, words, encoded, current in quotes:
+        text = encoded(value if current else old)
+        target = document
+        for step in place[:-1]:
+            target = target.setdefault(step, {})
+        target[place[-1]] = words.format(text) if isinstance(text, str) else text
+    return document
+
+
+@given(
+    st.text(min_size=1),
+    st.text(min_size=1),
+    st.lists(
+        st.tuples(
+            st.sampled_from(PLACES),
+            st.sampled_from(["{}", *QUOTING]),
+            st.sampled_from(ENCODED),
+            st.booleans(),
+        )
+    ),
+)
+def test_what_is_shown_does_not_depend_on_any_value(
+    value: str, old: str, quotes: list[tuple[Any, ...]]
+) -> None:
+    """So no value is shown, current or earlier, in whatever encoding or member."""
+
+    def shown(document: dict[str, Any]) -> str:
+        return TAG.sub("***", dumps(masked(document)).decode())
+
+    assert shown(quoted(value, old, quotes)) == shown(quoted("x", "y", quotes))
 
 
 def test_no_value_of_the_recorded_secrets_survives() -> None:
-    mask, values, masked = SecretMask(KEY), set(), []
+    values, shown = set(), []
     path = STREAMS / "secret-config.ndjson.gz"
     for line in recorded_lines(path):
         if not line["path"].endswith("/secrets") or "event" not in line:
@@ -87,38 +257,9 @@ def test_no_value_of_the_recorded_secrets_survives() -> None:
         if "data" not in obj:
             continue
         values |= set(obj["data"].values())
-        masked.append(dumps(mask(obj)).decode())
-    assert values and masked
+        shown.append(dumps(masked(obj)).decode())
+    assert values and shown
     for value in values:
         plain = base64.b64decode(value).decode()
-        assert not [text for text in masked if value in text or plain in text]
+        assert not [text for text in shown if value in text or plain in text]
     assert any(value.encode() in gzip.decompress(path.read_bytes()) for value in values)
-
-
-PEM = '-----BEGIN KEY-----\nMII"<abc>\n-----END KEY-----\n'
-TOKEN = "eyJhbGciOiJSUzI1NiIsImtpZCI6Ikx"
-
-
-@pytest.mark.parametrize(
-    "copy",
-    [
-        json.dumps({"tls.key": PEM}),
-        json.dumps({"tls.key": PEM}).replace("<", "\\u003c").replace(">", "\\u003e"),
-        '{"kind":"Secret","data":{"password":"b2xkZXI="}}',
-        json.dumps({"last": '{"stringData":{"password":"older"}}'}),
-        "kind: Secret\nstringData:\n  password: older\n",
-        base64.b64encode(b'{"data":{"password":"b2xkZXI="}}').decode(),
-        base64.b64encode(gzip.compress(b"whatever")).decode(),
-        TOKEN,
-    ],
-    ids=["json", "Go", "older", "within", "yaml", "base64", "gzip", "part"],
-)
-def test_copies_that_an_unknown_tool_keeps_are_masked(copy: str) -> None:
-    document = secret(copy=copy, note="the metadata: from team-a, due 2026-01-01")
-    document["data"] = {
-        "tls.key": base64.b64encode(PEM.encode()).decode(),
-        ".dockercfg": base64.b64encode(f'{{"token":"{TOKEN}"}}'.encode()).decode(),
-    }
-    annotations = SecretMask(KEY)(document)["metadata"]["annotations"]
-    assert annotations["copy"].startswith("*** ")
-    assert annotations["note"] == "the metadata: from team-a, due 2026-01-01"

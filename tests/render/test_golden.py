@@ -40,7 +40,7 @@ def watched(stream: str, plural: str, name: str | None) -> Iterator[WatchEvent]:
             yield WatchEvent(EventType.LISTING, selection, BEGIN)
             typed = {"apiVersion": listed["apiVersion"], "kind": listed["kind"][:-4]}
             for item in listed["items"]:
-                document = mask({**typed, **item})
+                document = mask({**typed, **item}, selection.resource)
                 yield WatchEvent(EventType.LISTED, selection, BEGIN, document)
             yield WatchEvent(EventType.SYNCED, selection, BEGIN)
             continue
@@ -48,7 +48,8 @@ def watched(stream: str, plural: str, name: str | None) -> Iterator[WatchEvent]:
         if kind != "BOOKMARK" and name in (None, document["metadata"]["name"]):
             assert selection is not None
             time = BEGIN + line["t"]
-            yield WatchEvent(EventType[kind], selection, time, mask(document))
+            masked = mask(document, selection.resource)
+            yield WatchEvent(EventType[kind], selection, time, masked)
 
 
 def selection_of(path: str, kind: str, name: str | None) -> Selection:

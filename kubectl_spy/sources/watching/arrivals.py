@@ -12,11 +12,12 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 
-from kubectl_spy.core.objects import JSON, EventType, WatchEvent
+from kubectl_spy.core.objects import JSON, EventType, Resource, WatchEvent
 from kubectl_spy.errors import RequestRefused
 from kubectl_spy.sources.watching.answers import WatchStream
 
-Mask = Callable[[dict[str, JSON]], dict[str, JSON]]
+Mask = Callable[[dict[str, JSON], Resource], dict[str, JSON]]
+"""Returns what may be shown of an object of a resource."""
 
 
 class Arrivals:
@@ -91,7 +92,7 @@ def masked(event: WatchEvent, mask: Mask) -> WatchEvent:
     """Return *event* with its object as *mask* leaves it."""
     if event.object is None:
         return event
-    seen = mask(event.object)
+    seen = mask(event.object, event.selection.resource)
     return event if seen is event.object else event._replace(object=seen)
 
 

@@ -66,7 +66,7 @@ def connection_with(kubeconfig: Path) -> Connection:
     return connect(settings, environ=environ, say=lambda line: None)
 
 
-def unmasked(document: dict[str, Any]) -> dict[str, Any]:
+def unmasked(document: dict[str, Any], resource: Resource) -> dict[str, Any]:
     return document
 
 

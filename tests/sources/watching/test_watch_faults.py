@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from kubectl_spy.core.objects import Resource
 from kubectl_spy.errors import ConnectionFailed
 from kubectl_spy.sources.watching.lines import LONGEST
 from tests.sources.watching.following import connection_to, following
@@ -157,7 +158,7 @@ def test_a_list_that_breaks_off_is_an_error(tmp_path: Path) -> None:
 
 
 def test_a_bug_of_ours_ends_it_and_does_not_leave_it_silent(tmp_path: Path) -> None:
-    def mask(document: dict[str, Any]) -> dict[str, Any]:
+    def mask(document: dict[str, Any], resource: Resource) -> dict[str, Any]:
         raise KeyError("bug")
 
     with (

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from kubectl_spy.core import managers
 from kubectl_spy.core.compact import expanded, patch_since
 from kubectl_spy.core.known import DEPARTED, Stream, Version
-from kubectl_spy.core.objects import EventType, WatchEvent
+from kubectl_spy.core.objects import JSON, EventType, WatchEvent
 from kubectl_spy.core.record import ChangeRecord, ChangeType
 from kubectl_spy.core.view import without_noise
 
@@ -119,7 +119,7 @@ class History:
             stream.listed.add(uid)
         known = stream.present.get(uid)
         if known is not None:
-            if listing and metadata.get("resourceVersion") != known.resource_version:
+            if listing and self._is_other(stream, known, obj):
                 yield from self._confirmed_gap(stream, time)
             record = self._change(stream, uid, known, event, time)
             if record is not None:
@@ -187,7 +187,7 @@ class History:
         """Return the record of another version of a known object, if there is any."""
         obj = event.object or {}
         resource_version = obj["metadata"].get("resourceVersion", "")
-        if resource_version == known.resource_version and not returned:
+        if not returned and not self._is_other(stream, known, obj):
             known.epoch = stream.epoch
             return None
         # A list tells of the last version only, also a first one that is begun again;
@@ -223,6 +223,18 @@ class History:
             document=document,
             patch=tuple(patch),
         )
+
+    def _is_other(self, stream: Stream, known: Version, obj: dict[str, JSON]) -> bool:
+        """Whether *obj* is another version of a known object than the last one.
+
+        Every object should have a resourceVersion. Where one has none, its content
+        decides.
+        """
+        resource_version = obj["metadata"].get("resourceVersion")
+        if resource_version:
+            return bool(resource_version != known.resource_version)
+        document = obj if self._noise else without_noise(obj)
+        return stream.kept(document) != known.document
 
     def _deleted(
         self, stream: Stream, event: WatchEvent, time: float

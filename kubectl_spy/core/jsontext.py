@@ -29,7 +29,7 @@ class UnreadableJSON(ValueError):
 def loads(raw: bytes | bytearray | memoryview) -> JSON:
     """Return the JSON document in *raw*.
 
-    Integers past 64 bits may become floats, as they do in the API server.
+    Integers past 64 bits become floats if a double can hold them.
 
     Raises:
         UnreadableJSON: not JSON, not UTF-8, or nested past some 1,000 levels.
@@ -41,7 +41,10 @@ def loads(raw: bytes | bytearray | memoryview) -> JSON:
             pass
     try:
         return json.loads(
-            bytes(raw).decode(), parse_constant=_refuse, parse_float=_finite
+            bytes(raw).decode(),
+            parse_constant=_refuse,
+            parse_float=_finite,
+            parse_int=_whole,
         )
     except RecursionError:
         raise UnreadableJSON("nested too deeply") from None
@@ -106,6 +109,16 @@ def _finite(digits: str) -> float:
     if math.isinf(number):
         raise UnreadableJSON(f"{digits[:40]} is past the range of a number")
     return number
+
+
+def _whole(digits: str) -> int | float:
+    """Return the number in *digits*, a float past 64 bits as orjson has it.
+
+    What no double can hold either stays an integer; orjson refuses it.
+    """
+    number, double = int(digits), float(digits)
+    fits = -(2**63) <= number < 2**64 or math.isinf(double)
+    return number if fits else double
 
 
 def _encode(value: JSON, *, sort: bool = False) -> list[str]:

@@ -12,7 +12,7 @@ from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
 from kubectl_spy.core.operation import PatchOperation
 
 _YEAR_9999 = 253_370_764_800
-"""Seconds since the epoch: from then on calendars end."""
+"""Seconds since the epoch from which no calendar has a time."""
 
 
 class ChangeType(Enum):
@@ -158,13 +158,24 @@ Item = ChangeRecord | Listed | Refused
 """What a source of changes yields, live or recorded."""
 
 
+def showable(time: float) -> float:
+    """Return *time*, or the nearest one that every calendar has.
+
+    Times of objects are checked as they are read (`seconds`); sums of them are not.
+
+    >>> showable(-1.0), showable(float("inf")) == showable(1e12)
+    (0.0, True)
+    """
+    return min(max(time, 0.0), _YEAR_9999 - 1.0)
+
+
 def rfc3339(time: float) -> str:
     """Return *time* (seconds since the epoch) in UTC, with microseconds.
 
     >>> rfc3339(0)
     '1970-01-01T00:00:00.000000Z'
     """
-    moment = datetime.fromtimestamp(time, timezone.utc)
+    moment = datetime.fromtimestamp(showable(time), timezone.utc)
     return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from hashlib import sha256
 from typing import Any
 
 from kubectl_spy.core.objects import JSON
@@ -37,6 +38,7 @@ def semantic_changes(before: JSON, after: JSON) -> Iterator[Change]:
         report_repetition=True,
         ignore_numeric_type_changes=False,
         view="tree",
+        hasher=_digest,
     )
     changes: list[tuple[list[Any], Change]] = []
     for name, levels in found.items():
@@ -47,6 +49,11 @@ def semantic_changes(before: JSON, after: JSON) -> Iterator[Change]:
             old, new = _value(level.t1), _value(level.t2)
             changes.append(([str(each) for each in path], (kind, pointer, old, new)))
     yield from (change for _, change in sorted(changes, key=lambda item: item[0]))
+
+
+def _digest(text: str) -> str:
+    """Return the digest of *text*, which may hold half of a surrogate pair."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _value(value: Any) -> JSON:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime, tzinfo
 
+from kubectl_spy.core.record import showable
+
 
 def local(time: float, zone: tzinfo | None) -> datetime:
     """Return *time* (seconds since the epoch) in *zone*; None is the local one."""
-    return datetime.fromtimestamp(time, zone)
+    return datetime.fromtimestamp(showable(time), zone)
 
 
 def clock(moment: datetime) -> str:

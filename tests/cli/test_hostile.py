@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
 from kubectl_spy.demo.server import ApiServer
+from tests.builders import event, pod
 from tests.cli.command import PATIENCE, Ended, Spy
+from tests.recordings import ORIGIN, START, first_list, record
 
 Serve = Callable[..., ApiServer]
 
@@ -126,6 +130,45 @@ def test_halves_of_characters_are_printed_as_such(
     if output == "yaml":
         record = yaml.load(ended.out, Loader=yaml.SafeLoader)
         assert record["object"]["data"] == json.loads(SURROGATE)
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [
+        {"uid": "\ud800"},
+        {"uid": "", "resourceVersion": ""},
+        {"deletionGracePeriodSeconds": 2**62},
+        {"deletionGracePeriodSeconds": -(2**62)},
+    ],
+)
+def test_no_command_stops_at_hostile_metadata(
+    spy: Spy, metadata: dict[str, Any]
+) -> None:
+    deleted = {"deletionTimestamp": "2026-11-21T15:04:30Z", **metadata}
+    versions = [pod(phase=phase) for phase in ("Pending", "Running", "Failed")]
+    for number, each in enumerate(versions):
+        each["metadata"] |= {"resourceVersion": str(number), **deleted}
+    file = str(spy.home / "hostile.spy")
+    later = [event("MODIFIED", each, time=START + 5) for each in versions[1:]]
+    happened = [*first_list(versions[0], time=START), *later]
+    record(Path(file), happened, origin=replace(ORIGIN, owned=True))
+    all_ended = spy.run_all(
+        f"verify {file}",
+        f"replay {file} --instant",
+        f"replay {file} --instant -o json",
+        f"show {file} pod/web",
+        f"diff {file} pod/web first last",
+        f"diff {file} pod/web first last --semantic",
+        f"trace pod/web --from {file}",
+        f"trace pod/web --from {file} -o json",
+        f"events pod/web --from {file}",
+        f"spans pod/web --from {file}",
+        f"spans pod/web --from {file} -o json --html {spy.home}/page.html",
+    )
+    assert "Failed" in all_ended[3].out
+    for ended in all_ended:
+        assert ended.code in (0, 1), ended.err
+        assert harmless(ended.stdout) and harmless(ended.stderr)
 
 
 @pytest.mark.parametrize("output", ["text", "json", "yaml", "jsonpatch"])

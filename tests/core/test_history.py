@@ -144,6 +144,30 @@ def test_one_resource_version_is_seen_once() -> None:
     assert types(fold(*first_list(pod()), again, again)) == ["ADDED", "MODIFIED"]
 
 
+def test_versions_without_a_resource_version_are_told_apart_by_content() -> None:
+    missing = pod(phase="Running")
+    del missing["metadata"]["resourceVersion"]
+    records = fold(
+        *first_list(pod(rv="")),
+        event("MODIFIED", pod(rv="")),
+        event("MODIFIED", pod(rv="", phase="Running")),
+        event("MODIFIED", missing),
+        event("MODIFIED", pod(rv="2", phase="Failed")),
+        event("MODIFIED", pod(rv="", phase="Failed")),
+    )
+    assert types(records) == ["ADDED", "MODIFIED", "MODIFIED"]
+    assert [record.resource_version for record in records] == ["", "", "2"]
+
+
+def test_a_list_again_without_resource_versions_is_quiet_unless_it_differs() -> None:
+    same = fold(*first_list(pod(rv="")), *relist(pod(rv=""), lost=False))
+    assert types(same) == ["ADDED"]
+    other = pod(rv="", phase="Running")
+    records = fold(*first_list(pod(rv="")), *relist(other, lost=False))
+    assert types(records) == ["ADDED", "GAP", "GAP"]
+    assert records[1].of_stream and records[2].patch
+
+
 def test_a_status_that_appears_is_added() -> None:
     bare = pod()
     del bare["status"]

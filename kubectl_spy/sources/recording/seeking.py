@@ -119,7 +119,7 @@ class _Telling:
         self._end = rfc3339(point.time) if isinstance(point, Moment) else "~"
         self._resources: dict[tuple[str, str], Resource] = {}
         self._identity: tuple[str, str, str | None, str] | None = None
-        self._uid = b""
+        self._uid: bytes | None = None
         self._usual: bytes | tuple[()] = ()
         """What most lines about the object go on with behind their time."""
         self._kept: list[_Kept] = []
@@ -172,7 +172,7 @@ class _Telling:
         whole = head.type in ("ADDED", "SNAPSHOT")
         gone = head.type in ("DELETED", "LEFT")
         if head.identity != self._identity:
-            if not self._is_wanted(head) and head.uid.encode() != self._uid:
+            if not self._is_wanted(head) and _utf8(head.uid) != self._uid:
                 return
             if not is_sealed(place.raw):
                 self._keep(place, _DAMAGE)
@@ -188,7 +188,7 @@ class _Telling:
         if whole and is_sealed(place.raw):
             if head.type == "ADDED" or self._is_latest(stream):
                 self._drop(stream)
-            self._uid = head.uid.encode()
+            self._uid = _utf8(head.uid) or None
             if self._version is None:
                 self._usual = _modified(place.raw)
         self._keep(place, stream, gone=gone)
@@ -273,10 +273,16 @@ class _Telling:
         return None
 
 
+def _utf8(text: str) -> bytes:
+    """Return *text* in UTF-8, also half of a surrogate pair, as JSON may hold."""
+    return text.encode("utf-8", "surrogatepass")
+
+
 def _head(found: re.Match[bytes]) -> _Head:
     # Of a damaged line, any bytes: its checksum is not known yet.
     texts: list[Any] = [
-        text and text.decode(errors="replace") for text in found.groups()[1:]
+        None if text is None else text.decode(errors="replace")
+        for text in found.groups()[1:]
     ]
     return _Head(int(found[1]), *texts)
 

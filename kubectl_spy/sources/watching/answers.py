@@ -82,8 +82,9 @@ class WatchStream:
         if self._seen.again(event_type, obj):
             return None
         if self._last or event_type is not EventType.ADDED:
-            # Without a place to begin at, what is there comes first, in any order.
-            self._last = obj["metadata"].get("resourceVersion") or self._last
+            # Without a place to begin at, what is there comes first, in any order. And
+            # there is none to resume from behind a version that does not say its own.
+            self._last = obj["metadata"].get("resourceVersion", "")
         self.brought += 1
         return WatchEvent(event_type, self._selection, now, obj)
 

@@ -104,7 +104,7 @@ def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> St
     if outcome.brought:
         state = replace(
             state,
-            resource_version=outcome.resource_version or state.resource_version,
+            resource_version=outcome.resource_version,
             contact=outcome.contact,
             quiet=outcome.quiet,
             renewed=False,

@@ -85,6 +85,18 @@ def test_names_with_quotes_in_them(tmp_path: Path) -> None:
     compare(file, random.Random(0), points=10)
 
 
+@pytest.mark.parametrize("uids", [("", ""), ("\ud800", "\udfff"), ("", "u")])
+def test_uids_that_are_empty_or_no_utf8(uids: tuple[str, str], tmp_path: Path) -> None:
+    file = tmp_path / "it.spy"
+    steps = []
+    for rv in range(1, 40):
+        step = pod(f"web-{rv % 2}", rv=str(rv), phase=f"{rv}")
+        step["metadata"]["uid"] = uids[rv % 2]
+        steps.append(event("MODIFIED", step))
+    record(file, [ALL_PODS], steps)
+    compare(file, random.Random(0), points=15)
+
+
 def test_little_is_kept_of_a_long_recording(tmp_path: Path) -> None:
     file = tmp_path / "it.spy"
     steps = [pod("web-0", rv=str(rv), phase=f"{rv}") for rv in range(1, 2_000)]

@@ -194,6 +194,20 @@ def test_an_error_may_look_like_anything(tmp_path: Path, status: object) -> None
         assert seen.error is None
 
 
+def test_behind_a_version_without_a_resource_version_comes_a_list(
+    tmp_path: Path,
+) -> None:
+    """There is no place to resume from: a watch would bring again what it brought."""
+    unversioned = version(2).replace(b'"resourceVersion": "2"', b'"other": "2"')
+    assert unversioned != version(2)
+    with (
+        raw_server(sending(CHUNKED, chunk(unversioned), LAST)) as server,
+        following(connection_to(server.url, tmp_path)) as seen,
+    ):
+        seen.wait_until(lambda seen: seen.types.count("LISTING") == 2)
+    assert seen.changes[0] == "ADDED "
+
+
 def test_bytes_may_come_one_by_one(tmp_path: Path) -> None:
     content = CHUNKED + chunk(version(2) + version(3)) + chunk(version(4))
     parts = [content[at : at + 1] for at in range(len(content))]

@@ -49,7 +49,9 @@ def deletion_began(pod: SeenPod) -> float | None:
     https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
     """
     until = moment(pod.document, "metadata", "deletionTimestamp")
-    return None if until is None else max(until - _grace(pod), 0.0)
+    if until is None or _grace(pod) > until:
+        return None
+    return until - _grace(pod)
 
 
 def _failed(pod: SeenPod) -> list[Finding]:
@@ -134,7 +136,8 @@ def _overdue(pod: SeenPod) -> bool:
 
 
 def _grace(pod: SeenPod) -> int:
-    return number(pod.document, "metadata", "deletionGracePeriodSeconds", default=30)
+    asked = number(pod.document, "metadata", "deletionGracePeriodSeconds", default=30)
+    return max(asked, 0)
 
 
 def _node(pod: SeenPod) -> list[Finding]:

@@ -1,0 +1,268 @@
+"""Whatever value stands in whatever field: every fold goes on, and so does its output.
+
+Values are those that an API server's own checks let through or that a custom one might
+send: integers of 64 bits and more, times at both ends of the calendar, and halves of
+surrogate pairs, which JSON may hold and UTF-8 may not.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from kubectl_spy.core.event_log import EventLog
+from kubectl_spy.core.history import History
+from kubectl_spy.core.jsontext import dumps, loads
+from kubectl_spy.core.objects import EventType, Selection, WatchEvent
+from kubectl_spy.core.record import ChangeRecord, Item, Listed
+from kubectl_spy.core.semantic import semantic_changes
+from kubectl_spy.core.spans.span_log import SpanLog
+from kubectl_spy.core.trace.trace import Trace
+from kubectl_spy.core.trace.transitions import transitions
+from kubectl_spy.demo.recordings import Collection, Recording, load_recording
+from kubectl_spy.render.event_lines import EventLines, event_json
+from kubectl_spy.render.gantt import Gantt
+from kubectl_spy.render.palette import PLAIN
+from kubectl_spy.render.spans_html import page
+from kubectl_spy.render.tracing.lines import LineRenderer
+from kubectl_spy.render.tracing.parts import Parts
+from kubectl_spy.render.tracing.tree import TreeRenderer
+from kubectl_spy.sinks.otlp.encoding import Encoding
+from kubectl_spy.sources.recording.recording import Recording as ReadRecording
+from kubectl_spy.sources.watching.answers import is_object
+from tests.recordings import recorder_to
+from tests.tracing import START, UTC, selections_of
+
+SCENES = [
+    ("deploy-rollout", "Deployment"),
+    ("workloads", "StatefulSet"),
+    ("workloads", "DaemonSet"),
+    ("workloads", "Job"),
+    ("workloads", "CronJob"),
+    ("deploy-rollout", "Service"),
+    ("pod-oom-liveness", "Pod"),
+    ("pod-bad-image", "Pod"),
+    ("pod-bad-volume", "Pod"),
+    ("node", "Node"),
+]
+NUMBERS = [2**62, -(2**62), 2**63 - 1, 2**64 - 1, 10**30, 1e308, -1e308, 0.5, -1, 0]
+TIMES = [
+    "0001-01-01T00:00:00Z",
+    "0001-01-01T00:00:00+14:00",
+    "1969-12-31T23:59:59Z",
+    "1970-01-01T00:00:00Z",
+    "9998-12-31T23:59:59Z",
+    "9999-12-31T23:59:59-14:00",
+]
+TEXTS = [
+    "\ud800",
+    "a\udfffb",
+    "",
+    "9" * 30,
+    "999999999%",
+    "٣",
+    "\0\n\x1b[2J",
+    "x" * 300,
+]
+HOSTILE: list[Any] = [
+    *NUMBERS,
+    *TIMES,
+    *TEXTS,
+    None,
+    True,
+    [],
+    {},
+    [None],
+    ["\ud800"],
+    [[1]],
+]
+NEVER_RECORDED = [
+    "activeDeadlineSeconds",
+    "deletionGracePeriodSeconds",
+    "failureThreshold",
+    "minReadySeconds",
+    "series",
+    "ttlSecondsAfterFinished",
+]
+DELETED = "2026-11-21T15:04:30Z"
+
+
+def with_values(value: Any, chosen: dict[str, Any]) -> Any:
+    """Return *value* with its members of the *chosen* names replaced, at any depth."""
+    if isinstance(value, dict):
+        return {
+            name: chosen[name] if name in chosen else with_values(member, chosen)
+            for name, member in value.items()
+        }
+    if isinstance(value, list):
+        return [with_values(each, chosen) for each in value]
+    return value
+
+
+def hostile(document: dict[str, Any], chosen: dict[str, Any]) -> dict[str, Any] | None:
+    """Return *document* with what is *chosen*, as a watch would bring it, if it did."""
+    changed = with_values(document, chosen)
+    metadata = changed.get("metadata")
+    if isinstance(metadata, dict) and "deletionGracePeriodSeconds" in chosen:
+        metadata["deletionTimestamp"] = chosen.get("deletionTimestamp", DELETED)
+        metadata["deletionGracePeriodSeconds"] = chosen["deletionGracePeriodSeconds"]
+    parsed: dict[str, Any] = loads(dumps(copy.deepcopy(changed)))
+    return parsed if is_object(parsed) else None
+
+
+def events(
+    recording: Recording,
+    selections: dict[Collection, Selection],
+    chosen: dict[str, Any],
+) -> Iterator[WatchEvent]:
+    """Yield what the watches of *recording* bring, with hostile values."""
+    for collection, selection in selections.items():
+        yield WatchEvent(EventType.LISTING, selection, START)
+        for of, each in recording.initial:
+            document = hostile(each, chosen) if of == collection else None
+            if document is not None:
+                yield WatchEvent(EventType.LISTED, selection, START, document)
+        yield WatchEvent(EventType.SYNCED, selection, START)
+    for step in recording.steps:
+        document = hostile(step.object, chosen)
+        if document is not None:
+            kind = EventType.DELETED if step.deleted else EventType.MODIFIED
+            selection = selections[step.collection]
+            yield WatchEvent(kind, selection, START + step.time, document)
+
+
+def items(history: History, happened: list[WatchEvent]) -> Iterator[Item]:
+    for each in happened:
+        yield from history.observe(each)
+        if each.type is EventType.SYNCED:
+            yield Listed(each.selection, 0, history.time)
+
+
+@cache
+def names(stream: str) -> list[str]:
+    """Return the names of all members in a recorded stream, but what makes a type."""
+    found: set[str] = set(NEVER_RECORDED)
+    recording = load_recording(stream)
+    pending: list[Any] = [step.object for step in recording.steps]
+    pending += [document for _, document in recording.initial]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, dict):
+            found |= value.keys()
+            pending += value.values()
+        elif isinstance(value, list):
+            pending += value
+    return sorted(found - {"apiVersion", "kind", "metadata"})
+
+
+@st.composite
+def scenes(draw: st.DrawFn) -> tuple[str, str, dict[str, Any]]:
+    stream, kind = draw(st.sampled_from(SCENES))
+    members = st.sampled_from(names(stream)) | st.sampled_from(NEVER_RECORDED)
+    chosen = st.dictionaries(members, st.sampled_from(HOSTILE), min_size=1, max_size=4)
+    return stream, kind, draw(chosen)
+
+
+@settings(max_examples=20)
+@given(scenes())
+@example(("pod-oom-liveness", "Pod", {"deletionGracePeriodSeconds": -(2**62)}))
+@example(("pod-oom-liveness", "Pod", {"deletionGracePeriodSeconds": 2**62}))
+@example(("pod-oom-liveness", "Pod", {"uid": "\ud800"}))
+@example(("deploy-rollout", "Deployment", {"uid": ""}))
+@example(("deploy-rollout", "Service", {".": "\ud800", "ipFamilyPolicy": 10**30}))
+def test_no_value_stops_a_fold_or_its_output(
+    scene: tuple[str, str, dict[str, Any]],
+) -> None:
+    stream, kind, chosen = scene
+    recording = load_recording(stream)
+    watched = selections_of(recording)
+    selections = list(watched.values())
+    happened = list(events(recording, watched, chosen))
+    told = list(items(History(), happened))
+
+    def trace() -> Trace:
+        return Trace((), selections, lambda record: record.gvk.kind == kind)
+
+    check_trace(trace(), told)
+    check_events(EventLog(trace()), told)
+    check_spans(SpanLog(trace()), told)
+    check_recording(happened, selections)
+
+
+def check_trace(trace: Trace, told: list[Item]) -> None:
+    pictures = []
+    for number, item in enumerate(told):
+        trace.observe(item)
+        if not number % 50:
+            pictures.append(trace.picture())
+    pictures.append(trace.picture())
+    parts = Parts(PLAIN, namespace="shop")
+    lines, tree = LineRenderer(parts, zone=UTC), TreeRenderer(parts)
+    for picture in pictures:
+        assert loads(dumps(picture.as_json()))["objects"] is not None
+        "\n".join(tree.tree(picture, trace.seen.time)).encode()
+    for before, after in pairwise(pictures):
+        "".join(map(lines.line, transitions(before, after))).encode()
+
+
+def check_events(log: EventLog, told: list[Item]) -> None:
+    for item in told:
+        log.observe(item)
+    news = log.news()
+    EventLines(PLAIN, namespace="shop", zone=UTC).lines(news).encode()
+    for event in news:
+        assert loads(event_json(event).encode())["type"]
+
+
+def check_spans(log: SpanLog, told: list[Item]) -> None:
+    for item in told:
+        log.observe(item)
+    spans, encoding = log.spans(log.time), Encoding()
+    for span in spans:
+        assert loads(dumps(span.as_json()))["spanId"]
+        encoding.encode(span, log.time).to_json()
+    gantt = Gantt(PLAIN, namespace="shop", zone=UTC)
+    "\n".join(gantt.lines(spans, log.time, width=80, height=0)).encode()
+    page(spans, title="spans", generated=log.time).encode()
+
+
+def check_recording(happened: list[WatchEvent], selections: list[Selection]) -> None:
+    """What is read of a recording is what was recorded."""
+    with TemporaryDirectory() as directory:
+        file = Path(directory) / "hostile.spy"
+        history = History()
+        recorder = recorder_to(file, history, selections=selections)
+        written = []
+        for item in items(history, happened):
+            recorder.observe(item)
+            written.append(item)
+        recorder.end("done")
+        recording = ReadRecording(str(file))
+        read = list(recording)
+        assert not recording.damages
+    assert lines(read) == lines(written)
+
+
+def lines(records: list[Item]) -> list[bytes]:
+    """Return the changes among *records* as lines, less their own numbers."""
+    return [
+        dumps({**each.as_json(), "seq": 0})
+        for each in records
+        if isinstance(each, ChangeRecord)
+    ]
+
+
+@pytest.mark.parametrize("value", HOSTILE)
+def test_no_value_stops_a_comparison_by_meaning(value: object) -> None:
+    before = {"list": [value, {"a": [value]}], "value": value}
+    after = {"list": [{"a": [value, 1]}, value, value], "value": [value]}
+    assert list(semantic_changes(before, after))

@@ -17,16 +17,22 @@ def complete() -> None:
 
 
 def _end_with(argv: list[str]) -> None:
+    from kubectl_spy.cli.signals import Ending
+
+    ending = Ending()
+    ending.install()
     # Importing makes objects by the hundred thousand, none of them garbage; looking
     # for some takes a tenth of the time to the first line. The pipeline turns the
     # collector on again.
     gc.disable()
-    try:
-        from kubectl_spy.cli.boundary import run
+    from kubectl_spy.cli.boundary import run
 
-        code = run(argv)
-    except KeyboardInterrupt:  # while importing
-        code = 130
+    try:
+        code = run(argv, ending)
+    except BaseException:
+        if not ending.by:
+            raise
+        code = 128 + ending.by  # again, while the first one was told
     sys.exit(code)
 
 

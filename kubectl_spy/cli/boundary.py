@@ -10,14 +10,13 @@
 from __future__ import annotations
 
 import errno
-import signal
 import sys
 from collections.abc import Sequence
-from types import FrameType
 
 import click
 
 from kubectl_spy.cli.main import cli
+from kubectl_spy.cli.signals import Ending
 from kubectl_spy.errors import SpyError, Terminated, TimedOut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal, open_terminal
@@ -27,17 +26,11 @@ DONE, BUG, INTERRUPTED, CLOSED = 0, 3, 130, 141
 _FULL = {errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
-def run(argv: Sequence[str]) -> int:
+def run(argv: Sequence[str], ending: Ending) -> int:
     """Run the command line *argv*, without the program's name; return the exit code."""
     terminal = open_terminal()
-    ending = _Ending()
-    signal.signal(signal.SIGTERM, ending)
-    for name in ("SIGINT", "SIGHUP"):
-        number = getattr(signal, name, None)  # SIGHUP is POSIX's
-        # nohup and shells have them ignored: who asked for that wants it to go on.
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, ending)
     try:
+        ending.begun = True
         if argv[:1] == ["__complete"]:
             from kubectl_spy.cli.completing.protocol import answer
 
@@ -70,8 +63,9 @@ def run(argv: Sequence[str]) -> int:
         Terminal(sys.stdout, sys.stderr).discard()
         return CLOSED
     except Exception as bug:
-        if ending.by and isinstance(bug, ImportError):
-            # What modules in C raise that a signal hits while they are imported.
+        if ending.by:
+            # Modules in C make an ImportError of what a signal raises while they are
+            # imported, and classes a RuntimeError.
             return 128 + ending.by
         if isinstance(bug, OSError) and bug.errno in _FULL and bug.filename is None:
             # Of click, which prints help texts past the terminal; our own writing
@@ -83,7 +77,7 @@ def run(argv: Sequence[str]) -> int:
         return BUG
     finally:
         # What is left is the interpreter's: a second Ctrl-C just ends it.
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        ending.uninstall()
     return DONE
 
 
@@ -98,17 +92,6 @@ def program_name() -> str:
     if before not in ("kubectl", "kubectl_complete"):
         return "python -m kubectl_spy"
     return f"kubectl {plugin.replace('_', '-')}"
-
-
-class _Ending:
-    """The handler of signals that end the program: *by* is the one that came, or 0."""
-
-    def __init__(self) -> None:
-        self.by = 0
-
-    def __call__(self, number: int, frame: FrameType | None) -> None:
-        self.by = number
-        raise KeyboardInterrupt if number == signal.SIGINT else Terminated(number)
 
 
 def _usage(error: click.UsageError) -> str:

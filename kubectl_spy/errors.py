@@ -3,6 +3,7 @@
     SpyError                exit 1   the cluster, a file or an awaited condition said no
     ├── UsageError          exit 2   the command line cannot mean anything
     ├── TimedOut            exit 124 --timeout is over
+    ├── Overdue             exit 1   --once has waited for lists for long enough
     ├── WaitFailed          exit 1   what --for waits for cannot come any more
     ├── NotServed           exit 1   the API server has no such resource type
     ├── ConnectionFailed    exit 1   no answer from the API server, or no trust in it
@@ -52,6 +53,13 @@ class TimedOut(SpyError):
 
     def __init__(self, state: str = "") -> None:
         super().__init__("the time given with --timeout is over", state)
+
+
+class Overdue(SpyError):
+    """Lists that --once needs do not come; *message* says how long it waited."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, "--timeout sets another bound")
 
 
 class WaitFailed(SpyError):

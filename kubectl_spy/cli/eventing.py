@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from kubectl_spy.cli.judging import Judging
-from kubectl_spy.cli.patience import Patience
+from kubectl_spy.cli.patience import Patient
 from kubectl_spy.cli.settings import EventFormat
 from kubectl_spy.core.event_log import EventLog
 from kubectl_spy.core.events import ClusterEvent
@@ -20,7 +19,7 @@ from kubectl_spy.render.palette import PLAIN, coloured
 from kubectl_spy.sinks.terminal import Terminal, wants_colour
 
 
-class Eventing(Judging):
+class Eventing(Patient):
     """What `events` shows of each record; *judge* is there for `--for` alone."""
 
     def __init__(
@@ -30,17 +29,15 @@ class Eventing(Judging):
         terminal: Terminal,
         judge: Trace | None = None,
     ) -> None:
-        super().__init__(judge)
+        super().__init__(wanted, log, terminal, judge)
         self._judge = judge
         self._wanted = wanted
         self._log = log
-        self._terminal = terminal
         colourful = wants_colour(wanted.color, sys.stdout, os.environ)
         palette = coloured() if colourful else PLAIN
         self._lines = EventLines(palette, namespace=log.namespace, zone=None)
         if wanted.output == "json":
             terminal.write_utf8()
-        self._patience = Patience(live=wanted.live)
         self._begun = False
         self._quiet = True
         self._now = 0.0
@@ -77,6 +74,11 @@ class Eventing(Judging):
             self._say_none()
         return news
 
+    def partly(self) -> str:
+        """Return the Events that are known to belong to it."""
+        self._begun = True
+        return self._news()
+
     def over(self) -> bool:
         """Return whether there is nothing more to come: with --once, the first lot."""
         return self._wanted.once and self._begun
@@ -84,15 +86,7 @@ class Eventing(Judging):
     @property
     def known(self) -> bool:
         """Whether enough was taken in for Events to be put in their order."""
-        if self._begun or self._log.complete:
-            self._begun = True
-            return True
-        return self._patience.over(self._now, listed=self._log.listed)
-
-    @property
-    def once(self) -> bool:
-        """Whether what there is now is all that is wanted."""
-        return self._wanted.once
+        return self._begun or self._begins(self._now)
 
     def _news(self) -> str:
         if not self.known:
@@ -114,9 +108,7 @@ class Eventing(Judging):
         such = "such " if self._wanted.types or self._wanted.since is not None else ""
         if not self._wanted.live:
             self._terminal.say(f"note: no {such}Events were recorded")
-        elif not self._log.complete:
-            self._terminal.say(f"note: no {such}Events yet; not all lists are there")
-        else:
+        elif self._log.complete:
             yet = "" if self._wanted.once else " yet"
             self._terminal.say(
                 f"note: no {such}Events{yet}; an API server keeps them for an hour"

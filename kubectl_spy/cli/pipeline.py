@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from kubectl_spy.cli.abandonable import abandonable
 from kubectl_spy.cli.ending import awaiting_of, conclude, explained, not_now
 from kubectl_spy.cli.first_lists import FirstLists, described_together, types_of
+from kubectl_spy.cli.patience import in_time, overdue
 from kubectl_spy.cli.recording import recording_to, written_down
 from kubectl_spy.cli.settings import Settings
 from kubectl_spy.cli.showing import Consumer, Showing
@@ -103,13 +104,17 @@ def follow(settings: Settings, terminal: Terminal) -> None:
         gc.freeze()
         gc.set_threshold(100_000, 20, 100)
         gc.enable()
-        events = source if family is None else _of_family(source, family)
         once = watcher is not None and watcher.once
+        events: Iterable[Iterable[WatchEvent]] = source
+        if watcher is not None and once and settings.timeout is None:
+            events = in_time(source, watcher.within)
+        if family is not None:
+            events = _of_family(events, family)
         lists = FirstLists(
             selections, others.all, tells=watcher is None, waits=not once
         )
         awaiting = awaiting_of(settings.awaited, selections, showing)
-        with explained(awaiting):
+        with overdue(showing, terminal), explained(awaiting):
             for _ in _fold(
                 events, history, lists, showing, recorder, terminal, awaiting
             ):

@@ -140,5 +140,11 @@ def _run(
     terminal.write(showing.last())
     if verdict is None:
         check_damages(recording, terminal, told)
+    showing.say_unlisted()
     if wait is not None:
         conclude(verdict or wait.end(), terminal)
+    if showing.once and (missing := showing.unlisted):
+        raise SpyError(
+            f"{recording.name} holds no list of {inert(missing)}",
+            "it ended before they came; without --once that is a note",
+        )

@@ -39,6 +39,12 @@ class OwnedFormat:
     """Whether it happens now, and not in a recording."""
     tick: float = 1.0
     """Seconds after which to look again, though nothing happened."""
+    within: float = 60.0
+    """Seconds within which `once` needs something new of the lists, without a timeout.
+
+    An API server gives up on a request after as long (--request-timeout).
+    https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

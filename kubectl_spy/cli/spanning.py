@@ -8,8 +8,7 @@ import sys
 import time
 from contextlib import suppress
 
-from kubectl_spy.cli.judging import Judging
-from kubectl_spy.cli.patience import Patience
+from kubectl_spy.cli.patience import Patient
 from kubectl_spy.cli.settings import SpanFormat
 from kubectl_spy.cli.span_outlets import SpanOutlets
 from kubectl_spy.core.record import ChangeRecord, Item, Refused
@@ -41,7 +40,7 @@ _ECHO = 3
 """Columns of a terminal that stay free, as what is redrawn leaves them free."""
 
 
-class Spanning(Judging):
+class Spanning(Patient):
     """What `spans` shows of each record."""
 
     def __init__(self, wanted: SpanFormat, trace: Trace, terminal: Terminal) -> None:
@@ -50,7 +49,7 @@ class Spanning(Judging):
         Raises:
             UsageError: spans cannot go where they are to go.
         """
-        super().__init__(trace)
+        super().__init__(wanted, trace, terminal, trace)
         self._outlets = SpanOutlets(wanted, terminal)
         self._wanted = wanted
         self._tells = wanted.output == "json" or wanted.otlp is not None
@@ -61,7 +60,6 @@ class Spanning(Judging):
             keep = _KEPT if wanted.live else None
         self._trace = trace
         self._log = SpanLog(trace, tells=self._tells, keep=keep)
-        self._terminal = terminal
         colourful = wants_colour(wanted.color, sys.stdout, os.environ)
         self._gantt = Gantt(
             coloured() if colourful else PLAIN,
@@ -73,7 +71,6 @@ class Spanning(Judging):
         self._draws = text and wanted.live and terminal.draws and not wanted.once
         if not text:
             terminal.write_utf8()
-        self._patience = Patience(live=wanted.live)
         self._looked = 0.0
         self._begun = False
         self._ended = False
@@ -121,6 +118,12 @@ class Spanning(Judging):
             return self._told(self._log.flush(self._now))
         return "".join(f"{line}\n" for line in self._lines())
 
+    def partly(self) -> str:
+        """Return the bars so far; none of it is sent or written for good."""
+        if self._wanted.output == "json":
+            return ""
+        return "".join(f"{line}\n" for line in self._lines())
+
     def over(self) -> bool:
         """Return whether there is nothing more to come: with --once, the first lot."""
         return self._wanted.once and self._ended
@@ -128,14 +131,7 @@ class Spanning(Judging):
     @property
     def known(self) -> bool:
         """Whether enough was taken in to be shown."""
-        if self._begun or self._trace.complete:
-            return True
-        return self._patience.over(self._log.time, listed=self._trace.listed)
-
-    @property
-    def once(self) -> bool:
-        """Whether what there is now is all that is wanted."""
-        return self._wanted.once
+        return self._begun or self._begins(self._log.time)
 
     def close(self) -> None:
         """Leave the spans behind, whatever ended it."""

@@ -7,8 +7,8 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from kubectl_spy.cli.judging import Judging, label
-from kubectl_spy.cli.patience import Patience
+from kubectl_spy.cli.judging import label
+from kubectl_spy.cli.patience import Patient
 from kubectl_spy.cli.settings import TraceFormat
 from kubectl_spy.core.record import ChangeRecord, Item
 from kubectl_spy.core.trace.picture import Node, Picture, Verdict
@@ -32,7 +32,7 @@ _REDRAW = 0.1
 """Seconds between two drawings at the least."""
 
 
-class Tracing(Judging):
+class Tracing(Patient):
     """What `trace` shows of each record. It ends when nothing more can happen."""
 
     def __init__(
@@ -42,11 +42,10 @@ class Tracing(Judging):
         terminal: Terminal,
         probing: Probing | None = None,
     ) -> None:
-        super().__init__(trace)
+        super().__init__(wanted, trace, terminal, trace)
         self._wanted = wanted
         self._trace = trace
         self._probing = probing
-        self._terminal = terminal
         colourful = wants_colour(wanted.color, sys.stdout, os.environ)
         unicode = arrow_for(sys.stdout) == "→"
         parts = Parts(
@@ -59,7 +58,6 @@ class Tracing(Judging):
         self._draws = wanted.output == "text" and terminal.draws and not wanted.once
         if wanted.output == "json":
             terminal.write_utf8()
-        self._patience = Patience(live=wanted.live)
         self._drawn = 0.0
         self._last: Picture | None = None
         self._settled = False
@@ -122,11 +120,6 @@ class Tracing(Judging):
                 raise SpyError(f"{_named(root)} has failed", inert(root.summary))
         return True
 
-    @property
-    def once(self) -> bool:
-        """Whether what there is now is all that is wanted."""
-        return self._wanted.once
-
     def close(self) -> None:
         """Leave the last tree on the terminal."""
         if self._probing is not None:
@@ -143,6 +136,10 @@ class Tracing(Judging):
             return ""
         return "" if self._draws else f"\n{self._whole()}"
 
+    def partly(self) -> str:
+        """Return the picture of what is known."""
+        return self._whole()
+
     def _now(self, picture: Picture) -> float:
         """Return what time it is where *picture* is of."""
         return max(time.time(), picture.time) if self._wanted.live else picture.time
@@ -152,10 +149,8 @@ class Tracing(Judging):
         """Whether enough is known for a first picture."""
         if self._last is not None:
             return True
-        if self._trace.complete:
-            waits = self._wanted.once and self._probing is not None
-            return not waits or self._settled
-        return self._patience.over(self._trace.seen.time, listed=self._trace.listed)
+        waits = self._wanted.once and self._probing is not None
+        return self._begins(self._trace.seen.time) and (self._settled or not waits)
 
     def _probe(self, probing: Probing) -> None:
         """Have the Services in the picture asked, and take in what they answered."""

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from kubectl_spy.core.events import EVENT_GROUPS, ClusterEvent, cluster_event
 from kubectl_spy.core.held_events import HeldEvents
 from kubectl_spy.core.kinship import Kin
+from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.record import ChangeRecord, ChangeType, Item
 from kubectl_spy.core.trace.trace import Trace
 
@@ -56,6 +57,11 @@ class EventLog:
         return self._trace.complete
 
     @property
+    def unlisted(self) -> list[Selection]:
+        """What was neither listed nor refused yet."""
+        return self._trace.unlisted
+
+    @property
     def missing(self) -> int:
         """Events that belong here, but came too long before that was known."""
         return self._missing
@@ -82,7 +88,12 @@ class EventLog:
             self._missing += dropped
 
     def news(self) -> list[ClusterEvent]:
-        """Return what was reported since this was asked last, the latest last."""
+        """Return what was reported since this was asked last, the latest last.
+
+        Until it is asked first, while lists are missing, all Events are held: any of
+        them may belong here.
+        """
+        self._held.trim()
         found, self._news = self._news, {}
         for key, event in found.items():
             self._told[key] = _Told(event.times, event.last)

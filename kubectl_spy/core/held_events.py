@@ -13,7 +13,9 @@ _DROPPED = 100_000
 
 
 class HeldEvents:
-    """Holds Events until their object joins: the latest, of each its last version.
+    """Holds Events until their object joins, of each its last version.
+
+    `trim` leaves the latest.
 
     Of which of them that is no longer true is known, too.
     """
@@ -36,6 +38,9 @@ class HeldEvents:
         events[key] = event
         self._count += 1
         self._size += len(event.message)
+
+    def trim(self) -> None:
+        """Drop what is too much: nothing is dropped without being asked to."""
         while self._count > _KEPT or (self._size > _SIZE and self._count > 1):
             self._drop()
 

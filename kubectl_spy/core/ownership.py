@@ -19,7 +19,8 @@ from kubectl_spy.core.subjects import aliases, subject
 _HELD_FOR = 180.0
 """Seconds for which an object is held back; then it is taken not to belong.
 
-Longer than a stream of ours waits before it tries again, twice.
+Longer than a stream of ours waits before it tries again, twice. While a first list is
+missing, its owner may be in that.
 """
 _GONE = 10_000
 """Members that are gone and remembered, for the Events that still come."""
@@ -49,6 +50,8 @@ class Family:
 
     def __init__(self, roots: Sequence[Selection], others: Sequence[Selection]) -> None:
         self._roots = {id(selection) for selection in roots}
+        self._missing = {id(selection) for selection in (*roots, *others)}
+        """Those that were neither listed nor refused yet."""
         self._kinds: dict[str, list[Selection]] = {}
         for selection in (*roots, *others):
             kind = selection.resource.gvk.kind
@@ -71,6 +74,8 @@ class Family:
                 stream.listed = set()
             elif event.type is EventType.SYNCED:
                 self._forget_absent(stream)
+            if event.type in (EventType.SYNCED, EventType.REFUSED):
+                self._missing.discard(id(event.selection))
             yield event
             return
         uid = _uid(event.object)
@@ -149,7 +154,7 @@ class Family:
             self._waiting.setdefault(owner.uid, set()).add(uid)
 
     def _let_go(self, now: float) -> None:
-        while self._held:
+        while self._held and not self._missing:
             uid, events = next(iter(self._held.items()))
             if now - events[0].time < _HELD_FOR:
                 return

@@ -1,21 +1,169 @@
-"""How long a first picture waits, and for what it waits without end."""
+"""Lists that come late, or never: what is shown without them, and what says so."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
 import pytest
 
-from kubectl_spy.cli.patience import Patience
+from kubectl_spy.cli.pipeline import follow
+from kubectl_spy.cli.settings import EventFormat, Settings, SpanFormat, TraceFormat
+from kubectl_spy.errors import Overdue, TimedOut
+from kubectl_spy.sinks.terminal import open_terminal
+from kubectl_spy.sources.connection.settings import ConnectionSettings
+from tests.cli.command import Spy
+from tests.cli.test_events import reported
+from tests.sources.api_server import Answer, ApiServer, aggregated, as_json, serve
+from tests.workloads import pod, replica_set
+
+COMMANDS = ("trace", "events", "spans")
+POD_LIST = "/api/v1/namespaces/default/pods"
+EVENT_LIST = "/api/v1/namespaces/default/events"
+SET_LIST = "/apis/apps/v1/namespaces/default/replicasets"
 
 
-@pytest.mark.parametrize(("seconds", "over"), [(2, False), (4, True)])
-def test_a_recording_is_waited_for_by_its_own_clock(seconds: int, over: bool) -> None:
-    patience = Patience(live=False)
-    assert not patience.over(1000.0, listed=True)
-    assert patience.over(1000.0 + seconds, listed=True) is over
+def listed(*objects: dict[str, Any], **metadata: str) -> dict[str, Any]:
+    """Return a list of *objects*, each with a resourceVersion."""
+    versions = {"resourceVersion": "9", **metadata}
+    for at, each in enumerate(objects):
+        each["metadata"] |= {"resourceVersion": str(at + 1)}
+        each["metadata"].setdefault("uid", f"uid-{each['metadata']['name']}")
+    return {"metadata": versions, "items": list(objects)}
 
 
-def test_what_nobody_has_answered_is_waited_for_without_end() -> None:
-    patience = Patience(live=False)
-    patience.over(1000.0, listed=False)
-    assert not patience.over(9000.0, listed=False)
-    assert patience.over(9000.0, listed=True)
+@pytest.fixture
+def server(spy: Spy) -> Iterator[ApiServer]:
+    """A server with a ReplicaSet, a Pod of it, and an Event about the Pod."""
+    started = reported("Started", 9, "uid-0", "Pod")
+    answers = {
+        **aggregated(),
+        SET_LIST: as_json(listed(replica_set(1, 1))),
+        POD_LIST: as_json(listed(pod(0, True))),
+        EVENT_LIST: as_json(listed(reported("Created", 5), started)),
+    }
+    with serve(answers) as api:
+        config = {
+            "apiVersion": "v1",
+            "kind": "Config",
+            "current-context": "it",
+            "clusters": [{"name": "it", "cluster": {"server": api.url}}],
+            "users": [{"name": "it", "user": {}}],
+            "contexts": [{"name": "it", "context": {"cluster": "it", "user": "it"}}],
+        }
+        spy.kubeconfig.write_text(json.dumps(config))
+        yield api
+
+
+def delayed(api: ApiServer, path: str, seconds: float) -> None:
+    """Let *api* answer *path* so many seconds late."""
+    api.answers[path] = Answer(body=api.answers[path].body, delay=seconds)
+
+
+@pytest.mark.parametrize("late", [POD_LIST, EVENT_LIST, SET_LIST])
+def test_once_waits_for_every_list(spy: Spy, server: ApiServer, late: str) -> None:
+    delayed(server, late, 5.0)
+    for ended in spy.run_all(*(f"{each} rs/web --once -o json" for each in COMMANDS)):
+        assert ended.code == 0, ended.err
+        assert "not listed yet" not in ended.err
+        assert "web-00" in ended.out and "Started" in ended.out
+
+
+def look_once(
+    spy: Spy, command: str, *, within: float = 60.0, timeout: float | None = None
+) -> None:
+    """Run *command* with --once in this process, with a bound of its own."""
+    cache = str(spy.home / "cache")
+    connection = ConnectionSettings(kubeconfig=str(spy.kubeconfig), cache_dir=cache)
+    flags: dict[str, Any] = {
+        **asdict(connection),
+        "target": ("rs/web",),
+        "all_namespaces": False,
+        "label_selector": None,
+        "field_selector": None,
+        "show_secrets": False,
+        "timeout": timeout,
+    }
+    how: dict[str, Any] = {
+        "output": "json" if command == "events" else "text",
+        "color": "never",
+        "once": True,
+        "within": within,
+    }
+    wanted: dict[str, Any] = {
+        "trace": TraceFormat(**how),
+        "events": EventFormat(**how, types=frozenset(), since=None),
+        "spans": SpanFormat(**how),
+    }
+    settings = Settings.from_flags(flags, status=None, **{command: wanted[command]})
+    follow(settings, open_terminal())
+
+
+SHOWN = {
+    "trace": "replicaset.apps/web",
+    "events": "Created",
+    "spans": "ReplicaSet.Created",
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_without_a_timeout_once_waits_for_so_long_and_says_what_is_missing(
+    spy: Spy, server: ApiServer, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    delayed(server, POD_LIST, 60.0)
+    with pytest.raises(Overdue) as over:
+        look_once(spy, command, within=4)
+    assert str(over.value) == (
+        "no list came any further for 4 s; --timeout sets another bound; "
+        "not listed yet: pods; what is shown lacks them"
+    )
+    assert over.value.exit_code == 1
+    out = capsys.readouterr().out
+    assert SHOWN[command] in out and "web-00" not in out
+
+
+def test_a_timeout_is_the_bound_where_it_is_given(
+    spy: Spy, server: ApiServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    delayed(server, EVENT_LIST, 60.0)
+    with pytest.raises(TimedOut) as over:
+        look_once(spy, "trace", within=1, timeout=6)
+    assert str(over.value) == (
+        "the time given with --timeout is over; "
+        "not listed yet: events; what is shown lacks them"
+    )
+    assert over.value.exit_code == 124
+    assert "web-00" in capsys.readouterr().out
+
+
+def test_a_list_without_an_end_is_a_list_that_is_missing(
+    spy: Spy, server: ApiServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = listed(pod(0, True), **{"continue": "more"})
+    server.answers[POD_LIST] = as_json(page)
+    with pytest.raises(Overdue, match="not done after 5 s; .*not listed yet: pods"):
+        look_once(spy, "trace", within=0.5)
+    assert "web-00" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_live_view_that_begins_early_says_which_lists_are_missing(
+    spy: Spy, server: ApiServer, command: str
+) -> None:
+    delayed(server, POD_LIST, 60.0)
+    with spy.running(command, "rs/web", "-o", "json") as running:
+        running.wait_for_talk("note: not listed yet: pods; what is shown lacks them\n")
+        if command != "spans":
+            running.wait_until(lambda it: b"web" in it.stdout)
+        ended = running.end()
+    assert ended.code == 130
+    assert ended.err.count("not listed yet") == 1
+
+
+def test_a_list_that_is_refused_is_not_waited_for(spy: Spy, server: ApiServer) -> None:
+    server.answers[POD_LIST] = Answer(403, b"{}")
+    for ended in spy.run_all(*(f"{each} rs/web --once" for each in COMMANDS)):
+        assert ended.code == 0, ended.err
+        assert ended.took < 30

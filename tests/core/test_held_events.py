@@ -20,10 +20,19 @@ def test_the_last_version_of_each_is_held() -> None:
     assert held.release("a") == ({}, 0)
 
 
+def test_nothing_is_dropped_unasked() -> None:
+    held = HeldEvents()
+    for number in range(30_000):
+        held.hold("a", f"e{number}", said("x"))
+    events, dropped = held.release("a")
+    assert (len(events), dropped) == (30_000, 0)
+
+
 def test_large_messages_are_held_until_they_are_too_much() -> None:
     held = HeldEvents()
     for number in range(40):
         held.hold("a", f"e{number}", said("x" * 1024 * 1024))
+    held.trim()
     events, dropped = held.release("a")
     assert (len(events), dropped) == (32, 8)
     assert next(iter(events)) == "e8"
@@ -32,6 +41,7 @@ def test_large_messages_are_held_until_they_are_too_much() -> None:
 def test_one_that_is_too_large_for_all_is_held_alone() -> None:
     held = HeldEvents()
     held.hold("a", "e1", said("x" * 40 * 1024 * 1024))
+    held.trim()
     assert list(held.release("a")[0]) == ["e1"]
 
 
@@ -40,6 +50,7 @@ def test_of_the_quietest_object_the_oldest_goes_first() -> None:
     held.hold("quiet", "e1", said("x"))
     for number in range(10_000):
         held.hold(f"busy{number % 10}", f"b{number}", said("y"))
+    held.trim()
     assert held.release("quiet") == ({}, 1)
     assert [held.release(f"busy{at}")[1] for at in range(10)] == [0] * 10
 
@@ -49,5 +60,6 @@ def test_what_is_not_even_counted_any_more_is_known_to_be() -> None:
     event = said("x")
     for number in range(110_002):
         held.hold("a", f"e{number}", event)
+    held.trim()
     events, dropped = held.release("a")
     assert (len(events), dropped, held.uncounted) == (10_000, 100_000, 2)

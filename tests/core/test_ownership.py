@@ -137,8 +137,24 @@ def test_an_orphan_that_is_adopted_joins() -> None:
     assert admitted(watched, *events) == ["deploy", "pod"]
 
 
+def test_while_a_first_list_is_missing_what_may_belong_is_held_back() -> None:
+    watched = family()
+    for stream in (ROOTS, PODS, EVENTS):
+        admitted(watched, event("SYNCED", selection=stream))
+    admitted(watched, added(PODS, thing("pod", "set"), time=0))
+    admitted(watched, added(PODS, thing("pod-1", "set"), time=600))
+    owners = (
+        added(ROOTS, thing("deploy"), time=601),
+        added(SETS, thing("set", "deploy"), time=601),
+    )
+    assert admitted(watched, *owners) == ["deploy", "set", "pod", "pod-1"]
+
+
 def test_nothing_is_held_back_for_ever() -> None:
     watched = family()
+    for stream in (ROOTS, SETS, PODS):
+        admitted(watched, event("SYNCED", selection=stream))
+    admitted(watched, event("REFUSED", selection=EVENTS))
     admitted(watched, added(PODS, thing("pod", "set"), time=0))
     admitted(watched, added(PODS, thing("pod-1", "set"), time=181))
     owners = (

@@ -319,6 +319,11 @@ class Inventory:
         """Whether all that was asked for was answered, or refused."""
         return all(answer is not None for answer in self._streams.values())
 
+    @property
+    def unlisted(self) -> list[Selection]:
+        """What was neither answered nor refused yet."""
+        return [each for each, answer in self._streams.items() if answer is None]
+
 
 def owner_uids(document: JSON) -> list[str]:
     """Return the uids in the ownerReferences of *document*."""

@@ -133,6 +133,11 @@ class Trace:
         return self.seen.complete
 
     @property
+    def unlisted(self) -> list[Selection]:
+        """What was neither listed nor refused yet."""
+        return self.seen.unlisted
+
+    @property
     def listed(self) -> bool:
         """Whether all that was asked for was listed."""
         return all(map(self.seen.listed, self._asked))

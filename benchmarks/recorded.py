@@ -20,8 +20,9 @@ from kubectl_spy.core.objects import (
     WatchEvent,
 )
 from kubectl_spy.core.record import Listed
+from kubectl_spy.core.recording import Origin
 from kubectl_spy.demo.recordings import parse_collection
-from kubectl_spy.sinks.recorder import Origin, Recorder, Resumed, Rotation
+from kubectl_spy.sinks.recorder import Recorder, Resumed, Rotation
 from kubectl_spy.sinks.recording_file import RecordingFile
 
 STREAMS = REPOSITORY / "kubectl_spy" / "demo" / "streams"

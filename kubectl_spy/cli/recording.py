@@ -11,20 +11,20 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from kubectl_spy import __version__
+from kubectl_spy.cli.opening import open_recording
 from kubectl_spy.cli.settings import Settings
 from kubectl_spy.cli.undivided import Undivided
 from kubectl_spy.core import pointer
 from kubectl_spy.core.history import History
 from kubectl_spy.core.objects import Selection
-from kubectl_spy.errors import SpyError, Terminated, TimedOut, UsageError
+from kubectl_spy.core.recording import Origin
+from kubectl_spy.errors import SpyError, Terminated, TimedOut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock, duration, local
 from kubectl_spy.render.values import byte_size
-from kubectl_spy.sinks.recorder import Origin, Progress, Recorder, Resumed
-from kubectl_spy.sinks.recording_file import RecordingFile
+from kubectl_spy.sinks.recorder import Progress, Recorder, Rotation
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.connection.connect import Connection
-from kubectl_spy.sources.recording.segments import segments_of
 
 
 @contextmanager
@@ -45,14 +45,18 @@ def recording_to(
         yield None
         return
     origin = _origin(settings, connection)
-    file, resumed = _opened(Path(wanted.file), origin, append=wanted.append)
+    path = Path(wanted.file)
+    rotates = wanted.rotation != Rotation()
+    opened = open_recording(path, origin, append=wanted.append, rotates=rotates)
     recorder = Recorder(
-        file,
+        opened.file,
         origin,
         selections,
         present=history.present,
         rotation=wanted.rotation,
-        resumed=resumed,
+        resumed=opened.resumed,
+        packer=opened.packer,
+        say=lambda line: terminal.say(inert(line)),
         undivided=Undivided(),
     )
     terminal.say(f"recording to {wanted.file}")
@@ -73,38 +77,9 @@ def recording_to(
             if not failed:  # else it has been told of: the disk is full, mostly
                 raise
         finally:
-            terminal.say(f"recorded to {wanted.file}: {_told(recorder.progress)}")
-
-
-def _opened(
-    path: Path, origin: Origin, *, append: bool
-) -> tuple[RecordingFile, Resumed | None]:
-    if not append or not path.exists():
-        if path.is_dir():
-            raise UsageError(f"{path} is a directory", "name a file in it")
-        for segment in segments_of(str(path)) if path.parent.is_dir() else ():
-            if segment != str(path):
-                raise UsageError(
-                    f"{segment}, a segment of an earlier recording, stands beside "
-                    f"where {path} would",
-                    "choose another name",
-                )
-        return RecordingFile.create(path), None
-    file, header, last = RecordingFile.reopen(path)
-    if header.get("cluster") != origin.cluster:
-        file.close()
-        context = inert(str(header.get("context")))
-        raise UsageError(
-            f"{path} was recorded from another cluster (context {context})",
-            "record to a new file",
-        )
-    number = header.get("segment")
-    return file, Resumed(
-        seq=last["seq"],
-        time=last["time"],
-        recording=str(header.get("recording")),
-        segment=number if type(number) is int else 1,
-    )
+            terminal.say(
+                f"recorded to {inert(str(recorder.path))}: {_told(recorder.progress)}"
+            )
 
 
 def _origin(settings: Settings, connection: Connection) -> Origin:

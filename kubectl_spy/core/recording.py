@@ -7,6 +7,7 @@ format is specified in docs/recording-format.md.
 from __future__ import annotations
 
 import zlib
+from dataclasses import dataclass
 from typing import Any
 
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
@@ -29,6 +30,48 @@ _SEAL_LENGTH = len(_SEAL % 0)
 
 class BadLine(ValueError):
     """A line that is not as it was written."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """What a HEADER says of where a recording comes from."""
+
+    tool: str
+    server: str
+    """The API server's version; "" if it does not say."""
+    context: str
+    cluster: str
+    """A hash that tells clusters apart."""
+    command: str
+    """What the recording is replayed as: status or changes."""
+    only: tuple[str, ...]
+    ignore: tuple[str, ...]
+    watch_only: bool
+    targets: tuple[str, ...]
+    owned: bool
+    """Whether what the targets own was followed, too."""
+    secrets: str
+    """masked or shown."""
+    epoch: str
+    """Masked values compare within an epoch only: each run has a key of its own."""
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the members of a HEADER or RESUME that tell this."""
+        return {
+            "format": FORMAT,
+            "version": ".".join(map(str, VERSION)),
+            "tool": self.tool,
+            "server": self.server,
+            "context": self.context,
+            "cluster": self.cluster,
+            "command": self.command,
+            "only": list(self.only),
+            "ignore": list(self.ignore),
+            "watchOnly": self.watch_only,
+            "targets": list(self.targets),
+            "owned": self.owned,
+            "redaction": {"secrets": self.secrets, "epoch": self.epoch},
+        }
 
 
 def seal(text: bytes) -> bytes:

@@ -6,8 +6,9 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple
 
 from kubectl_spy.core.jsontext import dumps
@@ -20,16 +21,13 @@ from kubectl_spy.core.record import (
     Refused,
     rfc3339,
 )
-from kubectl_spy.core.recording import (
-    FORMAT,
-    VERSION,
-    change_line,
-    seal,
-    stream_line,
-)
+from kubectl_spy.core.recording import Origin, change_line, seal, stream_line
 from kubectl_spy.render.inert import inert
+from kubectl_spy.sinks.packing import Packer
 from kubectl_spy.sinks.recording_file import RecordingFile
 
+_SYNC_EVERY = 1.0
+"""Seconds after which what was written is on the disk at the latest."""
 _CHANGES, _MOST = 64, 256
 """So many changes of an object after its last snapshot one is due, at the earliest and
 at the latest, …"""
@@ -45,48 +43,6 @@ snapshots.
 
 Present = Callable[[], Iterator[ChangeRecord]]
 """What yields all that is there, for the beginning of a segment."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
-    """What a HEADER says of where a recording comes from."""
-
-    tool: str
-    server: str
-    """The API server's version; "" if it does not say."""
-    context: str
-    cluster: str
-    """A hash that tells clusters apart."""
-    command: str
-    """What the recording is replayed as: status or changes."""
-    only: tuple[str, ...]
-    ignore: tuple[str, ...]
-    watch_only: bool
-    targets: tuple[str, ...]
-    owned: bool
-    """Whether what the targets own was followed, too."""
-    secrets: str
-    """masked or shown."""
-    epoch: str
-    """Masked values compare within an epoch only: each run has a key of its own."""
-
-    def as_json(self) -> dict[str, JSON]:
-        """Return the members of a HEADER or RESUME that tell this."""
-        return {
-            "format": FORMAT,
-            "version": ".".join(map(str, VERSION)),
-            "tool": self.tool,
-            "server": self.server,
-            "context": self.context,
-            "cluster": self.cluster,
-            "command": self.command,
-            "only": list(self.only),
-            "ignore": list(self.ignore),
-            "watchOnly": self.watch_only,
-            "targets": list(self.targets),
-            "owned": self.owned,
-            "redaction": {"secrets": self.secrets, "epoch": self.epoch},
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +108,8 @@ class Recorder:
         present: Present,
         rotation: Rotation,
         resumed: Resumed | None = None,
+        packer: Packer | None = None,
+        say: Callable[[str], None] = lambda line: None,
         undivided: AbstractContextManager[object] | None = None,
     ) -> None:
         self._file = file
@@ -164,7 +122,11 @@ class Recorder:
         self._before = 0
         self._opening = 0
         """Bytes at the beginning of this segment that tell what was there already."""
-        self._ended = False
+        self._packer = packer or Packer()
+        self._say = say
+        self._astray = ""
+        """What happened to the file, once it is not at its path any more."""
+        self._stopped = threading.Event()
         self._writing = threading.RLock()
         self._undivided = undivided or nullcontext()
         self._streams = {
@@ -174,11 +136,20 @@ class Recorder:
         self._opened = time.monotonic()
         now = time.time()
         self.progress = Progress(began=now, size=file.size)
-        self._write(now, "RESUME" if resumed else "HEADER", self._header())
+        if not file.size:
+            self._write(now, "HEADER", self._header())
+        if resumed:
+            self._write(now, "RESUME", self._header())
         for stream in self._streams.values():
             self._write(now, "STREAM", stream_line(stream.number, stream.selection))
             if resumed:
                 self._write(now, "GAP", _missed(stream, resumed.time, now))
+        threading.Thread(target=self._keep_watch, name="sync", daemon=True).start()
+
+    @property
+    def path(self) -> Path:
+        """Where it writes to now."""
+        return self._file.path
 
     def observe(self, item: Item) -> None:
         """Write down one change, or how a first list ended."""
@@ -187,13 +158,12 @@ class Recorder:
             if isinstance(item, Refused):
                 members = {"stream": stream.number, "message": item.message}
                 self._write(item.time, "REFUSED", members)
-                return
-            if isinstance(item, Listed):
+            elif isinstance(item, Listed):
                 stream.listed = item.objects
                 self._write(item.time, "LISTED", _listed(stream))
-                return
-            self._change(stream, item)
-            if self._is_over():
+            else:
+                self._change(stream, item)
+            if self._astray or self._is_over():
                 self._rotate(item.time)
 
     def _change(self, stream: _Stream, item: ChangeRecord) -> None:
@@ -228,17 +198,34 @@ class Recorder:
     def reconnect(self, message: str) -> None:
         """Write down that the connection was lost, or is back, in *message*'s words."""
         with self._writing:
-            if not self._ended:
+            if not self._stopped.is_set():
                 self._write(time.time(), "RECONNECT", {"message": message})
 
     def end(self, reason: str) -> None:
         """Write down why the recording ends, and close the file."""
         with self._writing:
-            self._ended = True  # threads may still have something to tell
+            self._stopped.set()  # threads may still have something to tell
             try:
+                self._look()
+                if self._astray:
+                    self._rotate(time.time())
                 self._write(time.time(), "END", {"reason": reason})
             finally:
                 self._file.close()
+                self._packer.stop()
+
+    def _keep_watch(self) -> None:
+        """Sync what was written, and look whether the file is still there."""
+        while not self._stopped.wait(_SYNC_EVERY):
+            with suppress(OSError):  # the next write says it
+                self._file.sync()
+            with self._writing:
+                self._look()
+
+    def _look(self) -> None:
+        if not self._astray and (how := self._file.astray()):
+            self._astray = how
+            self._say(f"warning: {self.path} {how} while it was recorded to")
 
     def _write(self, moment: float, kind: str, members: dict[str, JSON]) -> int:
         """Write one line; return its length."""
@@ -266,9 +253,22 @@ class Recorder:
         return age is not None and time.monotonic() - self._opened >= age
 
     def _rotate(self, now: float) -> None:
-        """Go on in a new file, which can be read without those before it."""
+        """Go on in a new file, which can be read without those before it.
+
+        Where the file before it is not at its path any more, what is there now is left
+        alone, and the new file gets another name.
+        """
+        self._look()
         self._before += self._file.size
-        self._file = self._file.rotate(self._segment)
+        closed: list[Path] = []
+        if self._astray:
+            astray, self._file = self._file, self._file.beside()
+            astray.close()
+            self._astray = ""
+            self._say(f"recording to {self.path} from now on")
+        else:
+            self._file, segment = self._file.rotate(self._segment)
+            closed.append(segment)
         self._segment += 1
         self._opened = time.monotonic()
         self._write(now, "HEADER", self._header())
@@ -281,6 +281,9 @@ class Recorder:
             if stream.listed is not None:
                 self._write(now, "LISTED", _listed(stream))
         self._opening = self._file.size
+        if closed:
+            self._file.sync()
+            self._packer.add(closed)
 
     def _header(self) -> dict[str, JSON]:
         header = self._origin.as_json()

@@ -10,6 +10,7 @@ import errno
 import os
 import stat
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,9 +18,9 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.recording import FORMAT, LONGEST, VERSION, BadLine, decode
 from kubectl_spy.errors import SpyError, UsageError
 
-SYNC_EVERY = 1.0
-"""Seconds after which what was written is on the disk at the latest."""
 _BLOCK = 1 << 20
+_BEGINNING = b'{"seq":'
+"""What every line begins with."""
 
 
 class _Tail(NamedTuple):
@@ -41,8 +42,6 @@ class RecordingFile:
         self._descriptor = descriptor
         self._lock = threading.Lock()
         self._written = self._closed = False
-        self._stopped = threading.Event()
-        threading.Thread(target=self._keep_syncing, name="sync", daemon=True).start()
 
     @classmethod
     def create(cls, path: Path) -> RecordingFile:
@@ -52,7 +51,7 @@ class RecordingFile:
             UsageError: there is one already.
         """
         try:
-            descriptor = _open(path, os.O_CREAT | os.O_EXCL)
+            descriptor = open_private(path, os.O_CREAT | os.O_EXCL)
         except FileExistsError:
             raise UsageError(
                 f"{path} exists", "choose another name, or continue it with --append"
@@ -73,20 +72,22 @@ class RecordingFile:
     ) -> tuple[RecordingFile, dict[str, JSON], dict[str, JSON]]:
         """Return a file to continue, its header, and its last line.
 
-        What is torn at its end is put aside, into a file beside it.
+        What is torn at its end is put aside, into a file beside it. Both lines are {}
+        where nothing else was in it: its writer was killed as it began.
 
         Raises:
             UsageError: it cannot be continued.
         """
         try:
-            descriptor = _open(path, 0)
+            descriptor = open_private(path, 0)
         except OSError as error:
             raise _failed("open", path, error) from None
         try:
             _lock(descriptor, path)
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise UsageError(f"{path} is no file", "record to a new file")
-            header, tail = _header(path), _tail(path)
+            header = _header(path)
+            tail = _tail(path) if header else _Tail({}, 0)
             size = os.fstat(descriptor).st_size
             if tail.end < size:
                 _put_aside(path, tail.end)
@@ -124,19 +125,37 @@ class RecordingFile:
         with self._lock:
             if self._written and not self._closed:
                 self._written = False
-                _sync(self._descriptor)
+                sync_data(self._descriptor)
 
     def close(self) -> None:
         """Sync and close, and let others have it."""
-        self._stopped.set()
         self.sync()
         with self._lock:
             if not self._closed:
                 self._closed = True
                 os.close(self._descriptor)
 
-    def rotate(self, number: int) -> RecordingFile:
-        """Give the file its segment's *number*, and return a new one in its place."""
+    def astray(self) -> str:
+        """Return what happened to the file if it is not at its path any more, or "".
+
+        Also if another program wrote to it: it cannot be continued then.
+        """
+        with self._lock:
+            if self._closed:
+                return ""
+            held = os.fstat(self._descriptor)
+            try:
+                there = self.path.lstat()
+            except (FileNotFoundError, NotADirectoryError):
+                return "was moved" if held.st_nlink else "was deleted"
+            except OSError:
+                return ""  # nobody can tell
+            if not os.path.samestat(held, there):
+                return "was replaced"
+            return "" if held.st_size == self.size else "was changed by another program"
+
+    def rotate(self, number: int) -> tuple[RecordingFile, Path]:
+        """Give the file its segment's *number*; return a new one, and the segment."""
         closed = self.path.with_name(f"{self.path.name}.{number:04}")
         if closed.exists() or closed.with_name(f"{closed.name}.gz").exists():
             raise SpyError(f"{closed} is in the way of the next segment", "move it")
@@ -145,44 +164,52 @@ class RecordingFile:
             self.path.rename(closed)
         except OSError as error:
             raise _failed("rename", self.path, error) from None
-        following = RecordingFile.create(self.path)
+        try:
+            following = RecordingFile.create(self.path)
+        except SpyError:
+            with suppress(OSError):
+                closed.rename(self.path)
+            raise
         self.close()
-        threading.Thread(target=compress, args=(closed,), daemon=True).start()
-        return following
+        return following, closed
 
-    def _keep_syncing(self) -> None:
-        while not self._stopped.wait(SYNC_EVERY):
-            try:
-                self.sync()
-            except OSError:
-                return  # the next write says it
-
-
-def compress(path: Path) -> None:
-    """Replace *path* by its gzipped self; where that fails, it stays as it is."""
-    import gzip
-    import shutil
-
-    compressed = path.with_name(f"{path.name}.gz")
-    unfinished = path.with_name(f"{path.name}.gz.unfinished")
-    try:
-        descriptor = _open(unfinished, os.O_CREAT | os.O_TRUNC)
-        with os.fdopen(descriptor, "wb") as raw:
-            with path.open("rb") as plain, gzip.open(raw, "wb", 6) as packed:
-                shutil.copyfileobj(plain, packed, _BLOCK)
-            raw.flush()
-            _sync(raw.fileno())
-        unfinished.replace(compressed)
-        path.unlink()
-    except OSError:
-        unfinished.unlink(missing_ok=True)
+    def beside(self) -> RecordingFile:
+        """Return a new file with another name: web-2.spy beside web.spy."""
+        try:
+            taken = [each.name for each in self.path.parent.iterdir()]
+        except OSError as error:
+            raise _failed("go on beside", self.path, error) from None
+        number = 2
+        while True:
+            name = f"{self.path.stem}-{number}{self.path.suffix}"
+            number += 1
+            if not any(each == name or each.startswith(f"{name}.") for each in taken):
+                with suppress(UsageError):  # somebody took it just now
+                    return RecordingFile.create(self.path.with_name(name))
 
 
-def _open(path: Path, flags: int) -> int:
+def open_private(path: Path, flags: int) -> int:
+    """Open a file for its owner alone, and never through a symbolic link."""
     flags |= os.O_RDWR | os.O_APPEND
     for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"):
         flags |= getattr(os, name, 0)
     return os.open(path, flags, 0o600)
+
+
+def check_unlocked(segment: Path) -> None:
+    """Check that *segment* is not being rotated by another process.
+
+    Raises:
+        SpyError: it is.
+    """
+    try:
+        descriptor = open_private(segment, 0)
+    except OSError as error:
+        raise _failed("open", segment, error) from None
+    try:
+        _lock(descriptor, segment)
+    finally:
+        os.close(descriptor)
 
 
 def _lock(descriptor: int, path: Path) -> None:
@@ -199,10 +226,13 @@ def _lock(descriptor: int, path: Path) -> None:
 
 
 def _header(path: Path) -> dict[str, JSON]:
-    """Return the first line of the file at *path*."""
+    """Return the first line of the file at *path*; {} if it was never whole."""
     with path.open("rb") as file:
+        raw = file.readline(LONGEST)
+        if b"\n" not in raw and _BEGINNING.startswith(raw[: len(_BEGINNING)]):
+            return {}
         try:
-            header = decode(file.readline(LONGEST))
+            header = decode(raw)
         except BadLine as error:
             raise UsageError(
                 f"{path} does not begin as a recording does: {error}",
@@ -246,16 +276,17 @@ def _tail(path: Path) -> _Tail:
 def _put_aside(path: Path, end: int) -> None:
     """Keep what stands behind *end*, in a file beside, for whoever wants to see it."""
     beside = path.with_name(f"{path.name}.torn")
-    descriptor = _open(beside, os.O_CREAT)
+    descriptor = open_private(beside, os.O_CREAT)
     with path.open("rb") as file, os.fdopen(descriptor, "ab") as torn:
         file.seek(end)
         while block := file.read(_BLOCK):
             torn.write(block)
         torn.flush()
-        _sync(torn.fileno())
+        sync_data(torn.fileno())
 
 
-def _sync(descriptor: int) -> None:
+def sync_data(descriptor: int) -> None:
+    """Return once what was written to *descriptor* is on the disk."""
     getattr(os, "fdatasync", os.fsync)(descriptor)
 
 

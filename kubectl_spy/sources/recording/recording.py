@@ -18,7 +18,7 @@ from kubectl_spy.core.recording import (
     selection_of,
 )
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.recording.segments import RawLine, lines_of, segments_of
+from kubectl_spy.sources.recording.segments import RawLine, lines_of
 
 HEADERS = ("HEADER", "RESUME")
 _LOOK = 1000
@@ -64,7 +64,7 @@ class Recording:
         self._loss = ""
         """Where lines were lost, last."""
         self._first = ""
-        self._raw = lines_of(segments_of(name))
+        self._raw = lines_of(name)
         self.header: dict[str, Any] = {}
         self._session: dict[str, Any] = {}
         self.declared: list[Selection] = []

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import gzip
+import os
 import re
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
-from kubectl_spy.core.recording import LONGEST
+from kubectl_spy.core.recording import LONGEST, is_sealed
 from kubectl_spy.errors import SpyError
 
 STDIN = "-"
 _AT_ONCE = 96 << 10
 """Bytes to read at once; from 128 KiB on malloc maps memory each time."""
+_TRIES = 1000
+"""How often a recorder may rotate while its segments are listed."""
 _GZIP = b"\x1f\x8b"
 
 
@@ -31,81 +34,130 @@ class RawLine(NamedTuple):
     """How many lines before it were left out, because they are not needed."""
 
 
-def segments_of(name: str) -> list[str]:
-    """Return the files of the recording *name*, oldest first.
+def segments_of(path: Path) -> list[Path]:
+    """Return the segments that were rotated out of the file at *path*, oldest first.
 
-    Closed segments stand beside the file that they were rotated out of, as NAME.0001
-    and so on, mostly gzipped. A segment that is asked for itself stands alone.
-
-    Raises:
-        SpyError: there is no such file.
+    They stand beside it as NAME.0001 and so on, mostly gzipped.
     """
-    if name == STDIN:
-        return [name]
-    path = Path(name)
     try:
         beside = sorted(path.parent.iterdir()) if path.parent.is_dir() else []
     except OSError:  # not to be listed, but what is in it may be opened
         beside = []
     pattern = re.compile(re.escape(path.name) + r"\.([0-9]{4,})(?:\.gz)?")
-    closed: dict[str, str] = {}
+    closed: dict[str, Path] = {}
     for each in beside:
         if found := pattern.fullmatch(each.name):
             # Of two, one is being compressed: the other is whole.
-            closed.setdefault(found[1], str(each))
-    segments = [closed[number] for number in sorted(closed, key=int)]
-    if path.is_dir():
-        raise SpyError(f"{name} is a directory", "name a recording in it")
-    if path.exists() or not segments:
-        segments.append(name)
-    return segments
+            closed.setdefault(found[1], each)
+    return [closed[number] for number in sorted(closed, key=int)]
 
 
-def lines_of(files: list[str]) -> Iterator[RawLine]:
-    """Yield the lines of *files*, one file after the other.
+def lines_of(name: str) -> Iterator[RawLine]:
+    """Yield the lines of the recording *name*, one segment after the other.
+
+    The segments are those of one moment, also while a recorder rotates.
 
     Raises:
         SpyError: a file cannot be read.
     """
-    for name in files:
-        try:
-            with _opened(name) as file:
-                yield from _lines(name, file)
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise SpyError(f"cannot read {name}: {reason}") from None
-
-
-@contextmanager
-def _opened(name: str) -> Iterator[BinaryIO]:
     if name == STDIN:
-        yield from _plain(sys.stdin.buffer)
+        yield from _lines(name, sys.stdin.buffer)
         return
     path = Path(name)
+    if path.is_dir():
+        raise SpyError(f"{name} is a directory", "name a recording in it")
+    reading = name
     try:
-        file = path.open("rb", _AT_ONCE)
+        closed, newest = _opened_together(path)
+        with newest or nullcontext():
+            for each in closed:
+                reading = str(each)
+                with _opened(each) as file:
+                    yield from _lines(reading, file)
+            reading = name
+            if newest:
+                yield from _lines(name, newest)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise SpyError(f"cannot read {reading}: {reason}") from None
+
+
+def last_line(name: str) -> bytes:
+    """Return the last line of the recording *name* that is whole; b"" if none is.
+
+    Raises:
+        SpyError: a file cannot be read.
+    """
+    for each in (Path(name), *reversed(segments_of(Path(name)))):
+        last = b""
+        try:
+            with _opened(each) as file:
+                for line in _lines(str(each), file):
+                    if is_sealed(line.raw):
+                        last = line.raw
+        except FileNotFoundError:
+            continue  # a recorder rotates, or was killed as it did
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise SpyError(f"cannot read {each}: {reason}") from None
+        if last:
+            return last
+    return b""
+
+
+def _opened_together(path: Path) -> tuple[list[Path], BinaryIO | None]:
+    """Return the closed segments of a recording, and the open file that follows them.
+
+    None while no such file is there: between the two steps of a rotation. A rotation
+    renames the file to a segment. So the two belong together if neither the list of
+    segments nor the file at *path* changed meanwhile.
+    """
+    closed = segments_of(path)
+    for left in reversed(range(_TRIES)):
+        newest = None
+        with suppress(FileNotFoundError):
+            newest = path.open("rb", _AT_ONCE)
+        again = segments_of(path)
+        if not left or (_numbers(again) == _numbers(closed) and _is_at(path, newest)):
+            break
+        if newest:
+            newest.close()
+        closed = again
+    return closed, newest if newest or closed else _opened(path)
+
+
+def _numbers(closed: list[Path]) -> list[str]:
+    return [str(each).removesuffix(".gz") for each in closed]
+
+
+def _is_at(path: Path, file: BinaryIO | None) -> bool:
+    """Whether *file* is what is at *path*."""
+    try:
+        there = path.stat()
+    except FileNotFoundError:
+        return file is None
+    return file is not None and os.path.samestat(there, os.fstat(file.fileno()))
+
+
+def _opened(path: Path) -> BinaryIO:
+    try:
+        return path.open("rb", _AT_ONCE)
     except FileNotFoundError:
         # A segment of a recording under way, which was just compressed.
-        file = path.with_name(f"{path.name}.gz").open("rb", _AT_ONCE)
-    with file:
-        yield from _plain(file)
-
-
-def _plain(file: BinaryIO) -> Iterator[BinaryIO]:
-    """Yield *file*, unpacked if it is gzipped."""
-    start = file.peek(2)[:2] if hasattr(file, "peek") else b""
-    if start == _GZIP:
-        yield cast(BinaryIO, gzip.GzipFile(fileobj=file))
-    else:
-        yield file
+        return path.with_name(f"{path.name}.gz").open("rb", _AT_ONCE)
 
 
 def _lines(name: str, file: BinaryIO) -> Iterator[RawLine]:
+    start = file.peek(2)[:2] if hasattr(file, "peek") else b""
+    if start == _GZIP:
+        file = cast(BinaryIO, gzip.GzipFile(fileobj=file))
     number = 0
     try:
         while raw := file.readline(LONGEST):
             number += 1
             yield RawLine(name, number, raw)
+            if len(raw) < LONGEST and not raw.endswith(b"\n"):
+                return  # a recorder may be writing the rest of it just now
             while len(raw) == LONGEST and not raw.endswith(b"\n"):
                 raw = file.readline(LONGEST)  # the rest of what is no line of ours
     except EOFError:

@@ -20,7 +20,7 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.sinks.recorder import Rotation
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.seeking import seek
-from kubectl_spy.sources.recording.segments import lines_of, segments_of
+from kubectl_spy.sources.recording.segments import lines_of
 from kubectl_spy.sources.recording.states import state_at
 from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.sources.resolution.target import parse_targets
@@ -154,12 +154,12 @@ def watched(
 def compare(file: Path, chance: random.Random, points: int) -> None:
     """Compare what is found at *points* of all the points there are."""
     heads = []
-    for place in lines_of(segments_of(str(file))):
+    for place in lines_of(str(file)):
         found = re.match(rb'\{"seq":([0-9]+),"time":"([^"]+)","type":"', place.raw)
         if found is not None:
             heads.append((found[1].decode(), found[2].decode("utf-8", "replace")))
     versions, targets = {"0"}, {"", NOBODY}
-    for place in lines_of(segments_of(str(file))):
+    for place in lines_of(str(file)):
         if is_sealed(place.raw):
             line = loads(place.raw)
             if line["type"] in CHANGES and "name" in line:

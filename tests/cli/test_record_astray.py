@@ -1,0 +1,180 @@
+"""A file that is deleted, moved or replaced while it is recorded to."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kubectl_spy.demo.server import ApiServer
+from tests.cli.command import PATIENCE, Spy
+from tests.cli.test_record import config_map, lines_of, watched
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="an open file cannot be moved")
+
+Serve = Callable[..., ApiServer]
+THEIRS = "somebody else's\n"
+
+
+def delete(file: Path) -> None:
+    file.unlink()
+
+
+def move(file: Path) -> None:
+    file.rename(file.with_name("moved.spy"))
+
+
+def replace(file: Path) -> None:
+    other = file.with_name("other")
+    other.write_text(THEIRS)
+    other.replace(file)
+
+
+def truncate(file: Path) -> None:
+    file.write_bytes(b"")
+
+
+def scribble(file: Path) -> None:
+    with file.open("a") as other:
+        other.write(THEIRS)
+
+
+def wait_for(ready: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not ready():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def holds(file: Path, text: str) -> bool:
+    return file.exists() and text.encode() in file.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("meddle", "happened"),
+    [
+        (delete, "was deleted"),
+        (move, "was moved"),
+        (replace, "was replaced"),
+        (truncate, "was changed by another program"),
+        (scribble, "was changed by another program"),
+    ],
+)
+@pytest.mark.parametrize(
+    "flags", [(), ("--max-size", "1")], ids=["one file", "rotated"]
+)
+def test_a_recording_whose_file_is_gone_goes_on_in_a_new_file_beside_it(
+    spy: Spy,
+    serve: Serve,
+    tmp_path: Path,
+    meddle: Callable[[Path], None],
+    happened: str,
+    flags: tuple[str, ...],
+) -> None:
+    server, file = serve(), tmp_path / "file.spy"
+    server.put(config_map(1))
+    # The next name is taken already.
+    (tmp_path / "file-2.spy.0001").write_text(THEIRS)
+    with spy.running("record", "cm", "-f", str(file), *flags) as running:
+        running.wait_for_talk("recording to")
+        server.wait_for_watches(1, PATIENCE)
+        wait_for(lambda: holds(file, "LISTED"))
+        meddle(file)
+        running.wait_for_talk(f"warning: {file} {happened} while it was recorded to")
+        server.put(config_map(2))
+        following = tmp_path / "file-3.spy"
+        running.wait_for_talk(f"recording to {following} from now on")
+        server.put(config_map(3))
+        wait_for(lambda: holds(following, '"value":"3"'))
+        ended = running.end()
+    assert ended.code == 0
+    assert f"recorded to {following}: " in ended.err
+    assert (tmp_path / "file-2.spy.0001").read_text() == THEIRS
+    if meddle is replace:
+        assert file.read_text() == THEIRS
+    verified = spy.run("verify", str(following))
+    assert (verified.code, verified.err) == (0, "")
+    replayed = spy.run("replay", str(following), "--instant").out
+    assert 'replace  /data/number  "2" → "3"' in replayed
+
+
+def test_a_file_that_is_deleted_just_before_the_end_is_written_anew(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    server, file = serve(), tmp_path / "file.spy"
+    server.put(config_map(1))
+    with spy.running("record", "cm", "-f", str(file)) as running:
+        running.wait_for_talk("recording to")
+        wait_for(lambda: holds(file, "LISTED"))
+        file.unlink()
+        ended = running.end()
+    assert ended.code == 0
+    assert f"warning: {file} was deleted" in ended.err
+    following = tmp_path / "file-2.spy"
+    assert [line["type"] for line in lines_of(following)][-1] == "END"
+    assert spy.run("show", str(following), "cm/web").code == 0
+
+
+@pytest.mark.parametrize("state", ["missing", "empty", "torn"])
+@pytest.mark.parametrize("packed", [True, False])
+def test_a_recorder_that_was_killed_as_it_rotated_is_continued(
+    spy: Spy, serve: Serve, tmp_path: Path, state: str, packed: bool
+) -> None:
+    server, file = serve(), tmp_path / "file.spy"
+    watched(spy, server, "cm", "-f", str(file), puts=[config_map(1), config_map(2)])
+    raw = file.read_bytes()
+    segment = tmp_path / "file.spy.0001"
+    file.rename(segment)
+    if packed:
+        segment.unlink()
+        Path(f"{segment}.gz").write_bytes(gzip.compress(raw))
+    else:
+        Path(f"{segment}.gz.unfinished").write_bytes(gzip.compress(raw)[:-9])
+    if state != "missing":
+        file.write_bytes(b'{"seq":12,"ti' if state == "torn" else b"")
+    refused = spy.run("record", "cm", "-f", str(file))
+    assert refused.code == 2
+    assert "continue it with --append" in refused.err
+    flags = ("cm", "-f", str(file), "--append")
+    assert watched(spy, server, *flags, puts=[config_map(3)]).code == 0
+    assert not list(tmp_path.glob("*.unfinished"))
+    first, second, *_ = lines_of(file)
+    assert (first["type"], first["segment"]) == ("HEADER", 2)
+    assert second["type"] == "RESUME"
+    verified = spy.run("verify", str(file))
+    assert (verified.code, verified.err) == (0, "")
+    replayed = spy.run("replay", str(file), "--instant").out
+    assert "may have been missed" in replayed
+    assert 'replace  /data/number  "2" → "3"' in replayed
+
+
+def test_segments_that_were_not_gzipped_are_when_the_recording_goes_on(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    server, file = serve(), tmp_path / "file.spy"
+    watched(spy, server, "cm", "-f", str(file), puts=[config_map(1)])
+    segment = tmp_path / "file.spy.0001"
+    file.rename(segment)
+    raw = segment.read_bytes()
+    with spy.running("record", "cm", "-f", str(file), "--append") as running:
+        running.wait_for_talk("recording to")
+        wait_for(lambda: not segment.exists())
+        assert running.end().code == 0
+    assert gzip.decompress(Path(f"{segment}.gz").read_bytes()) == raw
+
+
+def test_a_name_that_leaves_no_room_for_segments_is_refused_at_the_start(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    serve()
+    name = tmp_path / ("x" * 251)
+    ended = spy.run("record", "cm", "-f", str(name), "--max-size", "1k")
+    assert (ended.code, ended.out) == (2, "")
+    assert "is too long a name for a recording in segments" in ended.err
+    assert len(ended.err.splitlines()) == 1
+    assert not name.exists()
+    assert spy.run("record", "cm", "-f", str(name), "--timeout", "300ms").code == 124

@@ -1,0 +1,153 @@
+"""Rotation: what is read meanwhile, and what a kill at any step of it leaves."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kubectl_spy.cli.opening import open_recording
+from kubectl_spy.core.history import History
+from kubectl_spy.core.objects import WatchEvent
+from kubectl_spy.core.record import ChangeRecord
+from kubectl_spy.demo.server import ApiServer
+from kubectl_spy.errors import SpyError
+from kubectl_spy.sinks.recorder import Recorder, Rotation
+from kubectl_spy.sources.recording.recording import Recording
+from tests.builders import ALL_PODS
+from tests.cli.command import PATIENCE, Spy
+from tests.cli.test_record_crashes import writing
+from tests.recordings import ORIGIN, items_of, story
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
+
+Serve = Callable[..., ApiServer]
+READS, ROTATIONS = 90, 40
+
+
+def test_a_recording_can_be_read_while_its_recorder_rotates(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    server, file = serve(), tmp_path / "file.spy"
+    last = reads = 0
+    with spy.running("record", "cm", "-f", str(file), "--max-size", "1") as running:
+        running.wait_for_talk("recording to")
+        server.wait_for_watches(1, PATIENCE)
+        with writing(server):
+            while reads < READS or not list(tmp_path.glob(f"*.{ROTATIONS:04}*")):
+                recording = Recording(str(file))
+                changes = [each for each in recording if isinstance(each, ChangeRecord)]
+                assert recording.damages == []
+                assert len(changes) >= last
+                last, reads = len(changes), reads + 1
+            verified = spy.run("verify", str(file))
+        assert running.end().code == 0
+    assert (verified.code, verified.err) == (0, "")
+
+
+# A system call of Python's is a call of a function of the modules posix and fcntl.
+KILLED = """
+import os, signal, sys, threading, time
+from pathlib import Path
+from kubectl_spy.core.history import History
+from kubectl_spy.sinks.recorder import Rotation
+from tests.recordings import items_of, recorder_to, story
+
+def run(path, name, step):
+    calls = 0
+    def count(frame, event, function):
+        nonlocal calls
+        if event == "c_call" and function.__module__ in ("posix", "fcntl"):
+            if threading.current_thread().name == name:
+                calls += 1
+                if calls == step:
+                    os.kill(os.getpid(), signal.SIGKILL)
+    threading.setprofile(count)
+    sys.setprofile(count)
+    history = History()
+    recorder = recorder_to(path, history, rotation=Rotation(size=1))
+    for item in items_of(history, story()):
+        recorder.observe(item)
+    while name == "gzip" and not path.with_name(path.name + ".0002.gz").exists():
+        time.sleep(0.01)
+    recorder.end("done")
+
+directory, name = Path(sys.argv[1]), sys.argv[2]
+for step in range(1, 1000):
+    child = os.fork()
+    if not child:
+        run(directory / f"{step}.spy", name, step)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    print(step, os.waitstatus_to_exitcode(status), flush=True)
+    if not status:
+        break
+"""
+
+
+@pytest.mark.parametrize(("thread", "least"), [("MainThread", 60), ("gzip", 10)])
+def test_a_recorder_killed_at_any_system_call_can_be_read_and_continued(
+    tmp_path: Path, thread: str, least: int
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(tmp_path), thread],
+        stdout=subprocess.PIPE,
+        timeout=PATIENCE * 4,
+        check=True,
+    )
+    *killed, (_, code) = [line.split() for line in done.stdout.decode().splitlines()]
+    assert code == "0"
+    assert len(killed) >= least
+    assert {code for _, code in killed} == {str(-signal.SIGKILL)}
+    for step, _ in killed:
+        file = tmp_path / f"{step}.spy"
+        before = changes_of(file)
+        more = [each for each in story() if each.type.value != "DELETED"]
+        continue_with(file, more)
+        after = changes_of(file)
+        assert after[: len(before)] == before
+        assert after[-1] == ("MODIFIED", "a", "8")
+        names = {each.name for each in tmp_path.glob(f"{step}.spy.*")}
+        assert not any(name.endswith(".unfinished") for name in names)
+        numbers = sorted(
+            int(name.split(".")[2]) for name in names if name[-5:] != ".torn"
+        )
+        assert numbers == list(range(1, len(numbers) + 1)), names
+
+
+def changes_of(file: Path) -> list[tuple[str, str, str]]:
+    try:
+        recording = Recording(str(file))
+    except SpyError as error:  # killed before its first line was whole
+        assert "is no recording" in str(error) or "No such file" in str(error)
+        return []
+    changes = [
+        (each.type.value, each.name, each.resource_version)
+        for each in recording
+        if isinstance(each, ChangeRecord)
+    ]
+    assert recording.damages == []
+    return changes
+
+
+def continue_with(file: Path, events: list[WatchEvent]) -> None:
+    """Record *events* to *file*, as `record --append` does."""
+    opened = open_recording(file, ORIGIN, append=True, rotates=True)
+    history = History()
+    recorder = Recorder(
+        opened.file,
+        ORIGIN,
+        [ALL_PODS],
+        present=history.present,
+        rotation=Rotation(size=1),
+        resumed=opened.resumed,
+        packer=opened.packer,
+    )
+    for item in items_of(history, events):
+        recorder.observe(item)
+    recorder.end("done")

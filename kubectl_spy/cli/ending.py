@@ -11,26 +11,26 @@ from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 
 if TYPE_CHECKING:
-    from kubectl_spy.cli.showing import Consumer
-    from kubectl_spy.core.awaiting.awaiting import Awaiting, Condition, Verdict
+    from kubectl_spy.cli.consumer import Consumer
+    from kubectl_spy.core.awaiting.awaiting import Awaiting, Step, Verdict
     from kubectl_spy.core.objects import Selection
 
 
 def awaiting_of(
-    conditions: Sequence[Condition],
+    steps: Sequence[Step],
     selections: Sequence[Selection],
     showing: Consumer | None,
 ) -> Awaiting | None:
-    """Return what waits for *selections* to meet *conditions*, if there are any.
+    """Return what waits for *selections* to meet *steps*, if there are any.
 
     What *showing* knows to fail of all under them counts as well.
     """
-    if not conditions:
+    if not steps:
         return None
     # Whoever waits for nothing does not wait for this import.
     from kubectl_spy.core.awaiting.awaiting import Awaiting
 
-    return Awaiting(conditions, selections, **hooks(showing))
+    return Awaiting(steps, selections, **hooks(showing))
 
 
 def hooks(showing: Consumer | None) -> dict[str, Any]:

@@ -30,7 +30,6 @@ class Eventing(Patient):
         judge: Trace | None = None,
     ) -> None:
         super().__init__(wanted, log, terminal, judge)
-        self._judge = judge
         self._wanted = wanted
         self._log = log
         colourful = wants_colour(wanted.color, sys.stdout, os.environ)
@@ -52,8 +51,7 @@ class Eventing(Patient):
         """
         self._now = item.time
         self._log.observe(item)
-        if self._judge is not None:
-            self._judge.observe(item)
+        self._judge(item)
         if isinstance(item, ChangeRecord) and item.of_stream:
             self._terminal.say(missed(item))
         elif isinstance(item, Refused):

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from kubectl_spy.cli.showing import Consumer
-from kubectl_spy.core.trace.picture import Finding, Node
-from kubectl_spy.core.trace.trace import Trace
+from kubectl_spy.cli.consumer import Consumer
+from kubectl_spy.core.record import Item
 from kubectl_spy.render.text import type_name
+
+if TYPE_CHECKING:
+    from kubectl_spy.core.trace.picture import Finding, Node
+    from kubectl_spy.core.trace.trace import Trace
 
 
 class Judging(Consumer):
@@ -15,6 +19,11 @@ class Judging(Consumer):
 
     def __init__(self, trace: Trace | None) -> None:
         self._judged = trace
+
+    def _judge(self, item: Item) -> None:
+        """Take in what happened, to judge by it."""
+        if self._judged is not None:
+            self._judged.observe(item)
 
     def failing(self) -> str:
         """Return what fails, of the objects and of what counts under them; or ""."""

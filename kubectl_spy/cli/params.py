@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from kubectl_spy.core.awaiting.awaited import Condition
+    from kubectl_spy.core.awaiting.awaited import Step
 
     _Seconds = click.ParamType[float]
     _Tokens = click.ParamType[tuple[str, ...]]
     _Bytes = click.ParamType[int]
-    _Condition = click.ParamType[Condition]
+    _Step = click.ParamType[Step]
     _Kinds = click.ParamType[frozenset[str]]
 else:  # generic since click 8.4
-    _Seconds = _Tokens = _Bytes = _Condition = _Kinds = click.ParamType
+    _Seconds = _Tokens = _Bytes = _Step = _Kinds = click.ParamType
 
 # strconv.ParseBool
 _TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})
@@ -133,21 +133,21 @@ class Size(_Bytes):
         return int(found[1]) * int((1024 if unit.endswith("i") else 1000) ** power)
 
 
-class Awaited(_Condition):
-    """What `kubectl wait --for` takes, and ready and failed."""
+class Awaited(_Step):
+    """What `kubectl wait --for` takes, ready and failed, and "|" for any of several."""
 
     name = "condition"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Condition:
-        """Return the condition *value* stands for."""
-        from kubectl_spy.core.awaiting.awaited import parse_awaited
+    ) -> Step:
+        """Return the step *value* stands for."""
+        from kubectl_spy.core.awaiting.awaited import parse_step
 
         if not isinstance(value, str):
-            condition: Condition = value
-            return condition
+            step: Step = value
+            return step
         try:
-            return parse_awaited(value)
+            return parse_step(value)
         except ValueError as error:
             self.fail(str(error), param, ctx)

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
+from kubectl_spy.cli.consumer import Consumer
 from kubectl_spy.cli.first_lists import types_of
 from kubectl_spy.cli.judging import Judging
 from kubectl_spy.cli.settings import OwnedFormat
-from kubectl_spy.cli.showing import Consumer
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.errors import Overdue, TimedOut

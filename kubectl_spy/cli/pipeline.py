@@ -13,12 +13,13 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from kubectl_spy.cli.abandonable import abandonable
+from kubectl_spy.cli.consumer import Consumer
 from kubectl_spy.cli.ending import awaiting_of, conclude, explained, not_now
 from kubectl_spy.cli.first_lists import FirstLists, described_together, types_of
 from kubectl_spy.cli.patience import in_time, overdue
 from kubectl_spy.cli.recording import recording_to, written_down
 from kubectl_spy.cli.settings import Settings
-from kubectl_spy.cli.showing import Consumer, Showing
+from kubectl_spy.cli.showing import Showing
 from kubectl_spy.core.history import History
 from kubectl_spy.core.masking import SecretMask
 from kubectl_spy.core.objects import (
@@ -180,7 +181,12 @@ def _shown(
     single = len(selections) == 1 and selections[0].name is not None
     if settings.format.output != "text":
         terminal.write_utf8()
-    return Showing(settings.format, single=single)
+    judge = None
+    if settings.awaited:
+        from kubectl_spy.core.trace.trace import Trace, asked_for
+
+        judge = Trace(selections, (), asked_for(selections))
+    return Showing(settings.format, single=single, judge=judge)
 
 
 def _of_family(

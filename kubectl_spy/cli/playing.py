@@ -13,7 +13,7 @@ from kubectl_spy.cli.recorded_wait import RecordedWait
 from kubectl_spy.cli.settings import Format, format_of
 from kubectl_spy.cli.showing import Showing
 from kubectl_spy.core import pointer
-from kubectl_spy.core.awaiting.awaiting import Condition
+from kubectl_spy.core.awaiting.awaiting import Step
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.points import Moment, Point, TimeOfDay, parse_point
 from kubectl_spy.core.record import Listed
@@ -45,7 +45,7 @@ class Playing:
     since: Point | None = None
     until: Point | None = None
     timeout: float | None = None
-    awaited: tuple[Condition, ...] = ()
+    awaited: tuple[Step, ...] = ()
     """What to wait for; it is an error if it does not come."""
 
 
@@ -103,11 +103,18 @@ def play(playing: Playing, terminal: Terminal) -> None:
     """
     recording = Recording(playing.file)
     wanted = playing.wanted
-    wait = RecordedWait(playing.awaited, wanted, recording) if playing.awaited else None
     wanted_format = _format(playing, recording.header)
     declared = recording.declared
     named = len(declared) == 1 and declared[0].name is not None
-    showing = Showing(wanted_format, single=wanted.single or named)
+    judge = wait = None
+    if playing.awaited:
+        from kubectl_spy.core.trace.trace import Trace
+
+        streams = [each for each in declared if wanted.asks_for(Listed(each, 0, 0.0))]
+        judge = Trace(streams, (), wanted.asks_for)
+    showing = Showing(wanted_format, single=wanted.single or named, judge=judge)
+    if playing.awaited:
+        wait = RecordedWait(playing.awaited, wanted, recording, showing)
     if wanted_format.output != "text":
         terminal.write_utf8()
     terminal.say(inert(announcement(recording, declared)))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from kubectl_spy.cli.consumer import Consumer
 from kubectl_spy.cli.ending import hooks
-from kubectl_spy.cli.showing import Consumer
-from kubectl_spy.core.awaiting.awaiting import Awaiting, Condition, Verdict
+from kubectl_spy.core.awaiting.awaiting import Awaiting, Step, Verdict
 from kubectl_spy.core.record import Item
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.wanted import Wanted
@@ -21,17 +21,15 @@ class RecordedWait:
 
     def __init__(
         self,
-        conditions: Sequence[Condition],
+        steps: Sequence[Step],
         wanted: Wanted,
         recording: Recording,
-        showing: Consumer | None = None,
+        showing: Consumer,
     ) -> None:
         self._recording = recording
         self._wanted = wanted
         self._known = 0
-        self._awaiting = Awaiting(
-            conditions, (), concerns=self._concerns, **hooks(showing)
-        )
+        self._awaiting = Awaiting(steps, (), concerns=wanted.asks_for, **hooks(showing))
 
     def observe(self, item: Item) -> Verdict | None:
         """Return the verdict that *item* brings, if it brings one."""
@@ -52,10 +50,5 @@ class RecordedWait:
         declared = self._recording.declared
         if len(declared) != self._known:
             self._known = len(declared)
-            for root in self._wanted.among(declared):
-                if self._wanted.narrows or root.asked:
-                    self._awaiting.expect(root)
-
-    def _concerns(self, item: Item) -> bool:
-        asked = self._wanted.narrows or item.selection.asked
-        return asked and item in self._wanted
+            for root in self._wanted.asked(declared):
+                self._awaiting.expect(root)

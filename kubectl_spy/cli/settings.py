@@ -13,7 +13,7 @@ from kubectl_spy.sources.connection.settings import ConnectionSettings
 from kubectl_spy.sources.resolution.target import TargetSpec, parse_targets
 
 if TYPE_CHECKING:
-    from kubectl_spy.core.awaiting.awaited import Condition
+    from kubectl_spy.core.awaiting.awaited import Step
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +123,7 @@ class Settings:
     """Whether what the server writes with each version counts, too."""
     show_secrets: bool
     timeout: float | None
-    awaited: tuple[Condition, ...] = ()
+    awaited: tuple[Step, ...] = ()
     """What ends it when it comes, or cannot come any more."""
 
     @classmethod

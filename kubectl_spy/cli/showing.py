@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from abc import ABC, abstractmethod
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
+from kubectl_spy.cli.judging import Judging
 from kubectl_spy.cli.settings import Format
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.projection import Projection
@@ -16,6 +16,9 @@ from kubectl_spy.render.machine import JsonPatchRenderer, JsonRenderer, YamlRend
 from kubectl_spy.render.palette import PLAIN, coloured
 from kubectl_spy.render.text import TextRenderer
 from kubectl_spy.sinks.terminal import arrow_for, columns_of, wants_colour
+
+if TYPE_CHECKING:
+    from kubectl_spy.core.trace.trace import Trace
 
 
 class Renderer(Protocol):
@@ -28,66 +31,27 @@ class Renderer(Protocol):
         """Return what stands for a first list that held *count* objects."""
 
 
-class Consumer(ABC):
-    """What turns what happens into what is printed.
-
-    One that shows each item by itself, and judges nothing, has a `text` and no more.
-    """
-
-    @abstractmethod
-    def text(self, item: Item, *, alone: bool) -> str:
-        """Return the text of *item*; *alone* says that there is one stream only."""
-
-    def rest(self) -> str:
-        """Return what is to be printed once what has arrived so far was taken in."""
-        return ""
-
-    def over(self) -> bool:
-        """Return whether there is nothing more to come."""
-        return False
-
-    @property
-    def known(self) -> bool:
-        """Whether enough was taken in to be shown."""
-        return True
-
-    def failing(self) -> str:
-        """Return what fails of all that is shown, or ""."""
-        return ""
-
-    def hopeless(self) -> tuple[str, str]:
-        """Return what cannot get better by itself, and what to do; or "" twice."""
-        return "", ""
-
-    def cause(self) -> tuple[str, str]:
-        """Return what fails deepest down, and what to do; or "" twice."""
-        return "", ""
-
-    @property
-    def once(self) -> bool:
-        """Whether what there is now is all that is wanted."""
-        return False
-
-    def close(self) -> None:  # noqa: B027
-        """Leave standard output as it is to stay."""
-
-
-class Showing(Consumer):
+class Showing(Judging):
     """What a command shows of each record, and of each first list.
 
-    *single* says that one object was asked for by its name: it is shown whole.
+    *single* says that one object was asked for by its name: it is shown whole. *judge*
+    is there for `--for` alone.
 
     Raises:
         UsageError: the output is for one object, and there may be several.
     """
 
-    def __init__(self, wanted: Format, *, single: bool) -> None:
+    def __init__(
+        self, wanted: Format, *, single: bool, judge: Trace | None = None
+    ) -> None:
+        super().__init__(judge)
         self._renderer = renderer_for(wanted.output, wanted.color, single=single)
         self._projection = Projection(wanted.view, watch_only=wanted.watch_only)
         self._lists = not wanted.watch_only
 
     def text(self, item: Item, *, alone: bool) -> str:
         """Return the text of *item*; *alone* says that there is one stream only."""
+        self._judge(item)
         if isinstance(item, Refused):
             return ""
         if isinstance(item, Listed):
@@ -101,6 +65,7 @@ class Showing(Consumer):
 
     def pass_over(self, item: Item) -> None:
         """Know of *item*, and show nothing of it."""
+        self._judge(item)
         if isinstance(item, ChangeRecord):
             self._projection.narrowed(item)
 

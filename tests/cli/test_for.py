@@ -161,8 +161,8 @@ def test_what_has_failed_for_good_is_not_waited_for(
     ready, failed, both, other = spy.run_all(
         "status pod/web --for ready",
         "status pod/web --for failed",
-        "status pod/web --for condition=Ready --for failed",
-        "status pod/web --for condition=Ready --for delete --timeout 2s",
+        "status pod/web --for condition=Ready|failed",
+        "status pod/web --for condition=Ready|delete --timeout 0",
     )
     reason = "pod/web: failed (it has ended in failure)"
     assert (ready.code, failed.code, both.code, other.code) == (1, 0, 1, 124)
@@ -179,6 +179,85 @@ def test_a_job_that_fails_is_told_of_as_the_page_says(spy: Spy, serve: Serve) ->
     ended = spy.run("status", "job/failing", "--for", "ready")
     assert ended.code == 1
     assert f"\n    {last_line(ended.err)}\n" in WAITING.read_text()
+
+
+def job(*true: str) -> dict[str, Any]:
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": "it", "namespace": "shop"},
+        "spec": {"backoffLimit": 0},
+        "status": {
+            "startTime": "2026-11-21T15:04:05Z",
+            "conditions": [{"type": each, "status": "True"} for each in true],
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("conditions", "awaited"),
+    [
+        (("FailureTarget", "Failed"), "condition=Complete"),
+        (("SuccessCriteriaMet", "Complete"), "condition=Failed"),
+        (("FailureTarget", "Failed"), "jsonpath={.status.succeeded}=1"),
+    ],
+)
+def test_a_condition_of_a_job_that_is_over_is_not_waited_for(
+    spy: Spy, server: ApiServer, conditions: tuple[str, ...], awaited: str
+) -> None:
+    server.put(job(*conditions))
+    commands = [f"{each} job/it --for {awaited}" for each in ("status", "trace")]
+    for ended in spy.run_all(*commands):
+        assert ended.code == 1
+        assert f"and {awaited} cannot come any more" in last_line(ended.err)
+
+
+ALL_OF = ("status", "changes", "trace", "events", "spans")
+
+
+def test_an_image_without_a_valid_name_ends_the_waiting_of_every_command(
+    spy: Spy, server: ApiServer, tmp_path: Path
+) -> None:
+    broken = pod("web")
+    reason = {"reason": "InvalidImageName", "message": 'couldn\'t parse image "A B"'}
+    waiting = {"name": "app", "image": "A B", "state": {"waiting": reason}}
+    broken["spec"] = {"containers": [{"name": "app", "image": "A B"}]}
+    broken["status"]["containerStatuses"] = [{**waiting, "restartCount": 0}]
+    server.put(broken)
+    file = tmp_path / "it.spy"
+    commands = [f"{each} pod/web --for ready" for each in ALL_OF]
+    live = spy.run_all(*commands, f"trace pod/web --for ready --record {file}")
+    recorded = spy.run_all(*(f"{each} --from {file}" for each in commands))
+    errors = {last_line(ended.err) for ended in (*live, *recorded)}
+    assert {ended.code for ended in (*live, *recorded)} == {1}
+    (error,) = errors
+    assert error == (
+        "error: pod/web: A B is no valid name of an image; "
+        "correct the image of container app"
+    )
+
+
+def test_repeated_all_must_come_and_create_is_first(
+    spy: Spy, server: ApiServer
+) -> None:
+    server.put(pod("web", "Running"))
+    both, never, absent = spy.run_all(
+        "status pod/web --for condition=Ready --for jsonpath={.status.phase}=Running",
+        "status pod/web --for ready --for condition=Nice --timeout 0",
+        "status pod/nope --for ready --for create --timeout 0",
+    )
+    assert (both.code, last_line(both.err)) == (
+        0,
+        "pod/web: condition=Ready and jsonpath={.status.phase}=Running "
+        "({.status.phase} is Running)",
+    )
+    assert (never.code, absent.code) == (124, 124)
+    assert last_line(never.err).endswith(
+        "waited for ready and condition=Nice: pod/web: it has no condition Nice"
+    )
+    assert last_line(absent.err).endswith(
+        "waited for create and ready: pod/nope: not there"
+    )
 
 
 def test_what_has_completed_cannot_fail_any_more(spy: Spy, server: ApiServer) -> None:
@@ -326,7 +405,7 @@ FROM_FILE = [
     ),
     ("-n other --for ready", 1, "file.spy ends before --for ready came"),
     ("cm --for delete", 1, 'error: nothing of "cm" was recorded; there is pods'),
-    ("pods --for failed --for delete", 1, "error: pod/a: failed (it has ended in"),
+    ("pods --for failed|delete", 1, "error: pod/a: failed (it has ended in"),
 ]
 
 

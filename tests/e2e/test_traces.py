@@ -74,7 +74,7 @@ def test_what_refuses_pods_is_said_with_what_to_do(
         "--timeout=20s",
     )
     cluster.apply(workload("Deployment", "web", namespace, replicas=3))
-    flags = ("--for", "ready", "--for", "failed", "--timeout", "25s")
+    flags = ("--for", "ready|failed", "--timeout", "25s")
     ended = traced(cluster, namespace, "deploy/web", *flags)
     assert ended.code == 1, ended.err
     assert "quota few is exceeded" in ended.err

@@ -1,6 +1,9 @@
 """What `--for` waits for: the conditions of `kubectl wait`, and ours.
 
 condition=NAME[=VALUE]    jsonpath=PATH[=VALUE]    create    delete    ready    failed
+
+One `--for` is a step: one condition, or several with "|" between them, any of which
+will do. A "|" of a path stands in its brackets, one of a value in quotes around it.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from kubectl_spy.core.readiness.conditions import (
     believable,
     status_conditions,
 )
+from kubectl_spy.core.readiness.state import Readiness, State
 
 
 class Stage(Enum):
@@ -61,7 +65,8 @@ class PathIs:
     value: str | None
 
     def __str__(self) -> str:
-        return f"jsonpath={self.path.text}" + (f"={self.value}" if self.value else "")
+        value = f'"{self.value}"' if self.value and "|" in self.value else self.value
+        return f"jsonpath={self.path.text}" + (f"={value}" if value else "")
 
     def told(self, obj: JSON) -> tuple[bool, str]:
         """Return whether *obj* is so, and how it is in words.
@@ -83,11 +88,94 @@ class PathIs:
 
 Condition = Stage | StatusConditionIs | PathIs
 """One thing to wait for."""
+Step = tuple[Condition, ...]
+"""Conditions of which any will do."""
+FAILED: Step = (Stage.FAILED,)
+"""Waiting for a failure, where it is nothing to give up at."""
 
 
 def phrase(condition: Condition) -> str:
     """Return *condition* as it is typed."""
     return condition.value if isinstance(condition, Stage) else str(condition)
+
+
+def typed(step: Step) -> str:
+    """Return *step* as it is typed."""
+    return "|".join(map(phrase, step))
+
+
+def met(step: Step, document: JSON, state: Readiness) -> tuple[str, str]:
+    """Return which condition of *step* an object meets, or "", and how it is.
+
+    Raises:
+        ValueError: what a path leads to cannot be compared.
+    """
+    told = []
+    for condition in step:
+        match condition:
+            case Stage.CREATE:
+                return "created", ""
+            case Stage.DELETE:
+                holds, how = False, "it is still there"
+            case Stage.READY:
+                holds, how = state.state is State.CURRENT, state.message
+            case Stage.FAILED:  # beside others it means to give up
+                holds = state.state is State.FAILED and step == FAILED
+                how = state.message
+            case _:
+                holds, how = condition.told(document)
+        if holds:
+            return phrase(condition), how
+        told.append(how)
+    return "", "; ".join(dict.fromkeys(told))
+
+
+def parse_step(text: str) -> Step:
+    """Return the step that *text* is.
+
+    >>> typed(parse_step('ready|jsonpath={.spec.x}="a|b"'))
+    'ready|jsonpath={.spec.x}="a|b"'
+
+    Raises:
+        ValueError: it is none; the message says what is.
+    """
+    parts = _alternatives(text)
+    if len(parts) == 1:
+        return (parse_awaited(text),)
+    try:
+        return tuple(dict.fromkeys(map(parse_awaited, parts)))
+    except ValueError as error:
+        if not all(part.strip() for part in parts):
+            message = f'"{text}" lacks a condition beside "|", as in ready|failed'
+        elif any("=" in part for part in parts):
+            message = f'{error}; a "|" in a value needs quotes: jsonpath={{.a}}="b|c"'
+        else:
+            message = str(error)
+        raise ValueError(message) from None
+
+
+def _alternatives(text: str) -> list[str]:
+    """Divide *text* at each "|" outside of quotes, and of the brackets of a path.
+
+    Quotes are what stands in brackets, or begins a value.
+    """
+    parts, begin, depth, equals, quote = [], 0, 0, 0, ""
+    for at, char in enumerate(text):
+        if quote:
+            if char == quote and text[at - 1] != "\\":
+                quote = ""
+        elif char in "'\"" and (depth or (equals and text[at - 1] == "=")):
+            quote = char
+        elif char in "{[(" and equals == 1:
+            depth += 1
+        elif char in "}])" and depth:
+            depth -= 1
+        elif char == "=" and not depth:
+            equals += 1
+        elif char == "|" and not depth:
+            parts.append(text[begin:at])
+            begin, equals = at + 1, 0
+    return [*parts, text[begin:]]
 
 
 def parse_awaited(text: str) -> Condition:

@@ -1,9 +1,13 @@
 """Waiting for objects, as a fold over records of whole objects: `--for`.
 
-Every object that is there must meet one of the conditions; there must be one, and each
-that was asked for by its name. What is there already counts. Where objects were not
-asked for by name they may come and go: those count that are there, once the first list
-is complete.
+Every object that is there must meet all steps, one after the other; there must be one,
+and each that was asked for by its name. What is there already counts. Where objects
+were not asked for by name they may come and go: those count that are there, once the
+first list is complete.
+
+As with `kubectl wait`, `create` comes first, then the steps in the order given, for
+each object by itself. A step that is over need not hold any longer, the last one must.
+https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/kubectl/pkg/cmd/wait/wait.go
 """
 
 from __future__ import annotations
@@ -11,13 +15,31 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from kubectl_spy.core.awaiting.awaited import Condition, Stage, parse_awaited, phrase
-from kubectl_spy.core.awaiting.roots import Present, Root, listing, summary
+from kubectl_spy.core.awaiting.awaited import (
+    FAILED,
+    Stage,
+    Step,
+    met,
+    parse_step,
+    typed,
+)
+from kubectl_spy.core.awaiting.endings import never
+from kubectl_spy.core.awaiting.roots import (
+    ObjectName,
+    Present,
+    Root,
+    listing,
+    summary,
+)
 from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.readiness.readiness import Readiness, State, readiness
 from kubectl_spy.core.record import ChangeRecord, ChangeType, Item, Listed
 
-__all__ = ["Awaiting", "Condition", "Verdict", "parse_awaited"]
+__all__ = ["Awaiting", "Step", "Verdict", "parse_step"]
+
+_OF_HEALTH = frozenset({Stage.READY, Stage.FAILED})
+_LOOK = "look at its Events and at what it owns"
+_AGAIN = "if another one follows, wait again"
 
 
 class Verdict(NamedTuple):
@@ -31,7 +53,7 @@ class Verdict(NamedTuple):
 
 
 class Awaiting:
-    """Tells when objects of *roots* meet one of *conditions*, or never will.
+    """Tells when objects of *roots* have met all *steps*, or never will.
 
     *concerns* says which of the items are about the roots; without it those are that
     carry a root itself as their selection. In a recording the selections are others
@@ -45,7 +67,7 @@ class Awaiting:
 
     def __init__(
         self,
-        conditions: Sequence[Condition],
+        steps: Sequence[Step],
         roots: Iterable[Selection],
         *,
         concerns: Callable[[Item], bool] | None = None,
@@ -53,9 +75,8 @@ class Awaiting:
         hopeless: Callable[[], tuple[str, str]] | None = None,
         cause: Callable[[], tuple[str, str]] | None = None,
     ) -> None:
-        self._conditions = tuple(dict.fromkeys(conditions))
-        self._failure_is_wanted = self._conditions == (Stage.FAILED,)
-        self._gives_up = Stage.FAILED in conditions and not self._failure_is_wanted
+        self._steps = tuple(sorted(steps, key=lambda step: step != (Stage.CREATE,)))
+        self._last = len(self._steps) - 1
         self._roots: list[Root] = []
         self._fitting: dict[int, tuple[Selection, list[Root]]] = {}
         self._concerns = concerns or self._carries_root
@@ -73,18 +94,18 @@ class Awaiting:
 
     @property
     def phrase(self) -> str:
-        """What is waited for, as typed."""
-        return " or ".join(map(phrase, self._conditions))
+        """What is waited for, as typed, in the order in which it is."""
+        return " and ".join(map(typed, self._steps))
 
     def observe(self, item: Item) -> Verdict | None:
         """Return the verdict that *item* brings, if it brings one."""
         verdict = self._observed(item) if self._concerns(item) else None
         if verdict is not None:
             return verdict
-        asks = self._failing if Stage.FAILED in self._conditions else None
-        if asks and (message := asks()):
-            return self._failure(message)
-        if self._cannot and self._hopes:
+        step = self._common()
+        if self._failing and Stage.FAILED in step and (message := self._failing()):
+            return self._failed(step, message)
+        if self._cannot and Stage.READY in step and set(step) <= _OF_HEALTH:
             message, remedy = self._cannot()
             if message:
                 return Verdict(False, message, remedy)
@@ -93,7 +114,7 @@ class Awaiting:
     def conclude(self) -> Verdict | None:
         """Return the verdict at the end of all there is, where no list goes on."""
         for root in self._roots:
-            root.listed = True
+            self._list_ends(root)
         return self._conclusion()
 
     def missing(self) -> str:
@@ -106,7 +127,7 @@ class Awaiting:
         # A list may be empty if another one is not.
         any_there = any(root.present for root in self._roots)
         for root in self._roots:
-            if root.present or Stage.DELETE in self._conditions:
+            if root.present or Stage.DELETE in self._step(root, root.name):
                 continue
             if not root.listed and not root.seen:
                 lacking.append(f"{root.label}: not listed yet")
@@ -120,16 +141,22 @@ class Awaiting:
             return "the first list is not complete"
         return listing(lacking, joint="; ")
 
-    @property
-    def _hopes(self) -> bool:
-        """Whether what is failing for good ends the waiting."""
-        return Stage.READY in self._conditions and Stage.DELETE not in self._conditions
+    def _step(self, root: Root, name: ObjectName) -> Step:
+        """Return the step that is due for an object."""
+        return self._steps[len(root.passed.get(name, ()))]
+
+    def _common(self) -> Step:
+        """Return the step that is due for all that do not meet theirs, if it is one."""
+        due = {self._step(root, name) for root in self._roots for name in root.unmet}
+        if not due:
+            due = {self._step(root, root.name) for root in self._roots}
+        return due.pop() if len(due) == 1 else ()
 
     def _observed(self, item: Item) -> Verdict | None:
         roots = self._roots_of(item.selection)
         if isinstance(item, Listed):
             for root in roots:
-                root.listed = True
+                self._list_ends(root)
             return self._conclusion()
         if not isinstance(item, ChangeRecord) or item.of_stream:
             return None
@@ -142,81 +169,117 @@ class Awaiting:
                 verdict = self._changed(root, item) or verdict
         return verdict or self._conclusion()
 
+    def _list_ends(self, root: Root) -> None:
+        """Know all that is there; what is not is as good as deleted."""
+        root.listed = True
+        if root.selection.name is not None and not root.present:
+            self._pass_absent(root, root.name)
+
+    def _pass_absent(self, root: Root, name: ObjectName) -> None:
+        """Go on to the step that an object does not meet by not being there."""
+        passed = root.steps_of(name)
+        while len(passed) < self._last and Stage.DELETE in self._step(root, name):
+            passed.append("deleted")
+
     def _changed(self, root: Root, record: ChangeRecord) -> Verdict | None:
         """Take note of *record*; return the verdict if it dashes all hope."""
-        key = record.namespace, record.name
+        name = record.namespace, record.name
+        named = root.selection.name is not None
         if record.type in (ChangeType.DELETED, ChangeType.LEFT):
-            gone = root.take(key)
-            named = root.selection.name is not None
-            if gone is None or not named or Stage.DELETE in self._conditions:
+            gone = root.take(name)
+            if gone is None or Stage.DELETE in self._step(root, name):
+                self._pass_absent(root, name)
                 return None
-            return Verdict(
-                False,
-                f"{gone.label} was deleted while it was waited for {self.phrase}",
-                "if another one follows, wait again",
-            )
+            if not named:
+                root.passed.pop(name, None)  # another one of that name begins anew
+                return None
+            told = f"{gone.label} was deleted while it was waited for {self.phrase}"
+            return Verdict(False, told, _AGAIN)
         label = f"{record.gvk.printed}/{record.name}"
         document = record.document
         state = readiness(document, has_status=record.selection.resource.has_status)
         try:
-            present = self._present(label, document, state)
+            present = self._present(root.steps_of(name), label, document, state)
         except ValueError as error:
             return Verdict(
                 False, f"{label}: {error}", "name one value, that of a single field"
             )
-        root.put(key, present)
-        return None if present.met else self._hopeless(label, state)
+        root.put(name, present)
+        if present.met:
+            return None
+        due = self._steps[len(root.passed[name]) :]
+        return self._hopeless(due, label, document, state, named=named)
 
-    def _present(self, label: str, document: JSON, state: Readiness) -> Present:
-        """Return the object as it is now.
+    def _present(
+        self, passed: list[str], label: str, document: JSON, state: Readiness
+    ) -> Present:
+        """Return the object as it is now, with the steps that it meets in *passed*.
 
         Raises:
             ValueError: what a path leads to cannot be compared.
         """
-        told = []
-        for condition in self._conditions:
-            match condition:
-                case Stage.CREATE:
-                    return Present(label, "created", "")
-                case Stage.DELETE:
-                    met, how = False, "it is still there"
-                case Stage.READY:
-                    met, how = state.state is State.CURRENT, state.message
-                case Stage.FAILED:
-                    met, how = state.state is State.FAILED, state.message
-                    met = met and self._failure_is_wanted
-                case _:
-                    met, how = condition.told(document)
-            if met:
-                return Present(label, phrase(condition), how)
-            told.append(how)
-        return Present(label, "", "; ".join(dict.fromkeys(told)))
+        while True:
+            step = self._steps[len(passed)]
+            condition, how = met(step, document, state)
+            if not condition:
+                return Present(label, "", how)
+            if len(passed) == self._last:
+                return Present(label, " and ".join((*passed, condition)), how)
+            passed.append(condition)
 
-    def _hopeless(self, label: str, state: Readiness) -> Verdict | None:
-        """Return the verdict on an object that will not meet anything any more."""
-        if self._gives_up and state.state is State.FAILED:
+    def _hopeless(
+        self,
+        due: Sequence[Step],
+        label: str,
+        document: JSON,
+        state: Readiness,
+        *,
+        named: bool,
+    ) -> Verdict | None:
+        """Return the verdict on an object that will not meet a step that is due."""
+        failed = state.state is State.FAILED
+        if failed and Stage.FAILED in due[0]:
             return self._failure(f"{label}: failed ({state.message})")
-        if Stage.DELETE in self._conditions or not state.final:
-            return None
-        if Stage.READY in self._conditions and state.state is State.FAILED:
-            return self._failure(f"{label}: failed ({state.message})")
-        if self._failure_is_wanted and state.state is State.CURRENT:
-            return Verdict(
-                False,
-                f"{label}: {state.message}, and cannot fail any more",
-                "to wait for that, use --for ready",
-            )
+        going = named and state.state is State.TERMINATING
+        for step in due:
+            if Stage.DELETE in step:
+                return None  # then it is another object that counts
+            if not all(never(each, document, state, going=going) for each in step):
+                continue
+            if going:
+                return Verdict(False, f"{label}: {state.message}", _AGAIN)
+            if step == (Stage.READY,):
+                return self._failure(f"{label}: failed ({state.message})")
+            if step == FAILED:
+                return Verdict(
+                    False,
+                    f"{label}: {state.message}, and cannot fail any more",
+                    "to wait for that, use --for ready",
+                )
+            told = f"failed ({state.message})" if failed else state.message
+            message = f"{label}: {told}, and {typed(step)} cannot come any more"
+            if failed:
+                return self._failure(message)
+            return Verdict(False, message, "see how it is with kubectl spy trace")
+        return None
+
+    def _failed(self, step: Step, message: str) -> Verdict | None:
+        """Return the verdict where something fails, and *step* is due."""
+        if step != FAILED:
+            return self._failure(message)
+        for root in self._roots:
+            for name in list(root.unmet):
+                passed = root.passed[name]
+                if len(passed) == self._last:
+                    return Verdict(True, message)
+                passed.append("failed")
         return None
 
     def _failure(self, message: str) -> Verdict:
-        if self._failure_is_wanted:
-            return Verdict(True, message)
         text, remedy = self._cause() if self._cause else ("", "")
         if text and text not in message:
             message = f"{message}; {text}"
-        return Verdict(
-            False, message, remedy or "look at its Events and at what it owns"
-        )
+        return Verdict(False, message, remedy or _LOOK)
 
     def _conclusion(self) -> Verdict | None:
         """Return that everything is as it should be, if it is."""
@@ -225,17 +288,19 @@ class Awaiting:
         present = [each for root in self._roots for each in root.present.values()]
         if present:
             return Verdict(True, summary(present))
-        if Stage.DELETE not in self._conditions:
+        if Stage.DELETE not in self._steps[-1]:
             return None
         how = "deleted" if any(root.seen for root in self._roots) else "not there"
         return Verdict(True, f"{listing([root.label for root in self._roots])}: {how}")
 
     def _satisfied(self, root: Root) -> bool:
+        first = Stage.CREATE in self._steps[-1]
         if not root.present:
             if root.selection.name is None:
-                return root.listed or Stage.CREATE in self._conditions
-            return root.listed and Stage.DELETE in self._conditions
-        if Stage.CREATE in self._conditions:
+                return root.listed or first
+            gone = Stage.DELETE in self._step(root, root.name)
+            return gone and root.listed and len(root.steps_of(root.name)) == self._last
+        if first and not self._last:
             return True
         complete = root.listed or root.selection.name is not None
         return complete and not root.unmet

@@ -39,7 +39,9 @@ class Root:
     """Whether anything was ever there."""
     present: dict[ObjectName, Present] = field(default_factory=dict)
     unmet: set[ObjectName] = field(default_factory=set)
-    """Those of them that meet nothing: looking through all takes too long."""
+    """Those of them that do not meet it: looking through all takes too long."""
+    passed: dict[ObjectName, list[str]] = field(default_factory=dict)
+    """By object, how it met the steps that are over for it."""
 
     @property
     def label(self) -> str:
@@ -58,6 +60,15 @@ class Root:
         else:
             self.unmet.add(name)
 
+    @property
+    def name(self) -> ObjectName:
+        """That of the one object that was asked for by its name."""
+        return self.selection.namespace, self.selection.name or ""
+
+    def steps_of(self, name: ObjectName) -> list[str]:
+        """Return how an object met the steps that are over for it."""
+        return self.passed.setdefault(name, [])
+
     def take(self, name: ObjectName) -> Present | None:
         """Forget an object; return how it was, if it was there."""
         self.unmet.discard(name)
@@ -73,6 +84,7 @@ class Root:
             self.listed = False
             self.present.clear()
             self.unmet.clear()
+            self.passed.clear()
 
     def fits(self, selection: Selection) -> bool:
         """Whether records of *selection* may be about this."""

@@ -65,21 +65,20 @@ def deployment(obj: JSON) -> Readiness:
 def replica_set(obj: JSON) -> Readiness:
     """Tell of a ReplicaSet, or of a ReplicationController.
 
-    Unlike with kstatus a ReplicaFailure is only why there are not as many as there
-    should be: where there are, it is over, or soon will be.
+    A ReplicaFailure says that a Pod could not be created, or one too many not deleted:
+    as long as it is true, the controller tries again.
     """
     conditions = believed(obj)
+    if is_true(conditions, "ReplicaFailure"):
+        return in_progress(conditions["ReplicaFailure"].explanation)
     desired = number(obj, "spec", "replicas", default=1)
-    counted = _counted(
+    return _counted(
         obj,
         desired,
         fullyLabeledReplicas="labelled",
         readyReplicas="ready",
         availableReplicas="available",
     )
-    if counted.state is not State.CURRENT and is_true(conditions, "ReplicaFailure"):
-        return in_progress(conditions["ReplicaFailure"].explanation)
-    return counted
 
 
 def stateful_set(obj: JSON) -> Readiness:

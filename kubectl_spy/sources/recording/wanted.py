@@ -71,6 +71,17 @@ class Wanted:
                 if selection.name in (None, name):
                     yield replace(selection, namespace=namespace, name=name)
 
+    def asked(self, declared: Sequence[Selection]) -> Iterator[Selection]:
+        """Yield what was asked for here, or else by the recorder, and not for its sake.
+
+        What was followed along is among it if it was asked for here.
+        """
+        return (each for each in self.among(declared) if self.narrows or each.asked)
+
+    def asks_for(self, item: Item) -> bool:
+        """Whether *item* is of what `asked` yields."""
+        return (self.narrows or item.selection.asked) and item in self
+
     def check(self, held: Sequence[Selection]) -> None:
         """Check that each of the words means something in a recording of *held*.
 

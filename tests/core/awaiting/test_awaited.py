@@ -11,6 +11,7 @@ from kubectl_spy.core.awaiting.awaited import (
     Stage,
     StatusConditionIs,
     parse_awaited,
+    parse_step,
     phrase,
 )
 
@@ -91,6 +92,56 @@ def test_what_cannot_be_waited_for_is_told_with_what_may_be_meant(
 ) -> None:
     with pytest.raises(ValueError) as error:
         parse_awaited(text)
+    assert said in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("ready", ["ready"]),
+        ("ready|failed", ["ready", "failed"]),
+        (" ready | failed ", ["ready", "failed"]),
+        ("ready|ready", ["ready"]),
+        ("condition=A=False|delete", ["condition=A=False", "delete"]),
+        ("jsonpath={.a}=b|failed", ["jsonpath={.a}=b", "failed"]),
+        ("jsonpath={.a}|jsonpath=.b", ["jsonpath={.a}", "jsonpath=.b"]),
+        ('jsonpath={.a}="b|c"', ['jsonpath={.a}="b|c"']),
+        ("jsonpath={.a}='b|c'|ready", ['jsonpath={.a}="b|c"', "ready"]),
+        ('jsonpath={.a}="it\'s|one"', ['jsonpath={.a}="it\'s|one"']),
+        ("jsonpath={.a}=it's|ready", ["jsonpath={.a}=it's", "ready"]),
+        ("jsonpath={.a}=b(c|ready", ["jsonpath={.a}=b(c", "ready"]),
+        ("jsonpath={.a['b|c']}=d", ["jsonpath={.a['b|c']}=d"]),
+        ("jsonpath=.a['b|c']|ready", ["jsonpath=.a['b|c']", "ready"]),
+        (
+            'jsonpath={.a[?(@.b=="c|d]")].e}=f|failed',
+            ['jsonpath={.a[?(@.b=="c|d]")].e}=f', "failed"],
+        ),
+        (
+            'jsonpath={.a[?(@.b=="c|d")].e}|ready',
+            ['jsonpath={.a[?(@.b=="c|d")].e}', "ready"],
+        ),
+    ],
+)
+def test_a_bar_stands_between_conditions_of_which_any_will_do(
+    text: str, parts: list[str]
+) -> None:
+    assert list(map(phrase, parse_step(text))) == parts
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("ready|", 'lacks a condition beside "|", as in ready|failed'),
+        ("|", 'lacks a condition beside "|"'),
+        ("ready||failed", 'lacks a condition beside "|"'),
+        ("ready|faild", '"faild" is nothing to wait for; did you mean failed?'),
+        ("jsonpath={.a}=b|c", 'a "|" in a value needs quotes: jsonpath={.a}="b|c"'),
+        ("condition=|ready", "lacks a name"),
+    ],
+)
+def test_what_is_wrong_beside_a_bar_is_told_with_a_remedy(text: str, said: str) -> None:
+    with pytest.raises(ValueError) as error:
+        parse_step(text)
     assert said in str(error.value)
 
 

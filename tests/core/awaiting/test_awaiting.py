@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.awaiting.awaiting import Awaiting, Verdict, parse_awaited
+from kubectl_spy.core.awaiting.awaiting import Awaiting, Verdict, parse_step
 from kubectl_spy.core.history import History
 from kubectl_spy.core.objects import Selection, WatchEvent
 from kubectl_spy.core.record import Item
@@ -40,7 +40,7 @@ def wait(
 ) -> tuple[Awaiting, list[Verdict | None]]:
     """Return what waited, and what each item of *events* brought, up to a verdict."""
     words = conditions.split() if isinstance(conditions, str) else conditions
-    awaiting = Awaiting([parse_awaited(each) for each in words], roots, **more)
+    awaiting = Awaiting([parse_step(each) for each in words], roots, **more)
     brought = []
     for item in items_of(History(), events):
         brought.append(awaiting.observe(item))
@@ -69,6 +69,12 @@ RUNS = one(("MODIFIED", pod(phase="Running", rv="2")))
 ENDS = one(("MODIFIED", pod(phase="Succeeded", rv="2")))
 FAILS = one(("MODIFIED", pod(phase="Failed", rv="2")))
 GOES = one(("DELETED", pod(rv="3")))
+COMES = one(("ADDED", pod()))
+AGAIN = one(("ADDED", pod(phase="Running", rv="5", uid="uid-2")))
+LEAVES = one(
+    ("MODIFIED", pod(rv="2", deletionTimestamp="2026-11-21T15:00:00Z")),
+)
+BOTH = "pod/web: condition=Ready=False and ready"
 
 
 @pytest.mark.parametrize(
@@ -98,9 +104,17 @@ GOES = one(("DELETED", pod(rv="3")))
         ("delete", [*THERE, *GOES], "pod/web: deleted"),
         ("delete", NOTHING, "pod/web: not there"),
         ("failed", [*THERE, *FAILS], "pod/web: failed (it has ended in failure)"),
-        ("ready failed", [*THERE, *RUNS], "pod/web: ready (it is running and ready)"),
-        ("ready delete", [*THERE, *FAILS, *GOES], "pod/web: deleted"),
-        ("ready condition=Ready=False", THERE, "pod/web: condition=Ready=False ("),
+        ("ready|failed", [*THERE, *RUNS], "pod/web: ready (it is running and ready)"),
+        ("ready|delete", [*THERE, *FAILS, *GOES], "pod/web: deleted"),
+        ("ready|condition=Ready=False", THERE, "pod/web: condition=Ready=False ("),
+        ("ready create", [*NOTHING, *COMES, *RUNS], "pod/web: created and ready ("),
+        ("condition=Ready=False ready", [*THERE, *RUNS], f"{BOTH} (it is running"),
+        ("ready delete", [*THERE, *RUNS, *GOES], "pod/web: deleted"),
+        ("delete create", [*NOTHING, *COMES, *GOES], "pod/web: deleted"),
+        ("delete ready", [*THERE, *GOES, *AGAIN], "pod/web: deleted and ready ("),
+        ("delete ready", [*NOTHING, *AGAIN], "pod/web: deleted and ready ("),
+        ("failed delete", [*THERE, *FAILS, *GOES], "pod/web: deleted"),
+        ("create failed|ready", [*THERE, *RUNS], "pod/web: created and ready (it is"),
     ],
 )
 def test_what_is_waited_for_comes(
@@ -120,9 +134,23 @@ def test_what_is_waited_for_comes(
         ("jsonpath={.a}=b", [*THERE, *GOES], "pod/web was deleted"),
         ("failed", [*THERE, *ENDS], "pod/web: it has completed, and cannot fail"),
         ("failed", [*THERE, *GOES], "pod/web was deleted"),
+        ("ready|failed", [*THERE, *FAILS], "pod/web: failed (it has ended in failure)"),
         ("ready failed", [*THERE, *FAILS], "pod/web: failed (it has ended in failure)"),
+        ("ready failed", [*THERE, *ENDS], "pod/web: it has completed, and cannot fail"),
+        ("ready", [*THERE, *LEAVES], "pod/web: it is being deleted"),
+        ("failed", [*THERE, *LEAVES], "pod/web: it is being deleted"),
         (
-            "delete failed",
+            "condition=Ready",
+            [*THERE, *FAILS],
+            "pod/web: failed (it has ended in failure), and condition=Ready cannot",
+        ),
+        (
+            "condition=Nice condition=Ready",
+            [*THERE, *ENDS],
+            "pod/web: it has completed, and condition=Ready cannot come any more",
+        ),
+        (
+            "delete|failed",
             [*THERE, *FAILS],
             "pod/web: failed (it has ended in failure)",
         ),
@@ -150,14 +178,21 @@ def test_what_cannot_come_any_more_is_not_waited_for(
         ("ready", NOTHING, "pod/web: not there"),
         ("ready", GOES, "pod/web: not there"),
         ("condition=Nice", [*THERE, *RUNS], "pod/web: it has no condition Nice"),
-        ("condition=Ready", [*THERE, *FAILS], "pod/web: Ready is False"),
+        ("condition=Nice", [*THERE, *FAILS], "pod/web: it has no condition Nice"),
+        ("delete|ready", [*THERE, *LEAVES], "pod/web: it is still there; it is being"),
+        ("ready delete", NOTHING, "pod/web: not there"),
+        ("ready create", [*NOTHING, *COMES], "pod/web: it is Pending"),
+        ("delete ready", [*THERE, *GOES], "pod/web: not there"),
+        ("ready condition=Nice", [*THERE, *RUNS], "pod/web: it has no condition Nice"),
+        # It is over, and what comes last does not hold any more.
+        ("condition=Ready=False ready", RUNS, "pod/web: Ready is True"),
         ("jsonpath={.status.phase}=Gone", RUNS, "pod/web: {.status.phase} is Running"),
         ("delete", THERE, "pod/web: it is still there"),
         ("delete", [], "the first list is not complete"),
         ("failed", [*THERE, *RUNS], "pod/web: it is running and ready"),
         ("create", NOTHING, "pod/web: not there"),
         (
-            "ready condition=Nice",
+            "ready|condition=Nice",
             THERE,
             "pod/web: it is Pending; it has no condition Nice",
         ),
@@ -173,7 +208,7 @@ def test_what_has_not_come_is_waited_for_and_told(
 ) -> None:
     awaiting, brought = wait(conditions, events)
     assert set(brought) <= {None}
-    assert awaiting.missing() == missing
+    assert awaiting.missing()[: len(missing)] == missing
 
 
 def pods(*events: tuple[str, dict[str, Any]], of: Selection = ALL_PODS) -> Any:
@@ -194,7 +229,7 @@ def test_all_that_are_there_must_be_ready() -> None:
 
 
 def test_each_may_meet_another_one_of_the_conditions() -> None:
-    found = verdict("ready condition=Ready=False", TWO, roots=[ALL_PODS])
+    found = verdict("ready|condition=Ready=False", TWO, roots=[ALL_PODS])
     assert found == Verdict(True, "pod/a, pod/b: ready or condition=Ready=False")
 
 
@@ -322,7 +357,7 @@ def test_what_fails_elsewhere_counts_where_that_is_told() -> None:
     assert verdict("failed", THERE, failing=tells("")) is None
     found = verdict("failed", THERE, failing=failing)
     assert found == Verdict(True, "pod/x: CrashLoopBackOff")
-    found = verdict("ready failed", THERE, failing=failing)
+    found = verdict("ready|failed", THERE, failing=failing)
     assert found is not None
     assert (found.met, found.message) == (False, "pod/x: CrashLoopBackOff")
 
@@ -339,7 +374,7 @@ def of_recording(text: str, root: Selection) -> Awaiting:
     def concerns(item: Item) -> bool:
         return item.selection.resource == root.resource
 
-    return Awaiting([parse_awaited(text)], [root], concerns=concerns)
+    return Awaiting([parse_step(text)], [root], concerns=concerns)
 
 
 def test_a_recording_has_selections_of_its_own() -> None:
@@ -374,7 +409,7 @@ def test_at_the_end_what_is_there_is_all_there_is() -> None:
 
 
 def test_without_anything_asked_for_nothing_is_concluded() -> None:
-    awaiting = Awaiting([parse_awaited("delete")], [])
+    awaiting = Awaiting([parse_step("delete")], [])
     assert awaiting.conclude() is None
     assert awaiting.missing() == "none is there"
     awaiting.expect(WEB)
@@ -385,7 +420,7 @@ def test_without_anything_asked_for_nothing_is_concluded() -> None:
 
 def test_what_is_expected_later_leaves_what_is_known() -> None:
     other = replace(ALL_PODS, name="other")
-    awaiting = Awaiting([parse_awaited("ready")], [WEB])
+    awaiting = Awaiting([parse_step("ready")], [WEB])
     for item in items_of(History(), THERE):
         assert awaiting.observe(item) is None
     awaiting.expect(other)
@@ -394,3 +429,39 @@ def test_what_is_expected_later_leaves_what_is_known() -> None:
     last, *_ = items_of(History(), first_list(pod(phase="Running"), selection=WEB))
     assert awaiting.observe(last) is None
     assert awaiting.missing() == "pod/other: not there"
+
+
+def test_each_object_takes_the_steps_by_itself() -> None:
+    """The first has lost what the second still lacks; only the last step must hold."""
+    steps = "jsonpath={.status.phase}=Running jsonpath={.status.phase}=Succeeded"
+    events = [
+        *TWO,
+        *pods(("MODIFIED", pod("a", "Succeeded", rv="3"))),
+        *pods(("MODIFIED", pod("b", "Running", rv="4"))),
+    ]
+    awaiting, brought = wait(steps, events, roots=[ALL_PODS])
+    assert set(brought) == {None}
+    assert awaiting.missing() == "pod/b: {.status.phase} is Running"
+    events += pods(("MODIFIED", pod("b", "Succeeded", rv="5")))
+    found = verdict(steps, events, roots=[ALL_PODS])
+    assert found is not None and found.met
+
+
+def test_what_cannot_get_better_ends_waiting_for_health_alone() -> None:
+    def hopeless() -> tuple[str, str]:
+        return "pod/x: no such image", "fix it"
+
+    for words in ("ready", "create ready", "ready|failed", "ready condition=Nice"):
+        found = verdict(words, THERE, hopeless=hopeless)
+        assert found == Verdict(False, "pod/x: no such image", "fix it"), words
+    for words in ("ready|condition=Nice", "ready|delete", "condition=Nice ready"):
+        assert verdict(words, THERE, hopeless=hopeless) is None, words
+
+
+def test_a_failure_below_is_a_step_like_any_other() -> None:
+    def failing() -> str:
+        return "pod/x: no such image"
+
+    assert verdict("failed delete", THERE, failing=failing) is None
+    found = verdict("failed delete", [*THERE, *GOES], failing=failing)
+    assert found == Verdict(True, "pod/web: deleted")

@@ -405,6 +405,17 @@ def test_a_pod_that_was_taken_over_without_labels_is_told() -> None:
     assert texts(told) == ["1 Pod is without all labels of the Pod template"]
 
 
+def test_a_replica_failure_is_told_though_all_replicas_are_there() -> None:
+    """`--for ready` waits for its end, as kstatus does."""
+    counts = ("replicas", "readyReplicas", "availableReplicas", "fullyLabeledReplicas")
+    refusal = conditions(ReplicaFailure="True FailedDelete webhook says no")
+    full = workload("ReplicaSet", spec={"replicas": 2}, conditions=refusal)
+    full["status"] |= dict.fromkeys(counts, 2)
+    told = diagnosis(full)
+    assert (told.phase, told.verdict) == ("ReplicaFailure", Verdict.FAILING)
+    assert texts(told) == ["cannot delete Pods: webhook says no"]
+
+
 def test_a_pod_that_cannot_be_deleted_is_a_failure_while_it_is_one_too_many() -> None:
     refusal = conditions(ReplicaFailure="True FailedDelete webhook says no")
     shrinking = workload(

@@ -30,8 +30,7 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     if early is not None:
         return early
     complete = is_complete(entry)
-    # The condition stays for a moment when all is well again.
-    refused = None if complete else replica_failure(entry)
+    refused = replica_failure(entry)
     if refused is None and current < desired:
         refused = refused_creation(entry, seen, "Pods")
     candidates = (
@@ -41,7 +40,7 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     )
     verdict, findings = judged(candidates, complete=complete)
     return Diagnosis(
-        phase=_phase(desired, current, complete),
+        phase=_phase(entry, desired, current, complete),
         verdict=verdict,
         summary=summary,
         findings=findings,
@@ -49,12 +48,13 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     )
 
 
-def _phase(desired: int, current: int, complete: bool) -> str:
+def _phase(entry: Entry, desired: int, current: int, complete: bool) -> str:
     if complete:
         return "Available" if desired else "ScaledDown"
     if current != desired:
         return "ScalingUp" if current < desired else "ScalingDown"
-    return "Unavailable"
+    available = number(entry.document, "status", "availableReplicas") >= desired
+    return "ReplicaFailure" if available and replica_failure(entry) else "Unavailable"
 
 
 def _unlabelled(entry: Entry, current: int) -> Finding | None:

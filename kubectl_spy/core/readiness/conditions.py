@@ -34,16 +34,28 @@ class StatusCondition(NamedTuple):
     @property
     def said(self) -> str:
         """Its reason and its message, as far as it has them."""
-        return one_line(": ".join(filter(None, (self.reason, self.message))))
+        return self._said(_LINE)
 
     @property
     def explanation(self) -> str:
         """Its message, or else its reason, or else that it holds."""
         return one_line(self.message or self.reason or str(self))
 
+    @property
+    def in_full(self) -> str:
+        """What it says, with twice as much of a long message."""
+        return self._written(2 * _LINE)
+
     def __str__(self) -> str:
+        return self._written(_LINE)
+
+    def _written(self, width: int) -> str:
         told = one_line(f"{self.type} is {self.status or 'without a status'}")
-        return f"{told} ({self.said})" if self.said else told
+        said = self._said(width)
+        return f"{told} ({said})" if said else told
+
+    def _said(self, width: int) -> str:
+        return one_line(": ".join(filter(None, (self.reason, self.message))), width)
 
 
 def status_conditions(obj: JSON) -> Iterator[StatusCondition]:
@@ -89,11 +101,18 @@ def told(conditions: dict[str, StatusCondition], kind: str) -> str:
     return str(conditions[kind]) if kind in conditions else f"it is not {kind} yet"
 
 
-def one_line(said: str) -> str:
-    """Return *said* without line breaks, and cut where nobody reads on.
+def one_line(said: str, width: int = _LINE) -> str:
+    """Return *said* as one line; of a long one, its beginning and its end.
+
+    Errors in Go name their cause last.
 
     >>> one_line("back-off   restarting\\nfailed container")
     'back-off restarting failed container'
+    >>> one_line("failed to get cpu: unable to fetch metrics: not found", 30)
+    'failed to get c … s: not found'
     """
-    line = " ".join(said[: 4 * _LINE].split())
-    return line if len(line) <= _LINE else f"{line[: _LINE - 1]}…"
+    if len(said) > 8 * width:
+        said = f"{said[: 4 * width]}{said[-4 * width :]}"
+    line = " ".join(said.split())
+    half = width // 2
+    return line if len(line) <= width else f"{line[:half]} … {line[half + 3 - width :]}"

@@ -36,7 +36,7 @@ def terminating(
             f"finalizer/{name}",
             Verdict.WAITING,
             _waits_for(name, entry, seen),
-            remedy=_remedy(name),
+            remedy=remedy(name),
             since=since,
         )
         for name in dict.fromkeys(filter(_is_text, finalizers))
@@ -61,7 +61,8 @@ def _waits_for(finalizer: str, entry: Entry, seen: Inventory) -> str:
     return f"being deleted: waits until finalizer {finalizer} is removed"
 
 
-def _remedy(finalizer: str) -> Remedy:
+def remedy(finalizer: str) -> Remedy:
+    """Return who has to remove a finalizer."""
     if finalizer in (_FOREGROUND, _ORPHAN):
         return NO_REMEDY
     return advice("look at the controller that set {}: it has to remove it", finalizer)

@@ -43,6 +43,11 @@ _BAD = frozenset(
     }
 )
 """Conditions that are as they should be when they are false."""
+_LEAVING = frozenset({"Terminating", "Deleting"})
+"""Conditions that say, when they are true, why an object is still being deleted.
+
+Those of a CustomResourceDefinition, and of Cluster API's kinds.
+"""
 _VERDICTS = {
     State.CURRENT: Verdict.OK,
     State.IN_PROGRESS: Verdict.WAITING,
@@ -61,16 +66,17 @@ _PHASES = {
 
 def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     """Return how the object is by the rules that all kinds share."""
+    conditions = tuple(status_conditions(entry.document))
     gone = terminating(entry, seen)
     if gone is not None:
-        return gone
+        told = _findings(entry, conditions, gone.verdict)
+        return gone._replace(findings=(*gone.findings, *told))
     state = readiness(entry.document, has_status=entry.has_status)
     verdict = _VERDICTS[state.state]
-    conditions = tuple(status_conditions(entry.document))
     plain = state.state is State.CURRENT and not conditions
     phase = text(entry.document, "status", "phase").split(" ")[0][:40]
     findings = tuple(_findings(entry, conditions, verdict))
-    said = any(state.message == each.text for each in findings)
+    said = any(state.message == str(each) for each in conditions)
     return Diagnosis(
         phase=phase or ("Present" if plain else _PHASES[state.state]),
         verdict=verdict,
@@ -86,12 +92,17 @@ def _findings(
     for each in dict.fromkeys(conditions):
         since = moment(condition(entry.document, each.type), "lastTransitionTime")
         yield Finding(
-            f"condition/{each.type}", _verdict(each, verdict), str(each), since=since
+            f"condition/{each.type}",
+            _verdict(each, verdict),
+            each.in_full,
+            since=since,
         )
 
 
 def _verdict(each: StatusCondition, verdict: Verdict) -> Verdict:
     """Return how a condition is, of an object that is as *verdict* says."""
+    if each.type in _LEAVING and each.true:
+        return Verdict.WAITING
     if each.type not in _GOOD | _BAD:
         return Verdict.OK
     if each.status not in ("True", "False"):

@@ -14,6 +14,8 @@ from kubectl_spy.core.trace.kinds import (
     horizontal_pod_autoscaler,
     ingress,
     job,
+    namespace,
+    node,
     persistent_volume_claim,
     pod,
     replica_set,
@@ -30,6 +32,8 @@ It raises nothing, whatever the object holds, and reads no clock: "now" is
 """
 
 _KINDS: dict[tuple[str, str], Diagnose] = {
+    ("", "Namespace"): namespace.diagnose,
+    ("", "Node"): node.diagnose,
     ("", "PersistentVolumeClaim"): persistent_volume_claim.diagnose,
     ("", "Pod"): pod.diagnose,
     ("", "Service"): service.diagnose,

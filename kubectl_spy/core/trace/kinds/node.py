@@ -1,0 +1,87 @@
+"""Node: its conditions, its taints, and whether its kubelet still reports.
+
+https://kubernetes.io/docs/concepts/architecture/nodes/
+https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kubectl_spy.core.fields import condition, flag, mappings, moment, text
+from kubectl_spy.core.remedy import advice
+from kubectl_spy.core.trace.inventory import Entry, Inventory
+from kubectl_spy.core.trace.kinds import generic
+from kubectl_spy.core.trace.picture import Diagnosis, Finding, Verdict
+from kubectl_spy.core.trace.wording import one_line
+
+_EFFECTS = {
+    "NoSchedule": "no new Pod comes here without a toleration",
+    "PreferNoSchedule": "new Pods go to other nodes if they can",
+    "NoExecute": "Pods without a toleration are evicted",
+}
+_CORDONED = "node.kubernetes.io/unschedulable"
+_TROUBLE = frozenset(
+    {
+        "node.kubernetes.io/not-ready",
+        "node.kubernetes.io/unreachable",
+        "node.kubernetes.io/memory-pressure",
+        "node.kubernetes.io/disk-pressure",
+        "node.kubernetes.io/pid-pressure",
+        "node.kubernetes.io/network-unavailable",
+        "node.cloudprovider.kubernetes.io/uninitialized",
+    }
+)
+"""Taints that controllers set for as long as something is wrong.
+https://kubernetes.io/docs/reference/labels-annotations-taints/
+"""
+
+
+def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
+    """Return how the node is; its phase is what `kubectl get nodes` has as STATUS."""
+    found = generic.diagnose(entry, seen)
+    if text(entry.document, "metadata", "deletionTimestamp"):
+        return found
+    findings = list(found.findings)
+    ready = condition(entry.document, "Ready").get("status")
+    if ready == "Unknown":
+        findings = [_silent(each, entry) for each in findings]
+        findings += _lease(entry, seen)
+    findings += _taints(entry)
+    phase = "Ready" if ready == "True" else "NotReady"
+    if flag(entry.document, "spec", "unschedulable") is True:
+        phase += ",SchedulingDisabled"
+    return found._replace(phase=phase, findings=tuple(findings))
+
+
+def _silent(finding: Finding, entry: Entry) -> Finding:
+    """Return *finding* as failing if it says that the kubelet is not heard of."""
+    if finding.about != "condition/Ready":
+        return finding
+    remedy = advice("look at the machine and its kubelet: it does not report any more")
+    return finding._replace(verdict=Verdict.FAILING, remedy=remedy)
+
+
+def _lease(entry: Entry, seen: Inventory) -> Iterator[Finding]:
+    """Say when the kubelet was heard of last.
+
+    https://kubernetes.io/docs/concepts/architecture/leases/#node-heart-beats
+    """
+    for lease in seen.owned(entry.uid, "Lease"):
+        renewed = moment(lease.document, "spec", "renewTime")
+        if renewed is not None:
+            told = "its kubelet does not renew its Lease any more"
+            yield Finding("lease", Verdict.FAILING, told, since=renewed)
+
+
+def _taints(entry: Entry) -> Iterator[Finding]:
+    for taint in mappings(entry.document, "spec", "taints"):
+        key, value = text(taint, "key"), text(taint, "value")
+        effect = text(taint, "effect")
+        name = one_line(f"{key}={value}:{effect}" if value else f"{key}:{effect}")
+        told = f"taint {name}: {_EFFECTS.get(effect, 'its effect is not known')}"
+        if key == _CORDONED:
+            told = "cordoned: no new Pod comes here before kubectl uncordon"
+        verdict = Verdict.WAITING if key in _TROUBLE else Verdict.OK
+        since = moment(taint, "timeAdded")
+        yield Finding(f"taint/{name}", verdict, told, since=since)

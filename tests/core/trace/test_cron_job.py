@@ -181,3 +181,90 @@ def test_of_several_reasons_the_latest_is_told() -> None:
     assert missing("TooManyMissedTimes", "", later)[1] == [
         "a run was left out: it was later than startingDeadlineSeconds"
     ]
+
+
+def failing_pod(owner: str) -> dict[str, Any]:
+    pod = workload("Pod", f"{owner}-x", owner=owner, phase="Failed")
+    ended = {"terminated": {"exitCode": 3, "reason": "Error"}}
+    pod["status"]["containerStatuses"] = [{"name": "app", "state": ended}]
+    return pod
+
+
+def test_a_run_that_fails_and_is_tried_again_is_not_fine() -> None:
+    told = diagnosis(cron_job(), job(1, active=1, failed=2), failing_pod("tick-1"))
+    assert (told.phase, told.verdict) == ("Active", Verdict.WAITING)
+    assert texts(told, "active-run") == [
+        "Job tick-1 has not succeeded so far: 2 Pods failed: container app: exit code 3"
+    ]
+
+
+def test_a_run_whose_pod_cannot_start_is_not_fine() -> None:
+    pod = workload("Pod", "tick-1-x", owner="tick-1", phase="Pending")
+    pod["spec"] = {"containers": [{"name": "app", "image": "BAD"}]}
+    waiting = {"reason": "InvalidImageName", "message": "couldn't parse"}
+    pod["status"]["containerStatuses"] = [
+        {"name": "app", "state": {"waiting": waiting}}
+    ]
+    told = diagnosis(cron_job(), job(1, active=1), pod)
+    assert told.verdict is Verdict.WAITING
+    assert texts(told, "active-run") == [
+        "Job tick-1 has not succeeded so far: pod tick-1-x: BAD is no valid name of an"
+        " image"
+    ]
+
+
+def test_a_run_whose_pods_are_refused_fails() -> None:
+    refused = event("tick-1", "FailedCreate", 'pods "x" is forbidden: no')
+    told = diagnosis(cron_job(), job(1), refused)
+    assert told.verdict is Verdict.FAILING
+
+
+def ran(at: str, *active: str) -> dict[str, Any]:
+    """Return the CronJob with no history of its Jobs, whose last run was due *at*."""
+    kept = cron_job(failedJobsHistoryLimit=0)
+    kept["status"]["lastScheduleTime"] = at
+    kept["status"]["active"] = [{"name": each} for each in active]
+    return kept
+
+
+@pytest.mark.parametrize("prefix", ["", "(combined from similar events): "])
+@pytest.mark.parametrize("active", [(), ("tick-2",)])
+def test_a_failed_run_is_told_when_its_job_is_not_kept(
+    active: tuple[str], prefix: str
+) -> None:
+    running = [job(2, active=1)] if active else []
+    saw = f"{prefix}Saw completed job: tick-1, condition: Failed"
+    told = diagnosis(
+        ran("2026-11-21T14:01:00Z", *active),
+        event("tick", "SawCompletedJob", saw, last="2026-11-21T14:01:30Z"),
+        *running,
+    )
+    assert told.verdict is Verdict.FAILING
+    assert texts(told, "last-failure") == [
+        "the last Job to end, tick-1, failed; it is not there any more"
+    ]
+
+
+def test_a_run_without_a_success_is_not_fine_even_if_nothing_else_is_known() -> None:
+    told = diagnosis(ran("2026-11-21T14:01:00Z"))
+    assert told.verdict is Verdict.WAITING
+    assert texts(told, "last-failure") == [
+        "the run that was due at 2026-11-21T14:01:00Z has ended, and no success of it"
+        " is recorded"
+    ]
+    succeeded = ran("2026-11-21T14:01:00Z")
+    succeeded["status"]["lastSuccessfulTime"] = "2026-11-21T14:01:09Z"
+    told = diagnosis(succeeded)
+    assert (told.verdict, texts(told, "last-failure")) == (Verdict.OK, [])
+    told = diagnosis(ran("2026-11-21T14:02:00Z", "tick-2"), job(2, active=1))
+    assert told.verdict is Verdict.OK
+
+
+def test_a_success_after_a_failure_that_is_gone_is_the_last_run() -> None:
+    saw = "Saw completed job: tick-1, condition: Failed"
+    told = diagnosis(
+        cron_job(),
+        event("tick", "SawCompletedJob", saw, last="2026-11-21T14:01:30Z"),
+        job(2, "Complete"),
+    )
+    assert told.verdict is Verdict.OK

@@ -7,10 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kubectl_spy.core.fields import condition, flag, mappings, moment, text
+from kubectl_spy.core.fields import flag, mappings, moment, text
 from kubectl_spy.core.remedy import RESUME, kubectl
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.counting import clock_time, many
+from kubectl_spy.core.trace.kinds.cron_job_runs import (
+    active_run,
+    failed_run,
+    is_newer,
+)
 from kubectl_spy.core.trace.kinds.cron_job_schedule import (
     missed,
     schedule_finding,
@@ -28,7 +33,7 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     active = [each for each in jobs if phase_of(each)[0] not in ("Complete", "Failed")]
     succeeded = _newest(jobs, "Complete")
     failed = _newest(jobs, "Failed")
-    last_failed = failed is not None and _is_newer(failed, succeeded)
+    last_failed = failed is not None and is_newer(failed, succeeded)
     children = tuple(_children(jobs, active, succeeded, failed, counts=last_failed))
     summary = _summary(entry, active)
     early = terminating(entry, seen, summary, children)
@@ -41,13 +46,15 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
         _suspended(entry) if suspended else schedule,
         None if suspended else refused_creation(entry, seen, "a Job"),
         None if suspended else missed(entry, seen),
-        _failed_run(failed) if last_failed and failed is not None else None,
+        active_run(active, seen),
+        failed_run(entry, seen, succeeded, failed),
         _history(entry),
         *unseen_kinds(entry, seen, "Job", "Pod"),
     )
     findings = tuple(each for each in candidates if each is not None)
+    told = {each.verdict for each in findings if each.about != "missed"}
     wrong = any(each.verdict is Verdict.FAILING for each in findings)
-    calm = Verdict.WAITING if suspended else Verdict.OK
+    calm = Verdict.WAITING if Verdict.WAITING in told else Verdict.OK
     if suspended:
         phase = "Suspended"
     elif broken:
@@ -96,32 +103,8 @@ def _history(entry: Entry) -> Finding | None:
     return Finding("last-run", Verdict.OK, text_)
 
 
-def _failed_run(job: Entry) -> Finding:
-    failed = condition(job.document, "Failed")
-    return Finding(
-        "last-failure",
-        Verdict.FAILING,
-        f"the last Job to end, {job.name}, failed: {_reason(job)}",
-        remedy=kubectl("describe job/{}", job.name, namespace=job.namespace),
-        since=moment(failed, "lastTransitionTime"),
-    )
-
-
-def _reason(job: Entry) -> str:
-    failed = condition(job.document, "Failed")
-    return text(failed, "reason") or text(failed, "message") or "no reason is given"
-
-
 def _newest(jobs: list[Entry], phase: str) -> Entry | None:
     return next((each for each in jobs if phase_of(each)[0] == phase), None)
-
-
-def _is_newer(job: Entry, other: Entry | None) -> bool:
-    """Tell whether *job* ended after *other*, if that is known."""
-    if other is None:
-        return True
-    ended, before = phase_of(job)[1], phase_of(other)[1]
-    return ended is None or before is None or ended >= before
 
 
 def _children(

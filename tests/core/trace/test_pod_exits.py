@@ -9,6 +9,7 @@ import pytest
 from kubectl_spy.core.trace.picture import Diagnosis, Finding, Verdict
 from tests.core.trace.pods import (
     APP,
+    READY,
     UNREADY,
     a_pod,
     container,
@@ -103,6 +104,10 @@ def test_a_service_that_ends_well_is_told_that_it_should_not_end() -> None:
         "exited with 0 (Completed); it will be started again, as restartPolicy "
         "is Always",
     )
+    twice = container(state={"terminated": over(0, "Completed")}, restarts=1)
+    finding = told(diagnosis(a_pod(twice)))
+    assert finding.verdict is FAILING
+    assert finding.remedy == BELONGS_IN_A_JOB
     again = container(
         state=waiting("CrashLoopBackOff", "back-off 5m0s restarting failed container"),
         last=over(0, "Completed"),
@@ -113,6 +118,89 @@ def test_a_service_that_ends_well_is_told_that_it_should_not_end() -> None:
         "ends again and again (exit code 0), and is always started again; "
         "restarted 7 times, waits 5m0s before the next start",
     )
+    assert told(diagnosis(a_pod(again))).remedy == BELONGS_IN_A_JOB
+    # The time of these tests is 15:04:05.
+    between = container(
+        state=running(startedAt="2026-11-21T15:04:00Z"),
+        last=over(0, "Completed", startedAt="2026-11-21T15:00:50Z"),
+        ready=True,
+        restarts=2,
+    )
+    finding = told(diagnosis(a_pod(between, conditions=READY)))
+    assert (finding.verdict, finding.remedy) == (WAITING, BELONGS_IN_A_JOB)
+
+
+BELONGS_IN_A_JOB = "let it run on, or use a Job: a command that ends belongs in a Job"
+
+
+def between_two_runs(
+    started: str, *, ready: bool = True, restarts: int = 2, **last: str
+) -> Diagnosis:
+    app = container(
+        state=running(startedAt=f"2026-11-21T{started}Z"),
+        last=over(3, **{name: f"2026-11-21T{at}Z" for name, at in last.items()}),
+        ready=ready,
+        restarts=restarts,
+    )
+    return diagnosis(a_pod(app, conditions=READY if ready else UNREADY))
+
+
+@pytest.mark.parametrize("ready", [True, False])
+@pytest.mark.parametrize(
+    ("started", "ended", "settled"),
+    [
+        ("15:04:00", "15:00:05", False),
+        # The clock of the node is ahead of ours.
+        ("15:04:09", "15:00:05", False),
+        # Runs of 60 seconds: the next end is due.
+        ("15:03:00", "15:01:00", False),
+        ("15:02:00", "15:01:00", False),
+        # Twice as long as the last time, and 10 seconds.
+        ("15:03:44", "15:00:05", True),
+        ("15:01:54", "15:01:00", True),
+    ],
+)
+def test_a_pod_between_two_runs_of_a_crash_loop_is_not_fine(
+    started: str, ended: str, settled: bool, ready: bool
+) -> None:
+    result = between_two_runs(
+        started, startedAt="15:00:00", finishedAt=ended, ready=ready
+    )
+    assert result.verdict is (OK if settled and ready else WAITING)
+    assert told(result).text.endswith("; it may end again") is not settled
+    assert "--previous" in told(result).remedy or (settled and not ready)
+
+
+def test_a_restart_after_a_long_run_is_no_crash_loop() -> None:
+    result = between_two_runs("15:04:00", startedAt="14:00:00", finishedAt="15:03:59")
+    assert (result.verdict, told(result).verdict) == (OK, OK)
+
+
+@pytest.mark.parametrize("policy", ["Always", "OnFailure", "Never"])
+def test_a_container_of_a_pod_that_failed_as_a_whole_names_that_as_the_reason(
+    policy: str,
+) -> None:
+    app = container(state={"terminated": over(137)})
+    pod = a_pod(
+        app,
+        phase="Failed",
+        spec={"restartPolicy": policy},
+        reason="DeadlineExceeded",
+        message="Pod was active on the node",
+    )
+    assert told(diagnosis(pod)).text == (
+        "exited with 137 (Error): killed (SIGKILL); it is not restarted, as the Pod has"
+        " failed: ran longer than activeDeadlineSeconds allows"
+    )
+
+
+def test_a_failed_pod_that_would_restart_its_containers_names_no_policy() -> None:
+    app = container(state={"terminated": over(1)})
+    pod = a_pod(app, phase="Failed", spec={"restartPolicy": "Always"})
+    assert told(diagnosis(pod)).text.endswith("not restarted, as the Pod has failed")
+    target = {"status": "True", "reason": "DeletionByTaintManager"}
+    pod = a_pod(app, phase="Failed", conditions={"DisruptionTarget": target})
+    assert told(diagnosis(pod)).text.endswith("removed for a taint of its node")
 
 
 def test_a_failed_init_container_of_a_pod_that_is_never_restarted_is_final() -> None:

@@ -15,6 +15,7 @@ from kubectl_spy.core.trace.pods import (
     ending,
     probes,
     replacement,
+    restarts,
     scheduling,
     volumes,
 )
@@ -64,7 +65,7 @@ def _verdict(pod: SeenPod, found: list[Finding]) -> Verdict:
     if pod.phase == "Unknown":
         return Verdict.UNKNOWN
     ready = condition(pod.document, "Ready").get("status") == "True"
-    return Verdict.OK if ready else Verdict.WAITING
+    return Verdict.OK if ready and not restarts.unsettled(pod) else Verdict.WAITING
 
 
 def _summary(pod: SeenPod, shown: Columns) -> str:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from kubectl_spy.core.events import ClusterEvent
-from kubectl_spy.core.fields import mapping, moment, number, text
+from kubectl_spy.core.fields import moment, number, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.remedy import NO_REMEDY, advice
+from kubectl_spy.core.remedy import NO_REMEDY
 from kubectl_spy.core.trace.picture import Finding, Verdict
-from kubectl_spy.core.trace.pods import exits, probes, refusals
+from kubectl_spy.core.trace.pods import ending, exits, probes, refusals, restarts
 from kubectl_spy.core.trace.pods.images import pull_failure
 from kubectl_spy.core.trace.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.trace.wording import one_line, times
@@ -98,33 +96,27 @@ def _running(pod: SeenPod, container: Container) -> Finding:
         return Finding(
             about,
             Verdict.WAITING,
-            "running" + _restarted(pod, container),
+            "running" + restarts.restarted(pod, container),
             pod.logs(container),
             since,
         )
+    again = restarts.may_end_again(pod, container)
     if container.ready:
         remedy = NO_REMEDY
         if container.terminated_before is not None:
-            remedy = exits.remedy(pod, container, container.terminated_before)
-        told = "running, ready" + _restarted(pod, container)
-        return Finding(about, Verdict.OK, told, remedy, since)
+            remedy = restarts.remedy(pod, container, container.terminated_before)
+        told = "running, ready" + restarts.restarted(pod, container)
+        told += "; it may end again" if again else ""
+        verdict = Verdict.WAITING if again else Verdict.OK
+        return Finding(about, verdict, told, remedy, since)
     told = "running, not ready"
     probe = probes.awaited(container)
     if probe and probes.failure(pod, container, probe) is None:
         told += f": its {probes.named(container, probe)} has not passed"
-    told += _restarted(pod, container)
-    remedy = pod.logs(container)
+    told += restarts.restarted(pod, container)
+    told += "; it may end again" if again else ""
+    remedy = pod.logs(container, previous=again)
     return Finding(about, Verdict.WAITING, told, remedy, since)
-
-
-def _restarted(pod: SeenPod, container: Container) -> str:
-    if not container.restarts:
-        return ""
-    told = f"; restarted {times(container.restarts)}"
-    if container.terminated_before is not None:
-        why = exits.ended(pod, container, container.terminated_before)
-        told += f", the last time it {why}"
-    return told
 
 
 def _terminated(
@@ -139,21 +131,33 @@ def _terminated(
         if code == 137 and text(terminated, "reason") == "Error":
             told = "killed: it did not stop within its grace period"
         return Finding(about, Verdict.OK, told, since=since)
-    policy = _restart_policy(pod, container)
+    policy = restarts.policy(pod, container)
     again = not pod.ended and (policy == "Always" or (policy == "OnFailure" and code))
     if code == 0:
         if not again:
             return Finding(about, Verdict.OK, "completed", since=since)
         told += "; it will be started again, as restartPolicy is Always"
-        return Finding(about, Verdict.WAITING, told, since=since)
+        told += _before(container)
+        # Once may be a slip; what ends again does not run on.
+        verdict = Verdict.FAILING if container.restarts else Verdict.WAITING
+        remedy = restarts.remedy(pod, container, terminated)
+        return Finding(about, verdict, told, remedy, since)
     if again:
-        told += ", will be restarted"
-        if container.restarts:
-            told += f"; restarted {times(container.restarts)} before"
+        told += f", will be restarted{_before(container)}"
+    elif whole := ending.failure(pod):
+        told += f"; it is not restarted, as the Pod has failed: {whole}"
+    elif policy == "Never":
+        told += "; it is not restarted (restartPolicy Never)"
     else:
-        told += f"; it is not restarted (restartPolicy {one_line(policy)})"
+        told += "; it is not restarted, as the Pod has failed"
     remedy = exits.remedy(pod, container, terminated)
     return Finding(about, Verdict.FAILING, told, remedy, since, final=not again)
+
+
+def _before(container: Container) -> str:
+    return (
+        f"; restarted {times(container.restarts)} before" if container.restarts else ""
+    )
 
 
 def _waiting(pod: SeenPod, container: Container, waiting: dict[str, JSON]) -> Finding:
@@ -162,11 +166,11 @@ def _waiting(pod: SeenPod, container: Container, waiting: dict[str, JSON]) -> Fi
     if pod.deleting:
         return Finding(about, Verdict.OK, "does not run")
     if reason == "CrashLoopBackOff":
-        return _crash_loop(pod, container, message)
+        return restarts.crash_loop(pod, container, message)
     if reason in _STARTING:
         latest = _latest_step(pod, container)
         if latest is None or latest.reason in ("Pulled", "Created"):
-            told = "waits to be created" + _restarted(pod, container)
+            told = "waits to be created" + restarts.restarted(pod, container)
             return Finding(about, Verdict.WAITING, told)
         if latest.reason == "Pulling":
             image = one_line(text(container.spec, "image"))
@@ -188,33 +192,3 @@ def _latest_step(pod: SeenPod, container: Container) -> ClusterEvent | None:
         if each.reason != "Failed" or each.message.startswith(_PULL_FAILED):
             return each
     return None
-
-
-def _crash_loop(pod: SeenPod, container: Container, message: str) -> Finding:
-    before = container.terminated_before or {}
-    remedy = exits.remedy(pod, container, before)
-    told = "fails again and again"
-    if before:
-        told += f": {exits.ended(pod, container, before)}"
-        if number(before, "exitCode") == 0:
-            told = "ends again and again (exit code 0), and is always started again"
-            remedy = advice("let it run on, or use a Job for work that ends")
-    if container.restarts:
-        told += f"; restarted {times(container.restarts)}"
-    # `back-off 40s restarting failed container=app pod=web-0_shop(8120e381-…)`
-    if pause := re.match(r"back-off (\w{1,20}) restarting", message):
-        told += f", waits {pause[1]} before the next start"
-    since = moment(before, "finishedAt")
-    return Finding(container.about, Verdict.FAILING, told, remedy, since)
-
-
-def _restart_policy(pod: SeenPod, container: Container) -> str:
-    """Return the restart policy that holds for the container.
-
-    A container can have one of its own:
-    https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#restart-policy
-    """
-    own = text(container.spec, "restartPolicy")
-    policy = own or text(mapping(pod.document, "spec"), "restartPolicy") or "Always"
-    # An init container that is not a sidecar is never started again once it is done.
-    return "OnFailure" if (container.role, policy) == ("init", "Always") else policy

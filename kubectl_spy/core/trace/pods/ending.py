@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kubectl_spy.core.fields import condition, mapping, moment, number, text
+from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import advice, kubectl
 from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.pods.seen_pod import SeenPod
@@ -54,18 +55,34 @@ def deletion_began(pod: SeenPod) -> float | None:
     return until - _grace(pod)
 
 
+def failure(pod: SeenPod) -> str:
+    """Return why the Pod failed as a whole, whatever its restartPolicy; or ""."""
+    if not pod.ended:
+        return ""
+    target = condition(pod.document, "DisruptionTarget")
+    disrupted = target.get("status") == "True"
+    return _reason(pod)[1] or (_disruption(target) if disrupted else "")
+
+
+def _reason(pod: SeenPod) -> tuple[str, str]:
+    """Return what status.reason is about, and says."""
+    reason = text(pod.document, "status", "reason")
+    if reason.startswith("OutOf"):
+        return "node", f"its node refused it: out of {reason[5:].lower()}"
+    return _FAILURES.get(reason, ("pod", one_line(reason, 80)))
+
+
+def _disruption(target: dict[str, JSON]) -> str:
+    reason = text(target, "reason")
+    other = f"about to be removed ({one_line(reason, 80)})"
+    return _DISRUPTIONS.get(reason) or other
+
+
 def _failed(pod: SeenPod) -> list[Finding]:
     reason = text(pod.document, "status", "reason")
     message = one_line(text(pod.document, "status", "message"))
-    if pod.phase != "Failed" and reason != "NodeLost":
-        return []
-    if reason.startswith("OutOf"):
-        about, told = "node", f"its node refused it: out of {reason[5:].lower()}"
-    elif reason in _FAILURES:
-        about, told = _FAILURES[reason]
-    elif reason:
-        about, told = "pod", one_line(reason, 80)
-    else:
+    about, told = _reason(pod)
+    if not told or (pod.phase != "Failed" and reason != "NodeLost"):
         return []
     verdict = Verdict.WAITING if pod.deleting else Verdict.FAILING
     if reason == "NodeLost":
@@ -87,8 +104,7 @@ def _disrupted(pod: SeenPod) -> list[Finding]:
         return []
     if text(pod.document, "status", "reason") in _FAILURES:
         return []  # said already, and better
-    reason, message = text(target, "reason"), one_line(text(target, "message"))
-    told = _DISRUPTIONS.get(reason) or f"about to be removed ({one_line(reason, 80)})"
+    told, message = _disruption(target), one_line(text(target, "message"))
     failed = pod.phase == "Failed" and not pod.deleting
     return [
         Finding(

@@ -88,8 +88,8 @@ def check_name(path: Path) -> None:
         if error.errno == errno.ENAMETOOLONG:
             raise UsageError(
                 f"{path.name} is too long a name for a recording in segments",
-                f"choose one that is {len(longest.name) - len(path.name)} bytes shorter"
-                " than the longest file name",
+                f"choose a shorter name: segments add {len(longest.name) - len(path.name)} "
+                "characters to it",
             ) from None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import timezone
 from typing import Any
 
@@ -77,6 +77,28 @@ def selections_of(recording: Recording) -> dict[Collection, Selection]:
     return {each: _selection(each, kinds) for each in sorted(recording.collections)}
 
 
+Kinds = dict[tuple[str, str], Selection]
+
+
+def selections_for(objects: Iterable[dict[str, Any]]) -> Kinds:
+    """Return what is watched to see *objects*, by apiVersion and kind."""
+    kinds = dict.fromkeys((each["apiVersion"], each["kind"]) for each in objects)
+    return {kind: selection_of(*kind) for kind in kinds}
+
+
+def all_listed(
+    selections: Kinds, objects: Iterable[dict[str, Any]]
+) -> Iterator[WatchEvent]:
+    """Yield the first lists of all streams, side by side: *objects* in that order."""
+    for each in selections.values():
+        yield WatchEvent(EventType.LISTING, each, START)
+    for document in objects:
+        selection = selections[document["apiVersion"], document["kind"]]
+        yield WatchEvent(EventType.LISTED, selection, START, document)
+    for each in selections.values():
+        yield WatchEvent(EventType.SYNCED, each, START)
+
+
 def inventory(
     *objects: dict[str, Any], unseen: dict[str, str] | None = None
 ) -> Inventory:
@@ -88,7 +110,7 @@ def inventory(
     refused = unseen or {}
     for group, kind in _KINDS:
         version = f"{group}/v1" if group else "v1"
-        selection = _selection_of(version, kind)
+        selection = selection_of(version, kind)
         if kind in refused:
             seen.observe(Refused(selection, refused[kind], START))
         else:
@@ -96,7 +118,7 @@ def inventory(
     history = History()
     for document in objects:
         kind = document["kind"]
-        selection = _selection_of(document["apiVersion"], kind)
+        selection = selection_of(document["apiVersion"], kind)
         event = WatchEvent(EventType.LISTED, selection, START, document)
         for record in history.observe(event):
             seen.observe(record)
@@ -159,11 +181,11 @@ def _selection(collection: Collection, kinds: set[tuple[str, str]]) -> Selection
     for version, kind in kinds:
         plural = kind.lower() + ("es" if kind.endswith("s") else "s")
         if version == collection.api_version and plural == collection.plural:
-            return _selection_of(version, kind)
-    return _selection_of(collection.api_version, collection.plural)
+            return selection_of(version, kind)
+    return selection_of(collection.api_version, collection.plural)
 
 
-def _selection_of(version: str, kind: str) -> Selection:
+def selection_of(version: str, kind: str) -> Selection:
     group, _, version = version.rpartition("/")
     resource = Resource(
         gvk=GroupVersionKind(group, version, kind),

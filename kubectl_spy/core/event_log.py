@@ -97,7 +97,7 @@ class EventLog:
         found, self._news = self._news, {}
         for key, event in found.items():
             self._told[key] = _Told(event.times, event.last)
-        return sorted(found.values(), key=_when)
+        return sorted(found.values(), key=lambda each: each.order)
 
     def _report(self, record: ChangeRecord) -> None:
         key = record.uid or f"{record.namespace}/{record.name}"
@@ -131,8 +131,3 @@ class EventLog:
 def _again(told: _Told, event: ClusterEvent) -> bool:
     """Return whether it has happened again: some count, some only say when."""
     return event.times > told.times or (event.last or 0.0) > (told.last or 0.0)
-
-
-def _when(event: ClusterEvent) -> tuple[float, float, str]:
-    last = event.last if event.last is not None else event.first or 0.0
-    return last, event.first or 0.0, event.uid

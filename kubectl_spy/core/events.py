@@ -18,6 +18,12 @@ from kubectl_spy.core.subjects import subject
 EVENT_GROUPS = ("", "events.k8s.io")
 """API groups that the kind Event is of."""
 _STAMPED = re.compile(r".*\.([0-9a-f]{15,16})", re.DOTALL)
+_ACCIDENTAL = re.compile(
+    r"^\(combined from similar events\): |(?<=\b(?:tcp|udp) )\S{1,100}->"
+)
+
+Order = tuple[float, float, int, str, str, str, int, str]
+"""What sorts Events: times first."""
 
 
 class ClusterEvent(NamedTuple):
@@ -47,15 +53,60 @@ class ClusterEvent(NamedTuple):
     """When it was observed, by our clock, if it was while it happened."""
     component: str
     """Who reports it: kubelet, deployment-controller."""
+    stamp: int = 0
+    """The nanosecond of the first time, where the Event's name holds it."""
+
+    @property
+    def order(self) -> Order:
+        """The key that sorts Events by when they happened last.
+
+        The order in which Events arrive says nothing: a list is sorted by name, and
+        resourceVersions have no order. Repeated Events have times of whole seconds, and
+        within one second the one that happened first comes first. The rest only makes
+        the order the same each time.
+        """
+        last = self.first if self.last is None else self.last
+        return (
+            last or 0.0,
+            self.first or 0.0,
+            self.stamp,
+            self.reason,
+            self.field,
+            self.message,
+            self.times,
+            self.uid,
+        )
+
+    @property
+    def said(self) -> str:
+        """The message, without what differs although the same happened again."""
+        return settled(self.message)
+
+
+def settled(message: str) -> str:
+    """Return *message* without what differs although the same happened again.
+
+    Go's network errors name the port that a connection came from, another one each
+    time. The tenth Event that differs only in its message is combined with those after
+    it, and then says so first:
+    https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/client-go/tools/record/events_cache.go
+
+    >>> settled("read tcp 10.0.0.1:51234->10.0.0.3:8080: read: connection reset")
+    'read tcp 10.0.0.3:8080: read: connection reset'
+    """
+    if "->" in message or message.startswith("("):
+        return _ACCIDENTAL.sub("", message)
+    return message
 
 
 def cluster_event(obj: dict[str, JSON]) -> ClusterEvent:
     """Return what the Event *obj* says; what is missing or odd in it is empty."""
     about = mapping(obj, "involvedObject") or mapping(obj, "regarding")
     source = mapping(obj, "source") or mapping(obj, "deprecatedSource")
-    name = text(obj, "metadata", "name")
+    found = _STAMPED.fullmatch(text(obj, "metadata", "name"))
+    stamp = int(found[1], 16) if found else 0
     first = _precise(
-        name,
+        stamp,
         _known(
             moment(obj, "firstTimestamp"),
             moment(obj, "deprecatedFirstTimestamp"),
@@ -64,7 +115,7 @@ def cluster_event(obj: dict[str, JSON]) -> ClusterEvent:
         ),
     )
     last = _precise(
-        name,
+        stamp,
         _known(
             moment(obj, "series", "lastObservedTime"),
             moment(obj, "lastTimestamp"),
@@ -92,21 +143,20 @@ def cluster_event(obj: dict[str, JSON]) -> ClusterEvent:
         component=text(source, "component")
         or text(obj, "reportingComponent")
         or text(obj, "reportingController"),
+        stamp=stamp,
     )
 
 
-def _precise(name: str, time: float | None) -> float | None:
-    """Return *time* as exactly as the *name* of the Event has it.
+def _precise(stamp: int, time: float | None) -> float | None:
+    """Return *time* as exactly as the *stamp* in the name of the Event has it.
 
     Times of core/v1 are of whole seconds. Who makes an Event names it after the object,
     and after the nanosecond of the first time:
     https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/client-go/tools/record/event.go
     """
-    found = _STAMPED.fullmatch(name)
-    if found is None or time is None or not time.is_integer():
+    if time is None or not time.is_integer() or stamp // 10**9 != time:
         return time
-    exact = int(found[1], 16) / 1e9
-    return round(exact, 6) if int(exact) == time else time
+    return round(stamp / 1e9, 6)
 
 
 def _known(*times: float | None) -> float | None:

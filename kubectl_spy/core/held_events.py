@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from kubectl_spy.core.events import ClusterEvent
+from heapq import heapify, heappop, heappush
+
+from kubectl_spy.core.events import ClusterEvent, Order
 
 _KEPT = 10_000
 """Events that are held."""
@@ -15,13 +17,15 @@ _DROPPED = 100_000
 class HeldEvents:
     """Holds Events until their object joins, of each its last version.
 
-    `trim` leaves the latest.
+    `trim` leaves those that happened last.
 
     Of which of them that is no longer true is known, too.
     """
 
     def __init__(self) -> None:
         self._about: dict[str, dict[str, ClusterEvent]] = {}
+        self._oldest: list[tuple[Order, str, str]] = []
+        """A heap of all that was held, by time; some of it is not held any more."""
         self._count = self._size = 0
         self._dropped: dict[str, dict[str, None]] = {}
         self._drops = 0
@@ -32,10 +36,10 @@ class HeldEvents:
         """Keep *event*, which is known by *key*, until what it is *about* joins."""
         if key in self._dropped.get(about, ()):
             self._undrop(about, key)
-        events = self._about.pop(about, {})
-        self._about[about] = events  # what happened last is dropped last
-        self._let_go(events.pop(key, None))
+        events = self._about.setdefault(about, {})
+        self._let_go(events.get(key))
         events[key] = event
+        heappush(self._oldest, (event.order, about, key))
         self._count += 1
         self._size += len(event.message)
 
@@ -43,6 +47,13 @@ class HeldEvents:
         """Drop what is too much: nothing is dropped without being asked to."""
         while self._count > _KEPT or (self._size > _SIZE and self._count > 1):
             self._drop()
+        if len(self._oldest) > 2 * _KEPT:
+            self._oldest = [
+                (each.order, name, known)
+                for name, held in self._about.items()
+                for known, each in held.items()
+            ]
+            heapify(self._oldest)
 
     def release(self, about: str) -> tuple[dict[str, ClusterEvent], int]:
         """Return the Events by key, and how many more there were."""
@@ -59,9 +70,12 @@ class HeldEvents:
             self._size -= len(event.message)
 
     def _drop(self) -> None:
-        """Drop what is oldest of the object that was quiet for longest."""
-        about, events = next(iter(self._about.items()))
-        key = next(iter(events))
+        """Drop the Event that happened first."""
+        while True:
+            order, about, key = heappop(self._oldest)
+            events = self._about.get(about, {})
+            if key in events and events[key].order == order:
+                break
         self._let_go(events.pop(key))
         if not events:
             del self._about[about]

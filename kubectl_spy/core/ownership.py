@@ -63,8 +63,8 @@ class Family:
         self._owners: dict[str, tuple[Reference, ...]] = {}
         """Of everything that is there; () belongs to nobody."""
         self._held: dict[str, list[WatchEvent]] = {}
-        self._waiting: dict[str, set[str]] = {}
-        """uids held back, by those of the owners they wait for."""
+        self._waiting: dict[str, dict[str, None]] = {}
+        """uids held back as they came, by those of the owners they wait for."""
 
     def admit(self, event: WatchEvent) -> Iterator[WatchEvent]:
         """Yield *event* if it is of the family, and what it shows to be of it."""
@@ -112,7 +112,7 @@ class Family:
             else:
                 self._members[name] = id(last.selection)
         for name in names:
-            for child in sorted(self._waiting.pop(name, ())):
+            for child in self._waiting.pop(name, ()):
                 if child in self._held:
                     yield from self._join(child, [])
 
@@ -151,7 +151,7 @@ class Family:
     def _hold(self, uid: str, event: WatchEvent) -> None:
         self._held.setdefault(uid, []).append(event)
         for owner in self._owners[uid]:
-            self._waiting.setdefault(owner.uid, set()).add(uid)
+            self._waiting.setdefault(owner.uid, {})[uid] = None
 
     def _let_go(self, now: float) -> None:
         while self._held and not self._missing:
@@ -163,8 +163,8 @@ class Family:
 
     def _wait_no_more(self, uid: str) -> None:
         for owner in self._owners.get(uid, ()):
-            children = self._waiting.get(owner.uid, set())
-            children.discard(uid)
+            children = self._waiting.get(owner.uid, {})
+            children.pop(uid, None)
             if not children:
                 self._waiting.pop(owner.uid, None)
 

@@ -6,8 +6,8 @@ from kubectl_spy.core.events import ClusterEvent, cluster_event
 from kubectl_spy.core.held_events import HeldEvents
 
 
-def said(message: str, count: int = 1) -> ClusterEvent:
-    return cluster_event({"message": message, "count": count})
+def said(message: str, count: int = 1, *, at: float = 0.0) -> ClusterEvent:
+    return cluster_event({"message": message, "count": count})._replace(last=at)
 
 
 def test_the_last_version_of_each_is_held() -> None:
@@ -31,7 +31,7 @@ def test_nothing_is_dropped_unasked() -> None:
 def test_large_messages_are_held_until_they_are_too_much() -> None:
     held = HeldEvents()
     for number in range(40):
-        held.hold("a", f"e{number}", said("x" * 1024 * 1024))
+        held.hold("a", f"e{number}", said("x" * 1024 * 1024, at=number))
     held.trim()
     events, dropped = held.release("a")
     assert (len(events), dropped) == (32, 8)
@@ -45,14 +45,24 @@ def test_one_that_is_too_large_for_all_is_held_alone() -> None:
     assert list(held.release("a")[0]) == ["e1"]
 
 
-def test_of_the_quietest_object_the_oldest_goes_first() -> None:
+def test_what_happened_first_goes_first_whenever_it_came() -> None:
+    for turn in (1, -1):
+        held = HeldEvents()
+        for number in range(10_002)[::turn]:
+            held.hold(f"o{number % 2}", f"e{number}", said("x", at=number))
+        held.trim()
+        assert [len(held.release(f"o{at}")[0]) for at in range(2)] == [5_000, 5_000]
+
+
+def test_what_happens_again_is_not_old() -> None:
     held = HeldEvents()
-    held.hold("quiet", "e1", said("x"))
-    for number in range(10_000):
-        held.hold(f"busy{number % 10}", f"b{number}", said("y"))
-    held.trim()
-    assert held.release("quiet") == ({}, 1)
-    assert [held.release(f"busy{at}")[1] for at in range(10)] == [0] * 10
+    for number in range(30_000):
+        held.hold("again", "e", said("x", number, at=number))
+        held.hold("a", f"e{number}", said("x", at=number))
+        held.trim()
+    events, dropped = held.release("again")
+    assert ([each.times for each in events.values()], dropped) == ([29_999], 0)
+    assert len(held.release("a")[0]) == 9_999
 
 
 def test_what_is_not_even_counted_any_more_is_known_to_be() -> None:

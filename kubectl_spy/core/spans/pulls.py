@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import NamedTuple
 
+from kubectl_spy.core.events import Order
 from kubectl_spy.core.spans.attributes import container_of
 from kubectl_spy.core.spans.clocks import Clocks, Instant
 from kubectl_spy.core.spans.reports import Report, Sighting
@@ -42,8 +43,8 @@ def pulls(track: Track, reports: list[Report], clocks: Clocks) -> Iterator[Pull]
             elif each.event.reason in _ENDS:
                 ended.setdefault(each.event.field, []).append(each)
 
-    def order(it: Sighting) -> tuple[float, str]:
-        return clocks.ours(it.at), it.event.uid
+    def order(it: Sighting) -> tuple[float, Order]:
+        return clocks.ours(it.at), it.event.order
 
     for field, tries in began.items():
         tries.sort(key=order)

@@ -94,7 +94,7 @@ class Reports:
                 if _subject(report, tracks, clocks) is track:
                     found.append(report)
         return sorted(
-            found, key=lambda each: (each.times[0].at.time, each.times[0].event.uid)
+            found, key=lambda each: (each.times[0].at.time, each.times[0].event.order)
         )
 
     def sweep(self, tracks: Iterable[Track], *, before: float) -> None:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable
+from itertools import chain
+from typing import Any, NamedTuple, TypeVar
 
 from kubectl_spy.core.events import EVENT_GROUPS, ClusterEvent, cluster_event
 from kubectl_spy.core.fields import mappings, text
+from kubectl_spy.core.held_events import HeldEvents
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
 from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, Probed, Refused
 from kubectl_spy.core.subjects import aliases
 
+T = TypeVar("T")
 Note = tuple[str | None, ...]
 """Something that can be asked for: `("owned", uid)`."""
 _STREAMS: Note = ("streams",)
 _TIME: Note = ("time",)
 _GONE = 1_000
-"""Objects that are gone, or not seen yet, of which the Events are kept."""
+"""Objects that are gone, and of which the Events are kept."""
 _EVENTS = 50
 """Events that are kept of one object: the latest."""
 
@@ -38,6 +40,14 @@ class Entry(NamedTuple):
     """Whether the object was there already when it was seen first."""
 
 
+class _Made(NamedTuple):
+    """What was made of an object, what was asked for to make it, and when."""
+
+    made: Any
+    notes: set[Note]
+    version: int
+
+
 class Inventory:
     """Keeps what records of whole objects tell; kinds ask it what they need.
 
@@ -51,6 +61,8 @@ class Inventory:
         self._version = 0
         self._changed: dict[Note, int] = {}
         """By what may be asked for, in which version it changed last."""
+        self._made: dict[str, dict[object, _Made]] = {}
+        """By uid, and by what made it."""
         self._entries: dict[str, Entry] = {}
         self._kinds: dict[tuple[str, str], dict[str, None]] = {}
         self._names: dict[tuple[str, str, str | None, str], str] = {}
@@ -60,8 +72,8 @@ class Inventory:
         self._reported: dict[str, tuple[ClusterEvent, ...]] = {}
         self._aliases: dict[str, str] = {}
         """By what Events may name them, the uids of those that came last."""
-        self._unknown: dict[str, None] = {}
-        """What was reported of, and is not there."""
+        self._held = HeldEvents()
+        """What was reported of objects that were not seen yet."""
         self._gone: dict[str, Entry] = {}
         """Those that are gone last, as they were."""
         self._streams: dict[Selection, str | None] = {}
@@ -121,10 +133,11 @@ class Inventory:
         )
         self._entries[uid] = entry
         self._gone.pop(uid, None)
-        self._unknown.pop(uid, None)
         for alias in _aliases(entry):
             self._aliases[alias] = uid
-            self._unknown.pop(alias, None)
+        for name in (uid, *_aliases(entry)):
+            for key, event in self._held.release(name)[0].items():
+                self._report(key, event)
         self._touch_all_of(entry)
         self._kinds.setdefault((record.gvk.group, record.gvk.kind), {})[uid] = None
         self._names[_name(entry)] = uid
@@ -136,6 +149,7 @@ class Inventory:
         entry = self._entries.pop(uid, None)
         if entry is None:
             return
+        self._made.pop(uid, None)
         self._gone[uid] = entry
         if len(self._gone) > _GONE:
             self._forget(next(iter(self._gone)))
@@ -164,24 +178,22 @@ class Inventory:
 
     def _report(self, key: str, event: ClusterEvent) -> None:
         about = event.subject
-        if not about:
+        known = about in self._entries or about in self._gone
+        if not known and about not in self._aliases:
+            if about:
+                self._held.hold(about, key, event)
+                if self.complete:
+                    self._held.trim()
             return
         self._touch(("about", about))
         self._reported.pop(about, None)
         events = self._about.setdefault(about, {})
-        events.pop(key, None)  # what happens again comes last
         events[key] = event
         if len(events) > _EVENTS:
-            events.pop(next(iter(events)))
-        known = about in self._entries or about in self._gone
-        if not known and about not in self._aliases:
-            self._unknown.pop(about, None)
-            self._unknown[about] = None
-            if len(self._unknown) > _GONE:
-                self._forget_reports(next(iter(self._unknown)))
+            del events[min(events, key=lambda each: events[each].order)]
 
     def _forget_reports(self, about: str) -> None:
-        for known in (self._unknown, self._about, self._reported):
+        for known in (self._about, self._reported):
             known.pop(about, None)
         self._changed.pop(("about", about), None)
 
@@ -198,24 +210,25 @@ class Inventory:
 
     # What is asked for
 
-    @contextmanager
-    def noting(self) -> Iterator[set[Note]]:
-        """Note into a set what is asked for in the block."""
-        outer, self._notes = self._notes, set()
-        try:
-            yield self._notes
-        finally:
-            self._notes = outer
+    def once(self, make: Callable[[Entry, Inventory], T], entry: Entry) -> T:
+        """Return what *make* returns, called again only if something has changed.
 
-    @property
-    def version(self) -> int:
-        """A number that grows with everything that is observed."""
-        return self._version
-
-    def unchanged(self, notes: Iterable[Note], since: int) -> bool:
-        """Return whether nothing of what was noted has changed since a version."""
-        changed = self._changed
-        return all(changed.get(note, 0) <= since for note in notes)
+        That is, the object itself or anything that *make* asked for.
+        """
+        by = self._made.setdefault(entry.uid, {})
+        known = by.get(make)
+        if known is None or any(
+            self._changed.get(note, 0) > known.version for note in known.notes
+        ):
+            outer, self._notes = self._notes, {("uid", entry.uid)}
+            try:
+                known = by[make] = _Made(make(entry, self), self._notes, self._version)
+            finally:
+                self._notes = outer
+        if self._notes is not None:
+            self._notes |= known.notes
+        made: T = known.made
+        return made
 
     def _note(self, *note: str | None) -> None:
         if self._notes is not None:
@@ -274,16 +287,19 @@ class Inventory:
         )
 
     def events(self, uid: str) -> tuple[ClusterEvent, ...]:
-        """Return what was reported of the object, what was observed last last."""
+        """Return what was reported of the object, what happened last last."""
         entry = self._entries.get(uid)
         also = () if entry is None else _aliases(entry)
-        return tuple(event for name in (*also, uid) for event in self._events(name))
+        found = [each for name in (*also, uid) if (each := self._events(name))]
+        if len(found) == 1:
+            return found[0]
+        return _in_order(chain.from_iterable(found))
 
     def _events(self, about: str) -> tuple[ClusterEvent, ...]:
         self._note("about", about)
         found = self._reported.get(about)
         if found is None:
-            found = tuple(self._about.get(about, {}).values())
+            found = _in_order(self._about.get(about, {}).values())
             self._reported[about] = found
         return found
 
@@ -329,6 +345,10 @@ def owner_uids(document: JSON) -> list[str]:
     """Return the uids in the ownerReferences of *document*."""
     references = mappings(document, "metadata", "ownerReferences")
     return [uid for each in references if (uid := text(each, "uid"))]
+
+
+def _in_order(events: Iterable[ClusterEvent]) -> tuple[ClusterEvent, ...]:
+    return tuple(sorted(events, key=lambda each: each.order))
 
 
 def _aliases(entry: Entry) -> tuple[str, ...]:

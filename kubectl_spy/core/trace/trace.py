@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, Probed, Refused
-from kubectl_spy.core.trace.inventory import Entry, Inventory, Note, owner_uids
+from kubectl_spy.core.trace.inventory import Entry, Inventory, owner_uids
 from kubectl_spy.core.trace.kinds.registry import diagnose
 from kubectl_spy.core.trace.picture import (
     Child,
@@ -35,14 +35,6 @@ class _Phases:
     first: float
     """When the object was seen first, or long ago, if it was there already."""
     before: list[Spell] = field(default_factory=list)
-
-
-class _Known(NamedTuple):
-    """What a kind said of an object, and what it asked for to say so."""
-
-    diagnosis: Diagnosis
-    notes: set[Note]
-    version: int
 
 
 class _Drawn(NamedTuple):
@@ -83,7 +75,6 @@ class Trace:
         """What is in the picture that is being made."""
         self._begun = False
         self._phases: dict[str, _Phases] = {}
-        self._known: dict[str, _Known] = {}
         self._drawn: dict[tuple[str, bool], _Drawn] = {}
 
     def observe(self, item: Item) -> None:
@@ -101,8 +92,7 @@ class Trace:
             elif gone is not None:
                 self._lay(gone)
             self._ever.discard(uid)
-            for kept in (self._phases, self._known):
-                kept.pop(uid, None)
+            self._phases.pop(uid, None)
             for expanded in (True, False):
                 self._drawn.pop((uid, expanded), None)
         elif self._is_root(item):
@@ -199,32 +189,14 @@ class Trace:
             return None
         entry = self.seen.entry(child.uid)
         if entry is not None:
-            return self._drawn_once(entry, child, self._diagnosis(entry), above)
+            return self._drawn_once(
+                entry, child, self.seen.once(diagnose, entry), above
+            )
         ghost = self._ghosts.get(child.uid)
         if ghost is None:
             return None
-        diagnosis = Diagnosis(
-            "Deleted",
-            Verdict.WAITING,
-            "what it owned is left",
-            children=self._owned(ghost),
-        )
+        diagnosis = Diagnosis("Deleted", Verdict.WAITING, "what it owned is left")
         return self._drawn_once(ghost, child, diagnosis, above)
-
-    def _diagnosis(self, entry: Entry) -> Diagnosis:
-        known = self._known.get(entry.uid)
-        if known is not None and self.seen.unchanged(known.notes, known.version):
-            return known.diagnosis
-        with self.seen.noting() as notes:
-            diagnosis = diagnose(entry, self.seen)
-            if diagnosis.children is None:
-                diagnosis = diagnosis._replace(children=self._owned(entry))
-        notes.add(("uid", entry.uid))
-        self._known[entry.uid] = _Known(diagnosis, notes, self.seen.version)
-        return diagnosis
-
-    def _owned(self, entry: Entry) -> tuple[Child, ...]:
-        return tuple(Child(each.uid) for each in self.seen.owned(entry.uid))
 
     def _drawn_once(
         self, entry: Entry, child: Child, diagnosis: Diagnosis, above: frozenset[str]
@@ -235,7 +207,9 @@ class Trace:
         nodes: tuple[Node, ...] = ()
         if expanded and len(above) < _DEPTH:
             below = above | {entry.uid}
-            children = diagnosis.children or ()
+            children = diagnosis.children
+            if children is None:
+                children = tuple(Child(each.uid) for each in self.seen.owned(entry.uid))
             named = {each.uid for each in children}
             ghosts = [each for each in self._ghosts_of(entry.uid) if each not in named]
             found = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from kubectl_spy.core.events import settled
 from kubectl_spy.core.trace.picture import Finding
 
 _SEARCHED = 2000
@@ -15,12 +16,12 @@ _WIDTH = 240
 
 
 def one_line(message: str, width: int = _WIDTH) -> str:
-    r"""Return *message* as one line that is not much wider than *width*.
+    r"""Return *message*, settled, as one line that is not much wider than *width*.
 
     >>> one_line("cat: can't open 'ok':\n  No such file\n")
     "cat: can't open 'ok': No such file"
     """
-    line = " ".join(message.split())
+    line = " ".join(settled(message).split())
     return line if len(line) <= width else line[: width - 1].rstrip() + "…"
 
 

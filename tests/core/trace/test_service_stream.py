@@ -28,14 +28,15 @@ def roles(root: Node) -> dict[str, str]:
             2.3,
             "NotReady",
             "0 of 3 Pods ready",
-            "0 of 3 Pods ready; nginx-865d967699-h6xfw and 2 more: starting",
+            "0 of 3 Pods ready; nginx-865d967699-h6xfw and 2 more: bound to node1, "
+            "whose kubelet has not taken it up yet",
         ),
         (
             3.5,
             "Pending",
             "2 of 3 Pods ready",
-            "2 of 3 Pods ready; nginx-865d967699-wz2xs: container nginx: readiness "
-            "probe not passed yet",
+            "2 of 3 Pods ready; nginx-865d967699-wz2xs: running, not ready: its "
+            "readiness probe (exec cat /www/index.html) has not passed",
         ),
         (10, "Pending", "3 of 3 Pods ready", "3 of 3 Pods ready"),
         (13, "Serving", "3 of 3 Pods ready, 203.0.113.10", "3 of 3 Pods ready"),
@@ -43,8 +44,8 @@ def roles(root: Node) -> dict[str, str]:
             16,
             "Serving",
             "3 of 4 Pods ready, 203.0.113.10",
-            "3 of 4 Pods ready; nginx-bc988676b-n7cbl: container nginx: readiness "
-            "probe not passed yet; 2 terminating",
+            "3 of 4 Pods ready; nginx-bc988676b-n7cbl: running, not ready: its "
+            "readiness probe (exec cat /www/index.html) has not passed; 2 terminating",
         ),
     ],
 )

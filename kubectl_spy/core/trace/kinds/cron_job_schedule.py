@@ -60,12 +60,13 @@ def missed(entry: Entry, seen: Inventory) -> Finding | None:
     reported = [
         event
         for event in seen.events(entry.uid)
-        if event.reason in (*_MISSED, *_UNREADABLE)
+        if event.reason in (*_MISSED, *_UNREADABLE, "SuccessfulCreate")
     ]
-    if not reported:
+    if not reported or reported[-1].reason == "SuccessfulCreate":
         return None
-    event = max(reported, key=lambda each: each.last or 0.0)
-    if (_last_start(entry, seen) or 0.0) > (event.last or 0.0):
+    event = reported[-1]
+    scheduled = moment(entry.document, "status", "lastScheduleTime")
+    if scheduled is not None and scheduled > (event.last or scheduled):
         return None
     verdict, text_, remedy = _told(event, entry)
     return Finding("missed", verdict, text_, remedy, since=event.last)
@@ -89,20 +90,11 @@ def _told(event: ClusterEvent, entry: Entry) -> tuple[Verdict, str, Remedy]:
                 " for a wrong clock",
                 _edit(entry),
             )
-    return Verdict.FAILING, event.message or event.reason, _edit(entry)
+    return Verdict.FAILING, event.said or event.reason, _edit(entry)
 
 
 def _edit(entry: Entry) -> Remedy:
     return kubectl("edit cronjob/{}", entry.name, namespace=entry.namespace)
-
-
-def _last_start(entry: Entry, seen: Inventory) -> float | None:
-    starts = [
-        event.last
-        for event in seen.events(entry.uid)
-        if event.reason == "SuccessfulCreate" and event.last is not None
-    ]
-    return max(starts, default=None)
 
 
 def _unreadable(entry: Entry, text_: str) -> Finding:

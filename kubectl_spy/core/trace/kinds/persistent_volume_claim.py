@@ -80,9 +80,8 @@ def binding(entry: Entry, seen: Inventory) -> Finding:
     failures = [each for each in reports if each.reason in _BINDING[:3]]
     describe = kubectl("describe pvc {}", entry.name, namespace=entry.namespace)
     latest = reports[-1].reason if reports else ""
-    # Every new try is reported before its failure: that undoes no failure.
-    if failures and latest not in ("WaitForFirstConsumer", "ProvisioningSucceeded"):
-        told = _failure(entry, failures[-1].message)
+    if failures and not _contradicts(latest, failures[-1].said):
+        told = _failure(entry, failures[-1].said)
         return Finding(
             "binding", Verdict.FAILING, told, _remedy(entry, told) or describe
         )
@@ -90,7 +89,7 @@ def binding(entry: Entry, seen: Inventory) -> Finding:
         told = "it gets a volume when a Pod that uses it is scheduled"
         return Finding("binding", Verdict.WAITING, told)
     if reports:
-        told = one_line(reports[-1].message)
+        told = one_line(reports[-1].said)
         return Finding("binding", Verdict.WAITING, told, describe)
     unseen = seen.unseen("", "Event", entry.namespace)
     if unseen:
@@ -98,6 +97,17 @@ def binding(entry: Entry, seen: Inventory) -> Finding:
         return Finding("binding", Verdict.UNKNOWN, told, describe)
     told = f"waits for volume {volume}" if volume else "waits for a volume"
     return Finding("binding", Verdict.WAITING, told, describe)
+
+
+def _contradicts(latest: str, failure: str) -> bool:
+    """Tell whether the *latest* report means that an earlier *failure* is over.
+
+    A provisioner reports every new try before its failure: that undoes no failure. But
+    without its StorageClass nothing is tried.
+    """
+    if latest in ("WaitForFirstConsumer", "ProvisioningSucceeded"):
+        return True
+    return _MISSING_CLASS in failure and latest not in _BINDING[:3]
 
 
 def _failure(entry: Entry, message: str) -> str:

@@ -9,6 +9,7 @@ from kubectl_spy.core.fields import condition, mappings, moment, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import NO_REMEDY, advice, kubectl
 from kubectl_spy.core.trace.inventory import Entry, Inventory
+from kubectl_spy.core.trace.kinds.pod_states import is_ready
 from kubectl_spy.core.trace.picture import Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.pods import (
     containers,
@@ -41,7 +42,7 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
         *_resize(pod),
         *_silence(pod),
     ]
-    found += _unexplained(pod, found)
+    found += _unexplained(pod, found) or _unready(pod, found)
     return Diagnosis(
         phase=one_line(shown.status, 80),
         verdict=_verdict(pod, found),
@@ -51,6 +52,25 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
         since=_since(pod, shown.status),
         final=pod.ended and not pod.deleting,
     )
+
+
+def unready(entry: Entry, seen: Inventory) -> Finding | None:
+    """Return what keeps the Pod from being ready; None if it is.
+
+    That is the finding of the Pod that says most, for whoever speaks of several Pods.
+    """
+    if is_ready(entry):
+        return None
+    its = seen.once(diagnose, entry)
+    verdicts = (its.verdict, Verdict.FAILING, Verdict.WAITING, Verdict.UNKNOWN)
+    # What a probe got says more than that its container is not ready.
+    told = min(
+        (each for each in its.findings if each.verdict in verdicts),
+        key=lambda it: (verdicts.index(it.verdict), not it.about.startswith("probe/")),
+        default=Finding("pod", its.verdict, its.phase),
+    )
+    text_ = restarts.without(told.text)
+    return told._replace(verdict=its.verdict, text=text_)
 
 
 def _verdict(pod: SeenPod, found: list[Finding]) -> Verdict:
@@ -64,8 +84,8 @@ def _verdict(pod: SeenPod, found: list[Finding]) -> Verdict:
         return Verdict.WAITING
     if pod.phase == "Unknown":
         return Verdict.UNKNOWN
-    ready = condition(pod.document, "Ready").get("status") == "True"
-    return Verdict.OK if ready and not restarts.unsettled(pod) else Verdict.WAITING
+    settled = is_ready(pod.entry) and not restarts.unsettled(pod)
+    return Verdict.OK if settled else Verdict.WAITING
 
 
 def _summary(pod: SeenPod, shown: Columns) -> str:
@@ -179,6 +199,17 @@ def _silence(pod: SeenPod) -> list[Finding]:
     stays = pod.seen.time - began > _PATIENCE
     remedy = kubectl("get node {}", pod.node) if stays else NO_REMEDY
     return [Finding("kubelet", Verdict.WAITING, told, remedy, since)]
+
+
+def _unready(pod: SeenPod, found: list[Finding]) -> list[Finding]:
+    """Say that a Pod is not ready where nothing else that was found explains it."""
+    if is_ready(pod.entry) or pod.deleting or pod.ended:
+        return []
+    if any(each.verdict is not Verdict.OK for each in found):
+        return []
+    reason = one_line(text(condition(pod.document, "Ready"), "reason"))
+    told = f"not ready: {reason}" if reason else "not ready"
+    return [Finding("ready", Verdict.WAITING, told)]
 
 
 def _unexplained(pod: SeenPod, found: list[Finding]) -> list[Finding]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from kubectl_spy.core.events import ClusterEvent
+from kubectl_spy.core.fields import moment
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.picture import Finding, Verdict
@@ -29,6 +29,8 @@ _SECURITY = re.compile(r"violates PodSecurity \"([^\"]+)\": (.+)")
 _DENIED = re.compile(r"admission webhook \"([^\"]+)\" denied the request:? ?(.*)")
 _UNREACHED = re.compile(r"failed calling webhook \"([^\"]+)\": (.+)")
 
+_TRIED = ("FailedCreate", "SuccessfulCreate")
+
 
 class Refusal(NamedTuple):
     """Why a request to create something was refused."""
@@ -42,19 +44,24 @@ class Refusal(NamedTuple):
 def refused_creation(entry: Entry, seen: Inventory, what: str) -> Finding | None:
     """Return why *what* (`Pods`) cannot be created for the object, if so.
 
-    That is a FailedCreate with no SuccessfulCreate after it.
+    That is a FailedCreate with no SuccessfulCreate after it, nor anything that was
+    created after it: controllers report 25 times about an object, and then less often.
     """
-    failed = _latest(seen.events(entry.uid), "FailedCreate")
-    made = _latest(seen.events(entry.uid), "SuccessfulCreate")
-    if failed is None or (made is not None and made[0] > failed[0]):
+    tried = [each for each in seen.events(entry.uid) if each.reason in _TRIED]
+    if not tried or tried[-1].reason != _TRIED[0]:
         return None
-    refusal = read_refusal(failed[1].message, entry.namespace or "")
+    failed = tried[-1]
+    for owned in seen.owned(entry.uid):
+        created = moment(owned.document, "metadata", "creationTimestamp")
+        if created is not None and created > (failed.last or created):
+            return None
+    refusal = read_refusal(failed.said, entry.namespace or "")
     return Finding(
         "creation",
         Verdict.FAILING,
         f"cannot create {what}: {refusal.text}",
         remedy=refusal.remedy,
-        since=failed[1].first,
+        since=failed.first,
         final=refusal.final,
     )
 
@@ -126,18 +133,3 @@ def _amounts(requested: str, used: str, limited: str) -> str:
 def _by_resource(amounts: str) -> dict[str, str]:
     pairs = (each.partition("=") for each in amounts.split(","))
     return {resource.strip(): amount.strip() for resource, _, amount in pairs}
-
-
-def _latest(
-    events: tuple[ClusterEvent, ...], reason: str
-) -> tuple[tuple[float, int], ClusterEvent] | None:
-    """Return the last Event for *reason*, and where it is in time.
-
-    Times have whole seconds: within one, what was observed later is later.
-    """
-    found = [
-        ((event.last or 0.0, place), event)
-        for place, event in enumerate(events)
-        if event.reason == reason
-    ]
-    return max(found, default=None, key=lambda each: each[0])

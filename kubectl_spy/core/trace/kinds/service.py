@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.deletion import terminating
+from kubectl_spy.core.trace.kinds.pod_states import is_ready, is_replaced
 from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.services import (
     address,
@@ -21,7 +22,6 @@ from kubectl_spy.core.trace.services import (
     readiness,
     selection,
     target_ports,
-    unready,
 )
 from kubectl_spy.core.trace.services.seen_service import SeenService
 from kubectl_spy.core.trace.services.slices import Endpoint, SeenSlice
@@ -96,9 +96,9 @@ def _summary(service: SeenService) -> str:
     if service.cluster_ips:
         first += f" {service.cluster_ips[0]}"
     parts = [first]
-    living = [each for each in service.pods if not readiness.is_leaving(each)]
+    living = [each for each in service.pods if not is_replaced(each)]
     if living:
-        ready = sum(map(unready.is_ready, living))
+        ready = sum(map(is_ready, living))
         parts.append(f"{ready} of {len(living)} Pods ready")
     elif every := service.endpoints:
         ready = sum(each.ready for each in every)
@@ -117,7 +117,7 @@ def _children(service: SeenService) -> Iterator[Child]:
     shown = set()
     for pod in service.pods:
         role = _role(places.get(pod.uid) or places.get(pod.name))
-        yield Child(pod.uid, role, counts=not readiness.is_leaving(pod))
+        yield Child(pod.uid, role, counts=not is_replaced(pod))
         shown.add(pod.uid)
     owned = service.seen.owned(service.entry.uid)
     for entry in (*(one.entry for one in service.slices), *owned):

@@ -111,7 +111,7 @@ def _running(pod: SeenPod, container: Container) -> Finding:
         return Finding(about, verdict, told, remedy, since)
     told = "running, not ready"
     probe = probes.awaited(container)
-    if probe and probes.failure(pod, container, probe) is None:
+    if probe and not probes.failures(pod, container, probe):
         told += f": its {probes.named(container, probe)} has not passed"
     told += restarts.restarted(pod, container)
     told += "; it may end again" if again else ""
@@ -176,7 +176,7 @@ def _waiting(pod: SeenPod, container: Container, waiting: dict[str, JSON]) -> Fi
             image = one_line(text(container.spec, "image"))
             return Finding(about, Verdict.WAITING, f"pulling image {image}")
         # The kubelet reports at once, and writes the status a second later.
-        reason, message = "ErrImagePull", latest.message
+        reason, message = "ErrImagePull", latest.said
     if reason in _PULL:
         failed = pull_failure(pod, container, message)
         told = f"cannot pull image {failed.image}"
@@ -189,6 +189,6 @@ def _latest_step(pod: SeenPod, container: Container) -> ClusterEvent | None:
     """Return how far the kubelet has got with the container."""
     steps = container.events(pod, "Pulling", "Pulled", "Failed", "Created")
     for each in reversed(steps):
-        if each.reason != "Failed" or each.message.startswith(_PULL_FAILED):
+        if each.reason != "Failed" or each.said.startswith(_PULL_FAILED):
             return each
     return None

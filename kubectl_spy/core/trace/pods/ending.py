@@ -135,7 +135,7 @@ def _deleted(pod: SeenPod) -> list[Finding]:
         remedy = kubectl("get node {}", pod.node) if pod.node else pod.describe()
         return [Finding("deletion", Verdict.FAILING, told, remedy, since)]
     told = "being deleted"
-    stops = [each.message for each in pod.events if each.reason == "FailedKillPod"]
+    stops = [each.said for each in pod.events if each.reason == "FailedKillPod"]
     if stops and not over:
         told += f", but its node cannot stop it: {one_line(stops[-1])}"
     if finalizers:

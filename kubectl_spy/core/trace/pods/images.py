@@ -107,7 +107,7 @@ def pull_failure(pod: SeenPod, container: Container, message: str) -> PullFailur
     reason = _BACK_OFF.sub("", message)
     if not reason:
         reports = [
-            each.message
+            each.said
             for each in container.events(pod, "Failed")
             if f'image "{image}"' in each.message
         ]

@@ -5,6 +5,8 @@ https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-pro
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from kubectl_spy.core.events import ClusterEvent
 from kubectl_spy.core.fields import mapping, number, text
 from kubectl_spy.core.objects import JSON
@@ -13,6 +15,13 @@ from kubectl_spy.core.trace.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.trace.wording import one_line
 
 PROBES = ("startup", "liveness", "readiness")
+_DEFAULTS = {
+    "initialDelaySeconds": 0,
+    "periodSeconds": 10,
+    "timeoutSeconds": 1,
+    "failureThreshold": 3,
+}
+_MOST = 2**31 - 1
 
 
 def findings(pod: SeenPod, container: Container) -> list[Finding]:
@@ -55,16 +64,23 @@ def awaited(container: Container) -> str:
     return "readiness" if _probe(container, "readiness") else ""
 
 
-def failure(pod: SeenPod, container: Container, probe: str) -> ClusterEvent | None:
-    """Return the latest failure of *probe* since the container was started, if any."""
+def failures(pod: SeenPod, container: Container, probe: str) -> list[ClusterEvent]:
+    """Return what was reported of *probe* since the container started, latest last."""
+    return [
+        each
+        for each in _since_start(pod, container, "Unhealthy")
+        if each.said.lower().startswith(probe)
+    ]
+
+
+def _since_start(
+    pod: SeenPod, container: Container, reason: str
+) -> Iterator[ClusterEvent]:
     started = container.started
-    for each in reversed(container.events(pod, "Unhealthy")):
-        if not each.message.lower().startswith(probe):
-            continue
+    for each in container.events(pod, reason):
         # Both are times of the kubelet, in whole seconds.
         if started is None or each.last is None or each.last >= started:
-            return each
-    return None
+            yield each
 
 
 def _finding(pod: SeenPod, container: Container, probe: str) -> Finding | None:
@@ -72,15 +88,19 @@ def _finding(pod: SeenPod, container: Container, probe: str) -> Finding | None:
         return None  # it passes now, whatever it did before
     if probe == "startup" and container.status.get("started") is True:
         return None
-    event = failure(pod, container, probe)
-    if event is None:
+    failed = failures(pod, container, probe)
+    if not failed:
         return None
-    told = f"{named(container, probe)} failed: {_answer(event)}"
+    told = f"{named(container, probe)} failed: {_answer(failed[-1])}"
     verdict = Verdict.WAITING
     if probe == "readiness":
-        if _outlasted(container, event):
+        threshold = _setting(_probe(container, probe), "failureThreshold")
+        if _in_a_row(container, failed) >= threshold:
             verdict = Verdict.FAILING
-    elif _kills(pod, container, probe):
+    elif any(
+        f"failed {probe} probe" in each.message
+        for each in _since_start(pod, container, "Killing")
+    ):
         verdict = Verdict.FAILING
         told += "; the container is being restarted for it"
     return Finding(
@@ -88,28 +108,46 @@ def _finding(pod: SeenPod, container: Container, probe: str) -> Finding | None:
     )
 
 
-def _kills(pod: SeenPod, container: Container, probe: str) -> bool:
-    """Whether the kubelet gave the container up for *probe*."""
-    started = container.started
-    return any(
-        f"failed {probe} probe" in each.message
-        and (started is None or each.last is None or each.last >= started)
-        for each in container.events(pod, "Killing")
+def _in_a_row(container: Container, failed: list[ClusterEvent]) -> int:
+    """Return how many readiness probes in a row have failed, *failed* being reported.
+
+    A container that is not ready has failed all of them since it started, or at least
+    failureThreshold of them: only that makes a ready one unready. Events count the
+    failures, but not exactly: after 25 about a Pod the kubelet sends one in five
+    minutes, and one that was there before the start counts failures of earlier runs.
+    Time says how many there must be, one for each period since the start. It also says
+    how many there can be: while a container is not ready, more probes than one in a
+    period belong to a normal start. So the count decides within the bounds of time.
+    https://kubernetes.io/docs/concepts/workloads/pods/probes/#configure-probes
+    """
+    last, started = failed[-1].last, container.started
+    if started is None or last is None:
+        return sum(each.times for each in failed)
+    count = sum(
+        1 if each.first is not None and each.first < started else each.times
+        for each in failed
     )
-
-
-def _outlasted(container: Container, event: ClusterEvent) -> bool:
-    """Whether readiness failed for longer than the probe gives it from the start."""
-    if container.started is None or event.last is None:
-        return False
     asked = _probe(container, "readiness")
-    # The defaults that the API server fills in, if nobody else did.
-    patience = number(asked, "failureThreshold", default=3)
-    grace = (
-        number(asked, "initialDelaySeconds")
-        + number(asked, "periodSeconds", default=10) * patience
-    )
-    return event.last - container.started > grace
+    period = _setting(asked, "periodSeconds")
+    began = late = started + _setting(asked, "initialDelaySeconds")
+    if startup := _probe(container, "startup"):
+        # No readiness probe is made before the startup probe has passed.
+        first = min(each.first or 0.0 for each in failed)
+        tries = _setting(startup, "periodSeconds") * _setting(
+            startup, "failureThreshold"
+        )
+        late += _setting(startup, "initialDelaySeconds") + tries
+        late = min(late, first) if first >= started else late
+    # Times of whole seconds may be a second further apart than they seem, or nearer.
+    slowest = max(period, _setting(asked, "timeoutSeconds"))
+    least = int((last - late - 1) // slowest) + 1
+    most = int((last - began + 1) // period) + 1
+    return max(least, min(count, most))
+
+
+def _setting(asked: dict[str, JSON], name: str) -> int:
+    """Return a number of a probe, or the default that the API server fills in."""
+    return min(max(number(asked, name), 0), _MOST) or _DEFAULTS[name]
 
 
 def _answer(event: ClusterEvent) -> str:
@@ -118,8 +156,8 @@ def _answer(event: ClusterEvent) -> str:
     The kubelet writes `Readiness probe failed: …`, and `Liveness probe errored: …`
     where it could not ask.
     """
-    _, separator, answer = event.message.partition(": ")
-    answer = one_line(answer if separator else event.message, 160)
+    _, separator, answer = event.said.partition(": ")
+    answer = one_line(answer if separator else event.said, 160)
     code = answer.removeprefix("HTTP probe failed with statuscode: ")
     return f"HTTP {code}" if code != answer else answer or "it says nothing"
 

@@ -42,6 +42,11 @@ def restarted(pod: SeenPod, container: Container) -> str:
     return told
 
 
+def without(told: str) -> str:
+    """Return what a finding says, without how often its container was restarted."""
+    return told.partition("; restarted ")[0]
+
+
 def remedy(pod: SeenPod, container: Container, terminated: dict[str, JSON]) -> Remedy:
     """Return what to do about a container that is started again."""
     if number(terminated, "exitCode") or container.role != "container":

@@ -9,6 +9,7 @@ from kubectl_spy.core.fields import mapping, mappings, moment, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import Remedy, kubectl
 from kubectl_spy.core.trace.inventory import Entry, Inventory
+from kubectl_spy.core.trace.kinds.pod_states import has_ended, is_ending
 
 
 class SeenPod(NamedTuple):
@@ -17,7 +18,7 @@ class SeenPod(NamedTuple):
     entry: Entry
     seen: Inventory
     events: tuple[ClusterEvent, ...]
-    """What was reported of it, what was observed last last."""
+    """What was reported of it, the latest last."""
     containers: tuple[Container, ...]
     """Its init containers, sidecars and containers, in the order of the spec."""
 
@@ -51,7 +52,7 @@ class SeenPod(NamedTuple):
 
     @property
     def deleting(self) -> bool:
-        return bool(text(self.document, "metadata", "deletionTimestamp"))
+        return is_ending(self.entry)
 
     @property
     def ended(self) -> bool:
@@ -59,7 +60,7 @@ class SeenPod(NamedTuple):
 
         https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase
         """
-        return self.phase in ("Succeeded", "Failed")
+        return has_ended(self.entry)
 
     def logs(self, container: Container, *, previous: bool = False) -> Remedy:
         """Return the command that shows the logs of a container of the Pod."""

@@ -21,6 +21,9 @@ _VOLUME = re.compile(
     r'"(?P<volume>[^"]+)"[ :]*(?P<why>.*)$',
     re.S,
 )
+_ATTACHED = re.compile(
+    r'^AttachVolume\.Attach succeeded for volume "(?P<volume>[^"]+)"'
+)
 _TIMED_OUT = re.compile(r"unmounted volumes=\[(?P<volumes>[^]]*)\]")
 _STILL_COMING = ("failed to sync", "not registered")
 """The kubelet has not read the object yet, and tries again at once."""
@@ -97,9 +100,11 @@ def _mounts(pod: SeenPod) -> list[Finding]:
     found: dict[str, Finding] = {}
     timed_out: ClusterEvent | None = None
     for event in pod.events:
+        if attached := _ATTACHED.search(brief(event.said)):
+            found.pop(_own_name(pod, attached["volume"]), None)
         if event.reason not in ("FailedMount", "FailedAttachVolume", "FailedMapVolume"):
             continue
-        named = _VOLUME.match(brief(event.message))
+        named = _VOLUME.match(brief(event.said))
         if named is None:
             timed_out = event
             continue
@@ -107,8 +112,8 @@ def _mounts(pod: SeenPod) -> list[Finding]:
         found[volume] = _mount(pod, volume, event, named["why"])
     if timed_out is not None and not found:
         # Less telling: the kubelet gave up to wait for what others report.
-        which = _TIMED_OUT.search(brief(timed_out.message))
-        told = one_line(timed_out.message)
+        which = _TIMED_OUT.search(brief(timed_out.said))
+        told = one_line(timed_out.said)
         if which is not None:
             volumes = listed(which["volumes"].split())
             told = f"volume {volumes} could not be mounted in time"
@@ -120,7 +125,7 @@ def _mount(pod: SeenPod, volume: str, event: ClusterEvent, why: str) -> Finding:
     about = f"volume/{volume}"
     if absent := missing(why, pod.namespace):
         return Finding(about, Verdict.FAILING, absent.text, absent.remedy)
-    if event.message.startswith("Multi-Attach error"):
+    if event.said.startswith("Multi-Attach error"):
         told = f"it is attached to another node: {one_line(why)}"
         remedy = advice("it is free when the Pod that used it before is gone")
         return Finding(about, Verdict.FAILING, told, remedy)
@@ -144,14 +149,14 @@ def _sandbox(pod: SeenPod) -> list[Finding]:
     for event in reversed(pod.events):
         if event.reason not in ("FailedCreatePodSandBox", "NetworkNotReady"):
             continue
-        why = brief(event.message)
+        why = brief(event.said)
         while (shorter := _SANDBOX.sub("", why)) != why:
             why = shorter
         # `… NetworkReady=false reason:NetworkPluginNotReady message:cni plugin not …`
         why = why.rpartition(" message:")[2]
         what = "the Pod's sandbox cannot be created"
         remedy = pod.describe()
-        if event.reason == "NetworkNotReady" or "network" in event.message.lower():
+        if event.reason == "NetworkNotReady" or "network" in event.said.lower():
             what = "the Pod gets no network"
             there = kubectl(
                 "get pods -A -o wide --field-selector=spec.nodeName={}", pod.node

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from kubectl_spy.core.fields import mappings, text
 from kubectl_spy.core.remedy import NO_REMEDY, advice, kubectl
+from kubectl_spy.core.trace.kinds.pod_states import is_ready
 from kubectl_spy.core.trace.picture import Finding, Verdict
-from kubectl_spy.core.trace.services.readiness import is_leaving, worst
+from kubectl_spy.core.trace.services.readiness import worst
 from kubectl_spy.core.trace.services.seen_service import SeenService
 from kubectl_spy.core.trace.services.slices import GROUP, places
-from kubectl_spy.core.trace.services.unready import is_ready
 from kubectl_spy.core.trace.wording import listed, one_line
 
 _CONTROLLER = "endpointslice-controller.k8s.io"
@@ -113,7 +113,6 @@ def _unlisted(service: SeenService) -> list[tuple[Verdict, str]]:
         pod.name
         for pod in service.pods
         if is_ready(pod)
-        and not is_leaving(pod)
         and targets.isdisjoint((pod.uid, pod.name))
         and text(pod.document, "status", "podIP") not in addresses
     ]
@@ -184,5 +183,5 @@ def _reported(service: SeenService) -> str:
     """Return what the controller reports that writes the slices, if it has trouble."""
     for event in reversed(service.seen.events(service.entry.uid)):
         if event.warning and is_of_endpoints(event.reason):
-            return one_line(f"{event.reason}: {event.message}")
+            return one_line(f"{event.reason}: {event.said}")
     return ""

@@ -37,9 +37,13 @@ def port_errors(entry: Entry) -> list[str]:
 def progress(
     events: tuple[ClusterEvent, ...], counts: Callable[[ClusterEvent], bool]
 ) -> tuple[Verdict, str]:
-    """Return what the last of *events* that *counts* says; "" if there is none."""
-    for event in reversed(events):
-        if counts(event):
-            verdict = Verdict.FAILING if event.warning else Verdict.WAITING
-            return verdict, one_line(f"{event.reason}: {event.message}")
+    """Return what the last of *events* that *counts* says; "" if there is none.
+
+    EnsuringLoadBalancer is reported before every try: that undoes no failure.
+    """
+    told = [each for each in events if counts(each)]
+    ends = [each for each in told if not each.reason.startswith("Ensuring")]
+    for event in (ends or told)[-1:]:
+        verdict = Verdict.FAILING if event.warning else Verdict.WAITING
+        return verdict, one_line(f"{event.reason}: {event.said}")
     return Verdict.WAITING, ""

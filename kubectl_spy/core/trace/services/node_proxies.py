@@ -11,10 +11,11 @@ from typing import NamedTuple
 from kubectl_spy.core.fields import condition, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, kubectl
 from kubectl_spy.core.trace.inventory import Entry, Inventory
+from kubectl_spy.core.trace.kinds.pod import unready
+from kubectl_spy.core.trace.kinds.pod_states import is_ready, is_replaced
 from kubectl_spy.core.trace.picture import Finding, Verdict
-from kubectl_spy.core.trace.services.readiness import is_leaving, worst
+from kubectl_spy.core.trace.services.readiness import worst
 from kubectl_spy.core.trace.services.seen_service import SeenService, labels_of
-from kubectl_spy.core.trace.services.unready import is_ready, readiness
 from kubectl_spy.core.trace.wording import listed, one_line
 
 _NAMESPACE = "kube-system"
@@ -68,28 +69,27 @@ def _judged(
     name: str, nodes: list[Entry], pods: dict[str, Entry], seen: Inventory
 ) -> Finding:
     without = [each.name for each in nodes if each.name not in pods]
-    unready = {
-        each.name: state
+    kept = {
+        each.name: why
         for each in nodes
-        if each.name in pods
-        and (state := readiness(pods[each.name], seen)).verdict is not Verdict.OK
+        if each.name in pods and (why := unready(pods[each.name], seen)) is not None
     }
-    fine = len(nodes) - len(without) - len(unready)
+    fine = len(nodes) - len(without) - len(kept)
     parts = [f"{name} runs on {fine} of {len(nodes)} Ready nodes"]
-    verdicts = [each.verdict for each in unready.values()]
+    verdicts = [each.verdict for each in kept.values()]
     if without:
         parts.append(f"none on {_some(without)}")
         verdicts.append(Verdict.FAILING)
-    if unready:
-        first = next(iter(unready))
-        parts.append(f"not ready on {_some(list(unready))}: {unready[first].why}")
+    if kept:
+        first = next(iter(kept.values()))
+        parts.append(f"not ready on {_some(list(kept))}: {first.text}")
     remedy = kubectl("get pods -o wide", namespace=_NAMESPACE)
     return _found(worst(verdicts), "; ".join(parts), remedy)
 
 
 def _proxies(seen: Inventory) -> tuple[str, dict[str, Entry]]:
     """Return what there is of kube-proxy, else of what replaces it, by node."""
-    pods = [each for each in seen.every("", "Pod", _NAMESPACE) if not is_leaving(each)]
+    pods = [each for each in seen.every("", "Pod", _NAMESPACE) if not is_replaced(each)]
     for proxy in (_KUBE_PROXY, *_REPLACEMENTS):
         is_one = _is_of(proxy)
         found: dict[str, Entry] = {}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kubectl_spy.core.fields import text
 from kubectl_spy.core.remedy import NO_REMEDY, kubectl
 from kubectl_spy.core.trace.inventory import Entry
+from kubectl_spy.core.trace.kinds.pod import unready
+from kubectl_spy.core.trace.kinds.pod_states import is_ending, is_replaced
 from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.services.seen_service import SeenService
-from kubectl_spy.core.trace.services.unready import Readiness, readiness
 
 _TOLD = 2
 """Reasons that are told: each Pod shows its own."""
@@ -19,24 +19,22 @@ def finding(service: SeenService) -> Finding | None:
     """Return how many of the Pods it selects are ready; None where there are none."""
     if not service.pods:
         return None
-    living = [each for each in service.pods if not is_leaving(each)]
-    leaving = [each for each in service.pods if is_leaving(each)]
-    states = [(each, readiness(each, service.seen)) for each in living]
-    ready = sum(state.verdict is Verdict.OK for _, state in states)
-    kept: dict[Readiness, list[str]] = {}
-    for pod, state in states:
-        if state.verdict is not Verdict.OK:
-            kept.setdefault(state, []).append(pod.name)
-    reasons = sorted(kept, key=lambda each: each.verdict is not Verdict.FAILING)
+    living = [each for each in service.pods if not is_replaced(each)]
+    leaving = [each for each in service.pods if is_replaced(each)]
+    kept: dict[tuple[Verdict, str], list[str]] = {}
+    for pod in living:
+        if (why := unready(pod, service.seen)) is not None:
+            kept.setdefault((why.verdict, why.text), []).append(pod.name)
+    reasons = sorted(kept, key=lambda each: each[0] is not Verdict.FAILING)
+    ready = len(living) - sum(map(len, kept.values()))
     parts = [f"{ready} of {len(living)} Pods ready" if living else "no Pod is left"]
-    parts += [f"{_first(kept[each])}: {each.why}" for each in reasons[:_TOLD]]
-    if len(reasons) > _TOLD:
-        others = sum(len(kept[each]) for each in reasons[_TOLD:])
+    parts += [f"{_first(kept[each])}: {each[1]}" for each in reasons[:_TOLD]]
+    if others := sum(len(kept[each]) for each in reasons[_TOLD:]):
         parts.append(f"{others} more not ready for other reasons")
     parts += _departing(leaving)
     if kept and service.takes_unready:
         parts.append("publishNotReadyAddresses gives traffic to all")
-    verdict = worst([state.verdict for _, state in states])
+    verdict = worst([each for each, _ in kept])
     if not living:
         verdict = Verdict.WAITING
     remedy = NO_REMEDY
@@ -46,24 +44,10 @@ def finding(service: SeenService) -> Finding | None:
     return Finding("pods", verdict, "; ".join(parts), remedy)
 
 
-def is_leaving(pod: Entry) -> bool:
-    """Whether it is terminating, or all its containers have ended for good."""
-    return is_terminating(pod) or _has_ended(pod)
-
-
-def is_terminating(pod: Entry) -> bool:
-    """Whether it was told to end."""
-    return bool(text(pod.document, "metadata", "deletionTimestamp"))
-
-
 def worst(verdicts: Sequence[Verdict]) -> Verdict:
     """Return what is worst of *verdicts*; OK if there are none."""
     order = (Verdict.FAILING, Verdict.WAITING, Verdict.UNKNOWN)
     return next((each for each in order if each in verdicts), Verdict.OK)
-
-
-def _has_ended(pod: Entry) -> bool:
-    return text(pod.document, "status", "phase") in ("Succeeded", "Failed")
 
 
 def _first(names: list[str]) -> str:
@@ -72,7 +56,7 @@ def _first(names: list[str]) -> str:
 
 
 def _departing(pods: list[Entry]) -> list[str]:
-    terminating = sum(map(is_terminating, pods))
+    terminating = sum(map(is_ending, pods))
     ended = len(pods) - terminating
     parts = [f"{terminating} terminating"] if terminating else []
     if ended:

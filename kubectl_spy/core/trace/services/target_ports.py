@@ -12,8 +12,8 @@ from typing import NamedTuple
 from kubectl_spy.core.fields import mappings, number, text
 from kubectl_spy.core.remedy import advice, kubectl
 from kubectl_spy.core.trace.inventory import Entry
+from kubectl_spy.core.trace.kinds.pod_states import is_replaced
 from kubectl_spy.core.trace.picture import Finding, Verdict
-from kubectl_spy.core.trace.services.readiness import is_leaving
 from kubectl_spy.core.trace.services.seen_service import SeenService, ServicePort
 from kubectl_spy.core.trace.services.slices import protocol_of
 from kubectl_spy.core.trace.wording import listed, one_line
@@ -33,7 +33,7 @@ class ContainerPort(NamedTuple):
 
 def findings(service: SeenService) -> Iterator[Finding]:
     """Yield what there is to say of its ports: nothing of one that leads to a port."""
-    pods = [each for each in service.pods if not is_leaving(each)]
+    pods = [each for each in service.pods if not is_replaced(each)]
     if not pods:
         return
     declared = [(pod, list(container_ports(pod))) for pod in pods]

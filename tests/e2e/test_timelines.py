@@ -77,7 +77,7 @@ def test_a_rollout_is_one_trace_with_its_pods_in_it(
             assert span["end"] <= above["end"], (above, span)
         if span["name"] == "Pod":
             assert above["name"] == "ReplicaSet"
-    acted = {span["service"] for span in live}
+    acted = {span.get("service") for span in live}
     assert {"deployment-controller", "replicaset-controller"} <= acted
     assert "default-scheduler" in acted
 

@@ -234,6 +234,13 @@ def test_a_click_keeps_the_details(rollout: Tab) -> None:
     assert ROLLOUT[0].links[0] in rollout.run(DETAILS)
 
 
+def test_a_service_that_is_not_known_is_left_out(tab: Tab, tmp_path: Path) -> None:
+    show(tab, tmp_path, span(1, service=""), span(2))
+    assert tab.run("document.querySelectorAll('#services button').length") == 1
+    tab.hover("[data-index='0'] .bar")
+    assert "service" not in tab.run(DETAILS)
+
+
 def test_light_and_dark(rollout: Tab) -> None:
     def prefer(scheme: str) -> None:
         feature = {"name": "prefers-color-scheme", "value": scheme}

@@ -75,6 +75,12 @@ def test_spans_are_grouped_by_the_service_that_acted_under_our_scope() -> None:
     }
 
 
+def test_a_service_that_is_not_known_is_called_so() -> None:
+    ((service, _),) = exported(span(1, service="")).spans()
+    assert service == "unknown_service"
+    assert "service" not in span(1, service="").as_json()
+
+
 def test_a_traceparent_becomes_a_link_and_what_is_none_does_not() -> None:
     bad = (
         "",

@@ -160,8 +160,8 @@ class Assembly:
             service = controller(root.gvk)
         else:
             operation, service = change.operation, writer(change.managers)
-            if service == UNKNOWN and change.operation == "delete":
-                service = controller(root.gvk)
+            if operation == "delete":
+                service = UNKNOWN  # no object and no Event says who asked for it
             if change.key.isdigit():
                 attributes.append(("k8s.object.generation", int(change.key)))
         return Span(

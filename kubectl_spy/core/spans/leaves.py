@@ -10,7 +10,7 @@ from kubectl_spy.core.spans.clocks import Clocks, Instant
 from kubectl_spy.core.spans.identity import event_id, phase_id
 from kubectl_spy.core.spans.pulls import pulls
 from kubectl_spy.core.spans.reports import Report
-from kubectl_spy.core.spans.services import controller, worker
+from kubectl_spy.core.spans.services import worker
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.core.spans.track import Phase, Track, stamp
 
@@ -96,7 +96,7 @@ def _event(track: Track, report: Report, clocks: Clocks) -> Iterator[Leaf]:
             parent_id="",
             kind=SpanKind.EVENT,
             name=f"{event.kind or track.gvk.kind}.{event.reason or 'Event'}",
-            service=event.component or controller(track.gvk),
+            service=event.component,
             start=time if again else start,
             end=time,
             attributes=track.attributes + of_event(event),

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from kubectl_spy.core.events import ClusterEvent
 from kubectl_spy.core.objects import GroupVersionKind
 
-UNKNOWN = "kubernetes"
-"""Who it was cannot be told."""
+UNKNOWN = ""
+"""It cannot be told who acted."""
 _MANY = "kube-controller-manager"
 """The field manager of all controllers of that program: it does not say which."""
 _CONTROLLERS = {

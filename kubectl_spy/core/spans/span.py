@@ -38,7 +38,7 @@ class Span(NamedTuple):
     name: str
     """`Deployment.update`, `Pod.ContainerCreating`, `Pod.BackOff`: few and telling."""
     service: str
-    """The component that acted: `service.name`."""
+    """The component that acted: `service.name`; "" if that is not known."""
     start: float
     """Seconds since the epoch."""
     end: float | None
@@ -61,9 +61,10 @@ class Span(NamedTuple):
             "spanId": self.span_id,
             "kind": self.kind.value,
             "name": self.name,
-            "service": self.service,
-            "start": rfc3339(self.start),
         }
+        if self.service:
+            span["service"] = self.service
+        span["start"] = rfc3339(self.start)
         if self.parent_id:
             span["parentId"] = self.parent_id
         if self.end is not None:

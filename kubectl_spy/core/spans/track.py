@@ -197,8 +197,8 @@ class Track:
                     SpecChange(name, "delete" if deleting else key, start, None, ())
                 )
         else:
-            name = "delete" if deleting else "create"
-            self.changes = [SpecChange(name, key, self.born, None, record.managers)]
+            name, who = "delete" if deleting else "create", _author(record)
+            self.changes = [SpecChange(name, key, self.born, None, who)]
         if self.initial and (state.settled or (over and made and not deleting)):
             # That it is unready again is no part of how it came to be.
             self.changes[-1] = self.changes[-1]._replace(end=self.born)
@@ -225,7 +225,7 @@ class Track:
         last = self.changes[-1]
         if last.end is None:
             self.changes[-1] = last._replace(end=start)
-        self.changes.append(SpecChange(name, key, start, None, record.managers))
+        self.changes.append(SpecChange(name, key, start, None, _author(record)))
 
     def _go_on(self, state: ObjectState, since: Instant) -> None:
         """Begin the phase that the object is in, if it is in another one."""
@@ -295,6 +295,12 @@ class Track:
         elif record.type is ChangeType.MODIFIED and newest > self._newest:
             clocks.compare(newest, record.time)
         self._newest = max(newest, self._newest)
+
+
+def _author(record: ChangeRecord) -> tuple[str, ...]:
+    """Return who changed the spec: of several writes, it is not known which did."""
+    missed = record.listed or record.type is ChangeType.GAP
+    return () if missed and len(record.managers) > 1 else record.managers
 
 
 def stamp(instant: Instant) -> str:

@@ -221,7 +221,7 @@ function detail(span) {
   if (!span) return;
   const list = make("dl");
   const add = (name, value) => list.append(make("dt", "", name), make("dd", "", value));
-  add("service", data.services[span.service]);
+  if (data.services[span.service]) add("service", data.services[span.service]);
   add("duration", lasting(span.end - span.start) + (span.length < 0 ? ", unfinished" : ""));
   add("start", `${moment(span.start)}  (+${lasting(span.start - span.scale.start)})`);
   if (span.length >= 0) add("end", `${moment(span.end)}  (+${lasting(span.end - span.scale.start)})`);
@@ -348,6 +348,7 @@ scroll.addEventListener("scroll", draw, { passive: true });
 addEventListener("resize", draw);
 
 data.services.slice(0, 16).forEach((service, number) => {
+  if (!service) return;
   const button = make("button", "", service);
   button.type = "button";
   button.title = "Search for it";

@@ -31,6 +31,8 @@ _TRACEPARENT = re.compile(
     "-(?!0{16})(?P<span>[0-9a-f]{16})-(?P<flags>[0-9a-f]{2})(?P<more>-.*)?"
 )
 _SERVICES = 256
+# https://opentelemetry.io/docs/specs/semconv/resource/#service
+_UNKNOWN = "unknown_service"
 
 
 class Encoding:
@@ -46,7 +48,7 @@ class Encoding:
         # Names of services come from the cluster: a cache without bound would grow.
         @lru_cache(_SERVICES)
         def resource(service: str) -> Resource:
-            return here.merge(Resource({SERVICE_NAME: service}))
+            return here.merge(Resource({SERVICE_NAME: service or _UNKNOWN}))
 
         self._resource = resource
 

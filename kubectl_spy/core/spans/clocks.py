@@ -18,6 +18,8 @@ from __future__ import annotations
 from bisect import insort
 from typing import NamedTuple
 
+SLACK = 0.25
+"""Seconds by which one stream may run ahead of another."""
 _AHEAD = -2.0
 """Seconds that the cluster's clock may be ahead and still be the same."""
 _BEHIND = 60.0

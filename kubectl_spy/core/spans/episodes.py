@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from kubectl_spy.core.spans.clocks import Clocks
+from kubectl_spy.core.spans.clocks import SLACK, Clocks
 from kubectl_spy.core.spans.identity import event_id
 from kubectl_spy.core.spans.leaves import Leaf
 from kubectl_spy.core.spans.track import SpecChange, Track
@@ -26,8 +26,6 @@ GRACE = 5.0
 """Seconds of quiet after which what happens is no longer because of what was before."""
 QUIET = 600.0
 """Seconds after which an Event that is repeated is no longer."""
-SLACK = 0.25
-"""Seconds by which one stream may run ahead of another."""
 _WHOLE = 1.5
 """Seconds by which times may differ that are of whole seconds."""
 _ENDLESS = float("inf")
@@ -93,7 +91,9 @@ class Episode:
             assert known.span is not None
             assert leaf.span is not None
             span = leaf.span._replace(
-                span_id=known.span.span_id, start=known.span.start
+                span_id=known.span.span_id,
+                start=known.span.start,
+                error=leaf.span.error or known.span.error,
             )
             self.leaves[at] = known._replace(end=leaf.end, span=span)
         else:

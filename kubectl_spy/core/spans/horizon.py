@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from kubectl_spy.core.spans.assembly import Placed
-from kubectl_spy.core.spans.clocks import Clocks
-from kubectl_spy.core.spans.episodes import SLACK, Episode, Horizon
+from kubectl_spy.core.spans.clocks import SLACK, Clocks
+from kubectl_spy.core.spans.episodes import Episode, Horizon
 from kubectl_spy.core.spans.reports import Reports
 from kubectl_spy.core.spans.track import Track
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.spans.attributes import of_event
 from kubectl_spy.core.spans.clocks import Clocks, Instant
+from kubectl_spy.core.spans.endings import without_normal_warnings
 from kubectl_spy.core.spans.identity import event_id, phase_id
 from kubectl_spy.core.spans.pulls import pulls
 from kubectl_spy.core.spans.reports import Report
@@ -37,6 +38,7 @@ class Leaf(NamedTuple):
 
 def leaves(track: Track, reports: list[Report], clocks: Clocks) -> Iterator[Leaf]:
     """Yield what happened to the object of *track*, *reports* being about it."""
+    reports = without_normal_warnings(track, reports, clocks)
     if track.born is not None:
         yield _mark(track, track.born, clocks)
     if track.gone is not None:

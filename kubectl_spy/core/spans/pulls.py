@@ -70,7 +70,7 @@ def _failure(ended: list[Sighting], clocks: Clocks) -> str:
     `Error: ErrImagePull`.
     """
     at = clocks.ours(ended[0].at)
-    if ended[0].event.reason != "Failed":
+    if not ended[0].event.warning:
         return ""
     messages = [
         each.event.message

@@ -79,6 +79,8 @@ class Track:
     labels: set[Labels] = field(default_factory=set)
     born: Instant | None = None
     gone: float | None = None
+    over: Instant | None = None
+    """Since when it has done its work, or is being deleted."""
     phases: list[Phase] = field(default_factory=list)
     changes: list[SpecChange] = field(default_factory=list)
     _document: dict[str, JSON] | None = None
@@ -229,6 +231,8 @@ class Track:
 
     def _go_on(self, state: ObjectState, since: Instant) -> None:
         """Begin the phase that the object is in, if it is in another one."""
+        over = state.phase == "Terminating" or (state.final and not state.error)
+        self.over = (self.over or since) if over else None
         last = self.phases[-1] if self.phases else None
         current = last if last is not None and last.end is None else None
         if current is not None and current.name == state.phase and not state.settled:
@@ -268,6 +272,7 @@ class Track:
     def _end(self, time: float) -> None:
         self.gone = time
         end = Instant(time)
+        self.over = self.over or end
         if self.phases and self.phases[-1].end is None:
             self.phases[-1] = self.phases[-1]._replace(end=end)
         if not self.changes:

@@ -371,8 +371,9 @@ def test_each_try_to_pull_an_image_is_told_with_its_error() -> None:
     about = {"kind": "Pod", "uid": "uid-web", "name": "web", "fieldPath": field}
 
     def reported(at: float, uid: str, count: int, reason: str, message: str) -> None:
+        kind = "Warning" if reason == "Failed" else "Normal"
         said = event("web", at, count, reason=reason, message=message)
-        said |= {"involvedObject": about, "firstTimestamp": None}
+        said |= {"involvedObject": about, "firstTimestamp": None, "type": kind}
         said["metadata"] = {**said["metadata"], "uid": uid, "name": uid}
         told.tell(at, said)
 

@@ -1,0 +1,143 @@
+"""What is deleted: in which trace it is, and which warnings are normal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kubectl_spy.core.record import rfc3339
+from tests.core.spans.told import Document, Told, deployment, event, pod, times
+from tests.tracing import START
+
+GOING = {"deletionTimestamp": rfc3339(START + 30), "deletionGracePeriodSeconds": 30}
+UNHEALTHY = "Readiness probe failed: dial tcp 10.0.0.7:80: connect: connection refused"
+
+
+def warning(second: float, reason: str, message: str, **parts: Any) -> Document:
+    return said(second, reason, message, type="Warning", **parts)
+
+
+def said(
+    second: float, reason: str, message: str, field: str = "app", **parts: Any
+) -> Document:
+    about = {"kind": "Pod", "uid": "uid-web", "name": "web"}
+    about["fieldPath"] = f"spec.containers{{{field}}}"
+    found = event("web", second, **{"reason": reason, "message": message, **parts})
+    found |= {"involvedObject": about, "firstTimestamp": rfc3339(START + second)}
+    uid = parts.get("uid", f"{reason}-{second}")
+    found["metadata"] = {**found["metadata"], "uid": uid, "name": uid}
+    return found
+
+
+def errors(told: Told) -> list[tuple[str, str]]:
+    return [
+        (each.name, each.error) for each in told.log.spans(START + 99) if each.error
+    ]
+
+
+@pytest.mark.parametrize(
+    ("reason", "message"),
+    [
+        ("Unhealthy", UNHEALTHY),
+        ("ProbeWarning", "Readiness probe warning: moved"),
+        ("FailedMount", 'object "shop"/"settings" not registered'),
+        ("FailedCreatePodSandBox", "Failed to create pod sandbox: context canceled"),
+        ("Failed", "Error: context canceled"),
+        ("BackOff", "Back-off restarting failed container app in pod web"),
+        ("FailedScheduling", "skip schedule deleting pod: shop/web"),
+    ],
+)
+@pytest.mark.parametrize("gone", [False, True])
+def test_warnings_about_running_are_no_errors_of_a_pod_that_is_being_deleted(
+    reason: str, message: str, gone: bool
+) -> None:
+    told = Told("Pod")
+    told.tell(0, pod("web", owner=""))
+    told.tell(20, pod("web", owner="", metadata=GOING))
+    if gone:
+        told.tell(21, pod("web", owner=""), "DELETED")
+    told.tell(21, warning(21, reason, message))
+    assert f"Pod.{reason}" in told.spans()
+    assert errors(told) == []
+
+
+@pytest.mark.parametrize("reason", ["FailedKillPod", "FailedPreStopHook", "Other"])
+def test_warnings_about_stopping_are_errors_of_a_pod_that_is_being_deleted(
+    reason: str,
+) -> None:
+    told = Told("Pod")
+    told.tell(0, pod("web", owner=""))
+    told.tell(20, pod("web", owner="", metadata=GOING))
+    told.tell(21, warning(21, reason, "cannot"))
+    assert errors(told) == [(f"Pod.{reason}", "cannot")]
+
+
+def test_a_probe_that_failed_before_the_deletion_stays_an_error() -> None:
+    told = Told()
+    root = deployment()
+    root["metadata"]["uid"] = "uid-root"
+    told.tell(0, root)
+    told.tell(0, pod("web", owner="root"))
+    told.tell(3, warning(3, "Unhealthy", UNHEALTHY, uid="e1"))
+    told.tell(4, pod("web", owner="root", metadata=GOING))
+    told.tell(5, warning(5, "Unhealthy", UNHEALTHY, uid="e1", count=2))
+    assert times(told.spans()["Pod.Unhealthy"]) == (3, 5)
+    assert errors(told) == [("Pod.Unhealthy", UNHEALTHY)]
+
+
+def test_an_event_may_come_before_the_deletion_that_it_follows() -> None:
+    told = Told("Pod")
+    told.tell(0, pod("web", owner=""))
+    told.tell(19.9, warning(19.9, "Unhealthy", UNHEALTHY))
+    told.tell(20, pod("web", owner="", metadata=GOING))
+    assert errors(told) == []
+
+
+def test_a_listed_event_of_whole_seconds_may_be_from_after_the_deletion() -> None:
+    told = Told("Pod")
+    told.tell(0, pod("web", owner=""))
+    told.tell(20.4, pod("web", owner="", metadata=GOING))
+    told.lists(25, 15, warning(20, "Unhealthy", UNHEALTHY))
+    assert errors(told) == []
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("Stopping container app", []),
+        ("Stopping container other", [("Pod.Unhealthy", UNHEALTHY)]),
+        (
+            "Container app failed liveness probe, will be restarted",
+            [("Pod.Unhealthy", UNHEALTHY)],
+        ),
+    ],
+)
+def test_a_container_that_is_stopped_need_not_answer(
+    message: str, expected: list[tuple[str, str]]
+) -> None:
+    told = Told("Pod")
+    told.tell(0, pod("web", owner=""))
+    field = "other" if "other" in message else "app"
+    told.tell(20, said(20, "Killing", message, field))
+    told.tell(21, warning(21, "Unhealthy", UNHEALTHY))
+    assert errors(told) == expected
+
+
+def test_a_container_that_was_started_again_has_to_answer() -> None:
+    told = Told("Pod")
+    told.tell(0, pod("web", owner=""))
+    told.tell(20, said(20, "Killing", "Stopping container app"))
+    told.tell(21, said(21, "Started", "Container started"))
+    told.tell(22, warning(22, "Unhealthy", UNHEALTHY))
+    assert errors(told) == [("Pod.Unhealthy", UNHEALTHY)]
+
+
+def test_a_pull_that_a_deletion_cancels_did_not_fail() -> None:
+    told = Told("Pod")
+    told.tell(0, pod("web", ready=False, owner=""))
+    told.tell(1, said(1, "Pulling", "Pulling image"))
+    told.tell(2, pod("web", ready=False, owner="", metadata=GOING))
+    told.tell(3, warning(3, "Failed", "Failed to pull image: context canceled"))
+    assert times(told.spans()["Pod.PullingImage"]) == (1, 3)
+    assert errors(told) == []

@@ -53,7 +53,8 @@ class SpyApiClient(ApiClient):  # type: ignore[misc,unused-ignore]
         answer = super().call_api(method, url, headers, *args, **kwargs)
         if not 200 <= answer.status <= 299:
             # The dynamic client would read whatever comes, for as long as it comes.
-            answer.data = answer.response.read(_ERROR_LIMIT)
+            # Unpacked, a few KiB that nobody asked to be packed may fill the memory.
+            answer.data = answer.response.read(_ERROR_LIMIT, decode_content=False)
             answer.response.close()
         return answer
 

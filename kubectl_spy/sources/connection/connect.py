@@ -34,6 +34,8 @@ __all__ = ["Connection", "ConnectionSettings", "connect"]
 _CONNECT_SECONDS = 5.0
 _DISCOVERY_SECONDS = 10.0
 _DOCUMENT_LIMIT = 64 << 20
+_WORD = 40
+"""Characters to show of what a header says."""
 
 Say = Callable[[str], None]
 
@@ -59,7 +61,7 @@ class Connection:
     ) -> None:
         self._request_timeout = settings.request_timeout or float("inf")
         self._say = say
-        self._sessions = Sessions(settings, environ)
+        self._sessions = Sessions(settings, environ, say)
         self._warnings = ServerWarnings(say)
         self._discovery_lock = threading.Lock()
         self._catalogue: Catalogue | None = None
@@ -265,6 +267,14 @@ class Connection:
             if retry_relaxed and fails_strictness(error):
                 raise _StrictOnly from None
             raise explain(error, self._circumstances(session, right)) from None
+        coding = answer.headers.get("Content-Encoding", "identity")
+        if coding.strip().lower() not in ("identity", ""):
+            answer.close()
+            raise ConnectionFailed(
+                f"{session.access.server} answered compressed ({coding[:_WORD]}), "
+                "which was not asked for",
+                "check what is in front of the server",
+            )
         kind = answer.headers.get("Content-Type", "")
         if "html" in kind:
             answer.close()

@@ -59,7 +59,7 @@ def glance(
             redirect=False,
             preload_content=False,
         )
-        text = answer.read(_LIMIT)
+        text = answer.read(_LIMIT, decode_content=False)
         answer.close()
     except (urllib3.exceptions.HTTPError, OSError, ValueError):
         raise ConnectionFailed(f"no answer from {access.server}") from None

@@ -12,7 +12,7 @@ import binascii
 import json
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.connection.access import Access
 from kubectl_spy.sources.connection.kuberc import check_plugin
+from kubectl_spy.sources.connection.plugin import PluginFailed, run_plugin
 
 _TOKEN_FILE_SECONDS = 60.0
 """client-go reads token files again after a minute; kubelets rotate them."""
@@ -43,8 +44,15 @@ class Identity(NamedTuple):
         return f"Identity(origin={self.origin!r})"
 
 
-def identify(access: Access, environ: Mapping[str, str]) -> Identity:
+Say = Callable[[str], None]
+
+
+def identify(
+    access: Access, environ: Mapping[str, str], say: Say = lambda line: None
+) -> Identity:
     """Return the credentials of *access*, running its credential plugin if it has one.
+
+    *say* gets a line if the plugin takes long.
 
     Raises:
         SpyError: they cannot be had. Never a silent fall-back to anonymous.
@@ -58,7 +66,8 @@ def identify(access: Access, environ: Mapping[str, str]) -> Identity:
             f'user "{access.user_name}" has no {missing} in the kubeconfig', "add it"
         )
     if plugin := user.get("exec"):
-        return _with(_from_plugin(plugin, access, environ), certificate, key)
+        found = _from_plugin(plugin, access, environ, say)
+        return _with(found, certificate, key)
     if provider := user.get("auth-provider"):
         return _with(_from_provider(provider, access), certificate, key)
     if path := user.get("tokenFile"):
@@ -104,13 +113,9 @@ def _with(identity: Identity, certificate: bytes, key: bytes) -> Identity:
 
 
 def _from_plugin(
-    plugin: dict[str, Any], access: Access, environ: Mapping[str, str]
+    plugin: dict[str, Any], access: Access, environ: Mapping[str, str], say: Say
 ) -> Identity:
     """Run a credential plugin (client.authentication.k8s.io)."""
-    from kubernetes.config.config_exception import ConfigException
-    from kubernetes.config.exec_provider import ExecProvider
-    from kubernetes.config.kube_config import ConfigNode
-
     command = plugin.get("command")
     if not isinstance(command, str) or not command:
         raise SpyError(
@@ -125,16 +130,14 @@ def _from_plugin(
         cluster.pop("certificate-authority", None)
         cluster["certificate-authority-data"] = base64.b64encode(authority).decode()
     try:
-        status = ExecProvider(
-            ConfigNode("exec", plugin), None, ConfigNode("cluster", cluster)
-        ).run()
+        status = run_plugin(plugin, cluster, lambda line: say(f"{origin}: {line}"))
     except FileNotFoundError:
         hint = plugin.get("installHint")
         raise SpyError(
             f"{origin} is not installed",
             _one_line(hint) if isinstance(hint, str) else "install it",
         ) from None
-    except ConfigException as error:
+    except PluginFailed as error:
         raise SpyError(f"{origin} failed: {_one_line(str(error))}", remedy) from None
     except OSError as error:
         raise SpyError(f"{origin} failed: {error.strerror}", remedy) from None

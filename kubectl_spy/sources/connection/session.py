@@ -8,7 +8,7 @@ from __future__ import annotations
 import ssl
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -34,14 +34,17 @@ class Sessions:
     """The session in use. Any thread may call any method."""
 
     def __init__(
-        self, settings: ConnectionSettings, environ: Mapping[str, str]
+        self,
+        settings: ConnectionSettings,
+        environ: Mapping[str, str],
+        say: Callable[[str], None],
     ) -> None:
         self._settings = settings
         self._environ = environ
         self._lock = threading.Lock()
         self._mine = threading.local()
         self._relaxed = False
-        self.latest = self._open()
+        self.latest = self._open(say)
         # A context switched in the file must not move a running watch elsewhere.
         context = self.latest.access.context or None
         self._settings = replace(settings, context=context)
@@ -83,9 +86,13 @@ class Sessions:
                     relax(tls)
         return first
 
-    def _open(self) -> Session:
+    def _open(self, say: Callable[[str], None] = lambda line: None) -> Session:
+        """Return a session of what the files hold; *say* is for the first.
+
+        Whoever renews says by itself that it waits.
+        """
         access = self._access()
-        return self._build(access, identify(access, self._environ))
+        return self._build(access, identify(access, self._environ, say))
 
     def _reopen(self, session: Session) -> Session:
         """Return *session* with fresh credentials; equal ones keep its connections.

@@ -20,17 +20,15 @@ from kubectl_spy.sources.watching.answers import (
     document_of,
     is_object,
     no_kubernetes,
-    parsed,
     text_of,
 )
 from kubectl_spy.sources.watching.arrivals import Arrival, Arrivals, Mask, masked
 from kubectl_spy.sources.watching.clock import Clock
 from kubectl_spy.sources.watching.lines import LineSplitter
+from kubectl_spy.sources.watching.pages import PAGE, Pages, page_of
 from kubectl_spy.sources.watching.seen import Seen
 from kubectl_spy.sources.watching.states import List, Outcome, Verify, Watch
 
-PAGE = 500
-"""Objects a list answer may hold, as kubectl asks for."""
 BATCH = 32
 """Objects handed on at a time, so that a page is never held whole a second time."""
 
@@ -228,28 +226,30 @@ class Transport:
 
     def _list_pages(self, action: List) -> str:
         query = {} if self._selection.name is not None else {"limit": str(PAGE)}
-        begun = False
+        begun, pages = False, Pages()
         while True:
             try:
                 with closing(self._request(query)) as response:
                     text = text_of(response)
             except RequestRefused as refusal:
-                if refusal.status != 410 or "continue" not in query:
+                if refusal.status != 410 or not query.keys() >= {"continue", "limit"}:
                     raise
                 # The snapshot that the pages were cut from is gone: all in one, from
                 # the start, or what was deleted meanwhile would seem to be there.
-                query, begun = {}, False
+                query, begun, pages = {}, False, Pages()
                 continue
             with self._unpacking:
-                items, metadata = _page(text)
+                items, metadata = page_of(text)
+                pages.add(items, len(text))
                 del text
                 now = self._clock.now()
                 if not begun:
                     self._emit([self._mark(EventType.LISTING, now, action)])
                     begun = True
                 self._emit_items(items, now)
-            if metadata.get("continue"):
-                query["continue"] = metadata["continue"]
+            if token := metadata.get("continue"):
+                pages.check()
+                query["continue"] = str(token)
                 continue
             self._emit([self._mark(EventType.SYNCED, now)])
             return str(metadata.get("resourceVersion", ""))
@@ -323,12 +323,3 @@ class Transport:
             since=action.since if action else None,
             lost=action.lost if action else False,
         )
-
-
-def _page(text: bytearray) -> tuple[list[JSON], dict[str, JSON]]:
-    """Return the items of a list answer, and its metadata."""
-    page = parsed(text)
-    items, metadata = page.get("items"), page.get("metadata")
-    if not isinstance(items, list | None) or not isinstance(metadata, dict):
-        raise no_kubernetes()
-    return items or [], metadata

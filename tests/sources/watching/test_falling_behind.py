@@ -13,7 +13,7 @@ import pytest
 
 from kubectl_spy.core.objects import EventType, Selection
 from kubectl_spy.demo.server import ApiServer
-from kubectl_spy.sources.watching.transport import PAGE
+from kubectl_spy.sources.watching.pages import PAGE
 from kubectl_spy.sources.watching.watch import LiveWatch
 from tests.sources.watching.following import (
     ALL,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from kubectl_spy.cli.playing import (
@@ -58,7 +59,7 @@ def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
     if len(words) < 2:
         raise UsageError("two points are needed", "for example first last")
     points = [point_of(word) for word in words[-2:]]
-    if flags["file"] == STDIN:
+    if flags["file"] == STDIN or Path(flags["file"]).is_fifo():
         raise UsageError("diff reads its file twice", "save it first")
     states = [_state(flags, words[:-2], each, terminal) for each in points]
     (old, _), (new, _) = states

@@ -21,6 +21,8 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.segments import RawLine, lines_of
 
 HEADERS = ("HEADER", "RESUME")
+_HOPELESS = 10_000
+"""Damaged places past which the rest is not read: each is kept, and told."""
 _LOOK = 1000
 """Lines in which one that can be read must be, or the file is no recording."""
 
@@ -199,6 +201,11 @@ class Recording:
     def _damaged(self, place: RawLine, reason: str) -> None:
         torn = not place.raw.endswith(b"\n")
         self.damages.append(Damage(place.file, place.number, reason, torn))
+        if len(self.damages) > _HOPELESS:
+            raise SpyError(
+                f"{self.name} is damaged in more than {_HOPELESS:,} places",
+                "what is left of it is not read",
+            )
 
 
 def check_format(name: str, header: dict[str, Any]) -> None:

@@ -20,6 +20,8 @@ _AT_ONCE = 96 << 10
 """Bytes to read at once; from 128 KiB on malloc maps memory each time."""
 _TRIES = 1000
 """How often a recorder may rotate while its segments are listed."""
+_ENDLESS = 256 << 20
+"""Bytes past which a line is not read to its end: `/dev/zero` has none."""
 _GZIP = b"\x1f\x8b"
 
 
@@ -158,8 +160,12 @@ def _lines(name: str, file: BinaryIO) -> Iterator[RawLine]:
             yield RawLine(name, number, raw)
             if len(raw) < LONGEST and not raw.endswith(b"\n"):
                 return  # a recorder may be writing the rest of it just now
+            rest = 0
             while len(raw) == LONGEST and not raw.endswith(b"\n"):
                 raw = file.readline(LONGEST)  # the rest of what is no line of ours
+                rest += len(raw)
+                if number == 1 or rest > _ENDLESS:
+                    raise SpyError(f"cannot read {name}: line {number} does not end")
     except EOFError:
         # Cut off while it was compressed or copied: as a line that is torn.
         yield RawLine(name, number + 1, b"")

@@ -1,0 +1,79 @@
+"""A file without end is no recording: that is told, with little memory, and soon."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import Spy
+from tests.cli.test_bounds import BOMB, LIMITED
+from tests.recordings import record, story
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="POSIX paths and limits")
+
+
+@pytest.fixture
+def spy(tmp_path: Path) -> Spy:
+    """The command with little memory."""
+    return Spy(tmp_path, LIMITED)
+
+
+def lines(path: Path) -> None:
+    """Write a recording that goes on with many bad lines, gzipped."""
+    raw = b"".join(record(path, story())[:-1])
+    path.write_bytes(gzip.compress(raw) + gzip.compress(b"\n" * (4 << 20)) * 16)
+
+
+def one_line(path: Path) -> None:
+    """Write a recording that goes on with one line of gigabytes, gzipped."""
+    raw = b"".join(record(path, story())[:-1])
+    path.write_bytes(gzip.compress(raw) + BOMB)
+
+
+def zeros(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+def bomb(path: Path) -> None:
+    path.write_bytes(BOMB)
+
+
+@pytest.mark.parametrize(
+    ("write_file", "why"),
+    [
+        (zeros, "line 1 does not end"),
+        (bomb, "line 1 does not end"),
+        (one_line, "does not end"),
+        (lines, "is damaged in more than 10,000 places"),
+    ],
+)
+@pytest.mark.parametrize(
+    "command", ["verify {}", "replay {} --instant", "trace pod/a --from {}"]
+)
+def test_a_file_without_end_is_no_recording(
+    spy: Spy, write_file: Callable[[Path], None], why: str, command: str
+) -> None:
+    file = spy.home / "it.spy"
+    write_file(file)
+    ended = spy.run(*command.format(file).split())
+    assert ended.code == 1
+    assert ended.err.splitlines()[-1].startswith("error: ")
+    assert why in ended.err.splitlines()[-1] or "--owned" in ended.err
+
+
+def test_a_pipe_is_read_once(spy: Spy) -> None:
+    whole, pipe = spy.home / "whole.spy", spy.home / "pipe"
+    record(whole, story())
+    os.mkfifo(pipe)
+    ended = spy.run("diff", str(pipe), "pod/a", "first", "last")
+    assert ended.code == 2 and "reads its file twice; save it first" in ended.err
+    writer = threading.Thread(target=lambda: pipe.write_bytes(whole.read_bytes()))
+    writer.start()
+    ended = spy.run("show", str(pipe), "pod/a")
+    writer.join()
+    assert ended.code == 0 and "Failed" in ended.out

@@ -17,10 +17,13 @@ def complete() -> None:
 
 
 def _end_with(argv: list[str]) -> None:
-    from kubectl_spy.cli.signals import Ending
+    try:
+        from kubectl_spy.cli.signals import Ending
 
-    ending = Ending()
-    ending.install()
+        ending = Ending()
+        ending.install()
+    except KeyboardInterrupt:
+        sys.exit(130)
     # Importing makes objects by the hundred thousand, none of them garbage; looking
     # for some takes a tenth of the time to the first line. The pipeline turns the
     # collector on again.

@@ -9,13 +9,14 @@ import json
 import os
 import shutil
 import subprocess
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import websocket
+
+from tests.processes import PATIENCE, start, wait_until
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SHIFT, CONTROL = 8, 2
@@ -32,7 +33,7 @@ class Tab:
 
     def __init__(self, address: str) -> None:
         self._socket = websocket.create_connection(
-            address, timeout=30, suppress_origin=True
+            address, timeout=PATIENCE, suppress_origin=True
         )
         self._number = 0
         self.complaints: list[str] = []
@@ -78,10 +79,7 @@ class Tab:
         return answer["result"].get("value")
 
     def wait_for(self, script: str) -> None:
-        deadline = time.monotonic() + 20
-        while not self.run(script):
-            assert time.monotonic() < deadline, script
-            time.sleep(0.02)
+        wait_until(lambda: self.run(script), lambda: script)
 
     def settle(self) -> None:
         """Return when what was asked for is drawn."""
@@ -145,7 +143,7 @@ def browsing(browser: str, profile: Path) -> Iterator[Tab]:
     ]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         options.append("--no-sandbox")  # it refuses to run as root with one
-    process = subprocess.Popen(
+    process = start(
         [browser, *options, "about:blank"],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -159,23 +157,19 @@ def browsing(browser: str, profile: Path) -> Iterator[Tab]:
             tab.close()
     finally:
         process.kill()
-        process.wait(10)
+        process.wait()
 
 
 def _port(file: Path) -> int:
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        if file.exists() and (lines := file.read_text().splitlines()):
-            return int(lines[0])
-        time.sleep(0.05)
-    raise AssertionError("the browser does not start")
+    wait_until(lambda: file.exists() and file.read_text(), lambda: "it does not start")
+    return int(file.read_text().splitlines()[0])
 
 
 def _address(port: int) -> str:
     from urllib.request import ProxyHandler, build_opener
 
     opener = build_opener(ProxyHandler({}))
-    with opener.open(f"http://127.0.0.1:{port}/json/list", timeout=10) as answer:
+    with opener.open(f"http://127.0.0.1:{port}/json/list", timeout=PATIENCE) as answer:
         pages = [target for target in json.load(answer) if target["type"] == "page"]
     address: str = pages[0]["webSocketDebuggerUrl"]
     return address

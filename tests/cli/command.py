@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -17,10 +16,15 @@ from pathlib import Path
 from typing import IO
 
 import kubectl_spy
+from tests import processes
 
-PATIENCE = 30.0
+PATIENCE = processes.PATIENCE
 PROMPT = 0.7
-"""Seconds within which Ctrl-C ends the command: 0.2 and a busy machine."""
+"""Seconds within which Ctrl-C ends the command: 0.2 and a slow machine."""
+LATE = f"{PATIENCE / 6:.0f}s"
+"""A --timeout that comes when all else that is to come has come."""
+LOOK = "--for delete --timeout 0"
+"""Flags that end a command that follows what stays, once it has printed it."""
 MODULE = (sys.executable, "-m", "kubectl_spy")
 COMMAND = tuple(shlex.split(os.environ.get("SPY_COMMAND", ""))) or MODULE
 """What is tested: the checkout, or what SPY_COMMAND names, such as a krew archive's."""
@@ -30,6 +34,7 @@ COMMAND = tuple(shlex.split(os.environ.get("SPY_COMMAND", ""))) or MODULE
 class Ended:
     """What a process left behind. *took* is from the signal, or the start, to the end.
 
+    It is by a clock that stands still while programs wait for a CPU.
     The streams are bytes: what matters of them is what a terminal would get.
     """
 
@@ -48,27 +53,26 @@ class Ended:
 
 
 class Running:
-    """A process under way. Both its streams are read as they come."""
+    """A process under way. With *read*, its streams are read as they come."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], *, read: bool = True) -> None:
         self.process = process
         self.stdout = b""
         self.stderr = b""
         self._arrived = threading.Condition()
+        self.mark()
         self._readers = [
             threading.Thread(target=self._read, args=(name,), daemon=True)
             for name in ("stdout", "stderr")
-            if getattr(process, name) is not None
+            if read and getattr(process, name) is not None
         ]
         for reader in self._readers:
             reader.start()
 
-    def wait_until(
-        self, ready: Callable[[Running], bool], timeout: float = PATIENCE
-    ) -> None:
+    def wait_until(self, ready: Callable[[Running], bool]) -> None:
         """Wait until what was printed so far is enough for *ready*."""
         with self._arrived:
-            came = self._arrived.wait_for(lambda: ready(self), timeout)
+            came = self._arrived.wait_for(lambda: ready(self), PATIENCE)
         assert came, (self.stdout[-2000:].decode(), self.stderr[-2000:].decode())
 
     def wait_for_lines(self, count: int) -> None:
@@ -79,17 +83,24 @@ class Running:
         """Wait until standard error says *text*."""
         self.wait_until(lambda running: text.encode() in running.stderr)
 
+    def mark(self) -> None:
+        """Count from now on how long it takes."""
+        self._since = processes.clock()
+
     def end(self, number: int = signal.SIGINT) -> Ended:
         """Send a signal, and return how the process ended."""
-        started = time.monotonic()
+        self.mark()
         self.process.send_signal(number)
-        return self.ended(since=started)
+        return self.ended()
 
-    def ended(self, since: float | None = None) -> Ended:
+    def ended(self) -> Ended:
         """Wait for the end."""
-        since = time.monotonic() if since is None else since
-        code = self.process.wait(PATIENCE)
-        took = time.monotonic() - since
+        processes.wait_until(
+            lambda: self.process.poll() is not None,
+            lambda: (self.stdout[-2000:].decode(), self.stderr[-2000:].decode()),
+        )
+        code = self.process.wait()
+        took = processes.clock() - self._since
         for reader in self._readers:
             reader.join(PATIENCE)
         return Ended(code, self.stdout, self.stderr, took)
@@ -129,20 +140,8 @@ class Spy:
 
     def run(self, *arguments: str, environ: Mapping[str, str] | None = None) -> Ended:
         """Run the command to its end."""
-        started = time.monotonic()
-        completed = subprocess.run(
-            [*self.command, *arguments],
-            env={**self.environ, **(environ or {})},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=PATIENCE,
-        )
-        return Ended(
-            completed.returncode,
-            completed.stdout,
-            completed.stderr,
-            time.monotonic() - started,
-        )
+        with self.running(*arguments, environ=environ) as running:
+            return running.ended()
 
     def run_all(self, *commands: str) -> list[Ended]:
         """Run several commands, given as one string each, side by side."""
@@ -154,7 +153,7 @@ class Spy:
         self, *arguments: str, environ: Mapping[str, str] | None = None
     ) -> Iterator[Running]:
         """Start the command; kill it at the end of the block if it still runs."""
-        process = subprocess.Popen(
+        process = processes.start(
             [*self.command, *arguments],
             env={**self.environ, **(environ or {})},
             stdin=subprocess.DEVNULL,

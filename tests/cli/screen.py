@@ -10,13 +10,13 @@ import struct
 import subprocess
 import termios
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 import pyte
 
 from tests.cli.command import PATIENCE, Spy
+from tests.processes import start, wait_until
 
 
 class Screen:
@@ -26,7 +26,7 @@ class Screen:
         self._screen = pyte.HistoryScreen(columns, rows, history=10_000)
         self._stream = pyte.ByteStream(self._screen)
         self._ours, self.theirs = pty.openpty()
-        self._lock = threading.Condition()
+        self._lock = threading.Lock()
         self.raw = b""
         self.resize(columns, rows)
         threading.Thread(target=self._read, daemon=True).start()
@@ -53,13 +53,7 @@ class Screen:
 
     def wait_for(self, ready: Callable[[Screen], bool]) -> None:
         """Wait until the screen is as *ready* wants it."""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            if ready(self):
-                return
-            with self._lock:
-                self._lock.wait(0.1)
-        raise AssertionError("\n".join(self.lines))
+        wait_until(lambda: ready(self), lambda: "\n".join(self.lines))
 
     def wait_for_text(self, text: str) -> None:
         """Wait until *text* is on the screen."""
@@ -82,7 +76,6 @@ class Screen:
                 with self._lock:
                     self.raw += chunk
                     self._stream.feed(chunk)
-                    self._lock.notify_all()
         except OSError:
             return  # the other end is closed
 
@@ -97,7 +90,7 @@ def on_a_terminal(
 ) -> Iterator[tuple[Screen, subprocess.Popen[bytes]]]:
     """Run the command on a terminal; interrupt it at the end if it still runs."""
     screen = Screen(columns, rows)
-    process = subprocess.Popen(
+    process = start(
         [*spy.command, *arguments],
         env={**spy.environ, **(environ or {})},
         stdin=screen.theirs,

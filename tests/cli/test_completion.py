@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.demo.server import ApiServer as DemoServer
+from tests import processes
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.screen import on_a_terminal
 from tests.sources.api_server import Answer, ApiServer, aggregated, as_json, serve
@@ -75,9 +75,10 @@ def write_kubeconfig(spy: Spy, url: str, **user: Any) -> None:
     spy.kubeconfig.write_text(json.dumps(config))
 
 
-def offered(spy: Spy, *words: str) -> tuple[list[str], str]:
+def offered(spy: Spy, command: str, *words: str) -> tuple[list[str], str]:
     """Return the candidates without what is said of them, and the directive."""
-    ended = spy.run("__complete", *words)
+    patient = ["--request-timeout", "2m"] if command in ("status", "changes") else []
+    ended = spy.run("__complete", command, *patient, *words)
     assert (ended.code, ended.err) == (0, "")
     *lines, directive = ended.out.splitlines()
     return [line.partition("\t")[0] for line in lines], directive
@@ -246,7 +247,7 @@ def test_where_no_recording_is_the_shell_offers_files(spy: Spy, tmp_path: Path) 
 @pytest.mark.skipif(shutil.which("kubectl") is None, reason="kubectl is not installed")
 def test_kubectl_asks_the_program_beside_the_plugin(spy: Spy, api: ApiServer) -> None:
     spy.command = ("kubectl",)
-    ended = spy.run("__complete", "spy", "status", "deploy/w")
+    ended = spy.run("__complete", "spy", "status", "--request-timeout=2m", "deploy/w")
     assert ended.out.splitlines() == ["deploy/web", "deploy/worker", ":4"]
 
 
@@ -257,18 +258,18 @@ def test_bash_completes_what_stands_before_the_cursor(spy: Spy, api: ApiServer) 
             f"COMP_LINE={line!r} COMP_POINT={len(line)}\n"
             '__kubectl_spy; printf "%s\\n" "${COMPREPLY[@]}"'
         )
-        completed = subprocess.run(
+        completed = processes.run(
             ["bash", "--norc", "-c", program],
             env=spy.environ,
             capture_output=True,
             text=True,
-            timeout=PATIENCE,
         )
         assert completed.stderr == ""
-        return completed.stdout.split()
+        words: list[str] = completed.stdout.split()
+        return words
 
     assert reply("kubectl-spy statu") == ["status"]
-    assert reply("kubectl-spy status pods ") == ["web-1", "web-2"]
+    assert reply("kubectl-spy status --request-timeout=2m pods ") == ["web-1", "web-2"]
     assert reply("kubectl-spy status --context=st") == ["staging"]
     assert reply("kubectl-spy show x --at se") == ["seq:"]
     assert reply("kubectl-spy status --for condition=x") == []
@@ -300,10 +301,10 @@ def test_tab_completes_in_a_real_shell(spy: Spy, api: ApiServer, shell: str) -> 
         screen.wait_for(lambda seen: "prepared" in seen.lines)
         screen.type("clear; kubectl-spy stat\t")
         screen.wait_for_text("kubectl-spy status")
-        screen.type("deploym\t")
-        screen.wait_for_text("kubectl-spy status deployments")
+        screen.type("--request-timeout=2m deploym\t")
+        screen.wait_for_text("kubectl-spy status --request-timeout=2m deployments")
         screen.type("wor\t")
-        screen.wait_for_text("kubectl-spy status deployments worker")
+        screen.wait_for_text("--request-timeout=2m deployments worker")
         screen.type("--context=sta\t")
         screen.wait_for_text("worker --context=staging")
         screen.type("\x15exit\r")
@@ -326,7 +327,7 @@ def test_install_puts_it_where_shells_and_kubectl_look(spy: Spy) -> None:
         printed = spy.run("completion", shell).out
         assert (spy.home / path).read_text() == printed
     asked = spy.home / "bin" / "kubectl_complete-spy"
-    answer = subprocess.run(
+    answer = processes.run(
         [asked, "stat"], env=spy.environ, capture_output=True, text=True, check=True
     )
     assert answer.stdout.startswith("status\t")

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from kubectl_spy.demo.server import ApiServer
-from tests.cli.command import PATIENCE, Spy
+from tests import processes
+from tests.cli.command import LATE, LOOK, PATIENCE, Spy
 
 Serve = Callable[..., ApiServer]
 
@@ -28,7 +29,7 @@ def server(serve: Serve) -> ApiServer:
 
 
 def test_data_goes_to_stdout_and_talk_to_stderr(spy: Spy, server: ApiServer) -> None:
-    ended = spy.run("changes", "cm/web", "--timeout", "1s")
+    ended = spy.run("changes", "cm/web", "--timeout", LATE)
     assert ended.code == 124
     first, *rest = ended.out.splitlines()
     assert first.endswith("  ADDED     configmap/web  already there")
@@ -43,9 +44,9 @@ def test_the_scope_that_is_announced_is_the_one_that_is_watched(
     spy: Spy, server: ApiServer
 ) -> None:
     one, all_, none = spy.run_all(
-        "changes nodes,cm -n shop --timeout 4s",
-        "changes nodes,cm -A --timeout 4s",
-        "changes nodes --timeout 4s",
+        f"changes nodes,cm -n shop {LOOK}",
+        f"changes nodes,cm -A {LOOK}",
+        f"changes nodes {LOOK}",
     )
     assert one.err.startswith("watching nodes, configmaps in namespace shop (context")
     assert all_.err.startswith("watching nodes, configmaps in all namespaces (context")
@@ -102,13 +103,12 @@ def test_jsonpatch_is_for_one_object(spy: Spy, server: ApiServer) -> None:
 
 def onto_a_full_disk(spy: Spy, *words: str) -> subprocess.CompletedProcess[str]:
     with Path("/dev/full").open("w") as full:
-        return subprocess.run(
+        return processes.run(
             [*spy.command, *words],
             env=spy.environ,
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
-            timeout=PATIENCE,
         )
 
 
@@ -128,8 +128,8 @@ def test_a_full_disk_is_an_error_that_says_so(spy: Spy, server: ApiServer) -> No
 def test_streams_that_are_closed_are_no_reason_to_fail(
     spy: Spy, server: ApiServer, redirection: str, said: str
 ) -> None:
-    command = " ".join([*spy.command, "changes cm --timeout 1s", redirection])
-    ended = subprocess.run(
+    command = " ".join([*spy.command, f"changes cm {LOOK}", redirection])
+    ended = processes.run(
         ["sh", "-c", command], env=spy.environ, capture_output=True, timeout=PATIENCE
     )
     assert ended.returncode == 124
@@ -155,9 +155,9 @@ def test_values_that_make_no_sense_are_usage_errors(
 
 def test_flags_take_truth_values_as_kubectls_do(spy: Spy, server: ApiServer) -> None:
     true, false, neither = spy.run_all(
-        "changes cm -A=true --insecure-skip-tls-verify=true --timeout 1s",
-        "changes cm/web --all-namespaces=false --watch-only=0 --timeout 1s",
-        "changes cm -A=perhaps --timeout 1s",
+        f"changes cm -A=true --insecure-skip-tls-verify=true {LOOK}",
+        f"changes cm/web --all-namespaces=false --watch-only=0 {LOOK}",
+        f"changes cm -A=perhaps {LOOK}",
     )
     assert "watching configmaps in all namespaces" in true.err
     assert "ADDED     configmap/web" in false.out

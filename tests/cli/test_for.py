@@ -286,7 +286,7 @@ def test_all_that_match_must_be_ready(spy: Spy, server: ApiServer) -> None:
 
 def test_each_that_is_named_must_be_ready(spy: Spy, server: ApiServer) -> None:
     server.put(pod("a", "Running"))
-    ended = spy.run("status", "po/a", "po/b", "--for", "ready", "--timeout", "2s")
+    ended = spy.run("status", "po/a", "po/b", "--for", "ready", "--timeout", "0")
     assert (ended.code, last_line(ended.err)) == (
         124,
         "the time given with --timeout is over; waited for ready: pod/b: not there",
@@ -313,7 +313,7 @@ def test_a_timeout_tells_what_was_waited_for_and_how_far_it_was(
         },
     }
     server.put(widget)
-    ended = spy.run("status", "deploy/web", "--for", "ready", "--timeout", "2s")
+    ended = spy.run("status", "deploy/web", "--for", "ready", "--timeout", "0")
     assert (ended.code, last_line(ended.err)) == (
         124,
         "the time given with --timeout is over; waited for ready: "
@@ -326,7 +326,7 @@ def test_what_a_server_says_moves_no_cursor(spy: Spy, server: ApiServer) -> None
     evil["status"]["conditions"][0]["reason"] = "\x1b[2J"
     server.put(evil)
     late, soon = spy.run_all(
-        "status pod/web --for condition=Ready --timeout 2s",
+        "status pod/web --for condition=Ready --timeout 0",
         "status pod/web --for condition=Ready=False",
     )
     assert (late.code, soon.code) == (124, 0)
@@ -466,10 +466,11 @@ def test_a_recording_that_was_continued_is_waited_for_in_its_second_part(
 ) -> None:
     file = str(tmp_path / "two.spy")
     server.put(pod("a"))
-    first = spy.run("record", "pod/a", "-f", file, "--timeout", "2s")
-    server.put(pod("b", "Running"))
-    second = spy.run("record", "pod/b", "-f", file, "--append", "--timeout", "2s")
-    assert (first.code, second.code) == (124, 124)
+    for name, flags in (("a", ()), ("b", ("--append",))):
+        server.put(pod(name, "Running" if name == "b" else "Pending"))
+        with spy.running("record", f"pod/{name}", "-f", file, *flags) as running:
+            wait_for_file(Path(file), f'"name":"{name}"'.encode())
+            assert running.end().code == 0
     ended = spy.run("status", "pod/b", "--from", file, "--for", "ready")
     assert (ended.code, last_line(ended.err)) == (
         0,

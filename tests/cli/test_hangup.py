@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import select
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -14,8 +13,10 @@ from pathlib import Path
 import pytest
 
 from kubectl_spy.demo.server import ApiServer
+from tests import processes
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.test_spans import begun
+from tests.processes import wait_until
 from tests.sinks.receiver import receiving
 from tests.workloads import replica_set
 
@@ -39,7 +40,7 @@ def test_a_terminal_that_is_closed_ends_spans_with_a_page_and_all_sent(
     with receiving() as receiver:
         flags = ["-o", output, "--html", str(page), "--otlp", receiver.url]
         words = [*spy.command, "spans", "rs/web", *flags]
-        process = subprocess.Popen(
+        process = processes.start(
             [sys.executable, "-c", CONTROLLED, *words],
             env=spy.environ,
             stdin=theirs,
@@ -72,28 +73,21 @@ def test_a_recording_ends_on_an_end(spy: Spy, serve: Serve, tmp_path: Path) -> N
     assert b'"reason":"hung up"' in file.read_bytes().splitlines()[-1]
 
 
-def test_under_nohup_it_goes_on(spy: Spy, serve: Serve) -> None:
-    server = begun(serve)
-    command = ["nohup", *spy.command, "changes", "rs/web"]
-    with subprocess.Popen(
-        command,
-        env=spy.environ,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:
-        try:
-            server.wait_for_watches(1, PATIENCE)
-            process.send_signal(signal.SIGHUP)
-            later = replica_set(1, 1)
-            later["metadata"]["labels"] = {"app": "later"}
-            server.put(later)
-            assert process.stdout is not None
-            for line in process.stdout:
-                if b"later" in line:
-                    break
-            assert process.poll() is None
-            process.send_signal(signal.SIGTERM)
-            assert process.wait(PATIENCE) == 128 + signal.SIGTERM
-        finally:
-            process.kill()
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [(("changes", "rs/web", "--record"), 143), (("record", "rs/web", "-f"), 0)],
+)
+def test_under_nohup_it_goes_on(
+    spy: Spy, serve: Serve, tmp_path: Path, words: tuple[str, ...], code: int
+) -> None:
+    server, file = begun(serve), tmp_path / "web.spy"
+    spy.command = ("nohup", *spy.command)
+    with spy.running(*words, str(file)) as running:
+        server.wait_for_watches(1, PATIENCE)
+        running.process.send_signal(signal.SIGHUP)
+        later = replica_set(1, 1)
+        later["metadata"]["labels"] = {"app": "later"}
+        server.put(later)
+        wait_until(lambda: b"later" in file.read_bytes())
+        assert running.process.poll() is None
+        assert running.end(signal.SIGTERM).code == code

@@ -11,7 +11,7 @@ import jsonpatch
 import yaml
 
 from kubectl_spy.demo.server import ApiServer
-from tests.cli.command import PATIENCE, Ended, Spy
+from tests.cli.command import LOOK, PATIENCE, Ended, Spy
 from tests.cli.recorded import canonical
 
 Serve = Callable[..., ApiServer]
@@ -173,7 +173,7 @@ def test_json_and_yaml_are_utf_8_whatever_the_locale(spy: Spy, serve: Serve) -> 
     )
     for encoding in ("ascii", "latin-1"):
         environ = {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
-        flags = ("cm/web", "--only", "/data", "--timeout", "1s")
+        flags = ("cm/web", "--only", "/data", *LOOK.split())
         as_json = spy.run("changes", *flags, "-o", "json", environ=environ)
         assert json.loads(as_json.stdout)["object"] == {"data": data}
         as_yaml = spy.run("changes", *flags, "-o", "yaml", environ=environ)

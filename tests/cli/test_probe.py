@@ -10,6 +10,7 @@ import pytest
 from kubectl_spy.demo.server import ApiServer
 from tests.cli.command import Spy
 from tests.core.trace.serving import endpoint, endpoint_slice, pod, service
+from tests.processes import clock
 
 Serve = Callable[..., ApiServer]
 PROXY = "/api/v1/namespaces/default/services/http:web:80/proxy/"
@@ -149,7 +150,9 @@ def test_a_service_is_asked_again_when_its_endpoints_change(
         server.admit(PROXY)
         server.refuse(PROXY, 200, "hello")
         server.put(endpoint_slice(endpoint(address="10.0.0.9"), namespace="default"))
-        running.wait_until(lambda it: b"answers the API server: HTTP" in it.stdout, 8)
+        begun = clock()
+        running.wait_until(lambda it: b"answers the API server: HTTP" in it.stdout)
+        assert clock() - begun < 8  # without a change, it is asked every 10 s
         assert running.end().code == 130
 
 

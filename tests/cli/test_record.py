@@ -19,8 +19,9 @@ from kubectl_spy.core.history import History
 from kubectl_spy.core.recording import decode
 from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.sinks.recorder import Rotation
+from tests import processes
 from tests.builders import event, pod
-from tests.cli.command import PATIENCE, Ended, Spy
+from tests.cli.command import LATE, PATIENCE, Ended, Spy
 from tests.recordings import START, first_list, items_of, record, recorder_to, story
 
 Serve = Callable[..., ApiServer]
@@ -66,7 +67,7 @@ def watched(spy: Spy, server: ApiServer, *arguments: str, puts: list[Any]) -> En
         for each in puts:
             version = server.put(each)["metadata"]["resourceVersion"]
         command = ["tail", "-n", "+1", "-F", str(file)]
-        with subprocess.Popen(
+        with processes.start(
             command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         ) as tail:
             assert tail.stdout is not None
@@ -228,8 +229,7 @@ def test_a_name_that_only_looks_like_a_segment_is_in_nobodys_way(
     serve()
     (tmp_path / "run.1.txt").write_text("notes")
     (tmp_path / "run.0001.txt").write_text("notes")
-    flags = ("--timeout", "300ms")
-    ended = spy.run("record", "cm", "-f", str(tmp_path / "run"), *flags)
+    ended = spy.run("record", "cm", "-f", str(tmp_path / "run"), "--timeout", LATE)
     assert ended.code == 124
     assert lines_of(tmp_path / "run")[-1]["reason"] == "timeout"
 
@@ -317,7 +317,7 @@ def test_the_memory_of_a_replay_does_not_grow_with_the_recording(
         file = tmp_path / f"{count}.spy"
         record(file, events)
         for command in (["replay", str(file), "--instant"], ["verify", str(file)]):
-            measured = subprocess.run(
+            measured = processes.run(
                 [sys.executable, "-c", MEASURE, *command],
                 env=spy.environ,
                 capture_output=True,

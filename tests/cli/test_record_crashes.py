@@ -8,7 +8,6 @@ import resource
 import signal
 import subprocess
 import threading
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -22,7 +21,9 @@ from kubectl_spy.core.recording import decode
 from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.recording import Recording
-from tests.cli.command import PATIENCE, Spy
+from tests import processes
+from tests.cli.command import LOOK, PATIENCE, Spy
+from tests.processes import wait_until
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
 
@@ -60,21 +61,24 @@ def writing(server: ApiServer) -> Iterator[None]:
 
 # Imported once, a recorder forked off it lives as shortly as one likes.
 FORKING = """
-import os, signal, sys
+import os, signal, sys, time
 import kubectl_spy.cli.pipeline, kubectl_spy.sinks.recorder, kubectl_spy.cli.record
 from kubectl_spy.__main__ import main
 
+from tests.leash import tie
+
+parent = os.getpid()
 for line in sys.stdin:
     file, after, number, *more = line.split()
     child = os.fork()
+    ended = os.P_PID, child, os.WEXITED | os.WNOWAIT | os.WNOHANG
     if not child:
+        tie(parent)
         sys.argv = ["kubectl-spy", "record", "cm", "-f", file, *more]
         main()
         os._exit(99)
     if float(after) >= 0:
-        import time
-        deadline = time.monotonic() + 20
-        while not os.path.exists(file) and time.monotonic() < deadline:
+        while not os.path.exists(file) and not os.waitid(*ended):
             time.sleep(0.002)
         time.sleep(float(after))
         os.kill(child, int(number))
@@ -95,12 +99,11 @@ def ended_recorders(
             f"{file} {delay} {number} {' '.join(more)}\n"
             for file, delay in zip(files[part], delays[part], strict=True)
         )
-        done = subprocess.run(
+        done = processes.run(
             [*spy.command[:1], "-c", FORKING],
             input=orders.encode(),
             env=spy.environ,
             capture_output=True,
-            timeout=PATIENCE * 2,
         )
         return [int(line) for line in done.stdout.split()]
 
@@ -131,7 +134,7 @@ def test_a_killed_recorder_leaves_every_line_but_the_one_in_flight(
     spy: Spy, serve: Serve, tmp_path: Path
 ) -> None:
     server = serve()
-    spy.run("changes", "cm", "--timeout", "100ms")  # leaves a discovery cache
+    spy.run("changes", "cm", *LOOK.split())  # leaves a discovery cache
     files = [tmp_path / f"{number}.spy" for number in range(KILLED)]
     with writing(server):
         codes = ended_recorders(spy, files, signal.SIGKILL, 0.25)
@@ -152,7 +155,7 @@ def test_a_signal_ends_a_recording_on_an_end_and_without_a_hole(
     spy: Spy, serve: Serve, tmp_path: Path, number: int
 ) -> None:
     server = serve()
-    spy.run("changes", "cm", "--timeout", "100ms")
+    spy.run("changes", "cm", *LOOK.split())
     files = [tmp_path / f"{index}.spy" for index in range(24)]
     with writing(server):
         codes = ended_recorders(spy, files, number, 0.3)
@@ -174,7 +177,7 @@ def test_a_killed_rotation_leaves_everything_readable(
     spy: Spy, serve: Serve, tmp_path: Path
 ) -> None:
     server = serve()
-    spy.run("changes", "cm", "--timeout", "100ms")
+    spy.run("changes", "cm", *LOOK.split())
     files = [tmp_path / f"{number}.spy" for number in range(40)]
     with writing(server):
         ended_recorders(spy, files, signal.SIGKILL, 0.4, "--max-size", "20k")
@@ -198,7 +201,7 @@ def test_a_file_that_may_not_grow_ends_the_recording_loudly_and_whole(
     file = tmp_path / "file.spy"
     with (
         writing(server),
-        subprocess.Popen(
+        processes.start(
             [*spy.command, "record", "cm", "-f", str(file)],
             env=spy.environ,
             stderr=subprocess.PIPE,
@@ -232,9 +235,6 @@ def test_two_recorders_do_not_write_to_one_file(
             "choose another name\n"
         )
         server.put(config_map(4))
-        deadline = time.monotonic() + PATIENCE
-        while b'"MODIFIED"' not in file.read_bytes():
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        wait_until(lambda: b'"MODIFIED"' in file.read_bytes())
         assert running.end().code == 0
     assert check_whole(file) == (1, False)

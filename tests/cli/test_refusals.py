@@ -132,7 +132,7 @@ def test_a_first_list_that_is_refused_is_exit_1(
 def test_who_may_list_and_not_watch_is_told_so(spy: Spy, serve: Serve) -> None:
     server = serve()
     server.refuse(MAPS, 403, watches=True)
-    ended = spy.run("changes", "cm", "--timeout", "10s")
+    ended = spy.run("changes", "cm")
     assert ended.code == 1
     error = ended.err.splitlines()[-1]
     assert "ask for the right to watch (and list) configmaps in namespace" in error

@@ -17,7 +17,8 @@ from kubectl_spy.cli.settings import SpanFormat
 from kubectl_spy.cli.span_outlets import SpanOutlets
 from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.sinks.terminal import Terminal
-from tests.cli.command import PATIENCE, Spy
+from tests import processes
+from tests.cli.command import LOOK, PATIENCE, Spy
 from tests.cli.test_spans import begun, scaled, spans_in
 from tests.sinks.receiver import Answer, receiving
 from tests.spans import ROLLOUT, START
@@ -69,10 +70,10 @@ def test_a_live_watch_sends_as_spans_end_and_the_rest_at_the_end(
 
 
 @pytest.mark.parametrize(
-    ("end", "code"), [(("--for", "ready"), 0), (("--timeout", "2s"), 124)]
+    ("end", "code"), [(["--for", "ready"], 0), (LOOK.split(), 124)]
 )
 def test_in_a_pipeline_it_ends_by_itself_with_everything_sent(
-    spy: Spy, serve: Serve, tmp_path: Path, end: tuple[str, ...], code: int
+    spy: Spy, serve: Serve, tmp_path: Path, end: list[str], code: int
 ) -> None:
     begun(serve)
     page = tmp_path / "page.html"
@@ -106,7 +107,7 @@ def test_what_was_not_delivered_changes_no_other_exit_code(
         flags = ("--otlp", refusing.url)
         ready, over, twice = spy.run_all(
             " ".join(("spans rs/web --for ready", *flags)),
-            " ".join(("spans rs/web --timeout 2s", *flags)),
+            " ".join(("spans rs/web --for delete --timeout 0", *flags)),
             " ".join(("spans --from", recording, "pod/nope", *flags)),
         )
         with spy.running("spans", "rs/web", *flags) as running:
@@ -328,12 +329,11 @@ def test_a_page_is_written_though_standard_output_is_full(
 ) -> None:
     page = tmp_path / "page.html"
     with Path("/dev/full").open("w") as full:
-        ended = subprocess.run(
+        ended = processes.run(
             [*spy.command, "spans", "--from", recording, "--html", str(page)],
             env=spy.environ,
             stdout=full,
             stderr=subprocess.PIPE,
-            timeout=PATIENCE,
         )
     assert ended.returncode == 1
     assert b"cannot write to standard output" in ended.stderr

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 
 from kubectl_spy.demo.server import ApiServer
 from tests.cli.command import PATIENCE, Running, Spy
+from tests.processes import wait_until
 from tests.workloads import pod, replica_set
 
 Serve = Callable[..., ApiServer]
@@ -33,10 +33,7 @@ def wait_for(running: Running, text: str) -> None:
 
 def wait_until_listed(file: Path, streams: int) -> None:
     """Wait until so many streams of the recording under way were listed."""
-    end = time.monotonic() + PATIENCE
-    while not file.exists() or file.read_text().count('"LISTED"') < streams:
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    wait_until(lambda: file.exists() and file.read_text().count('"LISTED"') >= streams)
 
 
 def test_a_pipe_gets_a_line_for_each_thing_that_happens(spy: Spy, serve: Serve) -> None:
@@ -205,7 +202,7 @@ def test_what_is_ready_already_is_shown_and_that_is_the_end(
 
 def test_what_is_not_ready_in_time_is_left_as_it_was(spy: Spy, serve: Serve) -> None:
     small(serve)
-    ended = spy.run("trace", "rs/web", "--for", "ready", "--timeout", "2s")
+    ended = spy.run("trace", "rs/web", "--for", "ready", "--timeout", "0")
     assert ended.code == 124
     assert "pod/web-01" in ended.out
     assert "waited for ready: replicaset.apps/web: 1 of 2" in ended.err
@@ -246,7 +243,7 @@ def test_what_may_get_better_is_waited_for_unless_failed_is_awaited_too(
     server = serve()
     server.put(replica_set(1, 0))
     server.put(broken("ErrImagePull"))
-    patient = spy.run(command, "rs/web", "--for", "ready", "--timeout", "2s")
+    patient = spy.run(command, "rs/web", "--for", "ready", "--timeout", "0")
     assert patient.code == 124
     for flags, code in (
         (("--for", "ready|failed"), 1),

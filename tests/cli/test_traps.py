@@ -7,8 +7,6 @@ import os
 import signal
 import socket
 import stat
-import subprocess
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +16,9 @@ import pytest
 import trustme
 
 from kubectl_spy import __version__
-from tests.cli.command import PATIENCE, Spy
+from tests import processes
+from tests.cli.command import LATE, PATIENCE, Spy
+from tests.processes import wait_until
 from tests.sources.api_server import Answer, ApiServer, Request, aggregated, serve
 from tests.sources.connection.certificates import client_user, server_tls, trusting
 from tests.sources.connection.kubeconfigs import kubeconfig, write
@@ -26,7 +26,7 @@ from tests.sources.connection.kubeconfigs import kubeconfig, write
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="POSIX paths and signals")
 
 MAPS = "/api/v1/namespaces/default/configmaps"
-FOLLOW = ("changes", "cm", "--timeout", "1s")
+FOLLOW = ("changes", "cm", "--timeout", LATE)
 LIST = Answer(body='{"metadata":{"resourceVersion":"7"},"items":[]}')
 REFUSED = Answer(401, '{"kind":"Status","reason":"Unauthorized","code":401}')
 ANSWERS = {**aggregated(), MAPS: LIST}
@@ -64,10 +64,7 @@ class Wanting(dict[str, Answer]):
 
 def wait_for(ready: Callable[[], bool]) -> None:
     """Ask again and again, as a server cannot tell what it will be asked."""
-    end = time.monotonic() + PATIENCE
-    while not ready():
-        assert time.monotonic() < end
-        time.sleep(0.02)
+    wait_until(ready)
 
 
 def plugin(path: Path, script: str) -> dict[str, Any]:
@@ -194,7 +191,7 @@ def test_a_plugin_that_fails_on_a_terminal_sends_nobody_anonymously(
     user = plugin(spy.home / "login", "read answer; echo wrong: $answer >&2; exit 3")
     write(spy.kubeconfig, kubeconfig({"server": api.url}, user))
     ours, theirs = pty.openpty()
-    with subprocess.Popen(
+    with processes.start(
         [*spy.command, *FOLLOW],
         env=spy.environ,
         stdin=theirs,

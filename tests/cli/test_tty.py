@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import time
 from collections.abc import Callable, Mapping
 
 import pytest
 
 from kubectl_spy.demo.server import ApiServer
+from tests import processes
 from tests.cli.command import PATIENCE, Spy
 
 pty = pytest.importorskip("pty", reason="pseudo-terminals are POSIX's")
@@ -24,7 +24,7 @@ def printed_on_a_terminal(
     """Return what the status of the Pod of pod-boot looks like, until it fails."""
     serve("pod-boot")
     ours, theirs = pty.openpty()
-    with subprocess.Popen(
+    with processes.start(
         [*spy.command, "status", "pod/nginx", *flags],
         env={**spy.environ, **(environ or {})},
         stdin=theirs,

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import tests
 from kubectl_spy.core.jsontext import UnreadableJSON, canonical, dumps, loads
+from tests import processes
 from tests.examples import examples
 from tests.json_documents import hostile_json, nested
 
@@ -102,7 +103,7 @@ for line in sys.stdin:
 def alone() -> Iterator[Ask]:
     """Ask the slow way what some bytes hold, and how it writes that."""
     environ = {**os.environ, "PYTHONPATH": str(Path(tests.__file__).parents[1])}
-    with subprocess.Popen(
+    with processes.start(
         [sys.executable, "-u", "-c", ALONE],
         env=environ,
         stdin=subprocess.PIPE,

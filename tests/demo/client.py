@@ -11,8 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from kubectl_spy.demo.server import ApiServer
-
-PATIENCE = 10.0
+from tests.processes import PATIENCE
 
 
 @dataclass(frozen=True)

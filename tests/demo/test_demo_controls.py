@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import socket
-import time
 from http.client import IncompleteRead
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from tests.demo.client import (
     revisions,
     watching,
 )
+from tests.processes import PATIENCE, clock
 
 MAPS = "/api/v1/namespaces/shop/configmaps"
 WATCH = f"{MAPS}?watch=1&resourceVersion=1"
@@ -124,26 +124,26 @@ def test_what_is_not_there_or_not_served_cannot_be_written() -> None:
 
 def test_dropped_watches_end_cleanly_after_what_has_happened() -> None:
     with ApiServer() as server, watching(server, WATCH) as response:
-        server.wait_for_watches(1, 5)
+        server.wait_for_watches(1, PATIENCE)
         server.put(config_map("a"))
         server.drop_watches()
-        server.wait_for_watches(0, 5)
+        server.wait_for_watches(0, PATIENCE)
         assert revisions(list(events_of(response))) == [("ADDED", "2")]
 
 
 def test_dropped_watches_can_end_with_an_error() -> None:
     status = {"kind": "Status", "code": 500, "message": "etcdserver: no leader"}
     with ApiServer() as server, watching(server, WATCH) as response:
-        server.wait_for_watches(1, 5)
+        server.wait_for_watches(1, PATIENCE)
         server.drop_watches(status)
         assert list(events_of(response)) == [("ERROR", status)]
         with watching(server, WATCH):
-            server.wait_for_watches(1, 5)
+            server.wait_for_watches(1, PATIENCE)
 
 
 def test_torn_watches_end_within_an_event() -> None:
     with ApiServer() as server, watching(server, WATCH) as response:
-        server.wait_for_watches(1, 5)
+        server.wait_for_watches(1, PATIENCE)
         stored = server.put(config_map("a"))
         server.tear_watches(b'{"type":"MOD')
         assert json.loads(response.readline())["object"] == stored
@@ -266,9 +266,9 @@ def test_it_closes_quickly_and_ends_open_watches() -> None:
         connections = [connect(server) for _ in range(30)]
         for connection in connections:
             connection.request("GET", f"{MAPS}?watch=1")
-        server.wait_for_watches(30, 5)
-        started = time.monotonic()
-    took = time.monotonic() - started
+        server.wait_for_watches(30, PATIENCE)
+        started = clock()
+    took = clock() - started
     assert [connection.getresponse().read() for connection in connections] == [b""] * 30
     for connection in connections:
         connection.close()
@@ -289,8 +289,8 @@ def test_a_connection_serves_many_requests() -> None:
 def test_a_watch_ends_when_its_client_has_gone() -> None:
     with ApiServer() as server:
         with watching(server, WATCH):
-            server.wait_for_watches(1, 5)
-        server.wait_for_watches(0, 5)
+            server.wait_for_watches(1, PATIENCE)
+        server.wait_for_watches(0, PATIENCE)
 
 
 def test_vanishing_clients_leave_nothing_behind(
@@ -313,7 +313,7 @@ def test_vanishing_clients_leave_nothing_behind(
                     client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
                 client.sendall(request)
                 client.close()
-        server.wait_for_watches(0, 5)
+        server.wait_for_watches(0, PATIENCE)
         server.put(config_map("a"))
         assert ask(server, MAPS).status == 200
     assert capfd.readouterr().err == ""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from kubectl_spy.demo.server import ApiServer
+from tests import processes
 
 pytestmark = pytest.mark.skipif(
     shutil.which("kubectl") is None, reason="kubectl is not installed"
@@ -31,11 +31,11 @@ def kubectl(server: ApiServer, tmp_path: Path) -> Kubectl:
 
     def run(*arguments: str) -> str:
         command = ["kubectl", f"--kubeconfig={config}", f"--cache-dir={tmp_path}"]
-        completed = subprocess.run(
-            [*command, *arguments], capture_output=True, text=True, timeout=30
+        completed = processes.run(
+            [*command, *arguments], capture_output=True, text=True
         )
         assert completed.returncode == 0, completed.stderr
-        return completed.stdout
+        return str(completed.stdout)
 
     return run
 
@@ -55,7 +55,7 @@ def test_get_watches_a_whole_rollout(kubectl: Kubectl) -> None:
         "get",
         "deployments",
         "--watch",
-        "--request-timeout=2s",
+        "--request-timeout=20s",
         "-o=jsonpath={.metadata.resourceVersion} ",
     ).split()
     assert (len(printed), printed[0], printed[-1]) == (35, "908", "1236")

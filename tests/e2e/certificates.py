@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ssl
-import subprocess
 from collections.abc import Iterable
 from pathlib import Path
+
+from tests import processes
 
 
 class Certificates:
@@ -59,7 +60,7 @@ class Certificates:
         return certificate, key
 
     def _openssl(self, *arguments: str) -> None:
-        result = subprocess.run(
+        result = processes.run(
             ["openssl", *arguments], cwd=self.directory, capture_output=True, text=True
         )
         if result.returncode != 0:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import uuid
 from collections.abc import Callable, Iterator
@@ -12,17 +11,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests import processes
 from tests.cli.command import Running, Spy
 from tests.e2e.controlplane import ControlPlane, find_binary
+from tests.processes import PATIENCE
 
 SCRIPT = f"""#!{sys.executable}
 from kubectl_spy.__main__ import main
 
 main()
 """
-SLOW = 60.0
-"""Seconds that a loaded machine may take for what takes one."""
 
+IN_TIME = f"--timeout={PATIENCE:.0f}s"
+"""For kubectl wait, and kubectl rollout status."""
 Record = dict[str, Any]
 
 
@@ -49,15 +50,14 @@ class Cluster:
 
     def kubectl(self, *words: str, stdin: object = None) -> str:
         """Run kubectl and return what it printed; *stdin* is given as JSON."""
-        completed = subprocess.run(
+        completed = processes.run(
             [str(kubectl()), f"--kubeconfig={self.kubeconfig}", *words],
             input=None if stdin is None else json.dumps(stdin),
             capture_output=True,
             text=True,
-            timeout=SLOW,
         )
         assert completed.returncode == 0, completed.stderr
-        return completed.stdout
+        return str(completed.stdout)
 
     def apply(self, *objects: Record) -> None:
         """Create or change *objects* the way people do."""
@@ -105,7 +105,7 @@ class Watching:
 
     def wait_for(self, seen: Callable[[list[Record]], object]) -> list[Record]:
         """Return the records once *seen* says that they are enough."""
-        self.running.wait_until(lambda _: bool(seen(self.records)), SLOW)
+        self.running.wait_until(lambda _: bool(seen(self.records)))
         return self.records
 
     def wait_until_listed(self) -> None:

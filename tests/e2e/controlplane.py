@@ -4,9 +4,10 @@
         run(["kubectl", "--kubeconfig", cluster.kubeconfig, "get", "nodes"])
 
 etcd, kube-apiserver, kube-controller-manager and kube-scheduler run as children of this
-process on free ports, with a certificate authority of their own. With nodes, kwok plays
-the kubelets: Pods get scheduled, become Ready and finish without a container. The
-binaries come from $KUBEBUILDER_ASSETS, PATH, or what scripts/control-plane built.
+process on free ports, with a certificate authority of their own; they end with it
+even when it is killed. With nodes, kwok plays the kubelets: Pods get scheduled, become
+Ready and finish without a container. The binaries come from $KUBEBUILDER_ASSETS, PATH,
+or what scripts/control-plane built.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ import shutil
 import signal
 import socket
 import subprocess
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from tests.e2e.certificates import Certificates
+from tests.processes import PATIENCE, start, wait_until
 
 BINARIES = (
     "etcd",
@@ -35,7 +36,6 @@ BINARIES = (
     "kwok",
 )
 GO_MODULE = Path(__file__).resolve().with_name("control-plane")
-START_SECONDS = 60.0
 STOP_SECONDS = 10.0
 
 
@@ -157,8 +157,8 @@ class ControlPlane:
         if binary is None:
             raise FileNotFoundError(f"{name}: not found; run scripts/control-plane")
         with (self.root / f"{name}.log").open("ab") as log:
-            self._processes[name] = subprocess.Popen(
-                [str(binary), *self._commands[name]],
+            self._processes[name] = start(
+                [binary, *self._commands[name]],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -195,20 +195,19 @@ class ControlPlane:
             return False
 
     def _wait(self, done: Callable[[], bool], name: str) -> None:
-        """Wait until *done*; give up when *name* has died, or after a minute."""
-        deadline = time.monotonic() + START_SECONDS
-        while not done():
-            dead = [
-                other
-                for other, process in self._processes.items()
-                if process.poll() is not None
-            ]
-            if dead or time.monotonic() > deadline:
-                culprit = dead[0] if dead else name
-                log = (self.root / f"{culprit}.log").read_text(errors="replace")
-                tail = "\n".join(log.splitlines()[-20:])
-                raise RuntimeError(f"{culprit} did not come up:\n{tail}")
-            time.sleep(0.05)
+        """Wait until *done*; give up when *name* has died, or after PATIENCE."""
+
+        def dead() -> list[str]:
+            running = self._processes.items()
+            return [each for each, process in running if process.poll() is not None]
+
+        def state() -> str:
+            culprit = [*dead(), name][0]
+            log = (self.root / f"{culprit}.log").read_text(errors="replace")
+            return "\n".join([f"{culprit} did not come up:", *log.splitlines()[-20:]])
+
+        wait_until(lambda: done() or dead(), state)
+        assert not dead(), state()
 
     def request(
         self, method: str, path: str, body: object = None, *, user: str = "admin"
@@ -218,7 +217,10 @@ class ControlPlane:
         A PATCH is a JSON merge patch. *user* has had a kubeconfig written.
         """
         connection = http.client.HTTPSConnection(
-            "127.0.0.1", self.port, timeout=30, context=self.certificates.client(user)
+            "127.0.0.1",
+            self.port,
+            timeout=PATIENCE,
+            context=self.certificates.client(user),
         )
         kind = "merge-patch+json" if method == "PATCH" else "json"
         headers = {"Content-Type": f"application/{kind}"}

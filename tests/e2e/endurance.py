@@ -30,6 +30,8 @@ from tests.e2e.cutting_proxy import CuttingProxy
 PATH = "/api/v1/namespaces/default/configmaps"
 NAMES = [f"endurance-{number}" for number in range(20)]
 LIFETIME = (0.5, 6.0)
+VERSIONS, LINKS = 100, 5
+"""How many are written, and cut, at least."""
 MUTE = 0.02
 """Of the connections: each is found out after 70 s of silence."""
 SETTLE = 200.0
@@ -84,7 +86,7 @@ def endure(
         kubeconfig.write_text(json.dumps(config))
         spy = cluster.spy(kubeconfig)
         with watching(spy, "changes", "configmaps", "-n", "default") as watch:
-            write(plane, account, seconds, a_second, random.Random(seed))
+            write(plane, account, proxy, seconds, a_second, random.Random(seed))
             deadline = time.monotonic() + SETTLE
             while time.monotonic() < deadline:
                 fold(watch.records, account)
@@ -99,16 +101,24 @@ def endure(
 def write(
     plane: ControlPlane,
     account: Account,
+    proxy: CuttingProxy,
     seconds: float,
     a_second: float,
     chance: random.Random,
 ) -> None:
-    """Change one ConfigMap after the other at random, by two writers."""
+    """Change one ConfigMap after the other at random, by two writers.
+
+    For so long, and until there is something to tell by.
+    """
     end = time.monotonic() + seconds
+
+    def enough() -> bool:
+        told = account.versions > VERSIONS and sum(proxy.fates.values()) > LINKS
+        return told and time.monotonic() >= end
 
     def work(names: list[str], seed: float) -> None:
         own = random.Random(seed)
-        while time.monotonic() < end:
+        while not enough():
             one_write(plane, account, own.choice(names), own)
             time.sleep(own.expovariate(a_second / 2))
 

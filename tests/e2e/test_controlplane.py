@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import signal
-import time
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
-from tests.e2e.controlplane import ControlPlane
+import pytest
+
+from tests.e2e.controlplane import BINARIES, ControlPlane
+from tests.processes import start, wait_until
 
 
 def deployment(name: str, replicas: int) -> dict[str, Any]:
@@ -29,13 +33,15 @@ def deployment(name: str, replicas: int) -> dict[str, Any]:
 def until_running(
     control_plane: ControlPlane, namespace: str, count: int
 ) -> list[dict[str, Any]]:
-    for _ in range(300):
+    running: list[dict[str, Any]] = []
+
+    def so_many() -> bool:
         _, pods = control_plane.request("GET", f"/api/v1/namespaces/{namespace}/pods")
-        running = [p for p in pods["items"] if p["status"].get("phase") == "Running"]
-        if len(running) == count:
-            return running
-        time.sleep(0.1)
-    raise AssertionError(f"{len(running)} of {count} Pods are running")
+        running[:] = [p for p in pods["items"] if p["status"].get("phase") == "Running"]
+        return len(running) == count
+
+    wait_until(so_many, lambda: running)
+    return running
 
 
 def test_controllers_scheduler_and_kwok_make_a_deployments_pods_ready(
@@ -74,3 +80,43 @@ def test_a_user_without_rights_is_refused(
     status, answer = control_plane.request("GET", path, user="alice")
     assert status == 403
     assert 'User "alice" cannot list resource "secrets"' in answer["message"]
+
+
+HOLDING = """
+import sys, time
+from pathlib import Path
+import pytest
+
+from tests.e2e.controlplane import BINARIES, ControlPlane
+from tests.processes import start, wait_until
+with ControlPlane(Path(sys.argv[1]), nodes=1):
+    print("up", flush=True)
+    time.sleep(9999)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="PR_SET_PDEATHSIG is Linux's")
+def test_it_ends_with_a_run_that_is_killed(
+    control_plane: ControlPlane, tmp_path: Path
+) -> None:
+    del control_plane
+    command = [sys.executable, "-c", HOLDING, tmp_path]
+    with start(command, stdout=subprocess.PIPE) as run:
+        assert run.stdout is not None
+        assert run.stdout.readline() == b"up\n"
+        held = [pid for pid in processes() if str(tmp_path).encode() in words(pid)]
+        assert len(held) == 1 + len(BINARIES)
+        run.kill()
+    wait_until(lambda: not [pid for pid in held if words(pid)], lambda: held)
+
+
+def processes() -> list[Path]:
+    return [path for path in Path("/proc").iterdir() if path.name.isdigit()]
+
+
+def words(process: Path) -> bytes:
+    """Return its command line, which is empty when it has ended."""
+    try:
+        return (process / "cmdline").read_bytes()
+    except OSError:
+        return b""

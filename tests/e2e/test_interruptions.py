@@ -18,6 +18,7 @@ import yaml
 from tests.e2e.cluster import Cluster, Watching, watching
 from tests.e2e.controlplane import ControlPlane, free_ports
 from tests.e2e.objects import config_map
+from tests.processes import PATIENCE
 
 
 class Wire:
@@ -116,7 +117,9 @@ def compact(control_plane: ControlPlane) -> None:
     )
 
     def ask(path: str, body: object) -> dict[str, dict[str, str]]:
-        with closing(http.client.HTTPConnection(endpoint, timeout=10)) as connection:
+        with closing(
+            http.client.HTTPConnection(endpoint, timeout=PATIENCE)
+        ) as connection:
             connection.request("POST", path, json.dumps(body))
             answer: dict[str, dict[str, str]] = json.load(connection.getresponse())
         return answer
@@ -155,7 +158,6 @@ def test_an_api_server_that_is_stopped_and_started_is_watched_again(
         wait_for_value(watch, "0")
         fragile.stop("kube-apiserver", signal.SIGKILL)
         watch.running.wait_for_talk("trying again")
-        time.sleep(1)
         fragile.start("kube-apiserver")
         fragile.wait_ready()
         direct.apply(config_map("restart", "default", a="1"))

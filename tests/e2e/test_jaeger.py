@@ -12,7 +12,6 @@ import re
 import shutil
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ import pytest
 
 from kubectl_spy.sinks.otlp.exporter import open_exporter
 from tests.e2e.conftest import absent
+from tests.processes import PATIENCE, start, wait_until
 from tests.spans import LINK, ROLLOUT, TRACE
 
 PINS = Path(__file__).parent / "jaeger" / "go.mod"
@@ -68,33 +68,34 @@ def jaeger() -> Iterator[tuple[str, str]]:
     options = [
         f"--{name}=127.0.0.1:{port}" for name, port in zip(names, ports, strict=True)
     ]
-    server = subprocess.Popen(
+    server = start(
         [find_jaeger(), *options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
         yield (f"http://127.0.0.1:{ports[-2]}", f"http://127.0.0.1:{ports[-1]}")
     finally:
         server.kill()  # what it holds is in memory, and it takes long to end well
-        server.wait(10)
+        server.wait()
 
 
 def read_back(api: str, spans: int) -> list[dict[str, Any]]:
     """Return the trace once it holds *spans* spans."""
-    deadline = time.monotonic() + 15
-    while True:
+    trace: dict[str, Any] = {}
+
+    def whole() -> bool:
         try:
-            with urlopen(f"{api}/api/traces/{TRACE}", timeout=5) as answer:
-                (trace,) = json.load(answer)["data"]
-            if len(trace["spans"]) == spans:
-                services = trace["processes"]
-                for span in trace["spans"]:
-                    span["service"] = services[span["processID"]]["serviceName"]
-                found: list[dict[str, Any]] = trace["spans"]
-                return found
+            with urlopen(f"{api}/api/traces/{TRACE}", timeout=PATIENCE) as answer:
+                (found,) = json.load(answer)["data"]
         except URLError:
-            pass
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+            return False
+        trace.update(found)
+        return len(found["spans"]) == spans
+
+    wait_until(whole, lambda: trace)
+    for span in trace["spans"]:
+        span["service"] = trace["processes"][span["processID"]]["serviceName"]
+    read: list[dict[str, Any]] = trace["spans"]
+    return read
 
 
 def test_jaeger_shows_what_was_exported(jaeger: tuple[str, str]) -> None:
@@ -102,7 +103,7 @@ def test_jaeger_shows_what_was_exported(jaeger: tuple[str, str]) -> None:
     exporter = open_exporter(collector, say=print, environ={})
     until = ROLLOUT[0].start + 12
     exporter.send(ROLLOUT, until=until)
-    assert exporter.close(20) == 0  # it is still starting: tried again
+    assert exporter.close(PATIENCE) == 0  # it is still starting: tried again
     found = {span["spanID"]: span for span in read_back(api, len(ROLLOUT))}
     for sent in ROLLOUT:
         span = found[sent.span_id]

@@ -8,7 +8,7 @@ import jsonpatch
 
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.view import without_noise
-from tests.e2e.cluster import Cluster, Record, of, watching
+from tests.e2e.cluster import IN_TIME, Cluster, Record, of, watching
 from tests.e2e.objects import job, service, workload
 
 
@@ -39,7 +39,7 @@ def test_the_patches_of_a_rollout_lead_to_what_the_server_has(
             service("web", namespace),
             job("once", namespace),
         )
-        wait = ("-n", namespace, "--timeout=60s")
+        wait = ("-n", namespace, IN_TIME)
         cluster.kubectl("rollout", "status", "deploy/web", *wait)
         cluster.kubectl("rollout", "status", "sts/db", *wait)
         cluster.kubectl("wait", "--for=condition=complete", "job/once", *wait)

@@ -9,7 +9,7 @@ from typing import Any
 from kubectl_spy.sources.connection.connect import connect
 from kubectl_spy.sources.connection.settings import ConnectionSettings
 from kubectl_spy.sources.resolution.discovery import discover
-from tests.e2e.cluster import Cluster, Record, of, watching
+from tests.e2e.cluster import IN_TIME, Cluster, Record, of, watching
 from tests.e2e.objects import config_map, widget, widget_definition, workload
 
 
@@ -33,7 +33,7 @@ def test_all_forms_of_a_target_lead_to_the_object(
     group = f"e2e-{uuid.uuid4().hex[:6]}.example.com"
     cluster.apply(widget_definition(group))
     crd = f"crd/widgets.{group}"
-    cluster.kubectl("wait", "--for=condition=established", crd, "--timeout=30s")
+    cluster.kubectl("wait", "--for=condition=established", crd, IN_TIME)
     cluster.apply(
         workload("Deployment", "web", namespace, replicas=0),
         config_map("web", namespace, a="1"),
@@ -84,7 +84,7 @@ def test_a_definition_created_while_the_cache_is_fresh_is_found(
     assert refused.code == 1 and "no resource type" in refused.err
     cluster.apply(widget_definition(group))
     crd = f"crd/widgets.{group}"
-    cluster.kubectl("wait", "--for=condition=established", crd, "--timeout=30s")
+    cluster.kubectl("wait", "--for=condition=established", crd, IN_TIME)
     target = f"widgets.{group}/web"
     with watching(spy, "status", target, "-n", namespace) as watch:
         cluster.apply(widget("web", namespace, group, size=1))
@@ -103,7 +103,7 @@ def test_a_definition_created_while_the_cache_is_fresh_is_found(
         assert records[2]["type"] == "DELETED"
         watch.running.wait_for_talk("trying again")
         cluster.apply(widget_definition(group))
-        cluster.kubectl("wait", "--for=condition=established", crd, "--timeout=30s")
+        cluster.kubectl("wait", "--for=condition=established", crd, IN_TIME)
         cluster.apply(widget("web", namespace, group, size=2))
         records = watch.wait_for(lambda seen: named(seen)[3:])
         assert named(records)[3]["type"] == "ADDED"
@@ -141,7 +141,7 @@ def test_a_type_that_goes_is_waited_for_until_it_is_back(
 
     def define(size: int) -> None:
         cluster.apply(widget_definition(group))
-        cluster.kubectl("wait", "--for=condition=established", crd, "--timeout=30s")
+        cluster.kubectl("wait", "--for=condition=established", crd, IN_TIME)
         cluster.apply(widget("web", namespace, group, size=size))
 
     define(1)

@@ -21,7 +21,7 @@ def lines(ended: Ended) -> list[Line]:
 
 
 def until_ready(cluster: Cluster, namespace: str, command: str, *flags: str) -> Ended:
-    wait = ("--for", "ready", "--timeout", "25s")
+    wait = ("--for", "ready")
     return cluster.spy().run(*command.split(), "-n", namespace, *wait, *flags)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cli.command import Ended
-from tests.e2e.cluster import Cluster, watching
+from tests.e2e.cluster import IN_TIME, Cluster, watching
 from tests.e2e.objects import job, workload
 from tests.e2e.test_rights import bind
 
@@ -19,7 +19,7 @@ def traced(cluster: Cluster, namespace: str, target: str, *flags: str) -> Ended:
 
 
 def ready(cluster: Cluster, namespace: str, target: str) -> Ended:
-    return traced(cluster, namespace, target, "--for", "ready", "--timeout", "25s")
+    return traced(cluster, namespace, target, "--for", "ready")
 
 
 def test_a_rollout_is_traced_to_its_end(cluster: Cluster, namespace: str) -> None:
@@ -32,8 +32,9 @@ def test_a_rollout_is_traced_to_its_end(cluster: Cluster, namespace: str) -> Non
     assert ended.code == 0, ended.err
     assert "revision 2, current" in ended.out
     # It says so no earlier than kubectl does.
-    wait = ("-n", namespace, "--timeout=1s")
-    cluster.kubectl("rollout", "status", "deploy/web", *wait)
+    now = ("-n", namespace, "--watch=false")
+    said = cluster.kubectl("rollout", "status", "deploy/web", *now)
+    assert "successfully rolled out" in said
 
 
 def test_every_kind_of_workload_gets_ready(cluster: Cluster, namespace: str) -> None:
@@ -49,7 +50,7 @@ def test_every_kind_of_workload_gets_ready(cluster: Cluster, namespace: str) -> 
 
 def test_a_job_that_is_over_is_the_end(cluster: Cluster, namespace: str) -> None:
     cluster.apply(job("once", namespace))
-    ended = traced(cluster, namespace, "job/once", "--timeout", "25s")
+    ended = traced(cluster, namespace, "job/once")
     assert ended.code == 0, ended.err
     assert "Complete" in ended.out
 
@@ -71,10 +72,10 @@ def test_what_refuses_pods_is_said_with_what_to_do(
         "-n",
         namespace,
         "--for=jsonpath={.status.hard.pods}=1",
-        "--timeout=20s",
+        IN_TIME,
     )
     cluster.apply(workload("Deployment", "web", namespace, replicas=3))
-    flags = ("--for", "ready|failed", "--timeout", "25s")
+    flags = ("--for", "ready|failed")
     ended = traced(cluster, namespace, "deploy/web", *flags)
     assert ended.code == 1, ended.err
     assert "quota few is exceeded" in ended.err
@@ -144,7 +145,7 @@ def test_a_recorded_rollout_is_traced_as_it_was_live(
         cluster,
         namespace,
         "deploy/web",
-        *("--for", "ready", "--timeout", "25s", "-o", output, "--record", file),
+        *("--for", "ready", "-o", output, "--record", file),
     )
     assert live.code == 0, live.err
     replayed = cluster.spy().run(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tarfile
 from collections.abc import Callable, Iterator
@@ -17,6 +16,7 @@ import pytest
 
 from krew.release import DIST, ROOT, this_platform
 from kubectl_spy.demo.server import ApiServer
+from tests import processes
 from tests.cli.command import Spy
 
 
@@ -116,5 +116,5 @@ def manifests(tmp_path: Path) -> Path:
     """The manifests of the archives in dist, below a directory."""
     target = tmp_path / "manifests"
     command = [sys.executable, str(ROOT / "krew" / "manifest"), "--to", str(target)]
-    subprocess.run(command, check=True)
+    processes.run(command, check=True)
     return target

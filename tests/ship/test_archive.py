@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -15,7 +14,8 @@ import yaml
 from krew.archive import write_archive
 from krew.release import ROOT
 from kubectl_spy.demo.server import ApiServer
-from tests.cli.command import Spy
+from tests import processes
+from tests.cli.command import LATE, Spy
 from tests.sinks.receiver import receiving
 
 ALL_READY = "jsonpath={.status.readyReplicas}=5"
@@ -50,7 +50,7 @@ def test_a_credential_plugin_gets_the_environment_that_we_got(
     """And none of the archive's libraries: aws and gcloud bring their own Python."""
     serve("deploy-rollout")
     seen = ask_a_plugin(spy)
-    ended = spy.run("status", "deploy/nginx", "--timeout", "5s", environ=ours)
+    ended = spy.run("status", "deploy/nginx", "--timeout", LATE, environ=ours)
     assert "  replace  /status/readyReplicas " in ended.out, ended.err
     got = dict(line.partition("=")[::2] for line in seen.read_text().splitlines())
     expected = {**spy.environ, **ours}
@@ -124,7 +124,7 @@ def test_check_finds_nothing_wrong(archive: Path, manifests: Path) -> None:
         "--manifests",
         str(manifests),
     ]
-    ended = subprocess.run(check, capture_output=True, text=True)
+    ended = processes.run(check, capture_output=True, text=True)
     assert ended.returncode == 0, ended.stderr
     assert f"{archive.name}: runs" in ended.stdout
 
@@ -136,7 +136,7 @@ def test_check_wants_all_six_for_a_release(archive: Path, manifests: Path) -> No
         "--manifests",
         str(manifests),
     ]
-    ended = subprocess.run([*check, "--released"], capture_output=True, text=True)
+    ended = processes.run([*check, "--released"], capture_output=True, text=True)
     assert ended.returncode != 0
     assert "is missing" in ended.stderr
 
@@ -154,7 +154,7 @@ def test_a_file_of_nobody_stops_the_build(archive: Path, tmp_path: Path) -> None
     stranger.parent.mkdir(parents=True)
     stranger.touch()
     licences = [str(pythons[0]), str(ROOT / "krew" / "licences.py")]
-    ended = subprocess.run(
+    ended = processes.run(
         [*licences, str(tmp_path / "built"), str(tmp_path / "out")],
         capture_output=True,
         text=True,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import signal
-import subprocess
 import threading
 from collections.abc import Iterator
 from functools import partial
@@ -15,6 +14,7 @@ import pytest
 
 from krew.release import version
 from kubectl_spy.demo.server import ApiServer
+from tests import processes
 from tests.cli.command import PATIENCE, Spy
 
 
@@ -132,4 +132,4 @@ def commit(directory: Path) -> None:
 
 
 def git(directory: Path, *words: str) -> None:
-    subprocess.run(["git", "-C", str(directory), *words], check=True)
+    processes.run(["git", "-C", str(directory), *words], check=True)

@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from krew.release import ROOT, this_platform
+from tests import processes
 
 MANIFESTS = (
     "plugin.yaml",
@@ -22,7 +23,7 @@ def write(to: Path, dist: Path, *words: str) -> subprocess.CompletedProcess[str]
     """Run krew/manifest on the archives in *dist*."""
     script = str(ROOT / "krew" / "manifest")
     command = [sys.executable, script, "--to", str(to), "--dist", str(dist), *words]
-    return subprocess.run(command, capture_output=True, text=True)
+    return processes.run(command, capture_output=True, text=True)
 
 
 @pytest.mark.parametrize("name", MANIFESTS)

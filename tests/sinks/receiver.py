@@ -20,6 +20,8 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 from opentelemetry.proto.common.v1.common_pb2 import KeyValue
 from opentelemetry.proto.trace.v1.trace_pb2 import Span as WireSpan
 
+from tests.processes import wait_until
+
 PROTOBUF = {"Content-Type": "application/x-protobuf"}
 _PACKINGS: dict[str, Callable[[bytes], bytes]] = {
     "gzip": gzip.decompress,
@@ -70,11 +72,8 @@ class Receiver:
     def names(self) -> list[str]:
         return [span.name for _, span in self.spans()]
 
-    def wait_for(self, requests: int, within: float = 10.0) -> None:
-        deadline = time.monotonic() + within
-        while len(self.requests) < requests:
-            assert time.monotonic() < deadline, f"{len(self.requests)} requests"
-            time.sleep(0.01)
+    def wait_for(self, requests: int) -> None:
+        wait_until(lambda: len(self.requests) >= requests, lambda: self.requests)
 
 
 def attributes(pairs: Iterable[KeyValue]) -> dict[str, object]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import ssl
-import subprocess
 import sys
 from pathlib import Path
 
@@ -15,6 +14,8 @@ import trustme
 from kubectl_spy.errors import UsageError
 from kubectl_spy.sinks.otlp.endpoint import endpoint, printed
 from kubectl_spy.sinks.otlp.exporter import open_exporter
+from tests import processes
+from tests.processes import PATIENCE, wait_until
 from tests.sinks.receiver import PROTOBUF, Answer, Receiver, receiving
 from tests.spans import START, span
 
@@ -23,11 +24,12 @@ TRACES = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
 PROTOCOL = "OTEL_EXPORTER_OTLP_PROTOCOL"
 
 
-def send_one(url: str, within: float = 10) -> list[str]:
-    """Send a span to *url*, and return what was said."""
+def send_one(url: str, within: float = PATIENCE, said: int = 0) -> list[str]:
+    """Send a span to *url*, and return what was said: so many lines before the end."""
     lines: list[str] = []
     exporter = open_exporter(url, say=lines.append, environ=os.environ)
     exporter.send([span()], until=START)
+    wait_until(lambda: len(lines) >= said)
     exporter.close(within)
     return lines
 
@@ -109,7 +111,7 @@ def test_no_credential_is_printed(
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "x-key=hidden")
     with receiving(answer) as receiver:
         url = receiver.url.replace("//", "//me:hidden@") + "/p?key=hidden"
-        lines = send_one(url, within=0.5)
+        lines = send_one(url, within=0.5, said=1)
     printed = capfd.readouterr()
     assert "hidden" not in "".join((*lines, printed.out, printed.err))
     assert printed.out == printed.err == ""
@@ -124,7 +126,7 @@ def test_nothing_is_logged_where_logging_is_not_set_up() -> None:
         "exporter.send(ROLLOUT, until=0)\n"
         "exporter.close(0.5)\n"
     )
-    ran = subprocess.run(
+    ran = processes.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert ran.stderr == ""
@@ -136,7 +138,7 @@ def test_opentelemetry_is_not_imported_before_it_is_used() -> None:
         "import sys, kubectl_spy.cli.main, kubectl_spy.sinks.otlp.exporter\n"
         "print([name for name in sys.modules if name.startswith('opentelemetry')])\n"
     )
-    ran = subprocess.run(
+    ran = processes.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert ran.stdout == "[]\n"
@@ -180,7 +182,7 @@ def test_certificates_of_the_environment_are_used(
 def test_a_certificate_that_is_not_trusted_is_named(authority: trustme.CA) -> None:
     receiver: Receiver
     with receiving(tls=secured(authority)) as receiver:
-        lines = send_one(receiver.url, within=0.5)
+        lines = send_one(receiver.url, within=0.5, said=1)
         assert receiver.requests == []
     assert "its certificate is not trusted: " in lines[0]
 

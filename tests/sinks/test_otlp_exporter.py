@@ -14,6 +14,7 @@ import pytest
 from kubectl_spy.sinks.otlp.collector import HttpCollector
 from kubectl_spy.sinks.otlp.encoding import Encoding
 from kubectl_spy.sinks.otlp.exporter import SpanExporter, open_exporter
+from tests.processes import PATIENCE, clock, wait_until
 from tests.sinks.receiver import PROTOBUF, Answer, receiving
 from tests.spans import START, span
 
@@ -39,10 +40,7 @@ def free_port() -> int:
 
 
 def wait_for(lines: list[str], count: int) -> None:
-    deadline = time.monotonic() + 10
-    while len(lines) < count:
-        assert time.monotonic() < deadline, lines
-        time.sleep(0.01)
+    wait_until(lambda: len(lines) >= count, lambda: lines)
 
 
 def test_what_a_collector_that_was_down_missed_comes_when_it_is_up() -> None:
@@ -54,7 +52,7 @@ def test_what_a_collector_that_was_down_missed_comes_when_it_is_up() -> None:
         exporter.send([span(2)], until=UNTIL)
         with receiving(port=port) as receiver:
             receiver.wait_for(2)
-            assert exporter.close(10) == 0
+            assert exporter.close(PATIENCE) == 0
         assert receiver.names() == ["Pod.Phase1", "Pod.Phase2"]
     assert lines == [
         f"cannot deliver spans to {url}: connection refused; "
@@ -69,9 +67,9 @@ def test_retry_after_is_obeyed(status: int) -> None:
     with receiving(answer, Answer()) as receiver:
         with exporting(receiver.url) as (exporter, lines):
             exporter.send([span()], until=UNTIL)
-            assert exporter.close(10) == 0
+            assert exporter.close(PATIENCE) == 0
         first, second = receiver.requests
-        assert 0.95 < second.when - first.when < 3
+        assert second.when - first.when > 0.95
     assert str(status) in lines[0] and "answers again" in lines[1]
 
 
@@ -81,9 +79,9 @@ def test_a_retry_after_beyond_the_end_is_not_waited_for() -> None:
         exporting(receiver.url) as (exporter, lines),
     ):
         exporter.send([span()], until=UNTIL)
-        begun = time.monotonic()
+        begun = clock()
         assert exporter.close(5) == 1
-        assert time.monotonic() - begun < 3
+        assert clock() - begun < 3
     assert lines[-1].startswith("1 of 1 spans were not delivered to http://127.0.0.1:")
 
 
@@ -97,7 +95,7 @@ def test_what_is_refused_is_not_sent_again_and_does_not_stop_the_rest(
             exporter.send([span(1)], until=UNTIL)
             receiver.wait_for(1)
             exporter.send([span(2)], until=UNTIL)
-            assert exporter.close(10) == 1
+            assert exporter.close(PATIENCE) == 1
         assert receiver.names() == ["Pod.Phase1", "Pod.Phase2"]
     assert f"refuses spans: {status}" in lines[0]
     assert lines[1].endswith("1 refused")
@@ -127,13 +125,13 @@ def test_a_collector_that_hangs_holds_nobody_up() -> None:
     ):
         exporter.send([span(1)], until=UNTIL)
         receiver.wait_for(1)
-        begun = time.monotonic()
+        begun = clock()
         for number in range(2000):
             exporter.send([span(number + 2)], until=UNTIL)
-        assert time.monotonic() - begun < 1
-        begun = time.monotonic()
+        assert clock() - begun < 1
+        begun = clock()
         assert exporter.close(0.3) == 2001
-        assert time.monotonic() - begun < 1
+        assert clock() - begun < 1
     assert lines == [
         f"2001 of 2001 spans were not delivered to {receiver.url}/v1/traces: "
         "2001 without an answer at the end"
@@ -145,7 +143,7 @@ def test_a_time_out_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     with receiving(Answer(delay=2), Answer()) as receiver:
         with exporting(receiver.url) as (exporter, lines):
             exporter.send([span()], until=UNTIL)
-            assert exporter.close(10) == 0
+            assert exporter.close(PATIENCE) == 0
         assert len(receiver.requests) == 2
     assert "no answer in time" in lines[0]
 
@@ -155,7 +153,7 @@ def test_a_slow_collector_gets_all_in_few_requests() -> None:
         with exporting(receiver.url) as (exporter, lines):
             for number in range(1, 1501):
                 exporter.send([span(number)], until=UNTIL)
-            assert exporter.close(10) == 0
+            assert exporter.close(PATIENCE) == 0
         assert len(receiver.spans()) == 1500
         assert len(receiver.requests) <= 4
     assert lines == []
@@ -168,7 +166,7 @@ def test_connections_are_used_again_and_replaced_when_closed() -> None:
             for number in range(1, 4):
                 exporter.send([span(number)], until=UNTIL)
                 receiver.wait_for(number)
-            assert exporter.close(10) == 0
+            assert exporter.close(PATIENCE) == 0
         assert len(receiver.spans()) == 3
     assert lines == []
 
@@ -190,7 +188,7 @@ def test_the_oldest_go_when_too_many_wait(most: int, heaviest: int) -> None:
         exporter.send([span(1)], until=UNTIL)
         receiver.wait_for(1)
         exporter.send([span(number) for number in range(2, 102)], until=UNTIL)
-        lost = exporter.close(10)
+        lost = exporter.close(PATIENCE)
         names = receiver.names()
     kept = 101 - lost
     assert lost > 80 and kept > 5
@@ -200,7 +198,7 @@ def test_the_oldest_go_when_too_many_wait(most: int, heaviest: int) -> None:
 
 def test_close_without_spans_is_quick_and_says_nothing() -> None:
     with exporting(f"http://127.0.0.1:{free_port()}") as (exporter, lines):
-        begun = time.monotonic()
-        assert exporter.close(10) == 0
-        assert time.monotonic() - begun < 1
+        begun = clock()
+        assert exporter.close(PATIENCE) == 0
+        assert clock() - begun < 1
     assert lines == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +13,7 @@ import pytest
 
 from kubectl_spy.errors import UsageError
 from kubectl_spy.sinks.otlp.exporter import open_exporter
+from tests import processes
 from tests.sinks.receiver import attributes
 from tests.spans import ROLLOUT, START
 
@@ -129,7 +129,7 @@ def test_without_the_extra_it_says_what_to_install() -> None:
         "except Exception as error:\n"
         "    print(type(error).__name__, error)\n"
     )
-    ran = subprocess.run(
+    ran = processes.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert ran.stdout.startswith("UsageError ") and "kubectl-spy[grpc]" in ran.stdout

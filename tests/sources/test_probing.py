@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from kubectl_spy.core.trace.services.probes import ProbeTarget, judged
 from kubectl_spy.errors import ConnectionFailed
 from kubectl_spy.sources.connection.connect import ConnectionSettings, connect
 from kubectl_spy.sources.probing import Probing
+from tests.processes import PATIENCE, wait_until
 from tests.sources.api_server import Answer, serve
 from tests.sources.connection.kubeconfigs import in_home, kubeconfig
 
@@ -23,11 +23,12 @@ def first(probing: Probing, *targets: ProbeTarget) -> list[Probed]:
     """Return what comes back first from each of *targets*."""
     probing.aim(targets)
     came: list[Probed] = []
-    end = time.monotonic() + 10
-    while not probing.settled:
-        assert time.monotonic() < end
-        came += probing.answers()
-        time.sleep(0.01)
+
+    def settled() -> bool:
+        came.extend(probing.answers())
+        return probing.settled
+
+    wait_until(settled)
     probing.close()
     return came
 
@@ -36,16 +37,17 @@ def test_an_answer_is_taken_without_its_body_and_a_late_one_is_none(
     tmp_path: Path,
 ) -> None:
     late = f"{PATH}late"
-    answers = {PATH: Answer(body=b"x" * 1_000_000), late: Answer(delay=5)}
+    answers = {PATH: Answer(body=b"x" * 1_000_000), late: Answer(delay=PATIENCE)}
     with serve(answers) as server:
         connection = connect(
             ConnectionSettings(),
             environ=in_home(tmp_path, kubeconfig({"server": server.url})),
             say=lambda line: None,
         )
-        assert connection.probe(PATH, 3) == (200, "")
+        assert connection.probe(PATH, PATIENCE) == (200, "")
         assert connection.probe(late, 0.2) is None
-        assert connection.probe(f"{PATH}gone", 3) == (404, "404 page not found\n")
+        gone = connection.probe(f"{PATH}gone", PATIENCE)
+        assert gone == (404, "404 page not found\n")
     nowhere = kubeconfig({"server": "http://127.0.0.1:1"})
     connection = connect(
         ConnectionSettings(),
@@ -53,7 +55,7 @@ def test_an_answer_is_taken_without_its_body_and_a_late_one_is_none(
         say=lambda line: None,
     )
     with pytest.raises(ConnectionFailed):
-        connection.probe(PATH, 3)
+        connection.probe(PATH, PATIENCE)
 
 
 def test_all_targets_are_asked_by_their_paths() -> None:
@@ -95,12 +97,14 @@ def test_targets_are_asked_again_after_a_while() -> None:
     assert len(first(probing, WEB)) == 1
     probing = Probing(lambda path, seconds: (200, ""), every=0.01)
     probing.aim((WEB,))
-    end = time.monotonic() + 10
-    count = 0
-    while count < 3 and time.monotonic() < end:
-        count += len(probing.answers())
+    came: list[Probed] = []
+
+    def thrice() -> bool:
+        came.extend(probing.answers())
+        return len(came) >= 3
+
+    wait_until(thrice)
     probing.close()
-    assert count >= 3
 
 
 def test_a_bug_in_the_thread_comes_to_light() -> None:

@@ -24,6 +24,7 @@ _NAMES_ONLY = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 _MOST = "500"
 """Names that are asked for at most: nobody reads more, and one page is one request."""
 _SECONDS = 2.0
+"""For an answer, unless the command line gives a --request-timeout."""
 
 
 class InCluster:
@@ -36,7 +37,7 @@ class InCluster:
             for each in fields(ConnectionSettings)
             if flags.get(each.name)
         }
-        self._settings = ConnectionSettings(**given | {"request_timeout": _SECONDS})
+        self._settings = ConnectionSettings(**{"request_timeout": _SECONDS} | given)
 
     def catalogue(self) -> Catalogue:
         """Return the types that the server serves, from the cache if it is fresh."""
@@ -92,7 +93,7 @@ class InCluster:
                     *(self._access, os.environ, path),
                     query=query,
                     accept=accept,
-                    seconds=_SECONDS,
+                    seconds=self._settings.request_timeout or _SECONDS,
                 )
         return self._connection.get_path(path, accept, query=query)
 

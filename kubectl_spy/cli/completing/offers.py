@@ -13,7 +13,9 @@ from kubectl_spy.sources.resolution.discovery import Catalogue
 from kubectl_spy.sources.resolution.resolve import find, is_watchable
 
 _PATIENCE = 2.0
-"""Seconds; somebody sits there, and has not asked for anything yet."""
+"""Seconds, unless --request-timeout is given; somebody sits there, and has not asked
+for anything yet.
+"""
 _NAME = re.compile(r"[A-Za-z0-9][\w.:@-]*")
 """Names of objects; none of them may be taken for an option."""
 
@@ -41,17 +43,19 @@ def offer_targets(
 
     Nothing where nobody answers in time: whoever presses Tab asks no question.
     """
-    return _asked(lambda: list(_targets(_known(flags), words, typed)))
+    return _asked(flags, lambda: list(_targets(_known(flags), words, typed)))
 
 
 def offer_namespaces(flags: Mapping[str, Any], typed: str) -> list[Offer]:
     """Return the namespaces that begin with *typed*."""
-    return _asked(lambda: _plain(_known(flags).namespaces(), typed))
+    return _asked(flags, lambda: _plain(_known(flags).namespaces(), typed))
 
 
-def _asked(question: Callable[[], list[Offer]]) -> list[Offer]:
+def _asked(
+    flags: Mapping[str, Any], question: Callable[[], list[Offer]]
+) -> list[Offer]:
     try:
-        return abandonable(question, _PATIENCE)
+        return abandonable(question, flags.get("request_timeout") or _PATIENCE)
     except SpyError:
         return []
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from time import monotonic
+from time import process_time
 
 from kubectl_spy.core.objects import Resource
 from kubectl_spy.core.record import ChangeRecord
@@ -87,12 +87,12 @@ class InRecording:
         return sorted(set(self._read()), key=_order)
 
     def _read(self) -> Iterator[tuple[Resource, str | None, str]]:
-        end = monotonic() + _SECONDS
+        end = process_time() + _SECONDS
         try:
             for item in Recording(self._file):
                 if isinstance(item, ChangeRecord) and item.name:
                     yield item.selection.resource, item.namespace, item.name
-                if monotonic() > end:
+                if process_time() > end:
                     return
         except SpyError:
             return

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import ssl
-import subprocess
 import sys
 import tempfile
 import threading
@@ -26,6 +25,7 @@ from kubectl_spy.sources.connection.connect import (
     ConnectionSettings,
     connect,
 )
+from tests import processes
 from tests.sources.api_server import (
     Answer,
     ApiServer,
@@ -614,7 +614,7 @@ def test_where_there_is_no_memory_file_keys_go_through_a_temporary_one(
     answers = {**aggregated(), PATH: recorded("forbidden")}
     with serve(answers, tls) as api:
         document = kubeconfig(trusting(authority, api.url), client_user(authority))
-        ended = subprocess.run(
+        ended = processes.run(
             [sys.executable, "-c", WITHOUT_MEMORY_FILES, "changes", "pods"],
             env={
                 **in_home(tmp_path, document),
@@ -623,7 +623,6 @@ def test_where_there_is_no_memory_file_keys_go_through_a_temporary_one(
             },
             capture_output=True,
             text=True,
-            timeout=30,
         )
         assert PATH in api.paths, ended.stderr
     assert list(temporary.iterdir()) == []

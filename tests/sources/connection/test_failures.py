@@ -27,6 +27,7 @@ from kubectl_spy.errors import (
 )
 from kubectl_spy.sources.connection.connect import ConnectionSettings, connect
 from kubectl_spy.sources.connection.tls import certificate_expiry
+from tests.processes import clock
 from tests.sources.api_server import Answer, recorded, serve
 from tests.sources.connection.certificates import (
     PAST,
@@ -140,11 +141,11 @@ def test_a_connect_timeout_is_reported_in_time(tmp_path: Path) -> None:
             filler.setblocking(False)
             filler.connect_ex(address)
         time.sleep(0.05)
-        started = time.monotonic()
+        started = clock()
         error = failure(
             tmp_path, {"server": f"https://127.0.0.1:{address[1]}"}, request_timeout=0.5
         )
-        took = time.monotonic() - started
+        took = clock() - started
         for filler in fillers:
             filler.close()
     assert isinstance(error, ConnectionFailed)
@@ -309,10 +310,10 @@ def test_410_has_its_reason(tmp_path: Path) -> None:
 def test_429_with_retry_after(
     tmp_path: Path, header: str, seconds: float | None
 ) -> None:
-    started = time.monotonic()
+    started = clock()
     error = answered(tmp_path, Answer(429, "{}", headers=(("Retry-After", header),)))
     assert (error.status, error.retry_after) == (429, seconds)
-    assert time.monotonic() - started < 1
+    assert clock() - started < 1
 
 
 def test_retry_after_may_be_a_date_or_in_the_status(tmp_path: Path) -> None:
@@ -374,11 +375,11 @@ def test_hostile_bodies_make_one_bounded_line(tmp_path: Path, body: bytes) -> No
 def test_an_endless_error_is_not_read_to_its_end(tmp_path: Path) -> None:
     reply = b"HTTP/1.1 500 No\r\nContent-Length: 99999999999\r\n\r\n" + b"x" * (2 << 20)
     with raw_server(reply, hold=True) as address:
-        started = time.monotonic()
+        started = clock()
         error = failure(tmp_path, {"server": f"http://{address}"})
     assert isinstance(error, RequestRefused)
     assert error.status == 500
-    assert time.monotonic() - started < 1
+    assert clock() - started < 1
 
 
 def test_an_answer_that_breaks_off(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pwd
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.connection.kubeconfig import load_kubeconfig
+from tests import processes
 from tests.sources.connection.kubeconfigs import in_home, kubeconfig, write
 
 ALIASES = "a0: &a0 {k: v}\n" + "".join(
@@ -159,15 +159,14 @@ def test_an_empty_flag_is_none(tmp_path: Path) -> None:
 
 def run_alone(script: str, environ: dict[str, str]) -> str:
     """Return what *script* prints in a process with *environ* and nothing else."""
-    ended = subprocess.run(
+    ended = processes.run(
         [sys.executable, "-c", script],
         env={**environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True,
         text=True,
-        timeout=30,
     )
     assert ended.returncode == 0, ended.stderr
-    return ended.stdout.strip()
+    return str(ended.stdout).strip()
 
 
 HOME = """

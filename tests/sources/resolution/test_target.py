@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 
 import pytest
 
 from kubectl_spy.errors import UsageError
 from kubectl_spy.sources.resolution.target import TargetSpec, parse_targets
+from tests import processes
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_arguments_are_checked_without_importing_kubernetes() -> None:
         "import kubectl_spy.sources.resolution.target\n"
         "print([m for m in ('kubernetes', 'urllib3', 'yaml') if m in sys.modules])"
     )
-    found = subprocess.run(
+    found = processes.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert found.stdout == "[]\n"

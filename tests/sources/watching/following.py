@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,8 +21,8 @@ from kubectl_spy.sources.connection.settings import ConnectionSettings
 from kubectl_spy.sources.watching.arrivals import Mask
 from kubectl_spy.sources.watching.states import REAL, Pace
 from kubectl_spy.sources.watching.watch import LiveWatch
+from tests.processes import PATIENCE, clock
 
-PATIENCE = 15.0
 CONFIG_MAPS = Resource(
     gvk=GroupVersionKind("", "v1", "ConfigMap"),
     plural="configmaps",
@@ -96,13 +95,13 @@ class Following:
 
     def close(self, watch: LiveWatch) -> None:
         """End as Ctrl-C does, and measure in *closed_within* how long that takes."""
-        started = time.monotonic()
+        started = clock()
         watch.interrupt(RuntimeError("the test is over"))
         self._going.set()
         with self._arrived:
             self._arrived.wait_for(lambda: self.error is not None, PATIENCE)
         watch.close()
-        self.closed_within = time.monotonic() - started
+        self.closed_within = clock() - started
 
     def say(self, line: str) -> None:
         with self._arrived:

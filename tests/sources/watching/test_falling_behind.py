@@ -15,9 +15,10 @@ from kubectl_spy.core.objects import EventType, Selection
 from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.sources.watching.pages import PAGE
 from kubectl_spy.sources.watching.watch import LiveWatch
+from tests import processes
+from tests.processes import PATIENCE
 from tests.sources.watching.following import (
     ALL,
-    PATIENCE,
     SECRETS,
     config_map,
     connection_to,
@@ -85,7 +86,7 @@ def test_a_burst_waits_in_the_server_while_nobody_reads(tmp_path: Path) -> None:
 
     with (
         raw_server(script) as server,
-        subprocess.Popen(
+        processes.start(
             [sys.executable, "-c", FOLLOW, server.url, str(tmp_path), str(BURST)],
             cwd=Path(tests.__file__).parents[1],
             stdout=subprocess.PIPE,

@@ -11,10 +11,10 @@ import pytest
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.sources.watching.watch import LiveWatch
+from tests.processes import PATIENCE
 from tests.sources.watching.following import (
     ALL,
     MAPS,
-    PATIENCE,
     SECRETS,
     config_map,
     connection_to,

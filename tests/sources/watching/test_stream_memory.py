@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-import subprocess
 import sys
 import tracemalloc
 from pathlib import Path
@@ -13,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.sources.watching.lines import LONGEST, LineSplitter
+from tests import processes
 from tests.examples import examples
 from tests.sources.watching.raw_server import (
     CHUNKED,
@@ -96,12 +96,11 @@ def followed(home: Path, script: Script) -> tuple[int, int, str]:
 
     first = sending(OK + b"Connection: close\r\nContent-Length: 0\r\n\r\n")
     with raw_server(first, script) as server:
-        ended = subprocess.run(
+        ended = processes.run(
             [sys.executable, "-c", FOLLOW, server.url, str(home)],
             cwd=Path(tests.__file__).parents[1],
             capture_output=True,
             text=True,
-            timeout=60,
         )
     assert ended.returncode == 0, ended.stderr
     grown, events, error = ended.stdout.split(maxsplit=2)

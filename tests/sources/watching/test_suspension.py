@@ -16,13 +16,13 @@ from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.watching.clock import Clock, SystemClock, notice_suspensions
 from kubectl_spy.sources.watching.follower import Follower
+from tests.processes import PATIENCE
 from tests.sources.connection.certificates import server_tls, trusting
 from tests.sources.connection.kubeconfigs import kubeconfig, write
 from tests.sources.watching.fake_clock import FakeClock
 from tests.sources.watching.following import (
     ALL,
     MAPS,
-    PATIENCE,
     connection_to,
     connection_with,
     unmasked,

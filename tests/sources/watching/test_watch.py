@@ -15,12 +15,12 @@ from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.errors import Forbidden, RequestRefused, Unauthenticated
 from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.watching.states import Pace
+from tests.processes import PATIENCE
 from tests.sources.watching.following import (
     ALL,
     CONFIG_MAPS,
     MAPS,
     ONE,
-    PATIENCE,
     SECRETS,
     config_map,
     connection_to,

@@ -13,6 +13,7 @@ import pytest
 from kubectl_spy.core.objects import Resource
 from kubectl_spy.errors import ConnectionFailed
 from kubectl_spy.sources.watching.lines import LONGEST
+from tests.processes import PATIENCE
 from tests.sources.watching.following import connection_to, following
 from tests.sources.watching.raw_server import (
     CHUNKED,
@@ -226,17 +227,14 @@ def test_events_of_a_stream_without_chunks_are_seen_as_they_come(
 
     def script(client: socket.socket) -> None:
         client.sendall(OK + b"Connection: close\r\n\r\n" + version(2))
-        over.wait(10)
+        over.wait(2 * PATIENCE)
 
     with (
         raw_server(script) as server,
         following(connection_to(server.url, tmp_path)) as seen,
     ):
-        started = time.monotonic()
         seen.wait_for_records(1)
-        took = time.monotonic() - started
         over.set()
-    assert took < 5
 
 
 def test_a_reader_that_falls_behind_holds_the_server_back(tmp_path: Path) -> None:

@@ -18,11 +18,11 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from tests.processes import PATIENCE
 from tests.sources.watching.matrix.cluster import Cluster, Version
 from tests.sources.watching.matrix.wire import Fault, Wire, event, refusal, status
 from tests.sources.watching.raw_server import CHUNKED, LAST, OK, chunk
 
-PATIENCE = 15.0
 FUTURE_WATCH = 0.15
 """Seconds for which a watch from the future stays silent, before it ends cleanly."""
 

@@ -43,7 +43,7 @@ PACE = Pace(
     short_watch=0.05,
     stale_after=3.0,
 )
-READ_TIMEOUT = 0.2
+READ_TIMEOUT = 1.0
 LEAKING = pytest.mark.filterwarnings(
     "ignore:Exception ignored in. <ssl.SSLSocket"
     ":pytest.PytestUnraisableExceptionWarning"

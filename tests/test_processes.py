@@ -1,0 +1,67 @@
+"""What the tests promise about the programs that they start."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.processes import PATIENCE, start, wait_until
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
+ROOT = Path(__file__).resolve().parent.parent
+IGNORED = """
+import signal
+print([int(n) for n in signal.valid_signals() if signal.getsignal(n) is signal.SIG_IGN])
+"""
+DEAF = """
+import os, signal, sys
+for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+    signal.signal(number, signal.SIG_IGN)
+os.execv(sys.executable, [sys.executable, "-c", *sys.argv[1:]])
+"""
+HOLDING = """
+import sys, time
+from tests.processes import start
+print(start(["sleep", "9999"]).pid, flush=True)
+time.sleep(9999)
+"""
+
+
+def test_programs_have_default_signals_whatever_the_run_ignores() -> None:
+    """As it does after `nohup`, or in a script behind `&`."""
+    inner = f"from tests.processes import run; run([sys.executable, '-c', {IGNORED!r}])"
+    deaf = subprocess.run(
+        [sys.executable, "-c", DEAF, f"import sys; {inner}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert deaf.stderr == ""
+    own = [int(signal.SIGPIPE), int(signal.SIGXFSZ)]  # Python itself ignores these
+    assert json.loads(deaf.stdout) == own
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="PR_SET_PDEATHSIG is Linux's")
+def test_programs_end_with_a_run_that_is_killed() -> None:
+    holder = start([sys.executable, "-c", HOLDING], cwd=ROOT, stdout=subprocess.PIPE)
+    with holder:
+        assert holder.stdout is not None
+        held = Path(f"/proc/{int(holder.stdout.readline())}")
+        wait_until(lambda: (held / "comm").read_text() == "sleep\n")
+        holder.kill()
+    wait_until(lambda: gone(held))
+
+
+def gone(process: Path) -> bool:
+    """Return whether it ended, for which nobody may have waited yet."""
+    try:
+        return "\nState:\tZ" in (process / "status").read_text()
+    except OSError:
+        return True

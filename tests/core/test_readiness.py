@@ -375,10 +375,27 @@ OTHERS = [
     (
         thing("PodDisruptionBudget", {"observedGeneration": 1}, generation=1),
         CURRENT,
-        "0 disruptions are allowed",
+        "no disruption is allowed: it has no Pods to count",
     ),
     (
-        thing("PodDisruptionBudget", when("DisruptionAllowed=False:SyncFailed:no")),
+        thing(
+            "PodDisruptionBudget",
+            {"expectedPods": 2, "desiredHealthy": 2, "currentHealthy": 2},
+        ),
+        CURRENT,
+        "no disruption is allowed: 2 healthy, 2 wanted",
+    ),
+    (
+        thing("PodDisruptionBudget", {"disruptionsAllowed": 1}),
+        CURRENT,
+        "1 disruption allowed",
+    ),
+    (
+        thing(
+            "PodDisruptionBudget",
+            when("DisruptionAllowed=False:SyncFailed:no"),
+            generation=1,
+        ),
         FAILED,
         "SyncFailed: no",
     ),

@@ -8,7 +8,13 @@ from __future__ import annotations
 
 from kubectl_spy.core.fields import flag, mappings, number, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.readiness.conditions import believed, is_true, one_line, told
+from kubectl_spy.core.readiness.conditions import (
+    believed,
+    is_true,
+    one_line,
+    status_conditions,
+    told,
+)
 from kubectl_spy.core.readiness.state import (
     Readiness,
     State,
@@ -82,13 +88,28 @@ def node(obj: JSON) -> Readiness:
     return in_progress(told(conditions, "Ready"))
 
 
+def sync_failure(obj: JSON) -> Readiness | None:
+    """Return that the controller of a PodDisruptionBudget fails, if it does.
+
+    It writes no observedGeneration then.
+    https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/controller/disruption/disruption.go
+    """
+    for each in status_conditions(obj):
+        if each.type == "DisruptionAllowed" and each.reason == "SyncFailed":
+            return failed(str(each))
+    return None
+
+
 def pod_disruption_budget(obj: JSON) -> Readiness:
     """Tell of a PodDisruptionBudget: how much may be disrupted was computed."""
-    allowed = believed(obj).get("DisruptionAllowed")
-    if allowed and allowed.reason == "SyncFailed":
-        return failed(str(allowed))
-    allowed_now = number(obj, "status", "disruptionsAllowed")
-    return current(f"{allowed_now} disruptions are allowed")
+    count = number(obj, "status", "disruptionsAllowed")
+    if count:
+        return current(f"{count} disruption{'' if count == 1 else 's'} allowed")
+    if not number(obj, "status", "expectedPods"):
+        return current("no disruption is allowed: it has no Pods to count")
+    healthy = number(obj, "status", "currentHealthy")
+    desired = number(obj, "status", "desiredHealthy")
+    return current(f"no disruption is allowed: {healthy} healthy, {desired} wanted")
 
 
 def autoscaler(obj: JSON) -> Readiness:

@@ -38,6 +38,7 @@ from kubectl_spy.core.readiness.state import (
 
 __all__ = ["Readiness", "State", "readiness"]
 
+_BUDGET = ("policy", "PodDisruptionBudget")
 _RULES: dict[tuple[str, str], Callable[[JSON], Readiness]] = {
     ("", "Pod"): pods.pod,
     ("", "ReplicationController"): workloads.replica_set,
@@ -52,7 +53,7 @@ _RULES: dict[tuple[str, str], Callable[[JSON], Readiness]] = {
     ("", "Service"): cluster_kinds.service,
     ("", "Namespace"): cluster_kinds.namespace,
     ("", "Node"): cluster_kinds.node,
-    ("policy", "PodDisruptionBudget"): cluster_kinds.pod_disruption_budget,
+    _BUDGET: cluster_kinds.pod_disruption_budget,
     ("autoscaling", "HorizontalPodAutoscaler"): cluster_kinds.autoscaler,
     (
         "apiextensions.k8s.io",
@@ -66,7 +67,7 @@ _OBSERVING = frozenset(
         ("apps", "ReplicaSet"),
         ("apps", "StatefulSet"),
         ("apps", "DaemonSet"),
-        ("policy", "PodDisruptionBudget"),
+        _BUDGET,
     }
 )
 """Kinds whose controllers always write observedGeneration: without it, they did not."""
@@ -119,6 +120,8 @@ def readiness(obj: JSON, *, has_status: bool = True) -> Readiness:
     rule = _RULES.get(kind)
     if rule is pods.pod and text(obj, "status", "phase") in pods.ENDED:
         return rule(obj)  # what has ended sees no new spec any more
+    if kind == _BUDGET and (failure := cluster_kinds.sync_failure(obj)) is not None:
+        return failure
     if (behind := _behind(obj, always=kind in _OBSERVING)) is not None:
         return behind
     return _standard(obj) or (

@@ -48,6 +48,19 @@ _SCALED = (
 A custom resource with a scale subresource may be one as well; it is not watched.
 https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/
 """
+_BUDGET = ("policy", "poddisruptionbudgets")
+_MAKERS = (
+    ("apps", "deployments", None),
+    ("apps", "statefulsets", None),
+    ("apps", "daemonsets", None),
+    ("apps", "replicasets", "!pod-template-hash"),
+    ("", "replicationcontrollers", None),
+)
+"""What makes Pods from a template, and may be scaled to 0: a type, and its labels.
+
+A Deployment's ReplicaSets are left out: there are many more of them.
+https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#pod-template-hash-label
+"""
 _LEAVES = frozenset(
     {
         ("", "configmaps"),
@@ -59,6 +72,7 @@ _LEAVES = frozenset(
         ("", "persistentvolumeclaims"),
         ("", "serviceaccounts"),
         _AUTOSCALER,
+        _BUDGET,
         ("apps", "controllerrevisions"),
         ("coordination.k8s.io", "leases"),
         ("discovery.k8s.io", "endpointslices"),
@@ -156,8 +170,11 @@ def _needed(
     if key == ("networking.k8s.io", "ingresses"):
         yield from stream("", "services")
         yield from stream("networking.k8s.io", "ingressclasses", None)
-    if routes:
+    if routes or key == _BUDGET:
         yield from stream("", "pods")
+        for group, plural, labels in _MAKERS:
+            yield from stream(group, plural, labels=labels)
+    if routes:
         yield from stream("discovery.k8s.io", "endpointslices")
         yield from stream("", "nodes", None)
         yield from stream("", "pods", _SYSTEM)

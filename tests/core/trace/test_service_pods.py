@@ -19,6 +19,7 @@ from tests.core.trace.serving import (
     served,
     service,
 )
+from tests.core.trace.workloads import workload
 from tests.tracing import diagnosis
 
 
@@ -51,6 +52,84 @@ def test_the_nearest_pod_is_the_one_whose_value_is_most_alike() -> None:
         service(), pod("a", labels={"app": "db"}), pod("b", labels={"app": "wbe"})
     )
     assert "nearest is pod b: app is wbe" in answer(of, "selector")
+
+
+@pytest.mark.parametrize(
+    ("labels", "why"),
+    [
+        ({"app": "sick"}, "in the namespace app is sick"),
+        ({"app": "web-v2"}, "nearest is pod a: app is web-v2"),
+        ({"name": "web"}, "nearest is pod a: it has no label app, but name=web"),
+        ({"app": ""}, "in the namespace app is empty"),
+    ],
+)
+def test_the_nearest_pod_is_near_in_value(labels: dict[str, str], why: str) -> None:
+    of = diagnosis(service(), pod("a", labels=labels))
+    assert answer(of, "selector") == f"failing: no Pod has app=web; {why}"
+
+
+def test_a_label_that_is_shared_makes_no_other_app_the_nearest() -> None:
+    others = [pod(each, labels={"app": each, "env": "prod"}) for each in "abcdefgh"]
+    of = diagnosis(service(selector={"app": "payments", "env": "prod"}), *others)
+    assert answer(of, "selector") == (
+        "failing: no Pod has app=payments and env=prod; in the namespace app is a, b, "
+        "c, d, e, f or 2 others"
+    )
+    pair = [pod("a", labels={"env": "dev", "app": "x"}), pod("b")]
+    of = diagnosis(service(selector={"app": "web", "env": "dev"}), pair[0], pair[1])
+    assert answer(of, "selector").endswith("nearest is pod b: it has no label env")
+    pair[1]["metadata"]["labels"]["env"] = "prod"
+    of = diagnosis(service(selector={"app": "web", "env": "dev"}), *pair)
+    assert answer(of, "selector").endswith("but no Pod has all of them")
+
+
+def made_by(kind: str, app: str = "web", **spec: Any) -> dict[str, Any]:
+    template = {"metadata": {"labels": {"app": app, "tier": "front"}}}
+    return workload(kind, spec={"template": template, **spec})
+
+
+@pytest.mark.parametrize(
+    "kind", ["Deployment", "StatefulSet", "ReplicaSet", "ReplicationController"]
+)
+def test_a_workload_that_is_scaled_to_0_is_the_cause(kind: str) -> None:
+    of = diagnosis(
+        service(), made_by(kind, replicas=0), pod("sick", labels={"app": "sick"})
+    )
+    text = (
+        f"failing: no Pod has app=web: {kind} web makes such Pods, and is scaled to 0"
+    )
+    assert answer(of, "selector") == text
+    assert of.findings[0].remedy == (
+        f"kubectl scale {kind.lower()}/web --replicas=1 -n shop"
+    )
+
+
+def test_a_workload_that_has_no_pods_yet_is_the_cause() -> None:
+    of = diagnosis(service(), made_by("Deployment", replicas=3))
+    assert answer(of, "selector").endswith("web makes such Pods, and has none yet")
+    assert of.findings[0].remedy == "kubectl spy trace deployment/web -n shop"
+    of = diagnosis(service(), made_by("DaemonSet"))
+    assert answer(of, "selector").endswith("DaemonSet web makes such Pods, on no node")
+
+
+def test_the_template_of_a_workload_may_be_the_nearest() -> None:
+    of = diagnosis(service(), made_by("Deployment", app="wbe", replicas=0))
+    assert answer(of, "selector").endswith("nearest is Deployment web: app is wbe")
+
+
+def test_old_replica_sets_of_a_deployment_are_not_asked() -> None:
+    old = made_by("ReplicaSet", replicas=0)
+    old["metadata"]["ownerReferences"] = [{"kind": "Deployment", "uid": "d"}]
+    of = diagnosis(service(), old, pod("a", labels={"app": "sick"}))
+    assert answer(of, "selector").endswith("in the namespace app is sick")
+
+
+def test_pods_that_leave_one_by_one_are_the_last_of_what_is_scaled_to_0() -> None:
+    going = pod(meta={"deletionTimestamp": "2026-11-20T15:00:00Z"})
+    of = diagnosis(service(), going, made_by("Deployment", replicas=0))
+    assert answer(of, "selector").startswith(
+        "failing: no Pod that stays has app=web: Deployment web makes such Pods"
+    )
 
 
 def test_pods_of_another_namespace_are_none() -> None:

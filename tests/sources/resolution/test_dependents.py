@@ -49,8 +49,15 @@ def test_types_of_kubernetes_itself_own_what_is_known(
     assert not any(each.asked for each in found.all)
 
 
-ROUTING = {
+SELECTED = {
     "default/pods",
+    "default/deployments",
+    "default/statefulsets",
+    "default/daemonsets",
+    "default/replicasets !pod-template-hash",
+    "default/replicationcontrollers",
+}
+ROUTING = SELECTED | {
     "default/endpointslices",
     "/nodes",
     "kube-system/pods",
@@ -103,7 +110,17 @@ def test_one_object_of_a_type_does_not_stand_for_all_of_them() -> None:
 
 def test_all_namespaces_hold_each_of_them() -> None:
     found = along_with("svc", all_namespaces=True)
-    assert words(found.beside) == {"/pods", "/endpointslices", "/nodes"}
+    assert words(found.beside) == {
+        "/endpointslices",
+        "/nodes",
+        *(each.replace("default/", "/") for each in SELECTED),
+    }
+
+
+def test_a_disruption_budget_needs_the_pods_it_may_select_and_what_makes_them() -> None:
+    found = along_with("pdb/web")
+    assert words(found.owned) == {"default/events"}
+    assert words(found.beside) == SELECTED
 
 
 def test_a_custom_resource_may_own_anything_in_its_namespace() -> None:

@@ -18,6 +18,7 @@ from kubectl_spy.core.trace.kinds import (
     node,
     persistent_volume_claim,
     pod,
+    pod_disruption_budget,
     replica_set,
     service,
     stateful_set,
@@ -46,6 +47,7 @@ _KINDS: dict[tuple[str, str], Diagnose] = {
     ("batch", "CronJob"): cron_job.diagnose,
     ("discovery.k8s.io", "EndpointSlice"): endpoint_slice.diagnose,
     ("networking.k8s.io", "Ingress"): ingress.diagnose,
+    ("policy", "PodDisruptionBudget"): pod_disruption_budget.diagnose,
 }
 """By group and kind, as in ("apps", "Deployment")."""
 

@@ -11,10 +11,10 @@ from kubectl_spy.core.trace.kinds.completion import is_complete, judged
 from kubectl_spy.core.trace.kinds.counting import many, many_are
 from kubectl_spy.core.trace.kinds.deletion import terminating
 from kubectl_spy.core.trace.kinds.generations import unobserved
-from kubectl_spy.core.trace.kinds.label_selectors import matches
 from kubectl_spy.core.trace.kinds.pod_states import is_replaced
 from kubectl_spy.core.trace.kinds.refusals import read_refusal, refused_creation
 from kubectl_spy.core.trace.kinds.visibility import unseen_kinds
+from kubectl_spy.core.trace.label_selectors import matches
 from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
 
 

@@ -1,0 +1,105 @@
+"""PodDisruptionBudget: how many Pods may be evicted now, and why none.
+
+https://kubernetes.io/docs/tasks/run-application/configure-pdb/
+"""
+
+from __future__ import annotations
+
+from kubectl_spy.core.fields import condition, mapping, moment, number
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
+from kubectl_spy.core.trace.inventory import Entry, Inventory
+from kubectl_spy.core.trace.kinds import generic
+from kubectl_spy.core.trace.kinds.counting import many, many_are
+from kubectl_spy.core.trace.label_selectors import matches
+from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
+from kubectl_spy.core.trace.selectors import absence
+from kubectl_spy.core.trace.wording import one_line
+
+
+def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
+    """Return whether evictions are allowed; the Pods it selects stand under it."""
+    found = generic.diagnose(entry, seen)
+    pods = _selected(entry, seen)
+    children = tuple(Child(each.uid, counts=False) for each in pods)
+    found = found._replace(children=children)
+    if found.phase == "Failed":
+        failed = [each._replace(verdict=Verdict.FAILING) for each in found.findings]
+        return found._replace(findings=tuple(failed))
+    if found.phase != "Ready" or number(entry.document, "status", "disruptionsAllowed"):
+        return found
+    phase, verdict, told, remedy = _refusal(entry, pods, seen)
+    finding = Finding("condition/DisruptionAllowed", verdict, told, remedy)
+    since = moment(condition(entry.document, "DisruptionAllowed"), "lastTransitionTime")
+    return found._replace(
+        phase=phase,
+        verdict=verdict,
+        summary="",
+        findings=(finding._replace(since=since),),
+    )
+
+
+def _selected(entry: Entry, seen: Inventory) -> list[Entry]:
+    selector = mapping(entry.document, "spec").get("selector")
+    if not isinstance(selector, dict):
+        return []
+    every = seen.every("", "Pod", entry.namespace)
+    return [
+        each
+        for each in every
+        if matches(selector, mapping(each.document, "metadata", "labels"))
+    ]
+
+
+def _refusal(
+    entry: Entry, pods: list[Entry], seen: Inventory
+) -> tuple[str, Verdict, str, Remedy]:
+    """Return why no eviction is allowed: phase, verdict, text and remedy.
+
+    That a budget leaves no room may be meant, and is an obstacle all the same: the API
+    does not say which.
+    """
+    status = mapping(entry.document, "status")
+    expected, healthy = number(status, "expectedPods"), number(status, "currentHealthy")
+    desired = number(status, "desiredHealthy")
+    rule = _rule(entry)
+    if expected == 0:
+        return _nothing(entry, pods, seen)
+    if desired >= expected:
+        told = f"{rule} leaves no room among {many(expected, 'Pod')}"
+        told = f"no eviction is ever allowed, and a drain waits for good: {told}"
+        remedy = advice("lower minAvailable or raise maxUnavailable, or add replicas")
+        return "Blocking", Verdict.UNKNOWN, told, remedy
+    told = f"no eviction is allowed now: {many_are(healthy, 'Pod')} healthy"
+    told += f" of {expected}, and {rule} wants {desired}"
+    return "AtLimit", Verdict.WAITING, told, NO_REMEDY
+
+
+def _rule(entry: Entry) -> str:
+    spec = mapping(entry.document, "spec")
+    for name in ("minAvailable", "maxUnavailable"):
+        if isinstance(value := spec.get(name), (int, str)):
+            return one_line(f"{name} {value}", 60)
+    return "its spec"
+
+
+def _nothing(
+    entry: Entry, pods: list[Entry], seen: Inventory
+) -> tuple[str, Verdict, str, Remedy]:
+    """Say why it has no Pod to protect."""
+    if pods:
+        # https://kubernetes.io/docs/tasks/run-application/configure-pdb/#arbitrary-controllers-and-selectors
+        told = f"{_rule(entry)} counts replicas, and its Pods have no controller"
+        remedy = advice("set minAvailable, and to a number")
+        return "Uncounted", Verdict.FAILING, f"no eviction is allowed: {told}", remedy
+    if why := seen.unseen("", "Pod", entry.namespace):
+        told = f"it protects nothing: which Pods it selects is unknown: {why}"
+        return "NoPods", Verdict.UNKNOWN, told, NO_REMEDY
+    selector = mapping(entry.document, "spec").get("selector")
+    if not isinstance(selector, dict):
+        remedy = kubectl("edit pdb {}", entry.name, namespace=entry.namespace)
+        told = "it protects nothing: it has no selector"
+        return "NoPods", Verdict.FAILING, told, remedy
+    absent = absence(selector, entry.namespace, seen)
+    verdict = Verdict.WAITING if absent.idle else Verdict.FAILING
+    told = f"it protects nothing, its selector matches no Pod{absent.why}"
+    return "NoPods", verdict, told, absent.remedy

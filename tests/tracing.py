@@ -165,6 +165,9 @@ _KINDS = (
     ("discovery.k8s.io", "EndpointSlice"),
     ("networking.k8s.io", "Ingress"),
     ("networking.k8s.io", "IngressClass"),
+    ("resource.k8s.io", "ResourceClaim"),
+    ("resource.k8s.io", "ResourceClaimTemplate"),
+    ("", "ConfigMap"),
 )
 
 

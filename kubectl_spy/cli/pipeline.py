@@ -138,7 +138,11 @@ def _connect(
     )
     if not settings.owned:
         return connection, resolution, Dependents((), ())
-    others = dependents(connection.catalogue(), resolution.selections)
+    others = dependents(
+        connection.catalogue(),
+        resolution.selections,
+        explained=settings.trace is not None,
+    )
     return connection, resolution, others
 
 

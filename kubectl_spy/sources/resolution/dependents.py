@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -106,9 +106,13 @@ class Dependents(NamedTuple):
         return self.owned + self.beside
 
 
-def dependents(catalogue: Catalogue, selections: Sequence[Selection]) -> Dependents:
+def dependents(
+    catalogue: Catalogue, selections: Sequence[Selection], *, explained: bool = False
+) -> Dependents:
     """Return what to watch besides *selections*, for what their objects own and need.
 
+    *explained* are also types that only say why a Pod does not work: a trace asks for
+    them.
     Of types of Kubernetes itself it is known what their objects own. What a custom
     resource owns, only its controller knows: then it may be any type that is served in
     the namespace.
@@ -123,6 +127,9 @@ def dependents(catalogue: Catalogue, selections: Sequence[Selection]) -> Depende
             owned[Selection(resource=resource, namespace=scope, asked=False)] = None
         for each in _needed(served, selection.resource, reachable, scope):
             beside[each] = None
+        if explained:
+            for each in _explaining(served, selection.resource, reachable, scope):
+                beside[each] = None
     watched = {*selections, *owned, *beside}
     held = [each for each in watched if each.name is None and not each.narrowed]
     whole = {(each.resource, each.namespace) for each in held}
@@ -149,22 +156,7 @@ def _needed(
     scope: str | None,
 ) -> Iterator[Selection]:
     """Yield what objects of *root* refer to without owning it."""
-
-    def stream(
-        group: str,
-        plural: str,
-        namespace: str | None = scope,
-        labels: str | None = None,
-    ) -> Iterator[Selection]:
-        resource = served.get((group, plural))
-        if resource is not None:
-            yield Selection(
-                resource=resource,
-                namespace=namespace,
-                label_selector=labels,
-                asked=False,
-            )
-
+    stream = _streams(served, scope)
     key = _key(root)
     routes = key in _ROUTES
     if key == ("networking.k8s.io", "ingresses"):
@@ -186,6 +178,49 @@ def _needed(
     pods = ("", "pods") in {key, *map(_key, reachable)}
     if pods and not routes:
         yield from stream("", "persistentvolumeclaims")
+
+
+def _explaining(
+    served: dict[tuple[str, str], Resource],
+    root: Resource,
+    reachable: Iterable[Resource],
+    scope: str | None,
+) -> Iterator[Selection]:
+    """Yield what Pods refer to, and need to start: nodes, keys of ConfigMaps, claims.
+
+    Secrets are left out: a right to list them is the right to read them all.
+    """
+    stream = _streams(served, scope)
+    types = {_key(root), *map(_key, reachable)}
+    if ("", "pods") in types:
+        yield from stream("", "nodes", None)
+        yield from stream("", "configmaps")
+        yield from stream("resource.k8s.io", "resourceclaims")
+    if ("apps", "statefulsets") in types:
+        yield from stream("", "services")
+
+
+def _streams(
+    served: dict[tuple[str, str], Resource], scope: str | None
+) -> Callable[..., Iterator[Selection]]:
+    """Return what makes a selection of a type, if it is served."""
+
+    def stream(
+        group: str,
+        plural: str,
+        namespace: str | None = scope,
+        labels: str | None = None,
+    ) -> Iterator[Selection]:
+        resource = served.get((group, plural))
+        if resource is not None:
+            yield Selection(
+                resource=resource,
+                namespace=namespace,
+                label_selector=labels,
+                asked=False,
+            )
+
+    return stream
 
 
 def _served(catalogue: Catalogue) -> dict[tuple[str, str], Resource]:

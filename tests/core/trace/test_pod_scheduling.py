@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.trace.picture import Diagnosis, Finding, Verdict
-from tests.core.trace.pods import a_pod, container
+from tests.core.trace.pods import a_pod, container, event
 from tests.tracing import diagnosis, found
 
 WAITING = Verdict.WAITING
@@ -63,8 +63,49 @@ PREEMPTION = (
             "0/2 nodes are available: pod has unbound immediate "
             "PersistentVolumeClaims. "
             "preemption: 0/2 nodes are available: 2 Preemption is not helpful.",
-            "none of 2 nodes fits: pod has unbound immediate PersistentVolumeClaims",
+            "cannot be scheduled: pod has unbound immediate PersistentVolumeClaims",
             "look at the Pod's PersistentVolumeClaims",
+        ),
+        (
+            "0/2 nodes are available: pod has unbound immediate "
+            "PersistentVolumeClaims. not found",
+            "cannot be scheduled: pod has unbound immediate PersistentVolumeClaims",
+            "look at the Pod's PersistentVolumeClaims",
+        ),
+        (
+            '0/2 nodes are available: persistentvolumeclaim "data" bound to '
+            'non-existent persistentvolume "gone". not found',
+            'cannot be scheduled: persistentvolumeclaim "data" bound to non-existent '
+            'persistentvolume "gone"',
+            "the PersistentVolume of the claim is gone: restore it",
+        ),
+        (
+            '0/2 nodes are available: persistentvolumeclaim "absent" not found. '
+            "not found",
+            "cannot be scheduled: PersistentVolumeClaim absent does not exist",
+            "create PersistentVolumeClaim absent in namespace shop",
+        ),
+        (
+            "0/2 nodes are available: 2 node(s) didn't match PersistentVolume's node "
+            "affinity. no new claims to deallocate, preemption: 0/2 nodes are "
+            "available: 2 Preemption is not helpful for scheduling.",
+            "none of 2 nodes fits: didn't match PersistentVolume's node affinity (2)",
+            "the volume is bound to other nodes: look at spec.nodeAffinity of its "
+            "PersistentVolume",
+        ),
+        (
+            "0/2 nodes are available: 2 node(s) had volume node affinity conflict. "
+            "preemption: 0/2 nodes are available: 2 Preemption is not helpful.",
+            "none of 2 nodes fits: had volume node affinity conflict (2)",
+            "the volume is in another zone: add a node there",
+        ),
+        (
+            "0/1 nodes are available: 1 node(s) had untolerated taint "
+            "{node.kubernetes.io/unreachable: }. preemption: 0/1 nodes are available: "
+            "1 Preemption is not helpful for scheduling.",
+            "the only node does not fit: had untolerated taint "
+            "{node.kubernetes.io/unreachable: }",
+            "mend the node, see what is wrong with it: kubectl get nodes",
         ),
         (
             '0/1 nodes are available: persistentvolumeclaim "data" not found. '
@@ -182,3 +223,198 @@ def test_a_pod_that_no_node_takes_up_says_how_to_look_for_the_node(
     assert [each.remedy for each in told.findings if each.about == "kubelet"] == [
         remedy
     ]
+
+
+def a_node(
+    name: str, *taints: str, labels: dict[str, str] | None = None, **has: str
+) -> dict[str, Any]:
+    """Return a Node; *taints* are `KEY=VALUE:EFFECT`."""
+    found = []
+    for each in taints:
+        pair, _, effect = each.rpartition(":")
+        key, _, value = pair.partition("=")
+        found.append({"key": key, "value": value, "effect": effect})
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {
+            "name": name,
+            "uid": name,
+            "resourceVersion": "1",
+            "labels": labels or {},
+        },
+        "spec": {"taints": found},
+        "status": {"allocatable": has},
+    }
+
+
+def scheduling(
+    message: str,
+    *others: dict[str, Any],
+    unseen: dict[str, str] | None = None,
+    requests: dict[str, str] | None = None,
+    **spec: Any,
+) -> Finding:
+    scheduled = {"status": "False", "reason": "Unschedulable", "message": message}
+    app = container(resources={"requests": requests or {}})
+    pod = a_pod(
+        app,
+        phase="Pending",
+        conditions={"PodScheduled": scheduled},
+        spec={"nodeName": "", **spec},
+    )
+    return about(diagnosis(pod, *others, unseen=unseen), "scheduling")
+
+
+TAINTED = "0/2 nodes are available: 2 node(s) had untolerated taint(s). not found"
+
+
+def test_taints_that_the_scheduler_does_not_name_are_read_from_the_nodes() -> None:
+    """Since 1.36 its message does not name them."""
+    nodes = (
+        a_node("a", "dedicated=gpu:NoSchedule"),
+        a_node("b", "dedicated=gpu:NoExecute"),
+    )
+    finding = scheduling(TAINTED, *nodes)
+    assert finding.text == (
+        "none of 2 nodes fits: had untolerated taint(s) dedicated=gpu:NoSchedule and"
+        " dedicated=gpu:NoExecute (2)"
+    )
+    assert finding.remedy == "tolerate the taint, or remove it from nodes"
+    tolerating = [{"key": "dedicated", "operator": "Exists", "effect": "NoSchedule"}]
+    finding = scheduling(TAINTED, *nodes, tolerations=tolerating)
+    assert "taint(s) dedicated=gpu:NoExecute (2)" in finding.text
+    finding = scheduling(TAINTED, unseen={"Node": "may not list nodes"})
+    assert finding.text == "none of 2 nodes fits: had untolerated taint(s) (2)"
+
+
+@pytest.mark.parametrize(
+    ("taint", "remedy"),
+    [
+        (
+            "node.kubernetes.io/not-ready:NoSchedule",
+            "mend the node, see what is wrong with it: kubectl describe node a",
+        ),
+        (
+            "node.kubernetes.io/memory-pressure:NoSchedule",
+            "mend the node, see what is wrong with it: kubectl describe node a",
+        ),
+        ("node.kubernetes.io/unschedulable:NoSchedule", "kubectl uncordon a"),
+    ],
+)
+def test_a_taint_that_says_what_is_wrong_with_a_node_is_not_to_be_tolerated(
+    taint: str, remedy: str
+) -> None:
+    assert scheduling(TAINTED, a_node("a", taint)).remedy == remedy
+
+
+def test_a_pod_that_asks_for_more_than_a_node_has_is_told_both_numbers() -> None:
+    message = "0/1 nodes are available: 1 Insufficient cpu. not found"
+    small, big = a_node("a", cpu="1500m"), a_node("b", cpu="2")
+    tainted = a_node("c", "x:NoSchedule", cpu="96")
+    other = pod_on("b", cpu="500m")
+    finding = scheduling(message, small, big, tainted, other, requests={"cpu": "64"})
+    assert finding.text == (
+        "the only node does not fit: insufficient cpu (it asks for 64, a node has at"
+        " most 1.5 left)"
+    )
+    unseen = {"Pod": "only those of one namespace"}
+    finding = scheduling(message, big, requests={"cpu": "64"}, unseen=unseen)
+    assert "(it asks for 64, a node has at most 2)" in finding.text
+    finding = scheduling(message, big, requests={"cpu": "1"}, unseen=unseen)
+    assert finding.text.endswith(
+        "(it asks for 1, a node has at most 2, and other Pods take of that)"
+    )
+
+
+def pod_on(node: str, **requests: str) -> dict[str, Any]:
+    app = container(resources={"requests": requests})
+    return a_pod(app, metadata={"uid": "other", "name": "o"}, spec={"nodeName": node})
+
+
+@pytest.mark.parametrize(
+    ("init", "own", "whole", "asked"),
+    [
+        ((), ["1Gi", "1536Mi"], {}, "2.5Gi"),
+        ((("4Gi", ""),), ["1Gi"], {}, "4Gi"),
+        ((("1Gi", "Always"), ("1Gi", "")), ["512Mi"], {}, "2Gi"),
+        ((("1Gi", "Always"),), ["512Mi"], {}, "1.5Gi"),
+        ((), ["1Gi"], {"resources": {"requests": {"memory": "3Gi"}}}, "3Gi"),
+        ((), ["1Gi"], {"overhead": {"memory": "1Gi"}}, "2Gi"),
+        ((), ["odd"], {"overhead": {"memory": "2000M"}}, "1.86Gi"),
+    ],
+)
+def test_what_a_pod_asks_for_is_counted_as_the_scheduler_does(
+    init: tuple[tuple[str, str], ...], own: list[str], whole: dict[str, Any], asked: str
+) -> None:
+    def asking(memory: str, policy: str = "") -> dict[str, Any]:
+        found: dict[str, Any] = {"resources": {"requests": {"memory": memory}}}
+        return found | ({"restartPolicy": policy} if policy else {})
+
+    message = "0/2 nodes are available: 2 Insufficient memory. not found"
+    spec = {
+        "initContainers": [asking(*each) for each in init],
+        "containers": [asking(each) for each in own],
+        **whole,
+    }
+    finding = scheduling(message, a_node("a", memory="1Mi"), **spec)
+    assert f"(2; it asks for {asked}, a node has at most 1Mi left)" in finding.text
+
+
+def test_the_label_that_a_topology_spread_misses_is_named() -> None:
+    message = (
+        "0/2 nodes are available: 2 node(s) didn't match pod topology spread "
+        "constraints (missing required label). not found"
+    )
+    spread = [
+        {"topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"},
+        {"topologyKey": "rack", "whenUnsatisfiable": "DoNotSchedule"},
+        {"topologyKey": "row", "whenUnsatisfiable": "ScheduleAnyway"},
+    ]
+    known = a_node("a", labels={"zone": "1"})
+    finding = scheduling(message, known, topologySpreadConstraints=spread)
+    assert finding.text == (
+        "none of 2 nodes fits: didn't match pod topology spread constraints (missing"
+        " required label rack) (2)"
+    )
+    assert finding.remedy == "label the nodes with rack, or correct topologyKey"
+    finding = scheduling(message, topologySpreadConstraints=spread)
+    assert "(missing required label zone or rack)" in finding.text
+
+
+def unqueued(*others: dict[str, Any], **claim: str) -> Diagnosis:
+    """Return what is said of a Pod whose ResourceClaim the scheduler waits for."""
+    claims = [{"name": "gpu", **claim}]
+    spec = {"nodeName": "", "resourceClaims": claims}
+    return diagnosis(a_pod(container(), phase="Pending", spec=spec), *others)
+
+
+def test_a_resource_claim_that_does_not_exist_is_told() -> None:
+    """The scheduler does not take such a Pod up, and says nothing."""
+    finding = about(unqueued(resourceClaimName="absent"), "resourceClaim/gpu")
+    assert finding.text == "cannot be scheduled: ResourceClaim absent does not exist"
+    assert finding.remedy == "create ResourceClaim absent in namespace shop"
+    there = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaim",
+        "metadata": {"name": "there", "namespace": "shop", "uid": "c"},
+    }
+    found = unqueued(there, resourceClaimName="there")
+    assert [each.text for each in found.findings] == ["waits for the scheduler"]
+
+
+def test_a_resource_claim_template_that_does_not_exist_is_told_from_its_event() -> None:
+    refused = event(
+        "FailedResourceClaimCreation",
+        'PodResourceClaim gpu: resource claim template "absent": '
+        'resourceclaimtemplate.resource.k8s.io "absent" not found',
+    )
+    claims = [{"name": "gpu", "resourceClaimTemplateName": "absent"}]
+    pod = a_pod(
+        container(), phase="Pending", spec={"nodeName": "", "resourceClaims": claims}
+    )
+    unseen = {"ResourceClaimTemplate": "were not asked for"}
+    for result in (diagnosis(pod, refused, unseen=unseen), diagnosis(pod)):
+        assert about(result, "resourceClaim/gpu").text == (
+            "cannot be scheduled: ResourceClaimTemplate absent does not exist"
+        )

@@ -13,6 +13,25 @@ def along_with(line: str, **flags: object) -> Dependents:
     return dependents(REAL, resolved(line, Server(), **flags).selections)
 
 
+def explaining(line: str) -> set[str]:
+    """Return what a trace watches beside all that others do."""
+    selections = resolved(line, Server()).selections
+    found = dependents(REAL, selections, explained=True)
+    return words(found.all) - words(dependents(REAL, selections).all)
+
+
+def test_a_trace_also_needs_what_says_why_a_pod_does_not_start() -> None:
+    assert explaining("deploy/web") == {"/nodes", "default/configmaps"}
+    assert explaining("pod/web") == {"/nodes", "default/configmaps"}
+    sts = {"/nodes", "default/configmaps", "default/services"}
+    assert explaining("sts/web") == sts
+    assert explaining("cm/web") == explaining("pvc/data") == set()
+    # Claims that nobody owns are of interest, too.
+    selections = resolved("pod/web", Server()).selections
+    found = dependents(REAL, selections, explained=True)
+    assert "default/resourceclaims" in words(found.beside)
+
+
 def words(selections: tuple[Selection, ...]) -> set[str]:
     """Return `NAMESPACE/TYPE` of each, with its labels; no namespace is all of them."""
     return {

@@ -13,9 +13,12 @@ _KINDS = {
     "secret": "Secret",
     "serviceaccount": "ServiceAccount",
     "persistentvolumeclaim": "PersistentVolumeClaim",
+    "resourceclaim": "ResourceClaim",
+    "resourceclaimtemplate": "ResourceClaimTemplate",
 }
 _OBJECT = re.compile(
-    r"\b(configmap|secret|serviceaccount|persistentvolumeclaim)s? "
+    r"\b(configmap|secret|serviceaccount|persistentvolumeclaim|resourceclaim"
+    r"|resourceclaimtemplate)s?(?:\.resource\.k8s\.io)? "
     r'"(?P<name>[^"]+)" not found',
     re.IGNORECASE,
 )

@@ -86,10 +86,10 @@ def check_name(path: Path) -> None:
         longest.lstat()
     except OSError as error:
         if error.errno == errno.ENAMETOOLONG:
+            added = len(longest.name) - len(path.name)
             raise UsageError(
                 f"{path.name} is too long a name for a recording in segments",
-                f"choose a shorter name: segments add {len(longest.name) - len(path.name)} "
-                "characters to it",
+                f"choose a shorter name: segments add {added} characters to it",
             ) from None
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy
+from kubectl_spy.core.trace.kinds.pod_states import is_replaced
 from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.selectors import absence
-from kubectl_spy.core.trace.services.readiness import is_leaving
 from kubectl_spy.core.trace.services.seen_service import SeenService
 from kubectl_spy.core.trace.wording import listed, one_line
 
@@ -23,7 +23,7 @@ def finding(service: SeenService) -> Finding:
     why = service.seen.unseen("", "Pod", service.namespace)
     if why and not service.pods:
         return _found(Verdict.UNKNOWN, f"which Pods have {selector} is unknown: {why}")
-    if service.pods and not all(map(is_leaving, service.pods)):
+    if service.pods and not all(map(is_replaced, service.pods)):
         return _found(Verdict.OK, f"its selector {selector} matches Pods")
     absent = absence({"matchLabels": service.selector}, service.namespace, service.seen)
     if service.pods and not absent.idle:

@@ -53,10 +53,23 @@ class SpyApiClient(ApiClient):  # type: ignore[misc,unused-ignore]
         answer = super().call_api(method, url, headers, *args, **kwargs)
         if not 200 <= answer.status <= 299:
             # The dynamic client would read whatever comes, for as long as it comes.
-            # Unpacked, a few KiB that nobody asked to be packed may fill the memory.
-            answer.data = answer.response.read(_ERROR_LIMIT, decode_content=False)
+            answer.data = _error_body(answer.response)
             answer.response.close()
         return answer
+
+
+def _error_body(response: Any) -> Any:
+    """Return the beginning of *response*, as it came.
+
+    Unpacked, a few KiB that nobody asked to be packed may fill the memory.
+    """
+    body = bytearray()
+    while left := _ERROR_LIMIT - len(body):
+        more = response.read(left, decode_content=False)
+        if not more:
+            break
+        body += more
+    return bytes(body)
 
 
 class Discoverer:

@@ -13,6 +13,7 @@ from tests.e2e.cluster import Cluster
 from tests.e2e.objects import job, workload
 
 Line = dict[str, Any]
+REVISION = "deployment.kubernetes.io/revision"
 
 
 def lines(ended: Ended) -> list[Line]:
@@ -85,6 +86,27 @@ def test_a_rollout_is_one_trace_with_its_pods_in_it(
         cluster.spy().run("spans", "--from", file, "--for", "ready", "-o", "json")
     )
     assert sorted(map(json.dumps, replayed)) == sorted(map(json.dumps, live))
+
+
+def test_an_update_soon_after_a_create_keeps_what_came_of_it(
+    cluster: Cluster, namespace: str
+) -> None:
+    cluster.apply(workload("Deployment", "web", namespace, replicas=2))
+    assert until_ready(cluster, namespace, "trace deploy/web").code == 0
+    cluster.kubectl("set", "image", "deploy/web", "main=second", "-n", namespace)
+    spans = lines(until_ready(cluster, namespace, "spans deploy/web", "-o", "json"))
+    sets = cluster.get("replicasets", "-n", namespace)["items"]
+    sets.sort(key=lambda each: each["metadata"]["annotations"][REVISION])
+    first, second = (each["metadata"]["name"] for each in sets)
+
+    def traces(name: str) -> set[str]:
+        said = [span for span in spans if f"Scaled up replica set {name} " in str(span)]
+        shown = [span for span in spans if f"'{name}'" in str(span["attributes"])]
+        return {span["traceId"] for span in said + shown}
+
+    (create,) = (span for span in spans if span["name"] == "Deployment.create")
+    assert create["traceId"] in traces(first)
+    assert traces(second) and create["traceId"] not in traces(second)
 
 
 @pytest.mark.parametrize("target", ["sts/db", "ds/agent", "job/once"])

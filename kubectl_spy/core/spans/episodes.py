@@ -20,7 +20,9 @@ from typing import NamedTuple, Protocol
 from kubectl_spy.core.spans.clocks import SLACK, Clocks
 from kubectl_spy.core.spans.identity import event_id
 from kubectl_spy.core.spans.leaves import Leaf
-from kubectl_spy.core.spans.track import SpecChange, Track
+from kubectl_spy.core.spans.lineage import Origins, not_before, starts
+from kubectl_spy.core.spans.specs import REVISED, SpecChange
+from kubectl_spy.core.spans.track import Track
 
 GRACE = 5.0
 """Seconds of quiet after which what happens is no longer because of what was before."""
@@ -112,27 +114,33 @@ def episodes(
     found: Iterable[Leaf],
     clocks: Clocks,
     told: Told,
+    came: Origins,
     horizon: Horizon | None = None,
 ) -> list[Episode]:
     """Return the episodes of *root*, what was *found* under it among them.
+
+    *came* tells which change of the root something came of, as far as that is sure.
 
     What was *told* stays as it was, whatever is found late, or let go. What is beyond
     the *horizon* is none of it.
     """
     over = told.over.get(root.uid, {})
-    bases = [_base(each, clocks, over) for each in root.changes]
+    found = list(found)
+    bases = _bases(root, starts(root, found, came, clocks), clocks, over)
     unrests = [
         Episode(None, key, start, end, past=False, covered=end)
         for key, (start, end) in over.items()
-        if "@" in key
+        if "@" in key and key != REVISED
     ]
     unrests.sort(key=lambda each: each.start)
     by_base: dict[str, list[Episode]] = {}
     for each in unrests:
         by_base.setdefault(each.key.rpartition("@")[0], []).append(each)
-    begun = {key: [each.start for each in known] for key, known in by_base.items()}
+    first = {key: [each.start for each in known] for key, known in by_base.items()}
     ended = {key: [each.covered for each in known] for key, known in by_base.items()}
-    starts = [each.start for each in bases]
+    began = [each.start for each in bases]
+    earliest = [-_ENDLESS, *began[1:]]
+    found = [not_before(each, earliest[came.of(each)]) for each in found]
     current: dict[int, Episode] = dict(enumerate(bases))
     all_of_them = [*bases, *unrests]
     if horizon is not None and bases and bases[0].key == horizon.base:
@@ -141,11 +149,13 @@ def episodes(
         if horizon is not None and horizon.hides(leaf, root.uid):
             continue
         slack = 0.0 if leaf.uid == root.uid else SLACK
-        place = bisect_right(starts, leaf.start + slack) - 1
-        if place < 0 and starts and leaf.start + _WHOLE >= starts[0]:
+        place = bisect_right(began, min(leaf.cause, leaf.start) + slack) - 1
+        if place < 0:
+            place = bisect_right(began, leaf.start + slack) - 1
+        if place < 0 and began and leaf.start + _WHOLE >= began[0]:
             place = 0
         base = bases[place].key if place >= 0 else ""
-        was = bisect_right(begun.get(base, ()), leaf.start) - 1
+        was = bisect_right(first.get(base, ()), leaf.start) - 1
         if was >= 0 and leaf.start <= ended[base][was]:
             current[place] = by_base[base][was]
         episode = current.get(place)
@@ -180,17 +190,29 @@ def _keep_keys(root: Track, found: Iterable[Episode], told: Told) -> None:
         used.add(episode.key)
 
 
-def _base(
-    change: SpecChange, clocks: Clocks, over: Mapping[str, tuple[float, float]]
-) -> Episode:
-    start = clocks.ours(change.start)
-    end = None if change.end is None else max(clocks.ours(change.end), start)
-    if change.key in over:
-        start, told = over[change.key]
-        end = None if end is None else max(end, told)
-    episode = Episode(change, change.key, start, end, change.start.past)
-    episode.covered = _ENDLESS if end is None else end
-    return episode
+def _bases(
+    root: Track,
+    began: list[float],
+    clocks: Clocks,
+    over: Mapping[str, tuple[float, float]],
+) -> list[Episode]:
+    """Return an episode for each change of *root*, which *began* then."""
+    found = []
+    for place, (change, start) in enumerate(zip(root.changes, began, strict=True)):
+        end = None if change.end is None else max(clocks.ours(change.end), start)
+        if change.key == REVISED:
+            end = start
+        following = root.changes[place + 1 : place + 2]
+        if following and change.end == following[0].start:
+            end = began[place + 1]  # that is what ended it
+        if change.key in over:
+            start, told = over[change.key]
+            end = None if end is None else max(end, told)
+        known = None if change.key == REVISED else change
+        episode = Episode(known, change.key, start, end, change.start.past)
+        episode.covered = _ENDLESS if end is None else end
+        found.append(episode)
+    return found
 
 
 def _is_idle(episode: Episode, among: int) -> bool:

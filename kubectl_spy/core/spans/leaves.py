@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -34,6 +35,13 @@ class Leaf(NamedTuple):
     """Whether it is one that had happened before."""
     provisional: bool = False
     """Whether another end of it may yet be told."""
+    cause: float = math.inf
+    """When the change began that it is a part of, of the object or of its owners."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether its beginning is known more exactly than to the second."""
+        return not self.stamp.endswith(".000000Z")
 
 
 def leaves(track: Track, reports: list[Report], clocks: Clocks) -> Iterator[Leaf]:
@@ -41,8 +49,10 @@ def leaves(track: Track, reports: list[Report], clocks: Clocks) -> Iterator[Leaf
     reports = without_normal_warnings(track, reports, clocks)
     if track.born is not None:
         yield _mark(track, track.born, clocks)
-    if track.gone is not None:
-        yield _mark(track, Instant(track.gone), clocks)
+    gone = None if track.gone is None else Instant(track.gone)
+    # A phase that lasted until then belongs to the trace in which it began.
+    if gone and not (track.phases and track.phases[-1].end == gone):
+        yield _mark(track, gone, clocks)
     for phase in track.phases:
         yield _phase(track, phase, clocks)
     for report in reports:

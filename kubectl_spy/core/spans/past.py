@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from kubectl_spy.core.fields import condition, mappings, moment, number, text
+from kubectl_spy.core.fields import condition, mapping, mappings, moment, number, text
 from kubectl_spy.core.objects import JSON, GroupVersionKind
 from kubectl_spy.core.spans.states import ObjectState, last_start
 from kubectl_spy.core.trace.pods.columns import columns
@@ -81,6 +81,27 @@ def was_settled(gvk: GroupVersionKind, document: dict[str, JSON]) -> bool:
     if ready.get("status") != "False" or started is None or since is None:
         return False
     return since > started + _WHOLE and not columns(document).restarts
+
+
+def rolling_out(gvk: GroupVersionKind, document: dict[str, JSON]) -> bool:
+    """Return whether a workload is sure to have Pods of another template yet to make.
+
+    https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#deployment-status
+    """
+    status = mapping(document, "status")
+    generation = number(document, "metadata", "generation")
+    if gvk.group != "apps" or number(status, "observedGeneration") != generation:
+        return False
+    match gvk.kind:
+        case "Deployment":
+            progressing = condition(document, "Progressing").get("reason")
+            return progressing not in (None, "NewReplicaSetAvailable")
+        case "StatefulSet":
+            return status.get("updateRevision") != status.get("currentRevision")
+        case "DaemonSet":
+            updated = number(status, "updatedNumberScheduled")
+            return updated < number(status, "desiredNumberScheduled")
+    return False
 
 
 def _true_since(document: dict[str, JSON], name: str) -> float | None:

@@ -19,6 +19,7 @@ from kubectl_spy.core.spans.clocks import Clocks
 from kubectl_spy.core.spans.episodes import episodes
 from kubectl_spy.core.spans.horizon import Horizons, Shown
 from kubectl_spy.core.spans.leaves import Leaf, leaves
+from kubectl_spy.core.spans.lineage import origins, with_cause
 from kubectl_spy.core.spans.reports import Report, Reports
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.telling import Telling
@@ -314,10 +315,14 @@ class SpanLog:
         }
         happened: list[Leaf] = []
         for uid in places:
-            happened += self._happened(self._tracks[uid], reports[uid])
+            happened += (
+                with_cause(each, root.uid, self._tracks, places, self._clocks)
+                for each in self._happened(self._tracks[uid], reports[uid])
+            )
         assembly = Assembly(root, self._tracks, places, reports)
         horizon = self._horizons.of.get(root.uid)
-        traces = episodes(root, happened, self._clocks, self._telling, horizon)
+        came = origins(root, self._tracks, places, reports[root.uid], self._clocks)
+        traces = episodes(root, happened, self._clocks, self._telling, came, horizon)
         shown[root.uid] = Shown(traces, frozenset(places))
         latest = max((each.start for each in traces), default=0.0)
         for episode in traces:

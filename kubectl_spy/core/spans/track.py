@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from kubectl_spy.core.spans.identity import links
 from kubectl_spy.core.spans.past import (
     born,
     past_phases,
+    rolling_out,
     settled_since,
     was_settled,
 )
@@ -24,9 +26,20 @@ from kubectl_spy.core.spans.references import (
     references,
     selected,
 )
-from kubectl_spy.core.spans.specs import operation, wanted
+from kubectl_spy.core.spans.specs import (
+    NO_REVISION,
+    REVISED,
+    Revision,
+    SpecChange,
+    operation,
+    revision,
+    wanted,
+)
 from kubectl_spy.core.spans.states import ObjectState, state_of
 from kubectl_spy.core.trace.inventory import Entry, owner_uids
+
+_LATE = 1.0
+"""Seconds by which Events may come late."""
 
 
 class Phase(NamedTuple):
@@ -35,19 +48,6 @@ class Phase(NamedTuple):
     name: str
     start: Instant
     end: Instant | None
-    error: str = ""
-
-
-class SpecChange(NamedTuple):
-    """A change of what an object is to be, from when on it was asked for."""
-
-    operation: str
-    key: str
-    """The generation that came of it, or what else tells it from others."""
-    start: Instant
-    end: Instant | None
-    """When the object was as it should be, or beyond hope; None: not yet."""
-    managers: tuple[str, ...]
     error: str = ""
 
 
@@ -77,6 +77,9 @@ class Track:
     """All that it ever named."""
     selected: set[Labels] = field(default_factory=set)
     labels: set[Labels] = field(default_factory=set)
+    revision: Revision = NO_REVISION
+    rolling: bool = False
+    """Whether a new template was being rolled out when a list showed it first."""
     born: Instant | None = None
     gone: float | None = None
     over: Instant | None = None
@@ -106,6 +109,7 @@ class Track:
         document = entry.document
         state = state_of(entry)
         first = self._document is None
+        self.revision = revision(self.gvk, document)
         self._compare(record, document, clocks)
         uid = text(document, "metadata", "uid")
         self.attributes = of_object(self.gvk, self.namespace, self.name, uid, document)
@@ -130,6 +134,8 @@ class Track:
             self._change(record, document, state)
             self._go_on(state, began)
             self._settle(state, began)
+        if self.changes[-1].listed:
+            self.rolling = self.rolling or rolling_out(self.gvk, document)
         self._document = document
         self._latest = record.time
 
@@ -190,18 +196,23 @@ class Track:
         if self.initial and not (made and not deleting):
             # When it was changed last cannot be told of what is settled; when it was
             # made, can.
-            self.changes = [SpecChange("create", "1", self.born, self.born, ())]
-            if not state.settled:
+            at, pods = self.born, self.revision.template
+            self.changes = [SpecChange("create", "1", at, at, (), pods)]
+            if state.settled:
+                at = Instant(seen)
+                self.changes.append(SpecChange("", REVISED, at, at, (), pods, True))
+            else:
                 name, start = "delete" if deleting else "update", began
                 if began is self.born:
                     start = began = Instant(seen)
-                self.changes.append(
-                    SpecChange(name, "delete" if deleting else key, start, None, ())
-                )
+                key = "delete" if deleting else key
+                self.changes.append(SpecChange(name, key, start, None, (), pods, True))
         else:
             name, who = "delete" if deleting else "create", _author(record)
-            self.changes = [SpecChange(name, key, self.born, None, who)]
-        if self.initial and (state.settled or (over and made and not deleting)):
+            self.changes = [
+                SpecChange(name, key, self.born, None, who, self.revision.template)
+            ]
+        if self.initial and made and (state.settled or (over and not deleting)):
             # That it is unready again is no part of how it came to be.
             self.changes[-1] = self.changes[-1]._replace(end=self.born)
         self._go_on(state, began)
@@ -227,7 +238,10 @@ class Track:
         last = self.changes[-1]
         if last.end is None:
             self.changes[-1] = last._replace(end=start)
-        self.changes.append(SpecChange(name, key, start, None, _author(record)))
+        who = _author(record)
+        self.changes.append(
+            SpecChange(name, key, start, None, who, self.revision.template)
+        )
 
     def _go_on(self, state: ObjectState, since: Instant) -> None:
         """Begin the phase that the object is in, if it is in another one."""
@@ -248,6 +262,16 @@ class Track:
         elif state.error and current is None and not (last is not None and last.error):
             # From fine to beyond hope at once: that took no time, but is to be told.
             self.phases.append(Phase(state.phase, since, since, state.error))
+
+    def changing_since(self, at: float, clocks: Clocks) -> float:
+        """Return since when the change was under way that was so *at* a time, if one
+        was that somebody saw begin; else that time.
+        """
+        for change in reversed(self.changes):
+            if change.start.time <= at and not change.start.past:
+                end = math.inf if change.end is None else clocks.ours(change.end)
+                return change.start.time if at <= end + _LATE else at
+        return at
 
     def trim(self, before: float, clocks: Clocks) -> None:
         """Forget what was over *before* a time, but for the last there is."""

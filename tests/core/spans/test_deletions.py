@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.record import rfc3339
+from kubectl_spy.core.spans.span import Span, SpanKind
 from tests.core.spans.told import Document, Told, deployment, event, pod, times
 from tests.tracing import START
 
@@ -141,3 +142,32 @@ def test_a_pull_that_a_deletion_cancels_did_not_fail() -> None:
     told.tell(3, warning(3, "Failed", "Failed to pull image: context canceled"))
     assert times(told.spans()["Pod.PullingImage"]) == (1, 3)
     assert errors(told) == []
+
+
+def rows(told: Told, trace: str) -> list[str]:
+    """Return the names of the objects that have a span in the *trace* of that name."""
+    spans = told.log.spans(START + 99)
+    (root,) = (each for each in spans if each.name == trace)
+    return [
+        str(dict(each.attributes)["k8s.pod.name"])
+        for each in spans
+        if each.trace_id == root.trace_id and each.kind is SpanKind.OBJECT
+    ]
+
+
+@pytest.mark.parametrize("second", [60.1, 61, 70])
+def test_a_pod_that_goes_is_in_the_trace_that_took_it(second: float) -> None:
+    told = Told()
+    told.tell(0, deployment())
+    told.tell(0, pod("old"))
+    told.tell(50, deployment(2))
+    told.tell(51, pod("old", metadata=GOING))
+    told.tell(60, deployment(3, replicas=2))
+    told.tell(second, pod("old", metadata=GOING), "DELETED")
+    assert rows(told, "Deployment.update") == ["old"]
+    assert rows(told, "Deployment.scale") == []
+    assert _span(told, "Deployment.update").end == START + second
+
+
+def _span(told: Told, name: str) -> Span:
+    return told.spans()[name]

@@ -1,0 +1,206 @@
+"""What came of a change is in the trace of that change, whenever it was seen."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.record import ChangeRecord, Item, rfc3339
+from kubectl_spy.core.spans.span import Span, SpanKind
+from tests.core.spans.told import Document, Told, deployment, event, obj, pod, times
+from tests.spanning import merged, recorded_items, span_log
+from tests.tracing import START
+
+END = START + 1000
+UPDATED = "nginx-bc988676b"
+"""The ReplicaSet of the recorded update, which begins at 13.505."""
+
+
+def joined(since: float, late: str = "", delay: float = 0.0) -> list[Item]:
+    """Return what whoever comes at *since* is told, and *late* of kinds like that."""
+    told, later = (recorded_items("deploy-rollout", since + it) for it in (0, delay))
+    return merged(
+        {
+            each: (later if each.resource.gvk.kind == late else told)[each]
+            for each in told
+        }
+    )
+
+
+def traces_of(spans: list[Span], name: str) -> set[str]:
+    """Return the names of the traces in which something is about the object *name*."""
+    roots = {each.trace_id: each.name for each in spans if not each.parent_id}
+    return {roots[each.trace_id] for each in spans if _is_about(each, name)}
+
+
+def _is_about(span: Span, name: str) -> bool:
+    told = dict(span.attributes)
+    named = (told.get("k8s.replicaset.name"), told.get("k8s.pod.name"))
+    return any(str(each).startswith(name) for each in named) or (
+        f"Scaled up replica set {name} from 0" in str(told.get("message"))
+    )
+
+
+@pytest.mark.parametrize("since", [13.4, 13.506, 13.54, 13.6, 14, 14.4, 15.5])
+@pytest.mark.parametrize("late", ["", "Deployment", "ReplicaSet", "Event", "Pod"])
+def test_a_rollout_is_one_trace_whenever_each_list_was_read(
+    since: float, late: str
+) -> None:
+    spans = span_log(joined(since, late, 0.3), "Deployment/nginx").spans(END)
+    (update,) = (each for each in spans if each.name == "Deployment.update")
+    before = [each for each in spans if each.start < START + 25]
+    assert traces_of(before, UPDATED) == {"Deployment.update"}
+    assert {each.name for each in before if not each.parent_id} == {
+        "Deployment.create",
+        "Deployment.update",
+    }
+    assert times(update)[1] == 19.462
+
+
+@pytest.mark.parametrize("since", [13.506, 13.6, 14.4, 29])
+@settings(max_examples=20)
+@given(st.integers(0, 1 << 32))
+def test_the_order_within_a_batch_does_not_matter(since: float, seed: int) -> None:
+    items = joined(since)
+    expected = span_log(items, "Deployment/nginx").spans(END)
+    shuffled = list(_shuffled(items, random.Random(seed)))
+    assert span_log(shuffled, "Deployment/nginx").spans(END) == expected
+
+
+def _shuffled(items: list[Item], choice: random.Random) -> Iterator[Item]:
+    """Yield what came at the same time in any order, but for versions of an object."""
+    for _, group in groupby(items, lambda it: it.time):
+        batch = list(group)
+        ranks = {id(it): choice.random() for it in batch}
+        first: dict[str, float] = {}
+
+        def rank(item: Item, ranks: Any = ranks, first: Any = first) -> float:
+            if not isinstance(item, ChangeRecord) or item.of_stream:
+                return 2.0
+            return float(first.setdefault(item.uid, ranks[id(item)]))
+
+        yield from sorted(batch, key=rank)
+
+
+def template(image: str) -> dict[str, JSON]:
+    return {"metadata": {"labels": {"app": "web"}}, "spec": {"image": image}}
+
+
+def replica_set(image: str, born: float, revision: str = "1") -> Document:
+    found = obj("ReplicaSet", f"web-{image}", "web")
+    found["metadata"] |= {
+        "creationTimestamp": rfc3339(START + int(born)),
+        "labels": {"app": "web", "pod-template-hash": image},
+        "annotations": {"deployment.kubernetes.io/revision": revision},
+    }
+    labels = {"app": "web", "pod-template-hash": image}
+    made = {**template(image), "metadata": {"labels": labels}}
+    counts = ("replicas", "readyReplicas", "availableReplicas", "fullyLabeledReplicas")
+    status = {"observedGeneration": 1, **dict.fromkeys(counts, 1)}
+    return {**found, "spec": {"replicas": 1, "template": made}, "status": status}
+
+
+def scaled(image: str, second: float) -> Document:
+    about = {"kind": "Deployment", "uid": "uid-web", "name": "web"}
+    found = event("web", second, involvedObject=about, reason="ScalingReplicaSet")
+    found["message"] = f"Scaled up replica set web-{image} from 0 to 1"
+    found["firstTimestamp"] = found["lastTimestamp"]
+    name = f"web.{int((START + second) * 1e9):x}"
+    return {**found, "metadata": {**found["metadata"], "name": name, "uid": image}}
+
+
+def roots(told: Told) -> dict[str, tuple[float, float | None]]:
+    return {
+        each.name: times(each)
+        for each in told.log.spans(START + 99)
+        if not each.parent_id
+    }
+
+
+def test_what_is_seen_before_its_cause_is_in_the_trace_of_that() -> None:
+    told = Told()
+    told.tell(0, deployment(template=template("one")), "ADDED")
+    told.tell(0.1, replica_set("one", 0), "ADDED")
+    told.tell(0.1, scaled("one", 0.1), "ADDED")
+    told.tell(1.05, replica_set("two", 1, "2"), "ADDED")
+    told.tell(1.1, scaled("two", 1.1), "ADDED")
+    told.tell(2.0, deployment(2, template=template("two")))
+    spans = told.log.spans(END)
+    assert traces_of(spans, "web-two") == {"Deployment.update"}
+    assert traces_of(spans, "web-one") == {"Deployment.create"}
+    assert roots(told) == {
+        "Deployment.create": (0, 0.1),
+        "Deployment.update": (1.05, 2.0),
+    }
+
+
+def test_a_create_ends_before_an_update_that_only_its_results_tell_of() -> None:
+    told = Told()
+    told.tell(9, deployment(2, template=template("two")), "LISTED")
+    told.tell(9, replica_set("one", 0), "LISTED")
+    told.tell(9, replica_set("two", 1, "2"), "LISTED")
+    told.tell(9, scaled("one", 0.25), "LISTED")
+    told.tell(9, scaled("two", 1.5), "LISTED")
+    spans = told.log.spans(END)
+    assert traces_of(spans, "web-two") == {"Deployment.activity"}
+    assert traces_of(spans, "web-one") == {"Deployment.create"}
+    assert roots(told)["Deployment.create"] == (0, 0.25)
+    assert roots(told)["Deployment.activity"][0] == 1.5
+
+
+def test_a_scale_does_not_take_the_pods_of_the_template_that_was_there() -> None:
+    told = Told()
+    told.tell(0, deployment(template=template("one")), "ADDED")
+    told.tell(0.1, replica_set("one", 0), "ADDED")
+    told.tell(1, deployment(2, replicas=2, template=template("one")))
+    assert traces_of(told.log.spans(END), "web-one") == {"Deployment.create"}
+
+
+def test_a_rollback_does_not_take_what_was_there_long_before() -> None:
+    told = Told()
+    told.tell(900, deployment(7, template=template("two")), "LISTED")
+    told.tell(900, replica_set("one", 0), "LISTED")
+    told.tell(900, replica_set("two", 500, "2"), "LISTED")
+    told.tell(900, scaled("one", 0.25), "LISTED")
+    told.tell(950, deployment(8, template=template("one")))
+    assert traces_of(told.log.spans(END), "web-one") == {"Deployment.create"}
+
+
+@pytest.mark.parametrize("kind", ["StatefulSet", "DaemonSet"])
+def test_pods_of_a_new_controller_revision_are_in_the_trace_of_its_change(
+    kind: str,
+) -> None:
+    told = Told(kind)
+
+    def root(generation: int, image: str) -> Document:
+        spec = {"template": template(image)}
+        found = obj(kind, "web", generation=generation, spec=spec, status={})
+        return {**found, "apiVersion": "apps/v1"}
+
+    def revised(image: str) -> Document:
+        made = {"spec": {"template": {**template(image), "$patch": "replace"}}}
+        labels = {"controller.kubernetes.io/hash": image}
+        name = f"web-{image}"
+        found = obj("ControllerRevision", name, "web", data=made)
+        found["metadata"] |= {
+            "labels": labels,
+            "creationTimestamp": rfc3339(START + 1),
+        }
+        return {**found, "apiVersion": "apps/v1"}
+
+    told.tell(0, root(1, "one"), "ADDED")
+    told.tell(1.0, revised("two"), "ADDED")
+    labels = {"controller-revision-hash": "web-two"}
+    told.tell(1.1, pod("web-two-0", metadata={"labels": labels}), "ADDED")
+    told.tell(2.0, root(2, "two"))
+    spans = told.log.spans(END)
+    assert traces_of(spans, "web-two") == {f"{kind}.update"}
+    names = {each.name for each in spans if each.kind is SpanKind.OBJECT}
+    assert names == {"ControllerRevision", "Pod"}

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from kubectl_spy.cli.opening import open_recording
 from kubectl_spy.core.history import History
 from kubectl_spy.core.objects import Selection, WatchEvent
 from kubectl_spy.core.record import ChangeRecord, Listed, rfc3339
@@ -108,6 +109,30 @@ def record(path: Path, events: Iterable[WatchEvent], **more: Any) -> list[bytes]
             lines[number] = resealed(raw, time=rfc3339(times[kind]))
     path.write_bytes(b"".join(lines))
     return lines
+
+
+def continue_with(
+    path: Path,
+    events: Iterable[WatchEvent],
+    *,
+    origin: Origin = ORIGIN,
+    rotation: Rotation | None = None,
+) -> None:
+    """Record *events* to *path*, as `record --append` does."""
+    opened = open_recording(path, origin, append=True, rotates=rotation is not None)
+    history = History()
+    recorder = Recorder(
+        opened.file,
+        origin,
+        [ALL_PODS],
+        present=history.present,
+        rotation=rotation or Rotation(),
+        resumed=opened.resumed,
+        packer=opened.packer,
+    )
+    for item in items_of(history, events):
+        recorder.observe(item)
+    recorder.end("done")
 
 
 def sealed(line: dict[str, Any]) -> bytes:

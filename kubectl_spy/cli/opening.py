@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.recording import Origin, decode
+from kubectl_spy.core.recording import BadLine, Origin, decode
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.packing import Packer, check_name, remove_unfinished
 from kubectl_spy.sinks.recorder import Resumed
 from kubectl_spy.sinks.recording_file import RecordingFile, check_unlocked
 from kubectl_spy.sources.recording.recording import Recording
-from kubectl_spy.sources.recording.segments import last_line, segments_of
+from kubectl_spy.sources.recording.segments import last_line, lines_of, segments_of
 
 
 class Opened(NamedTuple):
@@ -64,8 +64,20 @@ def open_recording(
         raise
     packer = Packer()
     remove_unfinished(path)
-    packer.add(each for each in closed if each.suffix != ".gz")
+    if resumed:
+        packer.add(each for each in closed if _is_unpacked(each, resumed.recording))
     return Opened(file, resumed, packer)
+
+
+def _is_unpacked(segment: Path, recording: str) -> bool:
+    """Whether *segment* is one of *recording*, and not gzipped."""
+    if segment.suffix == ".gz":
+        return False
+    try:
+        first = next(lines_of(str(segment)), None)
+        return first is not None and decode(first.raw).get("recording") == recording
+    except (SpyError, BadLine):
+        return False
 
 
 def _resumed(

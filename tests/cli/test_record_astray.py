@@ -157,14 +157,16 @@ def test_segments_that_were_not_gzipped_are_when_the_recording_goes_on(
 ) -> None:
     server, file = serve(), tmp_path / "file.spy"
     watched(spy, server, "cm", "-f", str(file), puts=[config_map(1)])
-    segment = tmp_path / "file.spy.0001"
-    file.rename(segment)
-    raw = segment.read_bytes()
+    segment, other = tmp_path / "file.spy.0001", tmp_path / "file.spy.2026"
+    raw = file.read_bytes()
+    segment.write_bytes(raw)
+    other.write_text(THEIRS)
     with spy.running("record", "cm", "-f", str(file), "--append") as running:
         running.wait_for_talk("recording to")
         wait_for(lambda: not segment.exists())
         assert running.end().code == 0
     assert gzip.decompress(Path(f"{segment}.gz").read_bytes()) == raw
+    assert other.read_text() == THEIRS
 
 
 def test_a_name_that_leaves_no_room_for_segments_is_refused_at_the_start(

@@ -11,18 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from kubectl_spy.cli.opening import open_recording
-from kubectl_spy.core.history import History
-from kubectl_spy.core.objects import WatchEvent
 from kubectl_spy.core.record import ChangeRecord
 from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sinks.recorder import Recorder, Rotation
+from kubectl_spy.sinks.recorder import Rotation
 from kubectl_spy.sources.recording.recording import Recording
-from tests.builders import ALL_PODS
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.test_record_crashes import writing
-from tests.recordings import ORIGIN, items_of, story
+from tests.recordings import continue_with, story
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
 
@@ -81,11 +77,15 @@ directory, name = Path(sys.argv[1]), sys.argv[2]
 for step in range(1, 1000):
     child = os.fork()
     if not child:
-        run(directory / f"{step}.spy", name, step)
-        os._exit(0)
+        code = 1
+        try:
+            run(directory / f"{step}.spy", name, step)
+            code = 0
+        finally:
+            os._exit(code)
     _, status = os.waitpid(child, 0)
     print(step, os.waitstatus_to_exitcode(status), flush=True)
-    if not status:
+    if os.WIFEXITED(status):
         break
 """
 
@@ -108,7 +108,7 @@ def test_a_recorder_killed_at_any_system_call_can_be_read_and_continued(
         file = tmp_path / f"{step}.spy"
         before = changes_of(file)
         more = [each for each in story() if each.type.value != "DELETED"]
-        continue_with(file, more)
+        continue_with(file, more, rotation=Rotation(size=1))
         after = changes_of(file)
         assert after[: len(before)] == before
         assert after[-1] == ("MODIFIED", "a", "8")
@@ -133,21 +133,3 @@ def changes_of(file: Path) -> list[tuple[str, str, str]]:
     ]
     assert recording.damages == []
     return changes
-
-
-def continue_with(file: Path, events: list[WatchEvent]) -> None:
-    """Record *events* to *file*, as `record --append` does."""
-    opened = open_recording(file, ORIGIN, append=True, rotates=True)
-    history = History()
-    recorder = Recorder(
-        opened.file,
-        ORIGIN,
-        [ALL_PODS],
-        present=history.present,
-        rotation=Rotation(size=1),
-        resumed=opened.resumed,
-        packer=opened.packer,
-    )
-    for item in items_of(history, events):
-        recorder.observe(item)
-    recorder.end("done")

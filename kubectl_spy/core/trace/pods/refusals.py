@@ -6,7 +6,7 @@ from kubectl_spy.core.remedy import advice
 from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.pods import exits
 from kubectl_spy.core.trace.pods.images import pull_failure
-from kubectl_spy.core.trace.pods.missing import missing
+from kubectl_spy.core.trace.pods.missing import explained
 from kubectl_spy.core.trace.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.trace.wording import one_line
 
@@ -53,7 +53,7 @@ def finding(pod: SeenPod, container: Container, reason: str, message: str) -> Fi
             advice("change imagePullPolicy, or bring the image onto the node"),
             final=True,
         )
-    if absent := missing(message, pod.namespace):
+    if absent := explained(pod, message):
         return Finding(about, Verdict.FAILING, absent.text, absent.remedy)
     if "runAsNonRoot" in message:
         return Finding(

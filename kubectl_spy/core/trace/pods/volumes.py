@@ -11,7 +11,7 @@ from kubectl_spy.core.trace.inventory import Entry
 from kubectl_spy.core.trace.kinds import persistent_volume_claim
 from kubectl_spy.core.trace.picture import Child, Finding, Verdict
 from kubectl_spy.core.trace.pods.containers import starting
-from kubectl_spy.core.trace.pods.missing import missing
+from kubectl_spy.core.trace.pods.missing import explained
 from kubectl_spy.core.trace.pods.seen_pod import SeenPod
 from kubectl_spy.core.trace.wording import brief, listed, one_line
 
@@ -123,7 +123,7 @@ def _mounts(pod: SeenPod) -> list[Finding]:
 
 def _mount(pod: SeenPod, volume: str, event: ClusterEvent, why: str) -> Finding:
     about = f"volume/{volume}"
-    if absent := missing(why, pod.namespace):
+    if absent := explained(pod, why, volume):
         return Finding(about, Verdict.FAILING, absent.text, absent.remedy)
     if event.said.startswith("Multi-Attach error"):
         told = f"it is attached to another node: {one_line(why)}"

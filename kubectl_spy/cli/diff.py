@@ -75,7 +75,8 @@ def diff(context: click.Context, /, **flags: Any) -> None:
     """Print the RFC 6902 patch from one recorded state of an object to another.
 
     TARGET names it, as in pod/web-0, unless there is only one. POINT is seq:12,
-    rv:4711, first, last, 15:04:05.170, or a time as in RFC 3339.
+    rv:4711, first, last, 15:04:05.170, or a time as in RFC 3339. Of two times the
+    earlier comes first.
     """
     from kubectl_spy.cli.states import print_difference
 

@@ -9,13 +9,13 @@ from typing import Any
 
 from kubectl_spy.cli.ending import conclude
 from kubectl_spy.cli.first_lists import described_together
+from kubectl_spy.cli.moments import extent, window_of
 from kubectl_spy.cli.recorded_wait import RecordedWait
 from kubectl_spy.cli.settings import Format, format_of
 from kubectl_spy.cli.showing import Showing
 from kubectl_spy.core import pointer
 from kubectl_spy.core.awaiting.awaiting import Step
 from kubectl_spy.core.objects import Selection
-from kubectl_spy.core.points import Moment, Point, TimeOfDay, parse_point
 from kubectl_spy.core.record import Listed
 from kubectl_spy.core.view import View
 from kubectl_spy.errors import SpyError, TimedOut, UsageError
@@ -42,8 +42,9 @@ class Playing:
     flags: Mapping[str, Any]
     speed: float | None = None
     """Times as fast as it happened; None does not wait at all."""
-    since: Point | None = None
-    until: Point | None = None
+    since: str | None = None
+    """From which time on, and up to which."""
+    until: str | None = None
     timeout: float | None = None
     awaited: tuple[Step, ...] = ()
     """What to wait for; it is an error if it does not come."""
@@ -118,13 +119,13 @@ def play(playing: Playing, terminal: Terminal) -> None:
     if wanted_format.output != "text":
         terminal.write_utf8()
     terminal.say(inert(announcement(recording, declared)))
-    since = _moment(playing.since, recording, end=False)
-    until = _moment(playing.until, recording, end=True)
+    since, until = window_of(playing.since, playing.until, recording, terminal)
     started = time.monotonic()
     first: float | None = None
     texts: list[str] = []
     length = told = 0
     begun = since is None
+    empty = True
     for item in recording:
         told = tell_damages(recording, terminal, told)
         if until is not None and item.time > until:
@@ -137,6 +138,7 @@ def play(playing: Playing, terminal: Terminal) -> None:
                 showing.pass_over(item)
                 continue
             showing.renumber()
+        empty = False
         alone = type(item) is Listed and (
             wanted.single or len(recording.selections) == 1
         )
@@ -158,6 +160,8 @@ def play(playing: Playing, terminal: Terminal) -> None:
             terminal.write("".join(texts))
             texts, length = [], 0
     terminal.write("".join(texts))
+    if empty and (playing.since or playing.until):
+        terminal.say(inert(f"warning: nothing was recorded then: {extent(recording)}"))
     check_damages(recording, terminal, told)
     wanted.check(recording.declared)
     if wait is not None:
@@ -191,7 +195,7 @@ def check_damages(recording: Recording, terminal: Terminal, told: int = 0) -> No
     if bad:
         raise SpyError(
             f"{recording.name} is damaged, first at line {bad[0].line}",
-            "what could not be read is shown as a GAP",
+            "what could not be read is missing, or shown as a GAP",
         )
 
 
@@ -236,28 +240,6 @@ def announcement(recording: Recording, declared: list[Selection]) -> str:
         if context := header.get("context"):
             when += f" (context {context})"
     return f"replaying {what}{when}"
-
-
-def point_of(text: str) -> Point:
-    """Return the point of a recording that *text* is.
-
-    Raises:
-        UsageError: it is none.
-    """
-    try:
-        return parse_point(text)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
-
-
-def _moment(point: Point | None, recording: Recording, *, end: bool) -> float | None:
-    if isinstance(point, TimeOfDay):
-        point = point.moment(recording.began, None, end=end)
-    if point is None or isinstance(point, Moment):
-        return None if point is None else point.time
-    raise UsageError(
-        "--from-time and --to-time are times", "15:04:05, or as in RFC 3339"
-    )
 
 
 def wait_until(due: float, started: float, timeout: float | None) -> None:

@@ -53,7 +53,7 @@ def replay(terminal: Terminal, /, **flags: Any) -> None:
     TARGET chooses among what was recorded: pod/web-0, pods. FILE may be gzipped; - is
     standard input. Segments that were rotated out of FILE come first.
     """
-    from kubectl_spy.cli.playing import Playing, play, point_of, wanted_of
+    from kubectl_spy.cli.playing import Playing, play, wanted_of
 
     playing = Playing(
         file=flags["file"],
@@ -61,8 +61,8 @@ def replay(terminal: Terminal, /, **flags: Any) -> None:
         status=None,
         flags=flags,
         speed=None if flags["instant"] else flags["speed"],
-        since=point_of(flags["from_time"]) if flags["from_time"] else None,
-        until=point_of(flags["to_time"]) if flags["to_time"] else None,
+        since=flags["from_time"],
+        until=flags["to_time"],
         timeout=flags["timeout"],
     )
     play(playing, terminal)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
+from kubectl_spy.cli.moments import point_of, points_of
 from kubectl_spy.cli.playing import (
     check_damages,
-    point_of,
     tell_damages,
     wanted_of,
 )
@@ -28,8 +27,8 @@ from kubectl_spy.render.values import byte_size
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.seeking import seek
-from kubectl_spy.sources.recording.segments import STDIN
-from kubectl_spy.sources.recording.states import State
+from kubectl_spy.sources.recording.segments import is_read_once, is_segment
+from kubectl_spy.sources.recording.states import NotSeen, State
 
 
 def print_state(flags: Mapping[str, Any], terminal: Terminal) -> None:
@@ -38,8 +37,10 @@ def print_state(flags: Mapping[str, Any], terminal: Terminal) -> None:
     Raises:
         SpyError: it was not there, or the recording is damaged.
     """
-    point = point_of(flags["point"])
-    state, recording = _state(flags, flags["target"], point, terminal)
+    point_of(flags["point"])
+    recording = Recording(flags["file"])
+    (point,) = points_of([flags["point"]], recording, terminal)
+    state = _state(recording, flags, flags["target"], point, terminal)
     terminal.write_utf8()
     as_json = flags["output"] == "json"
     lines = json_lines(state.document) if as_json else yaml_lines(state.document)
@@ -58,11 +59,16 @@ def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
         raise UsageError("--semantic is for people to read", "leave out -o")
     if len(words) < 2:
         raise UsageError("two points are needed", "for example first last")
-    points = [point_of(word) for word in words[-2:]]
-    if flags["file"] == STDIN or Path(flags["file"]).is_fifo():
+    for word in words[-2:]:
+        point_of(word)
+    if is_read_once(flags["file"]):
         raise UsageError("diff reads its file twice", "save it first")
-    states = [_state(flags, words[:-2], each, terminal) for each in points]
-    (old, _), (new, _) = states
+    recordings = [Recording(flags["file"]) for _ in range(2)]
+    points = points_of(words[-2:], recordings[0], terminal)
+    old, new = (
+        _state(recording, flags, words[:-2], point, terminal)
+        for recording, point in zip(recordings, points, strict=True)
+    )
     try:
         before, after = _comparable(old, new, terminal)
     except RecursionError:
@@ -76,8 +82,7 @@ def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
         differs = bool(patch)
         _print_patch(flags, patch, terminal)
     # As far as was read, which may be further for one of the two.
-    _, recording = max(states, key=lambda each: len(each[1].damages))
-    check_damages(recording, terminal)
+    check_damages(max(recordings, key=lambda each: len(each.damages)), terminal)
     return differs
 
 
@@ -94,23 +99,31 @@ def print_verdict(name: str, terminal: Terminal) -> None:
         changes += isinstance(item, ChangeRecord)
         objects += isinstance(item, ChangeRecord) and item.type.value == "ADDED"
     check_damages(recording, terminal, told)
+    whole = recording.ended or is_segment(name, recording.header.get("segment"))
+    ending = "" if whole else "; not ended: killed or still running"
     terminal.write(
         f"{inert(name)}: {recording.lines:,} lines, {byte_size(recording.size)}, "
-        f"{objects:,} objects, {changes:,} changes, every one as it was written\n"
+        f"{objects:,} objects, {changes:,} changes, every one as it was written"
+        f"{ending}\n"
     )
 
 
 def _state(
-    flags: Mapping[str, Any], words: tuple[str, ...], point: Point, terminal: Terminal
-) -> tuple[State, Recording]:
-    recording = Recording(flags["file"])
+    recording: Recording,
+    flags: Mapping[str, Any],
+    words: tuple[str, ...],
+    point: Point,
+    terminal: Terminal,
+) -> State:
     wanted = wanted_of(words, flags["namespace"])
     try:
-        return seek(recording, wanted, point), recording
+        return seek(recording, wanted, point)
+    except NotSeen:
+        check_damages(recording, terminal)
+        wanted.check(recording.declared)
+        raise
     except SpyError:
         tell_damages(recording, terminal, 0)
-        if not recording.damages:
-            wanted.check(recording.declared)
         raise
 
 

@@ -32,8 +32,9 @@ Examples:
 def verify(terminal: Terminal, /, **flags: Any) -> None:
     """Check every line of a recording: its checksum, its patch, its snapshot.
 
-    Exits with 1 if one is damaged, naming the first. A last line that was cut short is
-    no damage: that is how a recorder that was killed leaves its file.
+    Exits with 1 if one is damaged, naming the first. A recorder that was killed does no
+    damage: it leaves a last line that was cut short, or a recording that is not ended.
+    Both are reported, with exit code 0.
     """
     from kubectl_spy.cli.states import print_verdict
 

@@ -35,6 +35,11 @@ class First:
 
 
 @dataclass(frozen=True, slots=True)
+class Beginning:
+    """When the recording begins: what its first lists hold is there."""
+
+
+@dataclass(frozen=True, slots=True)
 class Last:
     """At the end."""
 
@@ -48,7 +53,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class TimeOfDay:
-    """When a clock first showed this, from the beginning of the recording on."""
+    """When a clock showed this in the time of the recording."""
 
     hour: int
     minute: int
@@ -57,31 +62,36 @@ class TimeOfDay:
     width: int
     """Microseconds that the digits leave open: what is printed is cut, not rounded."""
 
-    def moment(self, start: float, zone: tzinfo | None, *, end: bool) -> Moment:
-        """Return the first such moment at or after *start*, by the clocks of *zone*.
+    def moment(
+        self, began: float, ended: float, zone: tzinfo | None, *, end: bool
+    ) -> Moment:
+        """Return when clocks of *zone* show this between *began* and *ended*.
 
-        The *end* of what its digits leave open, or the beginning.
+        The first such moment. Where there is none, the nearest: before or after. The
+        *end* of what its digits leave open, or the beginning.
         """
-        day = datetime.fromtimestamp(start, zone).astimezone(zone)
-        for days in (0, 1):
-            date = (day + timedelta(days=days)).date()
-            local = datetime(
-                date.year,
-                date.month,
-                date.day,
-                self.hour,
-                self.minute,
-                self.second,
-                self.microsecond,
-                tzinfo=zone,
-            )
-            last = round(local.timestamp() + (self.width - 1) / 1e6, 6)
-            if last >= start:
-                break
-        return Moment(round(last if end else local.timestamp(), 6))
+        day = datetime.fromtimestamp(began, zone).astimezone(zone)
+        days = [self._on(day + timedelta(days=days), zone) for days in (-1, 0, 1)]
+        before, after = days[:2] if days[1][1] >= began else days[1:]
+        chosen = before if began - before[1] < after[0] - ended else after
+        return Moment(chosen[end])
+
+    def _on(self, day: datetime, zone: tzinfo | None) -> tuple[float, float]:
+        """Return from when to when clocks of *zone* show this on that *day*."""
+        local = datetime(
+            day.year,
+            day.month,
+            day.day,
+            self.hour,
+            self.minute,
+            self.second,
+            self.microsecond,
+            tzinfo=zone,
+        ).timestamp()
+        return round(local, 6), round(local + (self.width - 1) / 1e6, 6)
 
 
-Point = Seq | AtVersion | First | Last | Moment | TimeOfDay
+Point = Seq | AtVersion | First | Beginning | Last | Moment | TimeOfDay
 
 
 def parse_point(text: str) -> Point:

@@ -246,6 +246,7 @@ def test_a_timeout_ends_a_replay(spy: Spy, tmp_path: Path) -> None:
         (["--to-time", "15:04:07"], ["a 1", "b 2", "a 3", "c 4", "b 5"]),
         (["--to-time", "2026-11-21T15:04:07Z"], ["a 1", "b 2", "a 3"]),
         (["--from-time", "15:04:07", "--to-time", "15:04:07"], ["c 4", "b 5"]),
+        (["--from-time", "09:00:00", "--to-time", "15:04:06"], ["a 1", "b 2", "a 3"]),
         (["pod/b"], ["b 2", "b 5", "b 6", "b 7"]),
         (["pods", "-n", "shop", "--from-time", "15:05:00"], ["a 8"]),
         (["-n", "other"], []),
@@ -262,3 +263,23 @@ def test_a_part_of_a_recording_is_replayed(
     records = [json.loads(line) for line in ended.out.splitlines()]
     assert [f"{each['name']} {each['resourceVersion']}" for each in records] == seen
     assert [each["seq"] for each in records] == list(range(1, len(seen) + 1))
+
+
+@pytest.mark.parametrize(
+    "window",
+    [
+        ["--from-time", "15:04:20", "--to-time", "15:04:30"],
+        ["--from-time", "15:06:00"],
+        ["--to-time", "15:04:04"],
+        ["--from-time", "2026-11-20T15:04:04Z", "--to-time", "2026-11-20T15:05:04Z"],
+    ],
+)
+def test_a_window_in_which_nothing_was_recorded_is_warned_of(
+    spy: Spy, tmp_path: Path, window: list[str]
+) -> None:
+    record(tmp_path / "file.spy", story())
+    file = str(tmp_path / "file.spy")
+    ended = spy.run("replay", file, "--instant", *window)
+    assert (ended.code, ended.out) == (0, "")
+    extent = f"{file} is from 2026-11-21 15:04:05 to 2026-11-21 15:05:05"
+    assert f"warning: nothing was recorded then: {extent}\n" in ended.err

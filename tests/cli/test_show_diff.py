@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -23,7 +25,7 @@ from kubectl_spy.sources.recording.recording import Recording
 from tests.builders import STREAMS, event, pod, recorded_lines
 from tests.cli.command import Ended, Spy
 from tests.cli.recorded import canonical
-from tests.recordings import START, first_list, record, story
+from tests.recordings import ORIGIN, START, continue_with, first_list, record, story
 
 Serve = Callable[..., ApiServer]
 
@@ -58,16 +60,82 @@ def phase(ended: Ended) -> str:
         ("15:04:06.000", "Running"),
         ("15:05:04.999", "Running"),
         ("15:05:05", "Failed"),
-        ("15:04:04", "Failed"),
+        ("15:04:04", "Pending"),
+        ("09:00:00", "Pending"),
+        ("2026-11-21T09:00:00Z", "Pending"),
+        ("15:06:00", "Failed"),
     ],
 )
 def test_an_object_is_shown_as_it_was(
     spy: Spy, file: str, point: str, expected: str
 ) -> None:
-    """15:04:04 comes on the day after the recording began."""
     assert phase(spy.run("show", file, "pod/a", "--at", point)) == expected
     as_json = spy.run("show", file, "po", "a", "--at", point, "-o", "json")
     assert json.loads(as_json.out)["status"]["phase"] == expected
+
+
+@pytest.mark.parametrize("time", ["09:00:00", "15:04:04.5", "2026-11-21T09:00:00Z"])
+def test_a_time_before_the_recording_is_its_beginning_and_that_is_said(
+    spy: Spy, file: str, time: str
+) -> None:
+    extent = "file.spy is from 2026-11-21 15:04:05 to 2026-11-21 15:05:05"
+    shown = spy.run("show", file, "pod/a", "--at", time)
+    assert phase(shown) == "Pending"
+    assert f"note: {time} is before the beginning: " in shown.err
+    assert extent in shown.err
+    absent = spy.run("show", file, "pod/c", "--at", time)  # it was added later
+    assert (absent.code, absent.out) == (1, "")
+    assert "it was not seen by then" in absent.err
+    compared = spy.run("diff", file, "pod/a", time, "15:04:06")
+    assert '"Pending" → "Running"' in compared.out
+    assert spy.run("diff", file, "pod/a", time, time).out == ""
+    last = spy.run("show", file, "pod/a", "--at", "15:07:00")
+    assert "note: 15:07:00 is after the end: " in last.err
+
+
+def test_an_object_that_an_appended_run_found_was_not_there_at_the_beginning(
+    spy: Spy, tmp_path: Path
+) -> None:
+    path = tmp_path / "file.spy"
+    record(path, first_list(pod("a", rv="1"), time=START))
+    events = first_list(pod("a", rv="1"), pod("b", rv="2"), time=START + 60)
+    continue_with(path, events, origin=replace(ORIGIN, epoch="e2"))
+    assert spy.run("show", str(path), "pod/a", "--at", "09:00:00").code == 0
+    assert spy.run("show", str(path), "pod/b", "--at", "first").code == 0
+    absent = spy.run("show", str(path), "pod/b", "--at", "09:00:00")
+    assert (absent.code, absent.out) == (1, "")
+
+
+def test_times_in_the_wrong_order_are_refused_and_other_points_are_not(
+    spy: Spy, file: str
+) -> None:
+    for times in (
+        ("15:05:05", "15:04:06"),
+        ("15:04:06", "09:00:00"),
+        ("2026-11-21T15:05:05Z", "2026-11-21T15:04:06Z"),
+    ):
+        for command in (
+            ["diff", file, "pod/a", *times],
+            ["replay", file, "--from-time", times[0], "--to-time", times[1]],
+        ):
+            ended = spy.run(*command)
+            assert (ended.code, ended.out) == (2, ""), ended.err
+            assert f"error: {times[0]} is after {times[1]}; " in ended.err
+            assert len(ended.err.splitlines()) == 1 + (command[0] == "replay")
+    assert spy.run("diff", file, "pod/a", "seq:999", "seq:4").code == 0
+
+
+def test_which_day_a_time_is_on_cannot_be_told_of_standard_input(
+    spy: Spy, file: str
+) -> None:
+    command = [*spy.command, "show", "-", "pod/a", "--at"]
+    for time, code in (("15:04:06", 2), ("2026-11-21T15:04:06Z", 0)):
+        with Path(file).open("rb") as given:
+            ended = subprocess.run(
+                [*command, time], env=spy.environ, stdin=given, capture_output=True
+            )
+        assert ended.returncode == code
+        assert (b"save it first, or give the date" in ended.stderr) == bool(code)
 
 
 def test_a_time_as_the_text_output_prints_it_is_a_point_across_midnight(
@@ -86,6 +154,10 @@ def test_a_time_as_the_text_output_prints_it_is_a_point_across_midnight(
     assert [each[:8] for each in clocks[1:]] == ["23:59:59", "00:00:00", "01:00:00"]
     shown = [phase(spy.run("show", path, "--at", clock)) for clock in clocks]
     assert shown == ["0", "2", "3", "4"]
+    over = spy.run("diff", path, "23:59:59.9", "00:30:00").out
+    assert re.search('"2" → "3"', over)
+    night = spy.run("replay", path, "--instant", "--from-time", "23:59:59.9")
+    assert "01:00:00" in night.out
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from kubectl_spy.cli import playing, states
 from kubectl_spy.core.recording import decode
 from kubectl_spy.errors import SpyError
+from kubectl_spy.sinks.recorder import Rotation
 from kubectl_spy.sinks.terminal import Terminal
 from tests.builders import event, pod
 from tests.cli.command import Spy
@@ -34,6 +35,47 @@ def test_a_whole_recording_is_said_to_be_whole(spy: Spy, file: Path) -> None:
     lines = file.read_bytes().count(b"\n")
     assert ended.out.startswith(f"{file}: {lines} lines, ")
     assert ended.out.endswith("4 objects, 8 changes, every one as it was written\n")
+
+
+def test_a_recording_without_an_end_is_said_to_have_none(
+    spy: Spy, tmp_path: Path
+) -> None:
+    """A recorder that was killed does no damage, so the exit code is 0."""
+    path = tmp_path / "file.2026"  # not a segment
+    lines = record(path, story())
+    for count in (len(lines) - 1, 6, 2):
+        path.write_bytes(b"".join(lines[:count]))
+        ended = spy.run("verify", str(path))
+        assert (ended.code, ended.err) == (0, "")
+        whole = "every one as it was written; not ended: killed or still running\n"
+        assert ended.out.endswith(whole)
+
+
+def test_a_closed_segment_needs_no_end(spy: Spy, tmp_path: Path) -> None:
+    record(tmp_path / "file.spy", story(), rotation=Rotation(size=1))
+    for path in tmp_path.glob("file.spy*"):
+        ended = spy.run("verify", str(path))
+        assert ended.code == 0
+        assert ended.out.endswith("every one as it was written\n")
+
+
+@pytest.mark.parametrize("damage", [b'"a"', b'"Pod"', b'"uid-a"', b'"Pending"'])
+@pytest.mark.parametrize("point", ["first", "last", "seq:5", "rv:1", "09:00:00"])
+def test_where_the_first_line_of_an_object_is_damaged_that_is_what_is_said(
+    spy: Spy, file: Path, damage: bytes, point: str
+) -> None:
+    lines = file.read_bytes().splitlines(keepends=True)
+    at = next(n for n, raw in enumerate(lines) if b'"ADDED"' in raw and b'"a"' in raw)
+    assert damage in lines[at]
+    lines[at] = lines[at].replace(damage, damage.swapcase())
+    file.write_bytes(b"".join(lines))
+    ended = spy.run("show", str(file), "pod/a", "--at", point)
+    assert (ended.code, ended.out) == (1, "")
+    assert f"error: {file} is damaged, first at line {at + 1}; " in ended.err
+    assert "was not seen" not in ended.err
+    # An object that is in no line may be in the damaged one.
+    other = spy.run("show", str(file), "pod/none", "--at", point)
+    assert f"error: {file} is damaged, first at line {at + 1}; " in other.err
 
 
 @pytest.mark.parametrize("number", [1, 2, 6, 9])

@@ -100,8 +100,8 @@ def test_a_time_of_day_as_printed_holds_the_record_that_it_was_printed_with(
     point = parse_point(clock(datetime.fromtimestamp(time, zone)))
     assert isinstance(point, TimeOfDay)
     began = round(time - later, 6)
-    first = point.moment(began, zone, end=False).time
-    last = point.moment(began, zone, end=True).time
+    first = point.moment(began, time, zone, end=False).time
+    last = point.moment(began, time, zone, end=True).time
     assert first <= time <= last
     assert last - first < 0.001
 
@@ -115,22 +115,53 @@ def test_a_time_of_day_leaves_open_what_its_digits_do(
     text = text[: 8 + (digits and digits + 1)]
     point = parse_point(text)
     assert isinstance(point, TimeOfDay)
-    first = point.moment(time - 10, zone, end=False).time
-    last = point.moment(time - 10, zone, end=True).time
+    first = point.moment(time - 10, time, zone, end=False).time
+    last = point.moment(time - 10, time, zone, end=True).time
     assert first <= time <= last
     assert round((last - first) * 1e6) == 10 ** (6 - digits) - 1
 
 
-def test_a_time_of_day_before_the_beginning_is_of_the_next_day() -> None:
-    began = seconds("2026-11-21T23:59:58Z")
-    for text, moment in (
+@pytest.mark.parametrize(
+    ("text", "moment"),
+    [
         ("23:59:59", "2026-11-21T23:59:59Z"),
         ("00:00:01", "2026-11-22T00:00:01Z"),
-        ("23:59:57", "2026-11-22T23:59:57Z"),
-    ):
-        point = parse_point(text)
-        assert isinstance(point, TimeOfDay)
-        assert point.moment(began, timezone.utc, end=False) == Moment(seconds(moment))
+        ("23:59:57", "2026-11-21T23:59:57Z"),
+        ("14:00:00", "2026-11-21T14:00:00Z"),
+        ("00:10:00", "2026-11-22T00:10:00Z"),
+    ],
+)
+def test_a_time_of_day_outside_of_a_recording_is_the_nearest(
+    text: str, moment: str
+) -> None:
+    """Before it, and not a day later; or after it, also past midnight."""
+    began, ended = seconds("2026-11-21T23:59:58Z"), seconds("2026-11-22T00:03:00Z")
+    point = parse_point(text)
+    assert isinstance(point, TimeOfDay)
+    found = point.moment(began, ended, timezone.utc, end=False)
+    assert found == Moment(seconds(moment))
+
+
+@given(
+    micros,
+    st.integers(0, 86_399),
+    st.integers(0, 86_399),
+    st.integers(0, 86_399),
+    st.sampled_from(ZONES),
+)
+def test_no_other_day_is_nearer_to_a_recording(
+    micro: int, length: int, later: int, digits: int, zone: timezone
+) -> None:
+    began = round(micro / 1e6, 6)
+    ended = began + length
+    time = datetime.fromtimestamp(began + later + digits / 86_400, zone)
+    point = parse_point(f"{time:%H:%M:%S.%f}")
+    assert isinstance(point, TimeOfDay)
+    found = point.moment(began, ended, zone, end=False).time
+    assert f"{datetime.fromtimestamp(found, zone):%H:%M:%S}" == f"{time:%H:%M:%S}"
+    away = max(began - found, found - ended, 0)
+    for other in (found - 86_400, found + 86_400):
+        assert away <= max(began - other, other - ended, 0) + 1
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ from kubectl_spy.core.recording import (
     selection_of,
 )
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.recording.segments import RawLine, lines_of
+from kubectl_spy.sources.recording.segments import RawLine, last_line, lines_of
 
 HEADERS = ("HEADER", "RESUME")
 _HOPELESS = 10_000
@@ -79,6 +80,22 @@ class Recording:
             return seconds(self._first)
         except ValueError:
             return 0.0
+
+    @cached_property
+    def until(self) -> float:
+        """When its last line was written: seconds since the epoch.
+
+        Not for a pipe, which can be read once.
+        """
+        try:
+            return seconds(decode(last_line(self.name))["time"])
+        except ValueError:
+            return self.began
+
+    @property
+    def is_in_first_run(self) -> bool:
+        """Whether nothing was continued with --append so far."""
+        return self._session.get("redaction") == self.header.get("redaction")
 
     @property
     def epoch(self) -> tuple[str, bool]:

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import Resource
-from kubectl_spy.core.points import AtVersion, First, Moment, Point, Seq
+from kubectl_spy.core.points import AtVersion, Beginning, First, Moment, Point, Seq
 from kubectl_spy.core.record import rfc3339
 from kubectl_spy.core.recording import (
     CHANGES,
@@ -32,7 +32,7 @@ from kubectl_spy.core.recording import (
 )
 from kubectl_spy.sources.recording.recording import HEADERS, Recording
 from kubectl_spy.sources.recording.segments import RawLine
-from kubectl_spy.sources.recording.states import State, moment_of, state_at
+from kubectl_spy.sources.recording.states import State, state_at
 from kubectl_spy.sources.recording.wanted import Wanted
 
 # What the line about an object begins with, as it is written. Others do not match, nor
@@ -56,13 +56,11 @@ _LASTING = (_DECLARATION, _HEADER, _LOSS)
 def seek(recording: Recording, wanted: Wanted, point: Point) -> State:
     """Return what `state_at` returns, without reading every line closely.
 
-    Damage is found where it may matter: in lines that may be about the object, since
-    it was last written down whole.
+    Damage is found where it may matter: since the object was last written down whole.
 
     Raises:
         SpyError: it was not there, or more than one object is meant.
     """
-    point = moment_of(recording, point)
     recording.narrow(_Telling(wanted, point).among)
     return state_at(recording, wanted, point)
 
@@ -113,7 +111,7 @@ class _Telling:
 
     def __init__(self, wanted: Wanted, point: Point) -> None:
         self._wanted = wanted
-        self._first = isinstance(point, First)
+        self._first = isinstance(point, First | Beginning)
         self._version = point.resource_version if isinstance(point, AtVersion) else None
         self._last = point.seq if isinstance(point, Seq) else math.inf
         self._end = rfc3339(point.time) if isinstance(point, Moment) else "~"
@@ -157,6 +155,8 @@ class _Telling:
             elif found[7] in names or found[8] == self._uid or not names:
                 head = _head(found)
             else:
+                if not is_sealed(raw):  # its name may be what is damaged
+                    self._keep(place, _DAMAGE)
                 continue
             if head is not None:
                 yield from self._about(place, head)
@@ -172,10 +172,10 @@ class _Telling:
         whole = head.type in ("ADDED", "SNAPSHOT")
         gone = head.type in ("DELETED", "LEFT")
         if head.identity != self._identity:
-            if not self._is_wanted(head) and _utf8(head.uid) != self._uid:
-                return
             if not is_sealed(place.raw):
                 self._keep(place, _DAMAGE)
+                return
+            if not self._is_wanted(head) and _utf8(head.uid) != self._uid:
                 return
             if not (whole or gone):
                 return  # what it was before is not known

@@ -54,6 +54,17 @@ def segments_of(path: Path) -> list[Path]:
     return [closed[number] for number in sorted(closed, key=int)]
 
 
+def is_read_once(name: str) -> bool:
+    """Whether the recording *name* is a pipe: its lines can be read only once."""
+    return name == STDIN or Path(name).is_fifo()
+
+
+def is_segment(name: str, number: object) -> bool:
+    """Whether the file *name* is the closed segment of that *number*: it has no end."""
+    found = re.search(r"\.([0-9]{4,})(?:\.gz)?$", name)
+    return found is not None and int(found[1]) == number
+
+
 def lines_of(name: str) -> Iterator[RawLine]:
     """Yield the lines of the recording *name*, one segment after the other.
 

@@ -7,11 +7,11 @@ from typing import NamedTuple
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.points import (
     AtVersion,
+    Beginning,
     First,
     Moment,
     Point,
     Seq,
-    TimeOfDay,
 )
 from kubectl_spy.core.record import ChangeRecord, ChangeType, rfc3339
 from kubectl_spy.errors import SpyError
@@ -19,6 +19,10 @@ from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.wanted import Wanted
 
 _GONE = (ChangeType.DELETED, ChangeType.LEFT)
+
+
+class NotSeen(SpyError):
+    """An object that what can be read of a recording does not hold at a point."""
 
 
 class State(NamedTuple):
@@ -41,7 +45,6 @@ def state_at(recording: Recording, wanted: Wanted, point: Point) -> State:
     found: State | None = None
     gone: ChangeRecord | None = None
     identity: tuple[str, str, str | None, str] | None = None
-    point = moment_of(recording, point)
     for item in recording:
         if isinstance(point, Moment) and item.time > point.time:
             break
@@ -62,26 +65,23 @@ def state_at(recording: Recording, wanted: Wanted, point: Point) -> State:
         gone = None
         epoch, masked = recording.epoch
         found = State(item, item.document, epoch, masked)
+        if isinstance(point, Beginning):
+            if item.initial and recording.is_in_first_run:
+                return found
+            raise _absent(None)
         if isinstance(point, First) or (
             isinstance(point, AtVersion)
             and item.resource_version == point.resource_version
         ):
             return found
     if isinstance(point, AtVersion):
-        raise SpyError(
+        raise NotSeen(
             f"no version {point.resource_version} of it was recorded",
             "kubectl spy replay -o json shows which were",
         )
     if found is None:
-        raise _absent(recording, gone)
+        raise _absent(gone)
     return found
-
-
-def moment_of(recording: Recording, point: Point) -> Point:
-    """Return *point*, a time of day as the moment that it is in *recording*."""
-    if not isinstance(point, TimeOfDay):
-        return point
-    return point.moment(recording.began, None, end=True)
 
 
 def _several(
@@ -100,9 +100,9 @@ def _several(
     )
 
 
-def _absent(recording: Recording, gone: ChangeRecord | None) -> SpyError:
+def _absent(gone: ChangeRecord | None) -> SpyError:
     if gone is None:
-        return SpyError("it was not seen by then", "first is the earliest point")
+        return NotSeen("it was not seen by then", "first is the earliest point")
     how = "was deleted" if gone.type is ChangeType.DELETED else "had left the selection"
     return SpyError(
         f"{gone.gvk.kind.lower()}/{gone.name} {how} by then, at {rfc3339(gone.time)}",

@@ -1,0 +1,125 @@
+"""What a POINT on the command line means in a recording."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kubectl_spy.core.points import Beginning, Moment, Point, TimeOfDay, parse_point
+from kubectl_spy.errors import UsageError
+from kubectl_spy.render.inert import inert
+from kubectl_spy.render.moments import local
+from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sources.recording.recording import Recording
+from kubectl_spy.sources.recording.segments import is_read_once
+
+
+def point_of(text: str) -> Point:
+    """Return the point of a recording that *text* is.
+
+    Raises:
+        UsageError: it is none.
+    """
+    try:
+        return parse_point(text)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def points_of(
+    words: Sequence[str], recording: Recording, terminal: Terminal
+) -> list[Point]:
+    """Return the points that *words* are, the earlier one first.
+
+    A time before the recording is its beginning; that is said.
+
+    Raises:
+        UsageError: a time is after the one behind it.
+    """
+    meant: list[Point] = []
+    for word in words:
+        after = next((each for each in meant if isinstance(each, Moment)), None)
+        meant.append(_meant(word, recording, after, end=True))
+    check_order(words, meant)
+    return [
+        _inside(word, point, recording, terminal)
+        for word, point in zip(words, meant, strict=True)
+    ]
+
+
+def window_of(
+    since: str | None, until: str | None, recording: Recording, terminal: Terminal
+) -> tuple[float | None, float | None]:
+    """Return the times from which and up to which to show a recording.
+
+    Raises:
+        UsageError: one is no time, or they are in the wrong order.
+    """
+    first = _meant(since, recording, None, end=False) if since else None
+    after = first if isinstance(first, Moment) else None
+    last = _meant(until, recording, after, end=True) if until else None
+    for each in (first, last):
+        if each is not None and not isinstance(each, Moment):
+            raise UsageError(
+                "--from-time and --to-time are times", "15:04:05, or as in RFC 3339"
+            )
+    if since and until and first and last:
+        check_order((since, until), (first, last))
+    if since and first:
+        _inside(since, first, recording, terminal)
+    times = [each.time if isinstance(each, Moment) else None for each in (first, last)]
+    return times[0], times[1]
+
+
+def check_order(words: Sequence[str], points: Sequence[Point]) -> None:
+    """Check that of two times the earlier one comes first.
+
+    Raises:
+        UsageError: it does not.
+    """
+    times = [each.time for each in points if isinstance(each, Moment)]
+    if len(times) == 2 and times[0] > times[1]:
+        raise UsageError(
+            f"{words[0]} is after {words[1]}",
+            "give the earlier time first, or times with dates, as in RFC 3339",
+        )
+
+
+def extent(recording: Recording) -> str:
+    """Return from when to when *recording* reaches."""
+    end = "" if is_read_once(recording.name) else f" to {_local(recording.until)}"
+    return f"{recording.name} is from {_local(recording.began)}{end}"
+
+
+def _meant(
+    word: str, recording: Recording, after: Moment | None, *, end: bool
+) -> Point:
+    """Return the point that *word* is, a time of day as one *after* another."""
+    point = point_of(word)
+    if not isinstance(point, TimeOfDay):
+        return point
+    if is_read_once(recording.name):
+        raise UsageError(
+            f"which day {word} is on depends on the end of the recording, which "
+            "a pipe has not told yet",
+            "save it first, or give the date, as in RFC 3339",
+        )
+    began = max(recording.began, after.time if after else 0.0)
+    return point.moment(began, recording.until, None, end=end)
+
+
+def _inside(word: str, point: Point, recording: Recording, terminal: Terminal) -> Point:
+    """Return *point*, or the beginning where it is before that; say so."""
+    if not isinstance(point, Moment):
+        return point
+    if point.time < recording.began:
+        terminal.say(
+            inert(f"note: {word} is before the beginning: {extent(recording)}")
+        )
+        return Beginning()
+    if not is_read_once(recording.name) and point.time > recording.until + 1:
+        terminal.say(inert(f"note: {word} is after the end: {extent(recording)}"))
+    return point
+
+
+def _local(time: float) -> str:
+    return f"{local(time, None):%Y-%m-%d %H:%M:%S}"

@@ -46,6 +46,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    # CPython leaves the socket open where the peer has reset the connection before a
+    # handshake: SSLSocket._create raises what recv does before it looks after it. It is
+    # found out whenever garbage is collected, in any test.
+    warning = (
+        "Exception ignored in. <ssl.SSLSocket:pytest.PytestUnraisableExceptionWarning"
+    )
+    config.addinivalue_line("filterwarnings", f"ignore:{warning}")
+
+
 @pytest.fixture
 def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
     """Compare a text with the file of a name in tests/golden."""

@@ -12,6 +12,7 @@ import shlex
 import signal
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -92,8 +93,11 @@ def _chunks(lines: list[str]) -> list[list[str]]:
     return chunks
 
 
-def printed_by(spy: Spy, command: str) -> list[str]:
-    """Return what a terminal would show of *command*; what goes on is interrupted."""
+def printed_by(spy: Spy, command: str, expected: list[str]) -> list[str]:
+    """Return what a terminal would show of *command*.
+
+    What goes on is interrupted when it has printed what is *expected*.
+    """
     words = shlex.split(command)
     recording = words[words.index("-n") + 1] if "-n" in words else "deploy-rollout"
     owned = words[0] in ("trace", "events", "spans") or "--owned" in words
@@ -106,19 +110,31 @@ def printed_by(spy: Spy, command: str) -> list[str]:
         with spy.running(*words) as running:
             if goes_on and not ends:
                 server.wait_until_played(PATIENCE)
-                wait_until_quiet(running)
+                wait_until_quiet(running, expected)
                 running.process.send_signal(signal.SIGINT)
             ended = running.ended()
     assert ended.code in (0, 1, 130), ended.out
     return ended.out.splitlines()
 
 
-def wait_until_quiet(running: Running) -> None:
-    """Wait until nothing was printed for a second."""
+def wait_until_quiet(running: Running, expected: list[str]) -> None:
+    """Wait for what is expected; where its end brings the rest, for some quiet."""
     before = -1
     while len(running.stdout) != before:
         before = len(running.stdout)
-        time.sleep(1)
+        end = time.monotonic() + 5
+        while time.monotonic() < end:
+            if holds(expected, plain(running.stdout.decode().splitlines())):
+                return
+            time.sleep(0.1)
+
+
+def holds(expected: list[str], found: list[str]) -> bool:
+    """Return whether `check` has nothing to say."""
+    with suppress(AssertionError):
+        check(expected, found)
+        return True
+    return False
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -129,9 +145,10 @@ def test_commands_print_what_the_page_says(page: str, tmp_path: Path) -> None:
     shown = list(examples(page))
     assert shown
     for example in shown:
-        printed = printed_by(spy, example.command)
+        expected = plain(example.output)
+        printed = printed_by(spy, example.command, expected)
         print(example.command, *printed, sep="\n")
-        expected, found = plain(example.output), plain(printed)
+        found = plain(printed)
         if example.command.startswith("spans "):
             # What is a millisecond apart stands in one order or the other.
             assert set(expected) - {GAP} <= set(found), found

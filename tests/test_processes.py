@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -46,6 +47,14 @@ def test_programs_have_default_signals_whatever_the_run_ignores() -> None:
     assert deaf.stderr == ""
     own = [int(signal.SIGPIPE), int(signal.SIGXFSZ)]  # Python itself ignores these
     assert json.loads(deaf.stdout) == own
+
+
+def test_no_test_starts_programs_otherwise() -> None:
+    """At the start of a line it is another program's text."""
+    own = (Path(__file__), Path(__file__).with_name("processes.py"))
+    for path in set((ROOT / "tests").rglob("*.py")) - set(own):
+        found = re.search(r"(?m)^.+subprocess\.(run|Popen)\(.*", path.read_text())
+        assert not found, (path, found)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="PR_SET_PDEATHSIG is Linux's")

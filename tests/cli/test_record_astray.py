@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import gzip
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from kubectl_spy.demo.server import ApiServer
-from tests.cli.command import PATIENCE, Spy
+from tests.cli.command import LATE, PATIENCE, Spy
 from tests.cli.test_record import config_map, lines_of, watched
+from tests.processes import wait_until
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="an open file cannot be moved")
 
@@ -41,13 +41,6 @@ def truncate(file: Path) -> None:
 def scribble(file: Path) -> None:
     with file.open("a") as other:
         other.write(THEIRS)
-
-
-def wait_for(ready: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not ready():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def holds(file: Path, text: str) -> bool:
@@ -82,14 +75,14 @@ def test_a_recording_whose_file_is_gone_goes_on_in_a_new_file_beside_it(
     with spy.running("record", "cm", "-f", str(file), *flags) as running:
         running.wait_for_talk("recording to")
         server.wait_for_watches(1, PATIENCE)
-        wait_for(lambda: holds(file, "LISTED"))
+        wait_until(lambda: holds(file, "LISTED"))
         meddle(file)
         running.wait_for_talk(f"warning: {file} {happened} while it was recorded to")
         server.put(config_map(2))
         following = tmp_path / "file-3.spy"
         running.wait_for_talk(f"recording to {following} from now on")
         server.put(config_map(3))
-        wait_for(lambda: holds(following, '"value":"3"'))
+        wait_until(lambda: holds(following, '"value":"3"'))
         ended = running.end()
     assert ended.code == 0
     assert f"recorded to {following}: " in ended.err
@@ -109,7 +102,7 @@ def test_a_file_that_is_deleted_just_before_the_end_is_written_anew(
     server.put(config_map(1))
     with spy.running("record", "cm", "-f", str(file)) as running:
         running.wait_for_talk("recording to")
-        wait_for(lambda: holds(file, "LISTED"))
+        wait_until(lambda: holds(file, "LISTED"))
         file.unlink()
         ended = running.end()
     assert ended.code == 0
@@ -163,7 +156,7 @@ def test_segments_that_were_not_gzipped_are_when_the_recording_goes_on(
     other.write_text(THEIRS)
     with spy.running("record", "cm", "-f", str(file), "--append") as running:
         running.wait_for_talk("recording to")
-        wait_for(lambda: not segment.exists())
+        wait_until(lambda: not segment.exists())
         assert running.end().code == 0
     assert gzip.decompress(Path(f"{segment}.gz").read_bytes()) == raw
     assert other.read_text() == THEIRS
@@ -179,4 +172,4 @@ def test_a_name_that_leaves_no_room_for_segments_is_refused_at_the_start(
     assert "is too long a name for a recording in segments" in ended.err
     assert len(ended.err.splitlines()) == 1
     assert not name.exists()
-    assert spy.run("record", "cm", "-f", str(name), "--timeout", "300ms").code == 124
+    assert spy.run("record", "cm", "-f", str(name), "--timeout", LATE).code == 124

@@ -16,6 +16,7 @@ from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sinks.recorder import Rotation
 from kubectl_spy.sources.recording.recording import Recording
+from tests import processes
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.test_record_crashes import writing
 from tests.recordings import continue_with, story
@@ -94,7 +95,7 @@ for step in range(1, 1000):
 def test_a_recorder_killed_at_any_system_call_can_be_read_and_continued(
     tmp_path: Path, thread: str, least: int
 ) -> None:
-    done = subprocess.run(
+    done = processes.run(
         [sys.executable, "-c", KILLED, str(tmp_path), thread],
         stdout=subprocess.PIPE,
         timeout=PATIENCE * 4,

@@ -269,8 +269,8 @@ def test_no_request_is_repeated_in_secret(spy: Spy, api: ApiServer) -> None:
     later = (("Retry-After", "3600"),)
     api.answers[MAPS] = Answer(429, "{}", headers=later)
     write(spy.kubeconfig, kubeconfig({"server": api.url}))
-    ended = spy.run("changes", "cm", "--timeout", "2s")
-    assert ended.code == 124 and ended.took < PATIENCE / 2
+    ended = spy.run("changes", "cm", "--timeout", LATE)
+    assert ended.code == 124
     assert api.paths.count(MAPS) == 1
 
 

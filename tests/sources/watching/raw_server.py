@@ -13,7 +13,8 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
-CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
+# It is closed when a script ends: it must not be taken for the next request before.
+CHUNKED = OK + b"Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
 LAST = b"0\r\n\r\n"
 
 EMPTY = b'{"metadata":{"resourceVersion":"1"},"items":[]}'

@@ -16,7 +16,7 @@ from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.sources.watching.pages import PAGE
 from kubectl_spy.sources.watching.watch import LiveWatch
 from tests import processes
-from tests.processes import PATIENCE
+from tests.processes import PATIENCE, wait_until
 from tests.sources.watching.following import (
     ALL,
     SECRETS,
@@ -131,9 +131,7 @@ def test_a_stream_is_resumed_while_nobody_reads(tmp_path: Path, script: Script) 
         connection = connection_to(server.url, tmp_path)
         with following(connection) as seen:
             seen.pause()
-            deadline = time.monotonic() + PATIENCE
-            while len(server.watched_from) < 2 and time.monotonic() < deadline:
-                time.sleep(0.05)
+            wait_until(lambda: len(server.watched_from) >= 2)
             resumed = server.watched_from[1:2]
             seen.resume()
             seen.wait_for_records(101)

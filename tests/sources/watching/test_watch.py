@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -71,20 +70,6 @@ def test_what_is_there_is_listed_and_what_happens_is_watched(
     assert seen.types == [*listed, "MODIFIED", "DELETED"]
     assert seen.changes == ["ADDED 2", "ADDED 3", "MODIFIED 4", "DELETED 5"]
     assert watched_from(server) == ["3"]
-
-
-def test_bookmarks_move_the_point_to_resume_from(
-    server: ApiServer, connection: Connection
-) -> None:
-    with following(connection) as seen:
-        server.wait_for_watches(1, PATIENCE)
-        server.put(secret())  # which this watch does not see
-        time.sleep(0.5)
-        server.drop_watches()
-        server.put(config_map())
-        seen.wait_for_records(1)
-    assert watched_from(server) == ["1", "2"]
-    assert seen.said == []
 
 
 @pytest.mark.parametrize("end", ["clean", "torn", "torn within a character"])

@@ -89,6 +89,21 @@ IGNORED = [
 ]
 
 
+def test_bookmarks_move_the_point_to_resume_from(tmp_path: Path) -> None:
+    bookmark = b'{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"2"}}}\n'
+    streams = (
+        sending(CHUNKED, chunk(bookmark), LAST),
+        sending(CHUNKED, chunk(version(3))),
+    )
+    with (
+        raw_server(*streams) as server,
+        following(connection_to(server.url, tmp_path)) as seen,
+    ):
+        seen.wait_for_records(1)
+        assert server.watched_from[:2] == ["1", "2"]
+        assert seen.said == []
+
+
 @pytest.mark.parametrize("odd", IGNORED, ids=repr)
 def test_what_future_servers_may_send_is_passed_over(
     tmp_path: Path, odd: bytes
@@ -252,10 +267,10 @@ def test_a_reader_that_falls_behind_holds_the_server_back(tmp_path: Path) -> Non
         with following(connection) as seen:
             seen.pause()
             before = -1
-            while before != sent:
+            while before != sent or sent <= 100:
                 before = sent
                 time.sleep(0.3)
-            assert 100 < sent < 60_000
+            assert sent < 60_000
             seen.resume()
             seen.wait_for_records(sent)
     numbers = [int(each.resource_version) for each in seen.records]

@@ -7,7 +7,7 @@ import pytest
 from kubectl_spy.errors import ConnectionFailed, RequestRefused, Unauthenticated
 from tests.sources.watching.matrix.cluster import Cluster
 from tests.sources.watching.matrix.server import ModelServer, Phase
-from tests.sources.watching.matrix.trial import LEAKING, Ground
+from tests.sources.watching.matrix.trial import Ground
 from tests.sources.watching.matrix.wire import (
     HTML,
     Fault,
@@ -20,8 +20,6 @@ from tests.sources.watching.matrix.wire import (
     silent,
     unwrapped,
 )
-
-pytestmark = LEAKING
 
 CONNECTING: dict[str, Fault] = {
     "closed": closed,

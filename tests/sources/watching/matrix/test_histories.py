@@ -9,7 +9,7 @@ import pytest
 from tests.sources.watching.matrix.cluster import Cluster
 from tests.sources.watching.matrix.judge import judge_documents, judge_order
 from tests.sources.watching.matrix.server import ModelServer, Phase
-from tests.sources.watching.matrix.trial import LEAKING, PACE, Ground
+from tests.sources.watching.matrix.trial import PACE, Ground
 from tests.sources.watching.matrix.wire import (
     Fault,
     answer,
@@ -23,8 +23,6 @@ from tests.sources.watching.matrix.wire import (
     silent,
     stream_of,
 )
-
-pytestmark = LEAKING
 
 OUTAGE = [answer(503)] * 2
 

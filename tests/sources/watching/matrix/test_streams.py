@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.sources.watching.matrix.server import Phase
-from tests.sources.watching.matrix.trial import LEAKING, Ground
+from tests.sources.watching.matrix.trial import Ground
 from tests.sources.watching.matrix.wire import (
     Fault,
     after_it,
@@ -25,8 +25,6 @@ from tests.sources.watching.matrix.wire import (
     status,
     unwrapped,
 )
-
-pytestmark = LEAKING
 
 ENDS: dict[str, Fault] = {
     "ended": ended,

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.sources.connection.connect import Connection, connect
 from kubectl_spy.sources.connection.settings import ConnectionSettings
@@ -44,14 +42,6 @@ PACE = Pace(
     stale_after=3.0,
 )
 READ_TIMEOUT = 1.0
-LEAKING = pytest.mark.filterwarnings(
-    "ignore:Exception ignored in. <ssl.SSLSocket"
-    ":pytest.PytestUnraisableExceptionWarning"
-)
-"""wrap_socket leaves its socket open when the peer has reset the connection before.
-
-That is CPython's: `SSLSocket._create` raises what `recv` does before it looks after it.
-"""
 
 
 @dataclass

@@ -34,7 +34,8 @@ def completion(terminal: Terminal, /, shell: str, install: bool) -> None:
 
     `kubectl spy` itself is completed by kubectl, where its own completion is set up
     (kubectl completion --help) and a program kubectl_complete-spy is on PATH: --install
-    puts it beside kubectl-spy.
+    puts it beside kubectl-spy. For names it asks the cluster, and waits 2 seconds, or
+    as long as a --request-timeout on the line says.
     """
     import os
 

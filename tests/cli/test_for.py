@@ -467,9 +467,9 @@ def test_a_recording_that_was_continued_is_waited_for_in_its_second_part(
     file = str(tmp_path / "two.spy")
     server.put(pod("a"))
     for name, flags in (("a", ()), ("b", ("--append",))):
-        server.put(pod(name, "Running" if name == "b" else "Pending"))
+        put = server.put(pod(name, "Running" if name == "b" else "Pending"))
         with spy.running("record", f"pod/{name}", "-f", file, *flags) as running:
-            wait_for_file(Path(file), f'"name":"{name}"'.encode())
+            wait_for_file(Path(file), put["metadata"]["uid"].encode())
             assert running.end().code == 0
     ended = spy.run("status", "pod/b", "--from", file, "--for", "ready")
     assert (ended.code, last_line(ended.err)) == (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.render.spans_html import page
 from tests.browser import CONTROL, SHIFT, Tab, browsing, find_browser
+from tests.processes import clock
 from tests.render.test_spans_html import HOSTILE
 from tests.spans import ROLLOUT, START, span
 
@@ -330,18 +330,18 @@ def test_five_thousand_spans_are_quick(tab: Tab, tmp_path: Path) -> None:
         )
         for number in range(1, 5001)
     ]
-    begun = time.monotonic()
+    begun = clock()
     show(tab, tmp_path, *spans)
-    assert time.monotonic() - begun < 5
+    assert clock() - begun < 5
     assert tab.run(COUNT) == "5000 of 5000 spans"
     assert 10 < tab.run(BARS) < 80
     tab.press("End")
     tab.settle()
     assert tab.run(NAMES)[-1] == "Pod.Phase5000"
     tab.press("/")
-    begun = time.monotonic()
+    begun = clock()
     tab.type("web-4321")
-    assert time.monotonic() - begun < 2
+    assert clock() - begun < 2
     assert tab.run(NAMES) == ["Pod.Phase4300", "Pod.Phase4321"]
     assert tab.complaints == []
 

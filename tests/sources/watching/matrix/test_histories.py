@@ -41,7 +41,7 @@ def test_history_that_is_compacted_in_an_outage(
         trial.cluster.compact()
         trial.judge(missed=True)
         assert sum(each.of_stream for each in trial.seen.records) == 1
-        assert "versions was missed (GAP)" in trial.said
+        trial.wait_until_said("versions was missed (GAP)")
 
 
 @pytest.mark.parametrize("as_status", [True, False], ids=["status", "event"])

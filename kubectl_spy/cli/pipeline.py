@@ -20,6 +20,7 @@ from kubectl_spy.cli.patience import in_time, overdue
 from kubectl_spy.cli.recording import recording_to, written_down
 from kubectl_spy.cli.settings import Settings
 from kubectl_spy.cli.showing import Showing
+from kubectl_spy.core.events import tells_fate
 from kubectl_spy.core.history import History
 from kubectl_spy.core.masking import SecretMask
 from kubectl_spy.core.objects import (
@@ -66,7 +67,8 @@ def follow(settings: Settings, terminal: Terminal) -> None:
     selections = resolution.selections
     family = None
     if settings.owned:
-        family = Family((*selections, *others.beside), others.owned)
+        also = tells_fate if settings.trace is not None else None
+        family = Family((*selections, *others.beside), others.owned, also=also)
     showing = _shown(settings, selections, others, terminal, connection)
     watcher = settings.trace or settings.events or settings.spans
     history = History(noise=settings.noise)

@@ -17,6 +17,8 @@ from kubectl_spy.core.subjects import subject
 
 EVENT_GROUPS = ("", "events.k8s.io")
 """API groups that the kind Event is of."""
+FATES = ("Preempted", "Evicted", "TaintManagerEviction", "Preempting")
+"""Reasons of Events that say who made a Pod go: the scheduler, kubelet or a taint."""
 _STAMPED = re.compile(r".*\.([0-9a-f]{15,16})", re.DOTALL)
 _ACCIDENTAL = re.compile(
     r"^\(combined from similar events\): |(?<=\b(?:tcp|udp) )\S{1,100}->"
@@ -53,6 +55,8 @@ class ClusterEvent(NamedTuple):
     """When it was observed, by our clock, if it was while it happened."""
     component: str
     """Who reports it: kubelet, deployment-controller."""
+    related: str = ""
+    """Another object that it names: `Pod shop/web`, who preempted this one."""
     stamp: int = 0
     """The nanosecond of the first time, where the Event's name holds it."""
 
@@ -144,6 +148,28 @@ def cluster_event(obj: dict[str, JSON]) -> ClusterEvent:
         or text(obj, "reportingComponent")
         or text(obj, "reportingController"),
         stamp=stamp,
+        related=_called(mapping(obj, "related")),
+    )
+
+
+def _called(reference: dict[str, JSON]) -> str:
+    kind, name = text(reference, "kind"), text(reference, "name")
+    namespace = text(reference, "namespace")
+    return f"{kind} {namespace}/{name}" if kind and name and namespace else ""
+
+
+def tells_fate(obj: JSON) -> bool:
+    """Tell whether *obj* is an Event that says who made a Pod go.
+
+    Of all that is reported of Pods that were gone before anybody looked, only this is
+    of interest to their owners.
+    """
+    about = mapping(obj, "involvedObject") or mapping(obj, "regarding")
+    reason = text(obj, "reason")
+    return (
+        reason in FATES
+        and text(obj, "kind") == "Event"
+        and text(about, "kind") == "Pod"
     )
 
 

@@ -8,7 +8,7 @@ https://kubernetes.io/docs/concepts/overview/working-with-objects/owners-depende
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -45,13 +45,21 @@ class _Stream:
 class Family:
     """Lets through the events of *roots*, and of what belongs to their objects.
 
-    *others* are the streams in which that may come.
+    *others* are the streams in which that may come. Objects that *also* is true of
+    pass as well.
     """
 
-    def __init__(self, roots: Sequence[Selection], others: Sequence[Selection]) -> None:
+    def __init__(
+        self,
+        roots: Sequence[Selection],
+        others: Sequence[Selection],
+        *,
+        also: Callable[[JSON], bool] | None = None,
+    ) -> None:
         self._roots = {id(selection) for selection in roots}
         self._missing = {id(selection) for selection in (*roots, *others)}
         """Those that were neither listed nor refused yet."""
+        self._also = also
         self._kinds: dict[str, list[Selection]] = {}
         for selection in (*roots, *others):
             kind = selection.resource.gvk.kind
@@ -90,7 +98,8 @@ class Family:
         else:
             stream.uids.add(uid)
         owners = self._owners[uid] = owners_of(event.object)
-        if here in self._roots or uid in self._members or self._belongs(owners):
+        passes = here in self._roots or uid in self._members or self._belongs(owners)
+        if passes or (self._also is not None and self._also(event.object)):
             yield from self._join(uid, [event])
         elif self._may_belong(owners):
             self._hold(uid, event)

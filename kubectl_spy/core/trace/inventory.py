@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
-from kubectl_spy.core.events import EVENT_GROUPS, ClusterEvent, cluster_event
+from kubectl_spy.core.events import EVENT_GROUPS, FATES, ClusterEvent, cluster_event
 from kubectl_spy.core.fields import mappings, text
 from kubectl_spy.core.held_events import HeldEvents
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
@@ -78,6 +78,8 @@ class Inventory:
         """Those that are gone last, as they were."""
         self._streams: dict[Selection, str | None] = {}
         self._probed: dict[str, dict[tuple[int, str], Probed]] = {}
+        self._fates: dict[tuple[str, str], ClusterEvent] = {}
+        """By namespace and name, why Pods had to go."""
 
     # What happens
 
@@ -116,6 +118,7 @@ class Inventory:
                 seen = None if record.initial else record.time
                 key = record.uid or f"{record.namespace}/{record.name}"
                 self._report(key, event._replace(seen=seen))
+                self._remember_fate(event)
             return
         known = self._entries.get(uid)
         self._remove(uid)
@@ -175,6 +178,20 @@ class Inventory:
                 self._forget_reports(alias)
         for kind in ("uid", "owned"):
             self._changed.pop((kind, uid), None)
+
+    def _remember_fate(self, event: ClusterEvent) -> None:
+        """Keep who made a Pod go: it may be gone before anybody has seen it."""
+        if event.kind != "Pod" or event.reason not in FATES:
+            return
+        name = event.namespace, event.name
+        known = self._fates.get(name)
+        if known is not None and known.order > event.order:
+            return
+        self._touch(("fate", *name))
+        self._fates.pop(name, None)
+        self._fates[name] = event
+        if len(self._fates) > _GONE:
+            del self._fates[next(iter(self._fates))]
 
     def _report(self, key: str, event: ClusterEvent) -> None:
         about = event.subject
@@ -274,6 +291,21 @@ class Inventory:
         self._note("kind", kind)
         once = self._once_owned.get(uid, {}).keys() - self._owned.get(uid, {}).keys()
         return self._ordered(once, kind)
+
+    def gone(self, uid: str, kind: str) -> list[Entry]:
+        """Return what belonged to the object and is gone, as it was, the oldest first.
+
+        As far as it is remembered.
+        """
+        self._note("owned", uid)
+        once = self._once_owned.get(uid, ())
+        known = (self._gone[each] for each in once if each in self._gone)
+        return [each for each in known if each.gvk.kind == kind]
+
+    def fate(self, namespace: str | None, name: str) -> ClusterEvent | None:
+        """Return the Event that says who made the Pod of that name go, if any."""
+        self._note("fate", namespace or "", name)
+        return self._fates.get((namespace or "", name))
 
     def _ordered(self, uids: Iterable[str], kind: str | None) -> list[Entry]:
         entries = [self._entries[uid] for uid in uids if uid in self._entries]

@@ -525,3 +525,17 @@ def test_recreate_goes_on_when_the_old_pods_are_gone() -> None:
     )
     told = diagnosis(recreating, replica_set(2, "b", 3), replica_set(1, "a", 0))
     assert texts(told, "rollout") == ["0 of 3 Pods are created, 3 on the way"]
+
+
+def test_pods_whose_creation_is_refused_are_not_on_the_way() -> None:
+    begun = deployment(replicas=0, updatedReplicas=0, availableReplicas=0)
+    refused = event("web-2", "FailedCreate", 'pods "web-2-x" is forbidden: no')
+    told = diagnosis(begun, replica_set(2, "b", 3), refused)
+    assert texts(told, "rollout") == ["0 of 3 Pods are created, 3 refused"]
+    failing = deployment(
+        replicas=0,
+        updatedReplicas=0,
+        conditions=conditions(ReplicaFailure="True FailedCreate no"),
+    )
+    told = diagnosis(failing, replica_set(2, "b", 3))
+    assert texts(told, "rollout") == ["0 of 3 Pods are created, 3 refused"]

@@ -6,19 +6,22 @@ from typing import Any
 
 import pytest
 
+from kubectl_spy.core.trace.kinds.registry import diagnose
 from kubectl_spy.core.trace.picture import Verdict
 from tests.core.trace.workloads import (
     CREATED,
     conditions,
     event,
     is_ok,
+    lose,
     phases,
+    pod_of,
     root_at,
     roots,
     texts,
     workload,
 )
-from tests.tracing import diagnosis, found
+from tests.tracing import diagnosis, found, inventory
 
 
 def job(*, spec: dict[str, Any] | None = None, **status: Any) -> dict[str, Any]:
@@ -253,3 +256,39 @@ def test_an_owner_that_is_no_cron_job_changes_nothing() -> None:
     assert diagnosis(failed).findings[0].remedy.startswith("fix the cause, delete")
     suspended = workload("Job", "copy", spec={"suspend": True})
     assert diagnosis(suspended).phase == "Suspended"
+
+
+def test_a_job_of_no_parallelism_says_that_it_makes_no_pods() -> None:
+    spec = {"parallelism": 0, "completions": 1}
+    told = diagnosis(workload("Job", "web", spec=spec, startTime=CREATED))
+    assert (told.phase, told.verdict) == ("Paused", Verdict.WAITING)
+    assert texts(told, "progress") == [
+        "parallelism is 0: no Pods are created until it is raised"
+    ]
+
+
+def test_the_exit_code_of_a_pod_that_was_deleted_with_the_job_is_remembered() -> None:
+    """With restartPolicy OnFailure the controller deletes the Pod that still runs."""
+    spec = {"template": {"spec": {"restartPolicy": "OnFailure"}}}
+    failed = conditions(Failed="True BackoffLimitExceeded gave up")
+    job = workload("Job", "web", spec=spec, startTime=CREATED, failed=1)
+    job["status"]["conditions"] = failed
+    pod = pod_of("web", "web-x", ready=False)
+    last = {"terminated": {"exitCode": 7, "reason": "Error"}}
+    loop = {"waiting": {"reason": "CrashLoopBackOff"}}
+    pod["status"]["containerStatuses"] = [
+        {"name": "m", "state": loop, "lastState": last}
+    ]
+    seen = inventory(job)
+    lose(seen, pod)
+    entry = seen.entry("web")
+    assert entry is not None
+    told = diagnose(entry, seen)
+    assert texts(told, "failures") == ["1 Pod failed: container m: exit code 7"]
+    # Who looks later has nothing left to see.
+    told = diagnosis(job)
+    assert texts(told, "failures") == [
+        "1 Pod failed; it was deleted with its exit code and its logs"
+    ]
+    (finding,) = [each for each in told.findings if each.about == "failures"]
+    assert finding.remedy.startswith("restartPolicy Never keeps Pods")

@@ -208,3 +208,41 @@ def test_a_node_that_is_not_ready_is_told_from_the_event_where_no_node_is_seen()
 
 def test_a_phase_that_is_unknown_is_unknown() -> None:
     assert diagnosis(a_pod(phase="Unknown")).verdict is Verdict.UNKNOWN
+
+
+def ending(grace: int, **spec: Any) -> tuple[str, str]:
+    """Return what is said of a Pod that is being deleted, and what helps."""
+    deleted = DELETED | {"deletionGracePeriodSeconds": grace}
+    app = container(state=running(), ready=True, **spec)
+    whole = {"terminationGracePeriodSeconds": 240}
+    (finding,) = diagnosis(a_pod(app, metadata=deleted, spec=whole)).findings
+    return finding.text, finding.remedy
+
+
+def test_a_long_grace_period_says_how_long_and_what_takes_it() -> None:
+    assert ending(240) == (
+        "being deleted, may take 240s (terminationGracePeriodSeconds): container app"
+        " runs until it ends on SIGTERM",
+        "lower terminationGracePeriodSeconds, or let container app end on SIGTERM",
+    )
+    assert ending(30) == ("being deleted", "")
+    assert "may take 60s (as the deletion asks for): " in ending(60)[0]
+
+
+@pytest.mark.parametrize(
+    ("hook", "named"),
+    [
+        ({"exec": {"command": ["sh", "-c", "sleep 20"]}}, " (sh -c sleep 20)"),
+        ({"sleep": {"seconds": 25}}, " (sleep 25)"),
+        ({"httpGet": {"path": "/drain", "port": 80}}, ""),
+    ],
+)
+def test_a_hook_that_runs_before_a_container_is_stopped_is_named(
+    hook: dict[str, Any], named: str
+) -> None:
+    told, remedy = ending(30, lifecycle={"preStop": hook})
+    assert told == (
+        "being deleted, may take 30s (as the deletion asks for): container app has a"
+        f" preStop hook{named} that runs first"
+    )
+    assert remedy == ""

@@ -212,3 +212,23 @@ def test_none_are_wanted_of_a_set_that_is_scaled_down() -> None:
     told = diagnosis(stateful_set(spec={"replicas": 0}, **counts, **same))
     assert (told.phase, told.summary) == ("ScaledDown", "no Pods wanted")
     assert is_ok(told)
+
+
+def test_a_governing_service_that_does_not_exist_is_told_and_is_no_failure() -> None:
+    named = workload("StatefulSet", "db", spec={"replicas": 1, "serviceName": "db"})
+    assert found(diagnosis(named), "serviceName") == (
+        Verdict.WAITING,
+        "Service db (serviceName) does not exist: its Pods have no DNS names",
+    )
+    service = workload("Service", "db")
+    assert texts(diagnosis(named, service), "serviceName") == []
+    unseen = {"Service": "may not list services"}
+    assert texts(diagnosis(named, unseen=unseen), "serviceName") == []
+
+
+def test_a_pod_whose_creation_is_refused_is_not_created_next() -> None:
+    stateful = workload("StatefulSet", "db", spec={"replicas": 2})
+    why = 'Create Pod db-0 in StatefulSet db failed error: pods "db-0" is forbidden: no'
+    told = diagnosis(stateful, event("db", "FailedCreate", why))
+    assert texts(told, "rollout") == []
+    assert texts(told, "creation") == ["cannot create Pods or their claims: no"]

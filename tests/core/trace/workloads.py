@@ -8,7 +8,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from kubectl_spy.core.history import History
+from kubectl_spy.core.objects import EventType, WatchEvent
+from kubectl_spy.core.trace.inventory import Inventory
 from kubectl_spy.core.trace.picture import Diagnosis, Node, Verdict
+from tests.builders import ALL_PODS
 from tests.tracing import START, recorded_pictures
 
 CREATED = "2026-11-21T15:00:00Z"
@@ -100,6 +104,14 @@ def event(
         "lastTimestamp": last,
         "count": 1,
     }
+
+
+def lose(seen: Inventory, pod: dict[str, Any]) -> None:
+    """Let *seen* see a Pod, and that it is deleted."""
+    history = History()
+    for kind in (EventType.ADDED, EventType.DELETED):
+        for record in history.observe(WatchEvent(kind, ALL_PODS, START, pod)):
+            seen.observe(record)
 
 
 def roots(stream: str, target: str) -> Iterator[tuple[float, Node, dict[str, Any]]]:

@@ -14,6 +14,7 @@ from kubectl_spy.core.trace.kinds.completion import is_complete, judged
 from kubectl_spy.core.trace.kinds.counting import int_or_percent, many, many_are
 from kubectl_spy.core.trace.kinds.deletion import terminating
 from kubectl_spy.core.trace.kinds.generations import unobserved
+from kubectl_spy.core.trace.kinds.lost_pods import lost_pods
 from kubectl_spy.core.trace.kinds.pod_states import is_ready, is_replaced
 from kubectl_spy.core.trace.kinds.refusals import refused_creation
 from kubectl_spy.core.trace.kinds.visibility import unseen_kinds
@@ -54,6 +55,7 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
         refused,
         _rollout(entry, at),
         _misscheduled(at),
+        lost_pods(entry, seen),
         *unseen_kinds(entry, seen, "Pod"),
     )
     verdict, findings = judged(candidates, complete=complete)

@@ -18,6 +18,8 @@ from kubectl_spy.core.trace.kinds.counting import (
     part_of,
 )
 from kubectl_spy.core.trace.kinds.pod_states import is_ending
+from kubectl_spy.core.trace.kinds.refusals import refused_creation
+from kubectl_spy.core.trace.kinds.replica_set import replica_failure
 from kubectl_spy.core.trace.kinds.revisions import Revisions, pods_of, wanted_pods
 
 EXCEEDED = "ProgressDeadlineExceeded"
@@ -93,7 +95,11 @@ def waits_for(deployment: Entry, found: Revisions, seen: Inventory) -> str:
     if not (found.exact or at.updated or _unseen(deployment, seen)) and at.desired:
         return "the ReplicaSet of the new revision is not created yet"
     if at.updated < at.desired:
-        return _creating(at, found, old)
+        refused = replica_failure(deployment) is not None or (
+            found.current is not None
+            and refused_creation(found.current, seen, "Pods") is not None
+        )
+        return _creating(at, found, old, refused=refused)
     if old:
         return _removing_old(at, found, old)
     if at.updated > at.desired:
@@ -118,7 +124,7 @@ def _recreating(at: Numbers, found: Revisions, seen: Inventory) -> str:
     )
 
 
-def _creating(at: Numbers, found: Revisions, old: int) -> str:
+def _creating(at: Numbers, found: Revisions, old: int, *, refused: bool) -> str:
     """Return what the creation of Pods waits for, while some are not created yet."""
     noun = "new Pod" if old else "Pod"
     created = f"{part_of(at.updated, at.desired, noun)} created"
@@ -126,7 +132,8 @@ def _creating(at: Numbers, found: Revisions, old: int) -> str:
         return created
     asked = wanted_pods((found.current,))
     if asked > at.updated:
-        return f"{created}, {asked - at.updated} on the way"
+        rest = "refused" if refused else "on the way"
+        return f"{created}, {asked - at.updated} {rest}"
     if not old or at.created < at.desired + at.surge:
         return f"{created}; the next comes as soon as the controller gets to it"
     if wanted_pods(found.outdated()) < old:

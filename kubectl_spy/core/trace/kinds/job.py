@@ -17,6 +17,7 @@ from kubectl_spy.core.trace.kinds.job_end import (
     shortened,
     what_is_left_to_do,
 )
+from kubectl_spy.core.trace.kinds.lost_pods import lost_pods
 from kubectl_spy.core.trace.kinds.pod_states import has_failed, is_ending
 from kubectl_spy.core.trace.kinds.refusals import refused_creation
 from kubectl_spy.core.trace.kinds.visibility import unseen_kinds
@@ -29,7 +30,7 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     """Return how far the Job is, or how it ended."""
     pods = seen.owned(entry.uid, "Pod")
     phase, since = phase_of(entry)
-    failed = failures(entry, pods)
+    failed = failures(entry, pods, seen.gone(entry.uid, "Pod"))
     failing = failed is not None and failed.verdict is Verdict.FAILING
     children = _children(entry, pods, failures_count=failing)
     early = terminating(entry, seen, _summary(entry), children)
@@ -47,6 +48,7 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
         _foreign(entry),
         *limits(entry, ended=ended),
         None if ended else what_is_left_to_do(entry, phase),
+        lost_pods(entry, seen),
         *unseen_kinds(entry, seen, "Pod"),
     )
     verdict, findings = judged(candidates, complete=phase == "Complete")
@@ -81,6 +83,8 @@ def phase_of(entry: Entry) -> tuple[str, float | None]:
         return "Waiting", None
     if number(status, "active"):
         return "Running", began
+    if number(entry.document, "spec", "parallelism", default=1) == 0:
+        return "Paused", None
     return ("Retrying" if ended_pods(entry, "failed") else "Starting"), None
 
 

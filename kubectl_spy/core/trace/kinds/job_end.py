@@ -61,21 +61,26 @@ def outcome(entry: Entry) -> Finding | None:
     return None
 
 
-def failures(entry: Entry, pods: list[Entry]) -> Finding | None:
+def failures(entry: Entry, pods: list[Entry], gone: list[Entry]) -> Finding | None:
     """Return how many Pods failed and why, and how many more may.
 
-    It counts as failing when the Job has given up: before, the next may succeed.
+    It counts as failing when the Job has given up: before, the next may succeed. Then
+    the controller deletes the Pods that still run: *gone* are those that were seen.
     """
     ended = [pod for pod in pods if has_failed(pod)]
     count = max(ended_pods(entry, "failed"), len(ended))
     if not count or condition(entry.document, "Complete").get("status") == "True":
         return None
-    causes = why_failed(ended)
+    causes = why_failed(ended or gone)
     text_ = f"{many(count, 'Pod')} failed" + (f": {causes}" if causes else "")
     over = any(
         condition(entry.document, kind).get("status") == "True"
         for kind in ("Failed", "FailureTarget")
     )
+    policy = text(entry.document, "spec", "template", "spec", "restartPolicy")
+    lost = over and not ended and policy == "OnFailure"
+    if lost and not causes:
+        text_ += "; it was deleted with its exit code and its logs"
     limit = mapping(entry.document, "spec").get("backoffLimit")
     per_index = mapping(entry.document, "spec").get("backoffLimitPerIndex")
     if not over and type(per_index) is int:
@@ -87,7 +92,9 @@ def failures(entry: Entry, pods: list[Entry]) -> Finding | None:
         "failures",
         Verdict.FAILING if over else Verdict.WAITING,
         text_,
-        remedy=_logs(ended, entry),
+        remedy=advice("restartPolicy Never keeps Pods that failed, and their logs")
+        if lost
+        else _logs(ended, entry),
     )
 
 
@@ -121,6 +128,10 @@ def what_is_left_to_do(entry: Entry, phase: str) -> Finding | None:
         )
     if phase == "Waiting":
         return Finding(about, waiting, "the controller has not seen it yet")
+    if phase == "Paused":
+        edit = kubectl("edit job/{}", entry.name, namespace=entry.namespace)
+        told = "parallelism is 0: no Pods are created until it is raised"
+        return Finding(about, waiting, told, remedy=edit)
     if phase == "Retrying":
         # 10 s, 20 s, 40 s ... up to six minutes.
         again = "the next Pod is created after a pause that doubles with each failure"

@@ -51,8 +51,8 @@ def failed_container(pod: Entry) -> str:
 
 
 def why_failed(pods: Iterable[Entry]) -> str:
-    """Return why those of *pods* that failed did: `container app: exit code 3`."""
-    causes = Counter(_cause(pod) for pod in pods if has_failed(pod))
+    """Return why *pods* failed: `container app: exit code 3`."""
+    causes = Counter(map(_cause, pods))
     causes.pop("", None)
     named = [
         cause if count == 1 else f"{cause} ({many(count, 'Pod')})"
@@ -86,6 +86,12 @@ def _failed_containers(pod: Entry) -> list[tuple[str, dict[str, object]]]:
         *mappings(pod.document, "status", "containerStatuses"),
     ]
     ended = [
-        (text(each, "name"), mapping(each, "state", "terminated")) for each in statuses
+        (
+            text(each, "name"),
+            # In a crash loop it waits, or runs again.
+            mapping(each, "state", "terminated")
+            or mapping(each, "lastState", "terminated"),
+        )
+        for each in statuses
     ]
     return [(name, state) for name, state in ended if number(state, "exitCode")]

@@ -16,8 +16,11 @@ from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.wording import brief
 
-# "Error creating: ", "create Pod db-0 in StatefulSet db failed error: "
-_PREFIX = re.compile(r"^(?:Error creating(?: job)?:|create .{0,600}? failed error:) ")
+# "Error creating: ", "create Pod db-0 in StatefulSet db failed error: ", since 1.36
+# "Create Pod …".
+_PREFIX = re.compile(
+    r"^(?:Error creating(?: job)?:|[Cc]reate .{0,600}? failed error:) "
+)
 _FORBIDDEN = re.compile(r"^\S{1,300} \"[^\"]{0,300}\" is forbidden: ")
 _INVALID = re.compile(r"^\S{1,300} \"[^\"]{0,300}\" is invalid: ")
 _EXCEEDED = re.compile(

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kubectl_spy.core.fields import number, text
+from kubectl_spy.core.remedy import advice
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.completion import is_complete, judged
 from kubectl_spy.core.trace.kinds.deletion import terminating
 from kubectl_spy.core.trace.kinds.generations import unobserved
+from kubectl_spy.core.trace.kinds.lost_pods import lost_pods
 from kubectl_spy.core.trace.kinds.ordinals import Ordinals, claim_names, ordinals
 from kubectl_spy.core.trace.kinds.pod_states import is_ending, is_replaced
 from kubectl_spy.core.trace.kinds.refusals import refused_creation
@@ -36,8 +38,16 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     refused = None
     if number(entry.document, "status", "replicas") < at.desired:
         refused = refused_creation(entry, seen, "Pods or their claims")
-    step = None if unseen else next_step(entry, at)
-    candidates = (refused, step, *_missing_claims(entry, at, seen), *unseen)
+    # What is refused is not created next.
+    step = None if unseen or refused else next_step(entry, at)
+    candidates = (
+        refused,
+        step,
+        *_missing_claims(entry, at, seen),
+        _governing_service(entry, seen),
+        lost_pods(entry, seen),
+        *unseen,
+    )
     verdict, findings = judged(candidates, complete=complete)
     return Diagnosis(
         phase=_phase(entry, at, complete),
@@ -112,6 +122,27 @@ def _missing_claims(entry: Entry, at: Ordinals, seen: Inventory) -> Iterator[Fin
                     Verdict.WAITING,
                     f"PersistentVolumeClaim {name} of ordinal {ordinal} does not exist",
                 )
+
+
+def _governing_service(entry: Entry, seen: Inventory) -> Finding | None:
+    """Return that the Service is missing that the names of its Pods hang on.
+
+    The Pods run without it.
+    https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#stable-network-id
+    """
+    name = text(entry.document, "spec", "serviceName")
+    if not name or seen.unseen("", "Service", entry.namespace):
+        return None
+    if seen.named("", "Service", entry.namespace, name) is not None:
+        return None
+    return Finding(
+        "serviceName",
+        Verdict.WAITING,
+        f"Service {name} (serviceName) does not exist: its Pods have no DNS names",
+        advice(
+            "create a headless Service {} in namespace {}", name, entry.namespace or ""
+        ),
+    )
 
 
 def _claim(entry: Entry, name: str, seen: Inventory) -> Entry | None:

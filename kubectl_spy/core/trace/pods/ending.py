@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import re
+
+from kubectl_spy.core.events import ClusterEvent
 from kubectl_spy.core.fields import condition, mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.remedy import advice, kubectl
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
+from kubectl_spy.core.trace.inventory import Inventory
 from kubectl_spy.core.trace.picture import Finding, Verdict
-from kubectl_spy.core.trace.pods.seen_pod import SeenPod
+from kubectl_spy.core.trace.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.trace.wording import listed, one_line
 
+_USUAL = 30
+"""Seconds that a Pod has to end, unless its spec says otherwise."""
+_SHOWN = 3
+"""Containers that one line names."""
 _PATIENCE = 30.0
 """Seconds that a kubelet may need beyond the grace period to report what it did."""
 
@@ -26,6 +34,9 @@ _FAILURES = {
 """Values of status.reason of a Pod that failed:
 https://github.com/kubernetes/kubernetes/tree/v1.36.0/pkg/kubelet"""
 
+_PREEMPTED = re.compile(
+    r"^Preempted by (?P<kind>\w+) (?P<uid>\S+) on node (?P<node>\S+)"
+)
 _DISRUPTIONS = {
     "PreemptionByScheduler": "preempted: a Pod of higher priority needs its place",
     "DeletionByTaintManager": "removed for a taint of its node",
@@ -98,19 +109,51 @@ def _failed(pod: SeenPod) -> list[Finding]:
     ]
 
 
-def _disrupted(pod: SeenPod) -> list[Finding]:
+def fate(event: ClusterEvent, seen: Inventory) -> str:
+    """Return who made a Pod go, as an Event says; "" if it stays after all.
+
+    https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/scheduler/framework/preemption/executor.go
+    """
+    message = one_line(event.message)
+    if event.reason == "TaintManagerEviction":
+        taint = _DISRUPTIONS["DeletionByTaintManager"]
+        return "" if message.startswith("Cancelling") else taint
+    if event.reason != "Preempted":
+        return f"{_FAILURES[event.reason][1]}: {message}"
+    by = event.related
+    if found := _PREEMPTED.match(message):
+        preemptor = seen.entry(found["uid"])
+        by = f"{found['kind']} {preemptor.name}" if preemptor else by
+        by = by or f"{found['kind']} {found['uid']}"
+        return f"preempted by {by} on node {found['node']}"
+    return f"preempted: {message}"
+
+
+def disrupted_by(pod: SeenPod) -> str:
+    """Return who makes the Pod go, by its condition and its Events; or ""."""
     target = condition(pod.document, "DisruptionTarget")
     if target.get("status") != "True":
+        return ""
+    event = pod.seen.fate(pod.entry.namespace, pod.name)
+    if event is not None and event.reason == "Preempted":
+        return fate(event, pod.seen)
+    told, message = _disruption(target), one_line(text(target, "message"))
+    return f"{told}: {message}" if message else told
+
+
+def _disrupted(pod: SeenPod) -> list[Finding]:
+    told = disrupted_by(pod)
+    if not told:
         return []
     if text(pod.document, "status", "reason") in _FAILURES:
         return []  # said already, and better
-    told, message = _disruption(target), one_line(text(target, "message"))
+    target = condition(pod.document, "DisruptionTarget")
     failed = pod.phase == "Failed" and not pod.deleting
     return [
         Finding(
             "disruption",
             Verdict.FAILING if failed else Verdict.WAITING,
-            f"{told}: {message}" if message else told,
+            told,
             since=moment(target, "lastTransitionTime"),
             final=failed,
         )
@@ -134,13 +177,49 @@ def _deleted(pod: SeenPod) -> list[Finding]:
         told += f": node {pod.node} may be unreachable" if pod.node else ""
         remedy = kubectl("get node {}", pod.node) if pod.node else pod.describe()
         return [Finding("deletion", Verdict.FAILING, told, remedy, since)]
-    told = "being deleted"
+    told, remedy = _takes(pod)
     stops = [each.said for each in pod.events if each.reason == "FailedKillPod"]
     if stops and not over:
         told += f", but its node cannot stop it: {one_line(stops[-1])}"
     if finalizers:
         told += f", held by finalizer {listed(finalizers)}"
-    return [Finding("deletion", Verdict.WAITING, told, since=since)]
+    return [Finding("deletion", Verdict.WAITING, told, remedy, since)]
+
+
+def _takes(pod: SeenPod) -> tuple[str, Remedy]:
+    """Say how long the deletion may take, if long, and what it waits for.
+
+    First come preStop hooks, then SIGTERM, and at the end of the grace period SIGKILL:
+    https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
+    """
+    running = [each for each in pod.containers if each.running is not None]
+    hooks = [each for each in running if mapping(each.spec, "lifecycle").get("preStop")]
+    grace = _grace(pod)
+    if not running or (grace <= _USUAL and not hooks):
+        return "being deleted", NO_REMEDY
+    own = number(pod.document, "spec", "terminationGracePeriodSeconds", default=_USUAL)
+    by = "terminationGracePeriodSeconds" if own == grace else "as the deletion asks for"
+    waits = " and ".join(map(_stopping, running[:_SHOWN]))
+    remedy = NO_REMEDY
+    if grace > _USUAL:
+        shorter = (
+            "lower terminationGracePeriodSeconds, or let container {} end on SIGTERM"
+        )
+        remedy = advice(shorter, (hooks or running)[0].name)
+    return f"being deleted, may take {grace}s ({by}): {waits}", remedy
+
+
+def _stopping(container: Container) -> str:
+    hook = mapping(container.spec, "lifecycle", "preStop")
+    if not hook:
+        return f"container {container.name} runs until it ends on SIGTERM"
+    command = mapping(hook, "exec").get("command")
+    words = command if isinstance(command, list) else []
+    shown = " ".join(each for each in words if isinstance(each, str))
+    if sleep := number(hook, "sleep", "seconds"):
+        shown = f"sleep {sleep}"
+    named = f" ({one_line(shown, 80)})" if shown else ""
+    return f"container {container.name} has a preStop hook{named} that runs first"
 
 
 def _overdue(pod: SeenPod) -> bool:

@@ -170,8 +170,17 @@ def event(about: Object, reason: str, message: str, **more: Any) -> Object:
 
 def served(*more: Object, **spec: Any) -> Diagnosis:
     """Return the diagnosis of a Service with a ready Pod that is listed."""
-    listed = endpoint_slice(endpoint())
-    return diagnosis(service(**spec), pod(), listed, *more)
+    its = service(**spec)
+    ports = [
+        {
+            "name": each.get("name", ""),
+            "port": 8080,
+            "protocol": each.get("protocol", "TCP"),
+        }
+        for each in its["spec"]["ports"]
+    ]
+    listed = endpoint_slice(endpoint(), ports=ports)
+    return diagnosis(its, pod(), listed, *more)
 
 
 def answer(of: Diagnosis, about: str) -> str:

@@ -113,6 +113,114 @@ def test_slices_of_another_service_or_namespace_are_none_of_its() -> None:
     assert answer(of, "endpoints") == "waiting: no EndpointSlice yet"
 
 
+def slice_port(name: str, protocol: str = "TCP", port: int = 8080) -> dict[str, Any]:
+    return {"name": name, "port": port, "protocol": protocol}
+
+
+@pytest.mark.parametrize(
+    ("name", "its", "there", "remedy"),
+    [
+        ("http", slice_port("web"), "web 8080/TCP", "TCP port named http"),
+        ("http", slice_port(""), "8080/TCP", "TCP port named http"),
+        ("", slice_port("http"), "http 8080/TCP", "TCP port without a name"),
+        ("http", slice_port("http", "UDP"), "http 8080/UDP", "TCP port named http"),
+        ("http", slice_port("http", port=0), "http 0/TCP", "TCP port named http"),
+    ],
+)
+def test_a_port_leads_to_those_of_its_name_and_protocol(
+    name: str, its: dict[str, Any], there: str, remedy: str
+) -> None:
+    port = {"name": name, "port": 80, "protocol": "TCP"}
+    by_hand = endpoint_slice(endpoint(), ports=[its], manager="")
+    web = service(selector=None, ports=[port])
+    of = diagnosis(web, by_hand)
+    assert (of.phase, of.verdict) == ("NoEndpoints", FAILING)
+    assert ports_of(of) == [
+        f"failing: port {name} 80/TCP leads nowhere: EndpointSlice web-x7k2p has "
+        f"{there}".replace("port  ", "port ")
+    ]
+    assert [each.remedy for each in of.findings if each.about == "port/80/TCP"] == [
+        f"it takes a {remedy}: kubectl edit endpointslice web-x7k2p -n shop"
+    ]
+    listed = diagnosis(by_hand, web)
+    assert (listed.phase, listed.verdict) == ("Unused", WAITING)
+    assert listed.summary.endswith("no port of Service web leads here")
+
+
+def test_one_port_may_lead_somewhere_and_another_nowhere() -> None:
+    ports = [{"name": each, "port": 80, "protocol": "TCP"} for each in ("a", "b")]
+    ports[1]["port"] = 81
+    by_hand = endpoint_slice(endpoint(), ports=[slice_port("a")], manager="staff")
+    web = service(selector=None, ports=ports)
+    of = diagnosis(web, by_hand)
+    assert (of.phase, of.verdict) == ("Serving", FAILING)
+    assert ports_of(of) == [
+        "failing: port b 81/TCP leads nowhere: EndpointSlice web-x7k2p has a 8080/TCP"
+    ]
+    assert diagnosis(by_hand, web).phase == "Ready"
+    headless = service(selector=None, ports=ports, clusterIP="None")
+    assert ports_of(diagnosis(headless, by_hand)) == []
+
+
+def test_the_controller_corrects_the_ports_of_its_own_slices() -> None:
+    managed = endpoint_slice(endpoint(), ports=[slice_port("old")])
+    of = diagnosis(service(), pod(), managed)
+    assert ports_of(of) == [
+        "waiting: port http 80/TCP leads nowhere: EndpointSlice web-x7k2p has old "
+        "8080/TCP"
+    ]
+
+
+@pytest.mark.parametrize("family", ["IPv6", "FQDN"])
+def test_an_address_of_a_family_that_the_service_lacks_gets_no_traffic(
+    family: str,
+) -> None:
+    by_hand = endpoint_slice(endpoint(), family=family, manager="staff")
+    of = diagnosis(service(selector=None), by_hand)
+    assert (of.phase, of.verdict) == ("NoEndpoints", FAILING)
+    assert answer(of, "endpoints").endswith(
+        f"; the Service has no address of family {family}"
+    )
+
+
+REFUSED = 'Get "http://10.0.0.3:9090/": dial tcp 10.0.0.3:9090: connect: connection '
+NINETY = [{"name": "http", "port": 80, "protocol": "TCP", "targetPort": 9090}]
+WRONG = (
+    "failing: port http 80/TCP leads to 9090/TCP, which no container declares (they "
+    "declare http 8080/TCP), and which refuses connections"
+)
+
+
+def refused(sick: dict[str, Any], last: str = "2026-11-20T15:01:00Z") -> dict[str, Any]:
+    return event(
+        sick,
+        "Unhealthy",
+        f"Readiness probe failed: {REFUSED}refused",
+        involved={"fieldPath": "spec.containers{app}"},
+        lastTimestamp=last,
+    )
+
+
+def test_a_wrong_target_port_is_one_that_refuses_the_probes_of_its_pods() -> None:
+    web, sick = service(ports=NINETY), pod(ready=False)
+    of = diagnosis(web, sick, refused(sick))
+    assert ports_of(of) == [WRONG]
+    assert [each.remedy for each in of.findings if each.about == "port/80/TCP"] == [
+        "correct targetPort: kubectl edit service web -n shop"
+    ]
+    silent = pod(ready=False, ports=[])
+    assert ports_of(diagnosis(web, silent, refused(silent))) == [
+        WRONG.replace("http 8080/TCP", "none")
+    ]
+
+
+def test_a_port_may_refuse_connections_while_its_pod_starts() -> None:
+    web, sick = service(ports=NINETY), pod(ready=False)
+    starting = diagnosis(web, sick, refused(sick, "2026-11-20T15:00:10Z"))
+    for of in (starting, diagnosis(web, pod(), refused(pod()))):
+        assert ports_of(of)[0].endswith("it works if one listens there")
+
+
 def test_the_controller_that_writes_slices_may_report_why_it_does_not() -> None:
     of_web = service()
     trouble = event(of_web, "FailedToUpdateEndpointSlices", "quota exceeded")

@@ -142,7 +142,8 @@ def balanced(*events: tuple[str, str, str], **spec: Any) -> tuple[str, str]:
         event(of_web, reason, message, type=kind, eventTime=f"2026-11-20T15:00:0{at}Z")
         for at, (kind, reason, message) in enumerate(events)
     ]
-    of = diagnosis(of_web, pod(), endpoint_slice(endpoint()), *told)
+    unnamed = endpoint_slice(endpoint(), ports=[{"port": 8080}])
+    of = diagnosis(of_web, pod(), unnamed, *told)
     start = "10.96.0.9 port 80/TCP; node port 30080; "
     return of.phase, answer(of, "address").replace(start, "")
 

@@ -113,3 +113,21 @@ def test_a_change_of_what_gets_traffic_makes_another_target() -> None:
         found += targets(entry, seen)
     assert [each.endpoints for each in found] == [(), ("10.0.0.3",)]
     assert found[0].path == found[1].path
+
+
+def test_a_port_that_no_container_declares_is_wrong_if_it_refuses_connections() -> None:
+    ports = [{"name": "http", "port": 80, "protocol": "TCP", "targetPort": 9090}]
+    web = service(ports=ports)
+    told = "port http 80/TCP leads to 9090/TCP, which no container declares (they "
+    told += "declare http 8080/TCP)"
+    refused = "dial tcp 10.0.0.3:9090: connect: connection refused"
+    for answers, what, line in (
+        (False, refused, f"failing: {told}, and which refuses connections"),
+        (False, "EOF", f"ok: {told}: it works if one listens there"),
+        (True, "HTTP 200", f"ok: {told}: it works if one listens there"),
+    ):
+        seen = inventory(web, pod(), endpoint_slice(endpoint()))
+        seen.observe(Probed(UID, 80, "TCP", answers, what, START))
+        entry = seen.entry(UID)
+        assert entry is not None
+        assert answer(diagnose(entry, seen), "port/80/TCP") == line

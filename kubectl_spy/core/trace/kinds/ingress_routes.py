@@ -102,14 +102,17 @@ def _state(
     if its.external:
         target = text(its.spec, "externalName")
         return Verdict.OK, f"an alias of {target}", NO_REMEDY
-    if not any(backend.port in (each.number, each.name) for each in its.ports):
+    port = next(
+        (each for each in its.ports if backend.port in (each.number, each.name)), None
+    )
+    if port is None:
         there = listed(map(str, its.ports)) or "none"
         return (
             Verdict.FAILING,
             f"the Service has no port {backend.port or 'named'}, only {there}",
             kubectl("edit ingress {}", entry.name, namespace=entry.namespace),
         )
-    ready = len({each.addresses for each in its.receiving()})
+    ready = len({each.addresses for each in its.receiving(port)})
     if ready:
         return (
             Verdict.OK,

@@ -13,10 +13,9 @@ from kubectl_spy.core.trace.kinds.pod_states import is_ready
 from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.services.readiness import worst
 from kubectl_spy.core.trace.services.seen_service import SeenService
-from kubectl_spy.core.trace.services.slices import GROUP, places
+from kubectl_spy.core.trace.services.slices import CONTROLLER, GROUP, places
 from kubectl_spy.core.trace.wording import listed, one_line
 
-_CONTROLLER = "endpointslice-controller.k8s.io"
 _REPORTED = frozenset(
     {
         "FailedToUpdateEndpointSlices",
@@ -87,6 +86,10 @@ def _listing(service: SeenService) -> tuple[str, Verdict]:
     if any(True for _ in service.receiving()):
         return what, Verdict.OK
     if ready:
+        if not any(map(service.reaches, service.slices)):
+            families = listed(dict.fromkeys(one.family for one in service.slices))
+            what += f"; the Service has no address of family {families}"
+            return what, Verdict.FAILING
         return f"{what}; no port of the Service leads there", Verdict.FAILING
     serving = [each for each in every if each.terminating and each.serving]
     if serving:
@@ -139,7 +142,7 @@ def _foreign(service: SeenService) -> list[tuple[Verdict, str]]:
             continue
         names = one_line(listed([each.name for each in foreign[:2]]))
         more = f" and {len(foreign) - 2} more" if len(foreign) > 2 else ""
-        by_hand = one.manager not in (_CONTROLLER, "")
+        by_hand = one.manager not in (CONTROLLER, "")
         who = f" (written by {one_line(one.manager, 63)})" if by_hand else ""
         still = "" if by_hand else " still"
         what = f"{one.entry.name}{who}{still} lists {names}{more}"

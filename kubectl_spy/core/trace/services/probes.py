@@ -51,8 +51,8 @@ def targets(entry: Entry, seen: Inventory) -> Iterator[ProbeTarget]:
     service = SeenService(entry, seen)
     if service.external:
         return
-    endpoints = tuple(sorted(each.address for each in service.receiving()))
     for port in service.ports:
+        endpoints = sorted(each.address for each in service.receiving(port))
         yield ProbeTarget(
             entry.uid,
             entry.namespace or "",
@@ -60,7 +60,7 @@ def targets(entry: Entry, seen: Inventory) -> Iterator[ProbeTarget]:
             port.number,
             port.protocol,
             _is_secure(port),
-            endpoints,
+            tuple(endpoints),
         )
 
 

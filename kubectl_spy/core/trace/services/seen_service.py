@@ -13,6 +13,7 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.services.slices import (
     Endpoint,
+    SeenSlice,
     protocol_of,
     slices_of,
 )
@@ -87,15 +88,29 @@ class SeenService:
         """What all its slices list."""
         return tuple(each for one in self.slices for each in one.endpoints)
 
-    def receiving(self) -> Iterator[Endpoint]:
-        """Yield the endpoints that traffic goes to.
+    def receiving(self, port: ServicePort | None = None) -> Iterator[Endpoint]:
+        """Yield the endpoints that traffic to *port*, or to any port, goes to.
 
-        The endpoint slice controller lists a Pod that lacks a named port without it:
-        such an endpoint is ready, but no port of the Service leads there.
+        An endpoint may be ready in a slice that no port of the Service leads to: the
+        endpoint slice controller lists a Pod that lacks a named port without it, and
+        what is written by hand may call its ports something else.
         """
+        ports = self.ports if port is None else (port,)
         for one in self.slices:
-            if one.ports or self.headless or not self.ports:
+            if (
+                self.headless
+                or not ports
+                or any(self.leads(each, one) for each in ports)
+            ):
                 yield from (each for each in one.endpoints if each.ready)
+
+    def leads(self, port: ServicePort, to: SeenSlice) -> bool:
+        """Return whether *port* leads to the endpoints of a slice."""
+        return self.reaches(to) and to.leads_from(port.name, port.protocol)
+
+    def reaches(self, one: SeenSlice) -> bool:
+        """Return whether the Service has addresses of a slice's family."""
+        return not self.families or one.family in self.families
 
 
 def labels_of(document: JSON, *steps: str) -> dict[str, str]:

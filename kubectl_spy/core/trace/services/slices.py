@@ -13,6 +13,7 @@ from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.wording import listed, one_line
 
 GROUP = "discovery.k8s.io"
+CONTROLLER = "endpointslice-controller.k8s.io"
 _SERVICE = "kubernetes.io/service-name"
 """The label that says which Service a slice is of."""
 _SHOWN = 3
@@ -46,15 +47,25 @@ class Endpoint(NamedTuple):
         return self.addresses[0] if self.addresses else "no address"
 
 
+class SlicePort(NamedTuple):
+    """A port that an EndpointSlice has."""
+
+    name: str
+    number: int
+    """0 is none, which leads nowhere."""
+    protocol: str
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.number}/{self.protocol}".strip()
+
+
 class SeenSlice(NamedTuple):
     """One EndpointSlice."""
 
     entry: Entry
     family: str
     """IPv4, IPv6 or FQDN."""
-    ports: tuple[str, ...]
-    """As in `http 8080/TCP`."""
-    numbers: tuple[int, ...]
+    ports: tuple[SlicePort, ...]
     endpoints: tuple[Endpoint, ...]
     manager: str
     """What writes it, as far as its label says."""
@@ -62,10 +73,22 @@ class SeenSlice(NamedTuple):
     def place(self, endpoint: Endpoint) -> str:
         """Return where *endpoint* is: `10.0.0.3:80`, without a port if it has more."""
         address = endpoint.address
-        if len(self.numbers) != 1:
+        numbers = {each.number for each in self.ports}
+        if len(numbers) != 1:
             return address
         host = f"[{address}]" if ":" in address else address
-        return f"{host}:{self.numbers[0]}"
+        return f"{host}:{numbers.pop()}"
+
+    def leads_from(self, name: str, protocol: str) -> bool:
+        """Return whether a port of a Service leads to one of these.
+
+        Proxies go by name and protocol; a Service's only port may have no name.
+        https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/proxy/endpointslicecache.go
+        """
+        return any(
+            each.number and (each.name, each.protocol) == (name, protocol)
+            for each in self.ports
+        )
 
 
 def slices_of(
@@ -91,15 +114,13 @@ def read_slice(entry: Entry) -> SeenSlice:
     https://kubernetes.io/docs/reference/kubernetes-api/service-resources/endpoint-slice-v1/
     """
     document = entry.document
-    ports = mappings(document, "ports")
     return SeenSlice(
         entry=entry,
         family=text(document, "addressType"),
         ports=tuple(
-            f"{text(each, 'name')} {number(each, 'port')}/{protocol_of(each)}".strip()
-            for each in ports
+            SlicePort(text(each, "name"), number(each, "port"), protocol_of(each))
+            for each in mappings(document, "ports")
         ),
-        numbers=tuple(dict.fromkeys(number(each, "port") for each in ports)),
         endpoints=tuple(map(_endpoint, mappings(document, "endpoints"))),
         manager=text(
             document, "metadata", "labels", "endpointslice.kubernetes.io/managed-by"

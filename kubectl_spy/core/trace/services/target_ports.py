@@ -1,6 +1,7 @@
 """Question 3, too: does each port of a Service lead to a port of its Pods.
 
-The name of a port has to be one of a container; a number need not be declared.
+The name of a target has to be one of a container; a number need not be declared.
+Nodes' proxies find the port of an EndpointSlice by the name of the Service's port.
 https://kubernetes.io/docs/concepts/services-networking/service/#field-spec-ports
 """
 
@@ -10,13 +11,16 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kubectl_spy.core.fields import mappings, number, text
-from kubectl_spy.core.remedy import advice, kubectl
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 from kubectl_spy.core.trace.inventory import Entry
+from kubectl_spy.core.trace.kinds.pod import unready
 from kubectl_spy.core.trace.kinds.pod_states import is_replaced
 from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.services.seen_service import SeenService, ServicePort
-from kubectl_spy.core.trace.services.slices import protocol_of
-from kubectl_spy.core.trace.wording import listed, one_line
+from kubectl_spy.core.trace.services.slices import CONTROLLER, protocol_of
+from kubectl_spy.core.trace.wording import brief, listed, one_line
+
+_REFUSED = "connect: connection refused"
 
 
 class ContainerPort(NamedTuple):
@@ -34,14 +38,15 @@ class ContainerPort(NamedTuple):
 def findings(service: SeenService) -> Iterator[Finding]:
     """Yield what there is to say of its ports: nothing of one that leads to a port."""
     pods = [each for each in service.pods if not is_replaced(each)]
-    if not pods:
-        return
     declared = [(pod, list(container_ports(pod))) for pod in pods]
     for port in service.ports:
+        found = None
         if isinstance(port.target, str):
             found = _named(service, port, port.target, declared)
-        else:
+        elif pods:
             found = _numbered(service, port, port.target, declared)
+        if found is None or found.verdict is Verdict.OK:
+            found = _unlisted(service, port) or found
         if found is not None:
             yield found
 
@@ -109,25 +114,72 @@ def _numbered(
     declared: list[tuple[Entry, list[ContainerPort]]],
 ) -> Finding | None:
     every = [each for _, ports in declared for each in ports]
-    if not every or any(
-        each.number == target and each.protocol == port.protocol for each in every
-    ):
+    if any(each.number == target and each.protocol == port.protocol for each in every):
         return None
-    there = listed(dict.fromkeys(map(str, every)))
-    return _found(
-        service,
-        port,
-        Verdict.OK,
-        f"port {port} leads to {target}/{port.protocol}, which no container declares "
-        f"(they declare {there}): it works if one listens there",
+    refused = _is_refused(service, port, target, [pod for pod, _ in declared])
+    if not every and not refused:
+        return None
+    there = listed(dict.fromkeys(map(str, every))) or "none"
+    what = f"port {port} leads to {target}/{port.protocol}, which no container declares"
+    what += f" (they declare {there})"
+    if refused:
+        told = f"{what}, and which refuses connections"
+        return _found(service, port, Verdict.FAILING, told)
+    return _found(service, port, Verdict.OK, f"{what}: it works if one listens there")
+
+
+def _is_refused(
+    service: SeenService, port: ServicePort, target: int, pods: list[Entry]
+) -> bool:
+    """Whether nothing listens there, by what answered us, or the kubelet's probes."""
+    answer = service.seen.probed(service.entry.uid).get((port.number, port.protocol))
+    if answer is not None and answer.answers is not None:
+        return not answer.answers and _REFUSED in answer.what
+    return any(
+        why.verdict is Verdict.FAILING
+        and f":{target}: {_REFUSED}" in brief(event.message)
+        for pod in pods
+        if (why := unready(pod, service.seen)) is not None
+        for event in service.seen.events(pod.uid)
+        if event.reason == "Unhealthy"
     )
+
+
+def _unlisted(service: SeenService, port: ServicePort) -> Finding | None:
+    """Say that no EndpointSlice has a port of that name and protocol.
+
+    The endpoint slice controller corrects what it writes itself.
+    """
+    slices = [
+        each
+        for each in service.slices
+        if service.reaches(each) and any(one.ready for one in each.endpoints)
+    ]
+    if service.headless or any(service.leads(port, each) for each in slices):
+        return None
+    if not slices:
+        return None
+    first = slices[0]
+    there = listed(map(str, first.ports)) or "no port"
+    what = f"port {port} leads nowhere: EndpointSlice {first.entry.name} has {there}"
+    if all(each.manager == CONTROLLER for each in slices):
+        return _found(service, port, Verdict.WAITING, what)
+    edit = kubectl(
+        "edit endpointslice {}", first.entry.name, namespace=service.namespace
+    )
+    wanted = advice("named {}", port.name) if port.name else advice("without a name")
+    remedy = advice("it takes a {} port {}: {}", port.protocol, wanted, edit)
+    return _found(service, port, Verdict.FAILING, what, remedy)
 
 
 def _found(
-    service: SeenService, port: ServicePort, verdict: Verdict, what: str
+    service: SeenService,
+    port: ServicePort,
+    verdict: Verdict,
+    what: str,
+    remedy: Remedy = NO_REMEDY,
 ) -> Finding:
     about = f"port/{port.number}/{port.protocol}"
-    remedy = kubectl("edit service {}", service.name, namespace=service.namespace)
-    return Finding(
-        about, verdict, one_line(what), advice("correct targetPort: {}", remedy)
-    )
+    edit = kubectl("edit service {}", service.name, namespace=service.namespace)
+    remedy = remedy or advice("correct targetPort: {}", edit)
+    return Finding(about, verdict, one_line(what), remedy)

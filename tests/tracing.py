@@ -155,6 +155,7 @@ _KINDS = (
     ("", "Node"),
     ("", "Event"),
     ("", "PersistentVolumeClaim"),
+    ("", "PersistentVolume"),
     ("apps", "Deployment"),
     ("apps", "ReplicaSet"),
     ("apps", "StatefulSet"),

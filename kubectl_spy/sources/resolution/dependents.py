@@ -81,6 +81,8 @@ _LEAVES = frozenset(
 """Types for whose objects no controller of Kubernetes creates others."""
 _ROUTES = frozenset({("", "services"), ("networking.k8s.io", "ingresses")})
 """Types that name what they route to by labels or names."""
+_CLAIMING = frozenset({("", "persistentvolumeclaims"), ("apps", "statefulsets")})
+"""Types whose objects are traced with the volumes of the whole cluster."""
 _SYSTEM = "kube-system"
 _DNS = "k8s-app=kube-dns"
 """What the Service of the cluster's DNS and its EndpointSlices are labelled, whatever
@@ -172,6 +174,8 @@ def _needed(
         yield from stream("", "pods", _SYSTEM)
         yield from stream("", "services", _SYSTEM, _DNS)
         yield from stream("discovery.k8s.io", "endpointslices", _SYSTEM, _DNS)
+    if key in _CLAIMING:
+        yield from stream("", "persistentvolumes", None)
     if key == _AUTOSCALER:
         for each in _SCALED:
             yield from stream(*each)

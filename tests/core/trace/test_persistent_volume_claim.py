@@ -180,6 +180,130 @@ def test_a_claim_that_is_deleted_names_the_pods_that_hold_it() -> None:
     assert found(diagnosis(free), "deletion")[1] == "being deleted"
 
 
+def a_volume(
+    name: str = "pv-1", phase: str = "Available", **spec: Any
+) -> dict[str, Any]:
+    metadata = {"name": name, "uid": name, **spec.pop("metadata", {})}
+    return {
+        "apiVersion": "v1",
+        "kind": "PersistentVolume",
+        "metadata": metadata,
+        "spec": {
+            "storageClassName": "fast",
+            "capacity": {"storage": "10Gi"},
+            "accessModes": ["ReadWriteOnce"],
+            **spec,
+        },
+        "status": {"phase": phase},
+    }
+
+
+OTHER = {"namespace": "shop", "name": "other", "uid": "u"}
+EARLIER = {"namespace": "shop", "name": "data", "uid": "earlier"}
+NO_CLASS = 'storageclass.storage.k8s.io "fast" not found'
+
+
+def claimed(*volumes: dict[str, Any], **spec: Any) -> Diagnosis:
+    """Return the diagnosis of a claim of a class for which only *volumes* are there."""
+    claim = a_claim(spec={"accessModes": ["ReadWriteOnce"], **spec})
+    failed = event("ProvisioningFailed", NO_CLASS, about=CLAIM)
+    return diagnosis(claim, failed, *volumes)
+
+
+@pytest.mark.parametrize(
+    ("volume", "why"),
+    [
+        (a_volume(capacity={"storage": "10G"}), "has 10G, not 10Gi"),
+        (a_volume(accessModes=["ReadOnlyMany"]), "does not allow ReadWriteOnce"),
+        (a_volume(volumeMode="Block"), "has volumeMode Block"),
+        (a_volume(claimRef=OTHER), "belongs to shop/other"),
+        (
+            a_volume(phase="Released", claimRef=EARLIER),
+            "belonged to shop/data, which is gone",
+        ),
+        (a_volume(phase="Failed"), "is Failed"),
+        (a_volume(metadata={"deletionTimestamp": "x"}), "is being deleted"),
+        (
+            a_volume(volumeAttributesClassName="gold"),
+            "has volumeAttributesClassName gold",
+        ),
+        (
+            a_volume(metadata={"labels": {"disk": "hdd"}}),
+            "does not match the claim's selector",
+        ),
+    ],
+)
+def test_a_volume_of_its_class_that_does_not_fit_is_named_and_why(
+    volume: dict[str, Any], why: str
+) -> None:
+    selector = {"matchLabels": {"disk": "ssd"}}
+    asks = {"selector": selector} if "selector" in why else {}
+    of = claimed(volume, a_volume("slow", storageClassName="slow"), **asks)
+    told = f"no PersistentVolume of class fast fits: pv-1 {why}"
+    assert found(of, "binding") == (FAILING, told)
+    assert of.findings[0].remedy == (
+        "add one that fits, or change the claim: kubectl get pv"
+    )
+
+
+def test_those_that_are_free_come_first_and_others_are_counted() -> None:
+    taken = [a_volume(f"a-{each}", claimRef=OTHER) for each in range(9)]
+    of = claimed(*taken, a_volume("small", capacity={"storage": "1Gi"}))
+    text = found(of, "binding")[1]
+    assert "fits: small has 1Gi, not 10Gi; a-" in text
+    assert text.endswith("; and 6 more")
+
+
+def test_a_volume_that_fits_is_about_to_be_bound() -> None:
+    prebound = {"namespace": "shop", "name": "data"}
+    for volume in (a_volume(), a_volume(phase="Pending", claimRef=prebound)):
+        assert found(claimed(volume), "binding") == (
+            WAITING,
+            "PersistentVolume pv-1 fits, and is not bound yet",
+        )
+
+
+def test_only_a_class_without_volumes_has_to_exist() -> None:
+    slow = a_volume(storageClassName="slow")
+    assert found(claimed(slow), "binding")[1] == "StorageClass fast does not exist"
+    none = event(
+        "FailedBinding",
+        "no persistent volumes available for this claim and no storage class is set",
+        about=CLAIM,
+    )
+    claim = a_claim(spec={"storageClassName": ""})
+    small = a_volume(storageClassName="", capacity={"storage": "1Gi"})
+    assert found(diagnosis(claim, none, small), "binding") == (
+        FAILING,
+        "no PersistentVolume without a class fits: pv-1 has 1Gi, not 10Gi",
+    )
+
+
+def test_a_local_volume_that_does_not_fit_is_told_while_a_pod_is_waited_for() -> None:
+    first = event("WaitForFirstConsumer", "waiting for first consumer", about=CLAIM)
+    told = "it gets a volume when a Pod that uses it is scheduled"
+    small = a_volume(capacity={"storage": "1Gi"})
+    assert found(diagnosis(a_claim(), first, small), "binding") == (
+        WAITING,
+        f"{told}; no PersistentVolume there is fits: pv-1 has 1Gi, not 10Gi",
+    )
+    for others in ((a_volume(claimRef=OTHER),), (small, a_volume("pv-2"))):
+        assert found(diagnosis(a_claim(), first, *others), "binding")[1] == told
+
+
+def test_a_claim_that_names_its_volume_says_what_is_wrong_with_it() -> None:
+    claim = a_claim(spec={"volumeName": "pv-1"})
+    waits = "waits for volume pv-1"
+    for volumes, why in (
+        ((), ", which does not exist"),
+        ((a_volume(claimRef=OTHER),), ", which belongs to shop/other"),
+        ((a_volume(),), ""),
+    ):
+        assert found(diagnosis(claim, *volumes), "binding")[1] == waits + why
+    unseen = {"PersistentVolume": "persistentvolumes are forbidden"}
+    assert found(diagnosis(claim, unseen=unseen), "binding")[1] == waits
+
+
 def test_the_class_may_be_in_the_annotation_of_old() -> None:
     old = {"annotations": {"volume.beta.kubernetes.io/storage-class": "slow"}}
     claim = a_claim(metadata=old, spec={"storageClassName": None})

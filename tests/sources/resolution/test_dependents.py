@@ -50,12 +50,6 @@ def words(selections: tuple[Selection, ...]) -> set[str]:
             {"persistentvolumeclaims"},
         ),
         ("pod/web", {"events", "resourceclaims"}, {"persistentvolumeclaims"}),
-        (
-            "sts/web",
-            {"pods", "events", "controllerrevisions", "resourceclaims"},
-            {"persistentvolumeclaims"},
-        ),
-        ("pvc/data", {"events"}, set()),
         ("cm/web", {"events"}, set()),
     ],
 )
@@ -114,6 +108,17 @@ def test_an_autoscaler_needs_what_it_may_scale_and_what_belongs_to_that() -> Non
             "persistentvolumeclaims",
         )
     }
+
+
+def test_claims_need_the_volumes_that_they_may_be_bound_to() -> None:
+    assert words(along_with("pvc/data").beside) == {"/persistentvolumes"}
+    found = along_with("sts/web")
+    assert words(found.owned) == {
+        f"default/{each}"
+        for each in ("pods", "events", "controllerrevisions", "resourceclaims")
+    }
+    claims = "default/persistentvolumeclaims"
+    assert words(found.beside) == {claims, "/persistentvolumes"}
 
 
 def test_what_is_asked_for_anyway_is_not_watched_twice() -> None:

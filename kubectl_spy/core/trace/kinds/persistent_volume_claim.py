@@ -6,10 +6,16 @@ https://kubernetes.io/docs/concepts/storage/persistent-volumes/
 from __future__ import annotations
 
 from kubectl_spy.core.fields import condition, mapping, mappings, moment, text
-from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
+from kubectl_spy.core.remedy import advice, kubectl
 from kubectl_spy.core.trace.inventory import Entry, Inventory
+from kubectl_spy.core.trace.kinds.static_volumes import (
+    Volumes,
+    misfit,
+    storage_class,
+    volumes_of,
+)
 from kubectl_spy.core.trace.picture import Diagnosis, Finding, Verdict
-from kubectl_spy.core.trace.wording import listed, one_line, tidy
+from kubectl_spy.core.trace.wording import brief, listed, one_line, tidy
 
 _RESIZING = {
     "Resizing": (Verdict.WAITING, "its volume is being made larger"),
@@ -80,13 +86,16 @@ def binding(entry: Entry, seen: Inventory) -> Finding:
     failures = [each for each in reports if each.reason in _BINDING[:3]]
     describe = kubectl("describe pvc {}", entry.name, namespace=entry.namespace)
     latest = reports[-1].reason if reports else ""
+    static = volumes_of(entry, seen)
     if failures and not _contradicts(latest, failures[-1].said):
-        told = _failure(entry, failures[-1].said)
-        return Finding(
-            "binding", Verdict.FAILING, told, _remedy(entry, told) or describe
+        message = brief(failures[-1].said)
+        return _failed(entry, message, static) or Finding(
+            "binding", Verdict.FAILING, one_line(message), describe
         )
     if latest in ("WaitForFirstConsumer", "WaitForPodScheduled"):
         told = "it gets a volume when a Pod that uses it is scheduled"
+        if static.free and not static.fitting:
+            told += f"; no PersistentVolume there is fits: {static}"
         return Finding("binding", Verdict.WAITING, told)
     if reports:
         told = one_line(reports[-1].said)
@@ -96,6 +105,10 @@ def binding(entry: Entry, seen: Inventory) -> Finding:
         told = f"unknown why: {one_line(unseen)}"
         return Finding("binding", Verdict.UNKNOWN, told, describe)
     told = f"waits for volume {volume}" if volume else "waits for a volume"
+    if volume and not seen.unseen("", "PersistentVolume"):
+        its = seen.named("", "PersistentVolume", None, volume)
+        why = misfit(claim, its.document) if its else "does not exist"
+        told += f", which {why}" if why else ""
     return Finding("binding", Verdict.WAITING, told, describe)
 
 
@@ -110,30 +123,30 @@ def _contradicts(latest: str, failure: str) -> bool:
     return _MISSING_CLASS in failure and latest not in _BINDING[:3]
 
 
-def _failure(entry: Entry, message: str) -> str:
-    if _MISSING_CLASS in message and "not found" in message:
-        return f"StorageClass {_class(entry)} does not exist"
-    return one_line(message)
-
-
-def _remedy(entry: Entry, told: str) -> Remedy:
-    if told.startswith("StorageClass"):
-        return advice("use one that exists: kubectl get storageclass")
-    if "no storage class is set" in told:
-        return advice(
+def _failed(entry: Entry, message: str, static: Volumes) -> Finding | None:
+    """Say why no volume was found or made, where there is more to say than that."""
+    absent = _MISSING_CLASS in message and "not found" in message
+    if not absent and "no storage class is set" not in message:
+        return None
+    name = storage_class(entry.document)
+    if static.fitting:
+        told = f"PersistentVolume {static.fitting} fits, and is not bound yet"
+        return Finding("binding", Verdict.WAITING, told)
+    if static.misfits:
+        of = f"of class {name}" if name else "without a class"
+        told = f"no PersistentVolume {of} fits: {static}"
+        remedy = advice("add one that fits, or change the claim: kubectl get pv")
+    elif absent:
+        told = f"StorageClass {name} does not exist"
+        remedy = advice(
+            "use one that exists, or add a volume: kubectl get storageclass,pv"
+        )
+    else:
+        told = message
+        remedy = advice(
             "set storageClassName, make a StorageClass the default, or create a volume"
         )
-    return NO_REMEDY
-
-
-def _class(entry: Entry) -> str:
-    """Return the storage class that the claim names, or ""; also the oldest way."""
-    return text(entry.document, "spec", "storageClassName") or text(
-        entry.document,
-        "metadata",
-        "annotations",
-        "volume.beta.kubernetes.io/storage-class",
-    )
+    return Finding("binding", Verdict.FAILING, one_line(told, 400), remedy)
 
 
 def _summary(entry: Entry) -> str:
@@ -143,8 +156,8 @@ def _summary(entry: Entry) -> str:
     parts = [size or wanted]
     if size and wanted and size != wanted:
         parts = [f"{size}, wants {wanted}"]
-    storage_class = _class(entry)
-    parts.append(f"class {storage_class}" if storage_class else "no storage class")
+    name = storage_class(claim)
+    parts.append(f"class {name}" if name else "no storage class")
     volume = text(claim, "spec", "volumeName")
     parts.append(f"volume {volume}" if volume else "")
     return one_line(", ".join(part for part in parts if part))

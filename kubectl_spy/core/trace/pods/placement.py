@@ -5,22 +5,15 @@ https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/
 
 from __future__ import annotations
 
-import re
 from decimal import Decimal
 from typing import NamedTuple
 
 from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.quantity import UNITS, quantity
 from kubectl_spy.core.trace.inventory import Entry
 from kubectl_spy.core.trace.pods.seen_pod import SeenPod
 
-_QUANTITY = re.compile(r"^([0-9]{1,20}(?:\.[0-9]{1,9})?)(m|[kMGTPE]i?|)$")
-_UNITS = {
-    "": Decimal(1),
-    "m": Decimal("0.001"),
-    **{unit: Decimal(1000) ** power for power, unit in enumerate("kMGTPE", 1)},
-    **{f"{unit}i": Decimal(1024) ** power for power, unit in enumerate("KMGTPE", 1)},
-}
 _HINDERING = ("NoSchedule", "NoExecute")
 
 
@@ -171,17 +164,16 @@ def _request(container: dict[str, JSON], resource: str) -> Decimal:
     return _amount(mapping(container, "resources", "requests").get(resource))
 
 
-def _amount(quantity: JSON) -> Decimal:
+def _amount(value: JSON) -> Decimal:
     """Return a quantity as a number; what is none counts as nothing."""
-    found = _QUANTITY.match(quantity) if isinstance(quantity, str) else None
-    return Decimal(found[1]) * _UNITS[found[2]] if found else Decimal(0)
+    return quantity(value) or Decimal(0)
 
 
 def _written(amount: Decimal) -> str:
     """Return *amount* as people write it: `1.5`, `64`, `2Gi`."""
     for unit in ("Ei", "Pi", "Ti", "Gi", "Mi"):
-        if amount >= _UNITS[unit]:
-            return f"{_plain(amount / _UNITS[unit])}{unit}"
+        if amount >= UNITS[unit]:
+            return f"{_plain(amount / UNITS[unit])}{unit}"
     return _plain(amount)
 
 

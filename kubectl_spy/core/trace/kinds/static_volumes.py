@@ -1,0 +1,105 @@
+"""PersistentVolumes that somebody made by hand, and why none fits a claim.
+
+The rules are those of the volume binder:
+https://github.com/kubernetes/component-helpers/blob/v0.36.2/storage/volume/pv_helpers.go
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from kubectl_spy.core.fields import mapping, text
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.quantity import quantity
+from kubectl_spy.core.trace.inventory import Entry, Inventory
+from kubectl_spy.core.trace.label_selectors import matches
+from kubectl_spy.core.trace.services.seen_service import strings
+from kubectl_spy.core.trace.wording import one_line
+
+_SHOWN = 4
+"""Volumes of which it is said why they do not fit."""
+_OLD = "volume.beta.kubernetes.io/storage-class"
+
+
+class Volumes(NamedTuple):
+    """The PersistentVolumes of the class that a claim names."""
+
+    fitting: str
+    """The name of one that fits, or ""."""
+    misfits: tuple[str, ...]
+    """What keeps each of the others."""
+    free: bool
+    """Whether one of those that do not fit belongs to no other claim."""
+
+    def __str__(self) -> str:
+        more = len(self.misfits) - _SHOWN
+        shown = [*self.misfits[:_SHOWN], *([f"and {more} more"] if more > 0 else [])]
+        return one_line("; ".join(shown), 400)
+
+
+def volumes_of(claim: Entry, seen: Inventory) -> Volumes:
+    """Return which PersistentVolumes of its class a claim could be bound to."""
+    fitting, misfits, free = "", [], False
+    wanted = storage_class(claim.document)
+    for volume in seen.every("", "PersistentVolume"):
+        if storage_class(volume.document) != wanted:
+            continue
+        why = misfit(claim.document, volume.document)
+        fitting = fitting or ("" if why else volume.name)
+        if _is_taken(claim.document, volume.document):
+            misfits.append(f"{volume.name} {why}")
+        elif why:
+            free = True
+            misfits.insert(0, f"{volume.name} {why}")
+    return Volumes(fitting, tuple(misfits), free)
+
+
+def storage_class(document: JSON) -> str:
+    """Return the storage class of a claim or a volume, or ""; also the oldest way."""
+    return text(document, "spec", "storageClassName") or text(
+        document, "metadata", "annotations", _OLD
+    )
+
+
+def misfit(claim: JSON, volume: JSON) -> str:
+    """Return why *volume* is not for *claim*, as in `has 1Gi, not 5Gi`; or ""."""
+    if text(volume, "metadata", "deletionTimestamp"):
+        return "is being deleted"
+    if _is_taken(claim, volume):
+        owner = mapping(volume, "spec", "claimRef")
+        name = f"{text(owner, 'namespace')}/{text(owner, 'name')}"
+        gone = text(volume, "status", "phase") == "Released"
+        return f"belonged to {name}, which is gone" if gone else f"belongs to {name}"
+    size = text(volume, "spec", "capacity", "storage")
+    asked = text(claim, "spec", "resources", "requests", "storage")
+    has, wants = quantity(size), quantity(asked)
+    if has is not None and wants is not None and has < wants:
+        return f"has {size}, not {asked}"
+    for mode in strings(claim, "spec", "accessModes"):
+        if mode not in strings(volume, "spec", "accessModes"):
+            return f"does not allow {mode}"
+    kind = text(volume, "spec", "volumeMode") or "Filesystem"
+    if kind != (text(claim, "spec", "volumeMode") or "Filesystem"):
+        return f"has volumeMode {kind}"
+    attributes = text(volume, "spec", "volumeAttributesClassName")
+    if attributes != text(claim, "spec", "volumeAttributesClassName"):
+        return f"has volumeAttributesClassName {attributes or 'none'}"
+    if mapping(volume, "spec", "claimRef"):
+        return ""  # somebody chose it for this claim: nothing else counts
+    if (phase := text(volume, "status", "phase")) != "Available":
+        return f"is {phase or 'not Available yet'}"
+    selector = mapping(claim, "spec").get("selector")
+    labels = mapping(volume, "metadata", "labels")
+    if selector is not None and not matches(selector, labels):
+        return "does not match the claim's selector"
+    return ""
+
+
+def _is_taken(claim: JSON, volume: JSON) -> bool:
+    owner = mapping(volume, "spec", "claimRef")
+    uid = text(owner, "uid")
+    same = uid in ("", text(claim, "metadata", "uid")) and all(
+        text(owner, part) == text(claim, "metadata", part)
+        for part in ("namespace", "name")
+    )
+    return bool(owner) and not same

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
-from kubectl_spy.core.events import EVENT_GROUPS, FATES, ClusterEvent, cluster_event
+from kubectl_spy.core.events import EVENT_GROUPS, ClusterEvent, cluster_event
 from kubectl_spy.core.fields import mappings, text
-from kubectl_spy.core.held_events import HeldEvents
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
 from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, Probed, Refused
 from kubectl_spy.core.subjects import aliases
+from kubectl_spy.core.trace.reported import Reported
 
 T = TypeVar("T")
 Note = tuple[str | None, ...]
@@ -20,8 +20,6 @@ _STREAMS: Note = ("streams",)
 _TIME: Note = ("time",)
 _GONE = 1_000
 """Objects that are gone, and of which the Events are kept."""
-_EVENTS = 50
-"""Events that are kept of one object: the latest."""
 
 
 class Entry(NamedTuple):
@@ -68,18 +66,13 @@ class Inventory:
         self._names: dict[tuple[str, str, str | None, str], str] = {}
         self._owned: dict[str, dict[str, None]] = {}
         self._once_owned: dict[str, dict[str, None]] = {}
-        self._about: dict[str, dict[str, ClusterEvent]] = {}
-        self._reported: dict[str, tuple[ClusterEvent, ...]] = {}
+        self._reported = Reported()
         self._aliases: dict[str, str] = {}
         """By what Events may name them, the uids of those that came last."""
-        self._held = HeldEvents()
-        """What was reported of objects that were not seen yet."""
         self._gone: dict[str, Entry] = {}
         """Those that are gone last, as they were."""
         self._streams: dict[Selection, str | None] = {}
         self._probed: dict[str, dict[tuple[int, str], Probed]] = {}
-        self._fates: dict[tuple[str, str], ClusterEvent] = {}
-        """By namespace and name, why Pods had to go."""
 
     # What happens
 
@@ -118,7 +111,6 @@ class Inventory:
                 seen = None if record.initial else record.time
                 key = record.uid or f"{record.namespace}/{record.name}"
                 self._report(key, event._replace(seen=seen))
-                self._remember_fate(event)
             return
         known = self._entries.get(uid)
         self._remove(uid)
@@ -139,8 +131,8 @@ class Inventory:
         for alias in _aliases(entry):
             self._aliases[alias] = uid
         for name in (uid, *_aliases(entry)):
-            for key, event in self._held.release(name)[0].items():
-                self._report(key, event)
+            if self._reported.join(name):
+                self._touch(("about", name))
         self._touch_all_of(entry)
         self._kinds.setdefault((record.gvk.group, record.gvk.kind), {})[uid] = None
         self._names[_name(entry)] = uid
@@ -171,48 +163,25 @@ class Inventory:
             self._once_owned.get(owner, {}).pop(uid, None)
         for known in (self._owned, self._once_owned):
             known.pop(uid, None)
-        self._forget_reports(uid)
-        for alias in _aliases(gone):
-            if self._aliases.get(alias) == uid:
-                del self._aliases[alias]
-                self._forget_reports(alias)
+        for name in (uid, *_aliases(gone)):
+            if self._aliases.get(name, uid) == uid:
+                self._aliases.pop(name, None)
+                self._reported.forget(name)
+                self._changed.pop(("about", name), None)
         for kind in ("uid", "owned"):
             self._changed.pop((kind, uid), None)
 
-    def _remember_fate(self, event: ClusterEvent) -> None:
-        """Keep who made a Pod go: it may be gone before anybody has seen it."""
-        if event.kind != "Pod" or event.reason not in FATES:
-            return
-        name = event.namespace, event.name
-        known = self._fates.get(name)
-        if known is not None and known.order > event.order:
-            return
-        self._touch(("fate", *name))
-        self._fates.pop(name, None)
-        self._fates[name] = event
-        if len(self._fates) > _GONE:
-            del self._fates[next(iter(self._fates))]
-
     def _report(self, key: str, event: ClusterEvent) -> None:
         about = event.subject
-        known = about in self._entries or about in self._gone
-        if not known and about not in self._aliases:
-            if about:
-                self._held.hold(about, key, event)
-                if self.complete:
-                    self._held.trim()
-            return
-        self._touch(("about", about))
-        self._reported.pop(about, None)
-        events = self._about.setdefault(about, {})
-        events[key] = event
-        if len(events) > _EVENTS:
-            del events[min(events, key=lambda each: events[each].order)]
-
-    def _forget_reports(self, about: str) -> None:
-        for known in (self._about, self._reported):
-            known.pop(about, None)
-        self._changed.pop(("about", about), None)
+        if about in self._entries or about in self._gone or about in self._aliases:
+            self._reported.add(key, event)
+            self._touch(("about", about))
+        elif about:
+            self._reported.hold(key, event)
+            if self.complete:
+                self._reported.trim()
+        if self._reported.decides(event):
+            self._touch(("fate", event.namespace, event.name))
 
     def _touch_all_of(self, entry: Entry) -> None:
         gvk = entry.gvk
@@ -293,19 +262,16 @@ class Inventory:
         return self._ordered(once, kind)
 
     def gone(self, uid: str, kind: str) -> list[Entry]:
-        """Return what belonged to the object and is gone, as it was, the oldest first.
-
-        As far as it is remembered.
-        """
+        """Return what belonged to the object, is gone and is remembered."""
         self._note("owned", uid)
         once = self._once_owned.get(uid, ())
-        known = (self._gone[each] for each in once if each in self._gone)
+        known = filter(None, map(self._gone.get, once))
         return [each for each in known if each.gvk.kind == kind]
 
     def fate(self, namespace: str | None, name: str) -> ClusterEvent | None:
         """Return the Event that says who made the Pod of that name go, if any."""
         self._note("fate", namespace or "", name)
-        return self._fates.get((namespace or "", name))
+        return self._reported.fate(namespace or "", name)
 
     def _ordered(self, uids: Iterable[str], kind: str | None) -> list[Entry]:
         entries = [self._entries[uid] for uid in uids if uid in self._entries]
@@ -322,18 +288,12 @@ class Inventory:
         """Return what was reported of the object, what happened last last."""
         entry = self._entries.get(uid)
         also = () if entry is None else _aliases(entry)
-        found = [each for name in (*also, uid) if (each := self._events(name))]
+        for name in (*also, uid):
+            self._note("about", name)
+        found = [each for name in (*also, uid) if (each := self._reported.about(name))]
         if len(found) == 1:
             return found[0]
-        return _in_order(chain.from_iterable(found))
-
-    def _events(self, about: str) -> tuple[ClusterEvent, ...]:
-        self._note("about", about)
-        found = self._reported.get(about)
-        if found is None:
-            found = _in_order(self._about.get(about, {}).values())
-            self._reported[about] = found
-        return found
+        return tuple(sorted(chain.from_iterable(found), key=lambda each: each.order))
 
     def probed(self, uid: str) -> dict[tuple[int, str], Probed]:
         """Return what the Service's ports answered, by number and protocol."""
@@ -377,10 +337,6 @@ def owner_uids(document: JSON) -> list[str]:
     """Return the uids in the ownerReferences of *document*."""
     references = mappings(document, "metadata", "ownerReferences")
     return [uid for each in references if (uid := text(each, "uid"))]
-
-
-def _in_order(events: Iterable[ClusterEvent]) -> tuple[ClusterEvent, ...]:
-    return tuple(sorted(events, key=lambda each: each.order))
 
 
 def _aliases(entry: Entry) -> tuple[str, ...]:

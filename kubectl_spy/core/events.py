@@ -24,7 +24,7 @@ _ACCIDENTAL = re.compile(
     r"^\(combined from similar events\): |(?<=\b(?:tcp|udp) )\S{1,100}->"
 )
 
-Order = tuple[float, float, int, str, str, str, int, str]
+Order = tuple[float, float, int, str, str, int, str, str]
 """What sorts Events: times first."""
 
 
@@ -76,9 +76,9 @@ class ClusterEvent(NamedTuple):
             self.stamp,
             self.reason,
             self.field,
-            self.message,
             self.times,
             self.uid,
+            self.message,
         )
 
     @property

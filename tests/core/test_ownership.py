@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kubectl_spy.core.events import tells_fate
 from kubectl_spy.core.objects import GroupVersionKind, Selection, WatchEvent
 from kubectl_spy.core.ownership import Family, owners_of
 from tests.builders import PODS as PODS_RESOURCE
@@ -230,6 +231,18 @@ def test_an_event_may_name_a_static_pod_by_the_hash_of_its_file() -> None:
     told = thing("e", kind="Event", involvedObject=regarded)
     seen = admitted(watched, added(EVENTS, told), added(pods, pod))
     assert seen == ["uid-mirror", "e"]
+
+
+@pytest.mark.parametrize("reason", ["Preempted", "TaintManagerEviction"])
+def test_who_made_a_pod_go_that_was_never_seen_is_let_through_on_demand(
+    reason: str,
+) -> None:
+    fate = about("event-1", "other-pod") | {"reason": reason}
+    other = about("event-2", "other-pod") | {"reason": "Pulled"}
+    events = added(EVENTS, fate), added(EVENTS, other)
+    explained = Family((ROOTS,), (PODS, EVENTS), also=tells_fate)
+    assert admitted(explained, *events) == ["event-1"]
+    assert admitted(family(), *events) == []
 
 
 def test_an_object_that_two_streams_hold_comes_by_one() -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from kubectl_spy.core.trace.pods.ports import undeclared
 from kubectl_spy.core.trace.pods.seen_pod import SeenPod
-from tests.core.trace.pods import a_pod, container, running
-from tests.tracing import inventory
+from tests.core.trace.pods import APP, UNREADY, a_pod, container, event, running
+from tests.tracing import diagnosis, found, inventory
 
 REFUSED = (
     'Get "http://10.0.0.1:9999/": dial tcp 10.0.0.1:9999: connect: connection refused'
@@ -31,6 +31,19 @@ def told(probe: dict[str, Any], *ports: object, answer: str = REFUSED) -> str:
 def test_a_port_that_refuses_and_that_nobody_declares_is_told(how: str) -> None:
     assert told({how: {"port": 9999}}, 80, 8080) == (
         "no container declares port 9999, but 80 and 8080"
+    )
+
+
+def test_a_probe_that_fails_says_so() -> None:
+    declared = [{"containerPort": 80}]
+    probe = {"tcpSocket": {"port": 9999}}
+    app = container(state=running(), readinessProbe=probe, ports=declared)
+    answer = "dial tcp 10.0.0.1:9999: connect: connection refused"
+    failed = event("Unhealthy", f"Readiness probe failed: {answer}", field=APP)
+    result = diagnosis(a_pod(app, conditions=UNREADY), failed)
+    assert found(result, "probe/app/readiness")[1] == (
+        f"readiness probe (TCP :9999) failed: {answer}; no container declares port "
+        "9999, but 80"
     )
 
 

@@ -39,7 +39,7 @@ def lost_pods(entry: Entry, seen: Inventory) -> Finding | None:
     *others, last = sorted(found.values(), key=lambda each: each.when)
     more = f"; {many(len(others), 'other Pod')} went before" if others else ""
     told = one_line(f"pod {last.name} is gone: {last.why}{more}")
-    return Finding("lost", Verdict.OK, told, since=last.when or None)
+    return Finding("lost", Verdict.WAITING, told, since=last.when or None)
 
 
 def _lost(entry: Entry, seen: Inventory) -> Iterator[_Lost]:

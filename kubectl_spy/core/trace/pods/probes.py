@@ -11,6 +11,7 @@ from kubectl_spy.core.events import ClusterEvent
 from kubectl_spy.core.fields import mapping, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.trace.picture import Finding, Verdict
+from kubectl_spy.core.trace.pods import ports
 from kubectl_spy.core.trace.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.trace.wording import one_line
 
@@ -91,7 +92,10 @@ def _finding(pod: SeenPod, container: Container, probe: str) -> Finding | None:
     failed = failures(pod, container, probe)
     if not failed:
         return None
-    told = f"{named(container, probe)} failed: {_answer(failed[-1])}"
+    answer = _answer(failed[-1])
+    told = f"{named(container, probe)} failed: {answer}"
+    if wrong := ports.undeclared(pod, container, probe, answer):
+        told += f"; {wrong}"
     verdict = Verdict.WAITING
     if probe == "readiness":
         threshold = _setting(_probe(container, probe), "failureThreshold")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from kubectl_spy.core.fields import condition, mapping, moment, text
-from kubectl_spy.core.remedy import Remedy, advice, kubectl
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds import deletion, generic
 from kubectl_spy.core.trace.kinds.counting import many
@@ -77,7 +77,7 @@ def _left(namespace: str, message: str) -> tuple[Verdict, str, Remedy]:
     """Return what is left: `Some resources are remaining: pods. has 1 resource …`."""
     left = _LEFT.findall(brief(message))
     if not left:
-        return Verdict.WAITING, one_line(message, _WIDTH), Remedy()
+        return Verdict.WAITING, one_line(message, _WIDTH), NO_REMEDY
     told = f"it still holds {listed(f'{name} ({count})' for name, count in left)}"
     names = ",".join(name for name, _ in left[:_NAMED])
     return Verdict.WAITING, told, kubectl("get {}", names, namespace=namespace)
@@ -87,6 +87,6 @@ def _held(namespace: str, message: str) -> tuple[Verdict, str, Remedy]:
     """Return what holds that: `… remaining: example.com/x in 1 resource instances`."""
     held = _HOLDS.findall(brief(message))
     if not held:
-        return Verdict.WAITING, one_line(message, _WIDTH), Remedy()
+        return Verdict.WAITING, one_line(message, _WIDTH), NO_REMEDY
     told = listed(f"finalizer {name} of {many(int(n), 'object')}" for name, n in held)
     return Verdict.WAITING, f"waits for {told}", deletion.remedy(held[0][0])

@@ -208,6 +208,8 @@ def _unready(pod: SeenPod, found: list[Finding]) -> list[Finding]:
     if any(each.verdict is not Verdict.OK for each in found):
         return []
     reason = one_line(text(condition(pod.document, "Ready"), "reason"))
+    if reason == "PodCompleted":  # its phase follows
+        return []
     told = f"not ready: {reason}" if reason else "not ready"
     return [Finding("ready", Verdict.WAITING, told)]
 

@@ -257,6 +257,51 @@ def test_a_kill_without_a_time_or_of_another_run_explains_nothing() -> None:
     assert "exited with 1" in told(diagnosis(a_pod(app), stopping)).text
 
 
+@pytest.mark.parametrize("probe", ["liveness", "startup"])
+@pytest.mark.parametrize(
+    ("asks", "answer", "remedy"),
+    [
+        (
+            {"httpGet": {"port": 80, "path": "/helath"}},
+            "HTTP probe failed with statuscode: 404",
+            "it answered HTTP 404: correct the path of the probe, or serve it: ",
+        ),
+        (
+            {"httpGet": {"port": 80}},
+            "HTTP probe failed with statuscode: 503",
+            "see why it answered HTTP 503: ",
+        ),
+        (
+            {"httpGet": {"port": 81}},
+            'Get "http://10.0.0.3:81/": dial tcp 10.0.0.3:81: connect: connection '
+            "refused",
+            "nothing listened: correct the port, or loosen the probe: ",
+        ),
+        (
+            {"httpGet": {"port": 80}},
+            'Get "http://10.0.0.3:80/": context deadline exceeded',
+            "see why it did not answer, or loosen the probe: ",
+        ),
+        (
+            {"exec": {"command": ["cat", "/tmp/ok"]}},
+            "cat: can't open '/tmp/ok': No such file or directory",
+            "see why the command of the probe fails: ",
+        ),
+    ],
+)
+def test_the_remedy_for_a_probe_goes_by_what_it_was_answered(
+    probe: str, asks: dict[str, Any], answer: str, remedy: str
+) -> None:
+    app = container(state={"terminated": over(137)})
+    app["spec"][f"{probe}Probe"] = asks
+    killing = event("Killing", f"Container app failed {probe} probe", field=APP)
+    unhealthy = f"{probe.title()} probe failed: {answer}"
+    failing = event("Unhealthy", unhealthy, field=APP)
+    finding = told(diagnosis(a_pod(app), failing, killing))
+    assert finding.text.startswith(f"was killed because its {probe} probe failed")
+    assert finding.remedy == f"{remedy}kubectl logs web-0 -c app -n shop"
+
+
 def test_a_remedy_quotes_what_a_shell_would_read() -> None:
     app = container("$(reboot)", {"terminated": over(1)})
     finding = told(diagnosis(a_pod(app)), "container/$(reboot)")

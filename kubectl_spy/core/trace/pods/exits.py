@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from kubectl_spy.core.fields import mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import Remedy, advice
@@ -9,6 +11,9 @@ from kubectl_spy.core.trace.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.trace.wording import brief, one_line
 
 _NEVER_STARTED = ("StartError", "ContainerCannotRun", "RunContainerError")
+
+_STATUS = re.compile(r"statuscode: ([0-9]{3})\b")
+_REFUSED = "connect: connection refused"
 
 _SIGNALS = {
     1: "SIGHUP",
@@ -83,9 +88,42 @@ def remedy(pod: SeenPod, container: Container, terminated: dict[str, JSON]) -> R
     why = _killed_because(pod, container, terminated)
     if "hook" in why:
         return advice("check lifecycle.postStart of container {}", name)
-    if why:
-        return advice("see why it did not answer, or loosen the probe: {}", logs)
+    for probe in ("liveness", "startup"):
+        if probe in why:
+            if mapping(container.spec, f"{probe}Probe", "exec"):
+                return advice("see why the command of the probe fails: {}", logs)
+            return _of_probe(_answer(pod, container, terminated, probe), logs)
     return logs
+
+
+def _answer(
+    pod: SeenPod, container: Container, terminated: dict[str, JSON], probe: str
+) -> str:
+    """Return what the kubelet last reported of *probe* of a run that it ended."""
+    over = moment(terminated, "finishedAt") or 0.0
+    for each in reversed(container.events(pod, "Unhealthy")):
+        past = each.first is None or each.first < over + 1
+        if past and each.said.lower().startswith(f"{probe} probe"):
+            return brief(each.said)
+    return ""
+
+
+def _of_probe(answer: str, logs: Remedy) -> Remedy:
+    """Return what to do about a probe that failed with that *answer*.
+
+    https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/probe/http/http.go
+    """
+    if answered := _STATUS.search(answer):
+        code = answered[1]
+        if code.startswith("4"):
+            told = "it answered HTTP {}: correct the path of the probe, or serve it: {}"
+            return advice(told, code, logs)
+        return advice("see why it answered HTTP {}: {}", code, logs)
+    if _REFUSED in answer:
+        return advice(
+            "nothing listened: correct the port, or loosen the probe: {}", logs
+        )
+    return advice("see why it did not answer, or loosen the probe: {}", logs)
 
 
 def _killed_because(

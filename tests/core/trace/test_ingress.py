@@ -235,3 +235,18 @@ def test_an_address_is_waited_for() -> None:
     )
     waiting["metadata"]["deletionTimestamp"] = "2026-11-20T15:00:00Z"
     assert diagnosis(waiting).phase == "Terminating"
+
+
+def test_a_port_of_a_service_may_lead_nowhere_while_another_does() -> None:
+    ports = [
+        {"name": each, "port": n, "protocol": "TCP"} for n, each in enumerate("ab")
+    ]
+    slices = endpoint_slice(
+        endpoint(), ports=[{"name": "a", "port": 8080}], manager="me"
+    )
+    both = ingress(path(port="a", at="/a"), path(port="b", at="/b"))
+    of = diagnosis(both, service(ports=ports), pod(), slices, ingress_class())
+    assert answer(of, "backend/shop.example.com/a").endswith("web:a: 1 ready endpoint")
+    assert answer(of, "backend/shop.example.com/b") == (
+        "failing: shop.example.com/b leads to web:b: no ready endpoint"
+    )

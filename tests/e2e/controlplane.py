@@ -163,6 +163,12 @@ class ControlPlane:
                 stdout=log,
                 stderr=log,
                 cwd=self.root,
+                # The API server would send what it passes on to a proxy.
+                env={
+                    name: value
+                    for name, value in os.environ.items()
+                    if not name.lower().endswith("_proxy")
+                },
                 # Ctrl-C is for the tests; they leave the `with` block in order.
                 start_new_session=True,
             )

@@ -1,4 +1,4 @@
-"""Which change of a root something came of, where a template says so.
+"""Find the change that caused an object, by its Pod template.
 
 Times say it only roughly: many are of whole seconds, and one stream may be ahead of
 another. But each ReplicaSet and ControllerRevision holds the template of the change
@@ -29,7 +29,7 @@ class Origins(NamedTuple):
     events: Mapping[str, int]
 
     def of(self, leaf: Leaf) -> int:
-        """Return which change came before *leaf*; 0 is any."""
+        """Return the index of the change that caused *leaf*; 0 if it is unknown."""
         return self.objects.get(leaf.uid, 0) or self.events.get(leaf.event, 0)
 
 

@@ -62,7 +62,7 @@ NO_REVISION = Revision(None, "")
 REVISED = "1@revised"
 """The key of changes between the first one and a list, which nobody saw.
 
-When they were is known of what came of them, if anything did.
+Their times are inferred from their effects.
 """
 
 

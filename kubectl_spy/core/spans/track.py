@@ -264,9 +264,7 @@ class Track:
             self.phases.append(Phase(state.phase, since, since, state.error))
 
     def changing_since(self, at: float, clocks: Clocks) -> float:
-        """Return since when the change was under way that was so *at* a time, if one
-        was that somebody saw begin; else that time.
-        """
+        """Return when the observed change in progress at *at* began, or *at*."""
         for change in reversed(self.changes):
             if change.start.time <= at and not change.start.past:
                 end = math.inf if change.end is None else clocks.ours(change.end)

@@ -89,7 +89,7 @@ class Sessions:
     def _open(self, say: Callable[[str], None] = lambda line: None) -> Session:
         """Return a session of what the files hold; *say* is for the first.
 
-        Whoever renews says by itself that it waits.
+        Renewal reports by itself that it waits.
         """
         access = self._access()
         return self._build(access, identify(access, self._environ, say))

@@ -72,7 +72,7 @@ class Wanted:
                     yield replace(selection, namespace=namespace, name=name)
 
     def asked(self, declared: Sequence[Selection]) -> Iterator[Selection]:
-        """Yield what was asked for here, or else by the recorder, and not for its sake.
+        """Yield the selections named here, or else those that were recorded for.
 
         What was followed along is among it if it was asked for here.
         """

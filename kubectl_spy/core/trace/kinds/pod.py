@@ -57,7 +57,7 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
 def unready(entry: Entry, seen: Inventory) -> Finding | None:
     """Return what keeps the Pod from being ready; None if it is.
 
-    That is the finding of the Pod that says most, for whoever speaks of several Pods.
+    It is the most informative finding of the Pod, for summaries of several Pods.
     """
     if is_ready(entry):
         return None

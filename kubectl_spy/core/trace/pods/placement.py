@@ -39,8 +39,8 @@ class Taint(NamedTuple):
 def room(pod: SeenPod, resource: str) -> Room | None:
     """Return what the Pod asks for of *resource*, and what a node has at most.
 
-    None where that cannot be told. Of nodes that the Pod may not use for their taints
-    nothing is said, unless there are no others.
+    None where that cannot be told. Nodes with untolerated taints are ignored, unless
+    all nodes have them.
     """
     nodes = _nodes(pod)
     usable = [each for each in nodes if not _untolerated(pod, each)] or nodes

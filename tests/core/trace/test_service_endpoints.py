@@ -191,14 +191,22 @@ WRONG = (
 )
 
 
-def refused(sick: dict[str, Any], last: str = "2026-11-20T15:01:00Z") -> dict[str, Any]:
-    return event(
+def refused(
+    sick: dict[str, Any],
+    last: str = "2026-11-20T15:01:00Z",
+    answer: str = f"{REFUSED}refused",
+    probe: str = "Readiness",
+) -> dict[str, Any]:
+    failed = event(
         sick,
         "Unhealthy",
-        f"Readiness probe failed: {REFUSED}refused",
+        f"{probe} probe failed: {answer}",
         involved={"fieldPath": "spec.containers{app}"},
         lastTimestamp=last,
+        firstTimestamp=last,
     )
+    failed["metadata"]["uid"] = failed["metadata"]["name"] = f"{probe}-{last}"
+    return failed
 
 
 def test_a_wrong_target_port_is_one_that_refuses_the_probes_of_its_pods() -> None:
@@ -219,6 +227,18 @@ def test_a_port_may_refuse_connections_while_its_pod_starts() -> None:
     starting = diagnosis(web, sick, refused(sick, "2026-11-20T15:00:10Z"))
     for of in (starting, diagnosis(web, pod(), refused(pod()))):
         assert ports_of(of)[0].endswith("it works if one listens there")
+
+
+def test_a_port_that_answers_later_refuses_nothing_any_more() -> None:
+    web, sick = service(ports=NINETY), pod(ready=False)
+    code = "HTTP probe failed with statuscode: 503"
+    later = refused(sick, answer=code) | {"count": 10}
+    for first in (
+        refused(sick, "2026-11-20T15:00:02Z"),
+        refused(sick, "2026-11-20T15:00:02Z", probe="Liveness"),
+        refused(sick, "2026-11-20T14:59:00Z"),  # before this run
+    ):
+        assert "refuses" not in " ".join(ports_of(diagnosis(web, sick, first, later)))
 
 
 def test_the_controller_that_writes_slices_may_report_why_it_does_not() -> None:

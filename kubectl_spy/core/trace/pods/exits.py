@@ -7,13 +7,13 @@ import re
 from kubectl_spy.core.fields import mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import Remedy, advice
+from kubectl_spy.core.trace.pods.ports import REFUSED
 from kubectl_spy.core.trace.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.trace.wording import brief, one_line
 
 _NEVER_STARTED = ("StartError", "ContainerCannotRun", "RunContainerError")
 
 _STATUS = re.compile(r"statuscode: ([0-9]{3})\b")
-_REFUSED = "connect: connection refused"
 
 _SIGNALS = {
     1: "SIGHUP",
@@ -119,7 +119,7 @@ def _of_probe(answer: str, logs: Remedy) -> Remedy:
             told = "it answered HTTP {}: correct the path of the probe, or serve it: {}"
             return advice(told, code, logs)
         return advice("see why it answered HTTP {}: {}", code, logs)
-    if _REFUSED in answer:
+    if REFUSED in answer:
         return advice(
             "nothing listened: correct the port, or loosen the probe: {}", logs
         )

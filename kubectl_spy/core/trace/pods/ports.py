@@ -6,7 +6,8 @@ from kubectl_spy.core.fields import mapping, mappings
 from kubectl_spy.core.trace.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.trace.wording import listed
 
-_REFUSED = "connection refused"
+REFUSED = "connect: connection refused"
+"""How the Linux kernel, through Go, says that nothing listens at a port."""
 
 
 def undeclared(pod: SeenPod, container: Container, probe: str, answer: str) -> str:
@@ -15,7 +16,7 @@ def undeclared(pod: SeenPod, container: Container, probe: str, answer: str) -> s
     `containerPort` is for information only, so that alone is no mistake: but a port
     that refuses connections and that nobody declares is likely a wrong one.
     """
-    if _REFUSED not in answer:
+    if REFUSED not in answer:
         return ""
     asked = mapping(container.spec, f"{probe}Probe")
     ports = [

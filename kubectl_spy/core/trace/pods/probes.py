@@ -74,6 +74,18 @@ def failures(pod: SeenPod, container: Container, probe: str) -> list[ClusterEven
     ]
 
 
+def refuses(pod: SeenPod, port: int) -> bool:
+    """Whether a probe that fails was refused when it last asked at *port*."""
+    return any(
+        f":{port}: {ports.REFUSED}" in failed[-1].said
+        and _verdict(pod, container, probe, failed) is Verdict.FAILING
+        for container in pod.containers
+        if container.running is not None
+        for probe in PROBES
+        if not _passes(container, probe) and (failed := failures(pod, container, probe))
+    )
+
+
 def _since_start(
     pod: SeenPod, container: Container, reason: str
 ) -> Iterator[ClusterEvent]:
@@ -85,31 +97,41 @@ def _since_start(
 
 
 def _finding(pod: SeenPod, container: Container, probe: str) -> Finding | None:
-    if probe == "readiness" and container.ready:
-        return None  # it passes now, whatever it did before
-    if probe == "startup" and container.status.get("started") is True:
-        return None
     failed = failures(pod, container, probe)
-    if not failed:
+    if not failed or _passes(container, probe):
         return None
     answer = _answer(failed[-1])
+    verdict = _verdict(pod, container, probe, failed)
     told = f"{named(container, probe)} failed: {answer}"
     if wrong := ports.undeclared(pod, container, probe, answer):
         told += f"; {wrong}"
-    verdict = Verdict.WAITING
-    if probe == "readiness":
-        threshold = _setting(_probe(container, probe), "failureThreshold")
-        if _in_a_row(container, failed) >= threshold:
-            verdict = Verdict.FAILING
-    elif any(
-        f"failed {probe} probe" in each.message
-        for each in _since_start(pod, container, "Killing")
-    ):
-        verdict = Verdict.FAILING
+    if probe != "readiness" and verdict is Verdict.FAILING:
         told += "; the container is being restarted for it"
     return Finding(
         f"probe/{container.name}/{probe}", verdict, told, pod.logs(container)
     )
+
+
+def _passes(container: Container, probe: str) -> bool:
+    """Whether the status says that the probe passes, whatever it did before."""
+    if probe == "readiness":
+        return container.ready
+    return probe == "startup" and container.status.get("started") is True
+
+
+def _verdict(
+    pod: SeenPod, container: Container, probe: str, failed: list[ClusterEvent]
+) -> Verdict:
+    """Return whether *probe* fails for good; *failed* was reported of this run."""
+    if probe == "readiness":
+        threshold = _setting(_probe(container, probe), "failureThreshold")
+        failing = _in_a_row(container, failed) >= threshold
+    else:
+        failing = any(
+            f"failed {probe} probe" in each.message
+            for each in _since_start(pod, container, "Killing")
+        )
+    return Verdict.FAILING if failing else Verdict.WAITING
 
 
 def _in_a_row(container: Container, failed: list[ClusterEvent]) -> int:

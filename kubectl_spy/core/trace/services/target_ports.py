@@ -13,14 +13,14 @@ from typing import NamedTuple
 from kubectl_spy.core.fields import mappings, number, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 from kubectl_spy.core.trace.inventory import Entry
-from kubectl_spy.core.trace.kinds.pod import unready
 from kubectl_spy.core.trace.kinds.pod_states import is_replaced
 from kubectl_spy.core.trace.picture import Finding, Verdict
+from kubectl_spy.core.trace.pods import probes
+from kubectl_spy.core.trace.pods.ports import REFUSED
+from kubectl_spy.core.trace.pods.seen_pod import SeenPod
 from kubectl_spy.core.trace.services.seen_service import SeenService, ServicePort
 from kubectl_spy.core.trace.services.slices import CONTROLLER, protocol_of
-from kubectl_spy.core.trace.wording import brief, listed, one_line
-
-_REFUSED = "connect: connection refused"
+from kubectl_spy.core.trace.wording import listed, one_line
 
 
 class ContainerPort(NamedTuple):
@@ -134,15 +134,9 @@ def _is_refused(
     """Whether nothing listens there, by what answered us, or the kubelet's probes."""
     answer = service.seen.probed(service.entry.uid).get((port.number, port.protocol))
     if answer is not None and answer.answers is not None:
-        return not answer.answers and _REFUSED in answer.what
-    return any(
-        why.verdict is Verdict.FAILING
-        and f":{target}: {_REFUSED}" in brief(event.message)
-        for pod in pods
-        if (why := unready(pod, service.seen)) is not None
-        for event in service.seen.events(pod.uid)
-        if event.reason == "Unhealthy"
-    )
+        return not answer.answers and REFUSED in answer.what
+    seen = service.seen
+    return any(probes.refuses(SeenPod.of(pod, seen), target) for pod in pods)
 
 
 def _unlisted(service: SeenService, port: ServicePort) -> Finding | None:

@@ -253,36 +253,24 @@ class Inventory:
     def owned(self, uid: str, kind: str | None = None) -> list[Entry]:
         """Return what belongs to the object, by kind, age and name."""
         self._note("owned", uid)
-        return self._ordered(self._owned.get(uid, ()), kind)
+        return _ordered(self._entries, self._owned.get(uid, ()), kind)
 
     def released(self, uid: str, kind: str) -> list[Entry]:
         """Return what belonged to the object once, and is there without it."""
         self._note("kind", kind)
         once = self._once_owned.get(uid, {}).keys() - self._owned.get(uid, {}).keys()
-        return self._ordered(once, kind)
+        return _ordered(self._entries, once, kind)
 
     def gone(self, uid: str, kind: str) -> list[Entry]:
-        """Return what belonged to the object, is gone and is remembered."""
+        """Return what belonged to the object and is gone, by age and name."""
         self._note("owned", uid)
         once = self._once_owned.get(uid, ())
-        known = filter(None, map(self._gone.get, once))
-        return [each for each in known if each.gvk.kind == kind]
+        return _ordered(self._gone, once, kind)
 
     def fate(self, namespace: str | None, name: str) -> ClusterEvent | None:
         """Return the Event that says who made the Pod of that name go, if any."""
         self._note("fate", namespace or "", name)
         return self._reported.fate(namespace or "", name)
-
-    def _ordered(self, uids: Iterable[str], kind: str | None) -> list[Entry]:
-        entries = [self._entries[uid] for uid in uids if uid in self._entries]
-        return sorted(
-            (each for each in entries if kind in (None, each.gvk.kind)),
-            key=lambda each: (
-                each.gvk.kind,
-                text(each.document, "metadata", "creationTimestamp"),
-                each.name,
-            ),
-        )
 
     def events(self, uid: str) -> tuple[ClusterEvent, ...]:
         """Return what was reported of the object, what happened last last."""
@@ -337,6 +325,22 @@ def owner_uids(document: JSON) -> list[str]:
     """Return the uids in the ownerReferences of *document*."""
     references = mappings(document, "metadata", "ownerReferences")
     return [uid for each in references if (uid := text(each, "uid"))]
+
+
+def _ordered(
+    known: dict[str, Entry], uids: Iterable[str], kind: str | None
+) -> list[Entry]:
+    """Return those of *uids* that are *known*, by kind, age and name."""
+    entries = [known[uid] for uid in uids if uid in known]
+    return sorted(
+        (each for each in entries if kind in (None, each.gvk.kind)),
+        key=lambda each: (
+            each.gvk.kind,
+            text(each.document, "metadata", "creationTimestamp"),
+            each.name,
+            each.uid,
+        ),
+    )
 
 
 def _aliases(entry: Entry) -> tuple[str, ...]:

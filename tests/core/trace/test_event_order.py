@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from kubectl_spy.core.event_log import EventLog
 from kubectl_spy.core.events import cluster_event
 from kubectl_spy.core.history import History
+from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.core.record import Item
 from kubectl_spy.core.trace.picture import Diagnosis, Verdict
 from kubectl_spy.core.trace.trace import Trace
@@ -123,6 +124,22 @@ def traced() -> Trace:
     return Trace((), tuple(KINDS.values()), lambda it: it.gvk.kind != "Event")
 
 
+def evicted(name: str) -> Object:
+    pod = workload("Pod", name, owner=SET["metadata"]["uid"])
+    target = {"type": "DisruptionTarget", "status": "True", "reason": name}
+    return pod | {"status": {"conditions": [target | {"lastTransitionTime": at(0)}]}}
+
+
+LOST = [evicted(f"web-{each}") for each in "abc"]
+
+
+def happening(objects: list[Object], lost: list[Object]) -> Iterator[WatchEvent]:
+    """Yield the lists of *objects*, then of *lost* the deletions, in that order."""
+    yield from all_listed(KINDS, objects)
+    for pod in lost:
+        yield WatchEvent(EventType.DELETED, KINDS["v1", "Pod"], START, pod)
+
+
 def told(items: Iterable[Item]) -> tuple[Object, str]:
     """Return the picture, and what `events -o json` prints."""
     trace, log = traced(), EventLog(traced())
@@ -137,15 +154,16 @@ def told(items: Iterable[Item]) -> tuple[Object, str]:
 def test_the_order_of_arrival_changes_neither_picture_nor_events(
     data: st.DataObject,
 ) -> None:
-    objects = [*OBJECTS, *data.draw(reports())]
+    objects = [*OBJECTS, *LOST, *data.draw(reports())]
     shuffled = data.draw(st.permutations(objects))
-    live = told(items_of(History(), all_listed(KINDS, objects)))
-    assert told(items_of(History(), all_listed(KINDS, shuffled))) == live
+    lost = data.draw(st.permutations(LOST))
+    live = told(items_of(History(), happening(objects, LOST)))
+    assert told(items_of(History(), happening(shuffled, lost))) == live
     with TemporaryDirectory() as folder:
         path = Path(folder, "web.spy")
         record(
             path,
-            all_listed(KINDS, shuffled),
+            happening(shuffled, lost),
             selections=tuple(KINDS.values()),
         )
         assert told(Recording(str(path))) == live

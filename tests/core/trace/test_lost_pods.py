@@ -131,3 +131,81 @@ def test_a_pod_of_a_stateful_set_is_found_by_its_name() -> None:
     evicted["involvedObject"]["name"] = "db-0"
     (told,) = texts(diagnosis(stateful, created, evicted), "lost")
     assert told.startswith("pod db-0 is gone: evicted by its node")
+
+
+def evicted(name: str, at: str, **more: Any) -> dict[str, Any]:
+    """Return a Pod of the ReplicaSet that is evicted through the API."""
+    pod = pod_of("web-1", name, creationTimestamp="2026-11-21T10:00:00Z", **more)
+    target = {"type": "DisruptionTarget", "status": "True", "lastTransitionTime": at}
+    pod["status"]["conditions"].append(target | {"reason": "EvictionByEvictionAPI"})
+    return pod
+
+
+def lost_of(
+    *gone: dict[str, Any], others: tuple[dict[str, Any], ...] = (), of: Any = SET
+) -> list[str]:
+    """Return what is said of the Pods that go, one after the other."""
+    seen = inventory(of, *others)
+    for each in gone:
+        lose(seen, each)
+    entry = seen.entry("web-1")
+    assert entry is not None
+    return texts(diagnose(entry, seen), "lost")
+
+
+WHY = "evicted through the API, as by kubectl drain"
+NOON, LATER = "2026-11-21T12:00:00Z", "2026-11-21T12:01:00Z"
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+def test_of_pods_that_go_in_the_same_second_the_order_of_arrival_says_nothing(
+    turn: int,
+) -> None:
+    pods = [evicted(name, NOON) for name in ("web-1-a", "web-1-b")]
+    assert lost_of(*pods[::turn]) == [
+        f"pod web-1-b is gone: {WHY}; 1 other Pod went before"
+    ]
+
+
+def test_a_pod_is_lost_until_another_one_is_ready_in_its_place() -> None:
+    gone = evicted("web-1-a", NOON)
+    for ready, made, told in (
+        (False, LATER, [f"pod web-1-a is gone: {WHY}"]),
+        (True, LATER, []),
+        (True, NOON, []),  # times are of whole seconds
+        (True, "2026-11-21T11:00:00Z", [f"pod web-1-a is gone: {WHY}"]),
+    ):
+        other = pod_of("web-1", "web-1-b", ready=ready, creationTimestamp=made)
+        assert lost_of(gone, others=(other,)) == told
+
+
+def test_a_workload_that_is_complete_misses_no_pod() -> None:
+    numbers = dict.fromkeys(
+        ("replicas", "readyReplicas", "availableReplicas", "fullyLabeledReplicas"), 1
+    )
+    whole = workload("ReplicaSet", "web-1", spec={"replicas": 1}, **numbers)
+    assert lost_of(evicted("web-1-a", NOON), of=whole) == []
+
+
+def test_how_a_pod_went_says_nothing_of_the_next_of_its_name() -> None:
+    stateful = workload("StatefulSet", "web-1", spec={"replicas": 1})
+    first = evicted("db-0", NOON, uid="first")
+    second = pod_of("web-1", "db-0", uid="second", creationTimestamp=LATER)
+    fate = of_pod("Evicted", "low on memory", firstTimestamp=NOON, lastTimestamp=NOON)
+    fate["involvedObject"] |= {"name": "db-0", "uid": "first"}
+    message = "create Pod db-0 in StatefulSet db successful"
+    made = [
+        event("web-1", "SuccessfulCreate", message, last=each, number=number)
+        for number, each in enumerate(("2026-11-21T11:00:00Z", LATER))
+    ]
+    told = [f"pod db-0 is gone: {WHY}"]
+    assert lost_of(first, of=stateful) == told
+    assert lost_of(first, others=(second,), of=stateful) == []
+    for seen in ((first, second), (second,), ()):
+        assert lost_of(*seen, others=(*made, fate), of=stateful) == []
+    third = pod_of("web-1", "db-0", uid="third", creationTimestamp=LATER)
+    target = {"type": "DisruptionTarget", "status": "True"}
+    third["status"]["conditions"].append(target | {"reason": "DeletionByPodGC"})
+    preempted = fate | {"reason": "Preempted", "message": "preempted"}
+    (told_of_third,) = lost_of(third, others=(preempted,), of=stateful)
+    assert told_of_third == "pod db-0 is gone: removed because its node is gone"

@@ -55,7 +55,7 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
         refused,
         _rollout(entry, at),
         _misscheduled(at),
-        lost_pods(entry, seen),
+        lost_pods(entry, seen, complete=complete),
         *unseen_kinds(entry, seen, "Pod"),
     )
     verdict, findings = judged(candidates, complete=complete)

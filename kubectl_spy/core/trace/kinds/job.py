@@ -48,7 +48,7 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
         _foreign(entry),
         *limits(entry, ended=ended),
         None if ended else what_is_left_to_do(entry, phase),
-        lost_pods(entry, seen),
+        lost_pods(entry, seen, complete=phase == "Complete"),
         *unseen_kinds(entry, seen, "Pod"),
     )
     verdict, findings = judged(candidates, complete=phase == "Complete")

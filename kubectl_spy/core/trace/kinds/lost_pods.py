@@ -14,6 +14,7 @@ from typing import NamedTuple
 from kubectl_spy.core.fields import condition, moment
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.counting import many
+from kubectl_spy.core.trace.kinds.pod_states import is_ready
 from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.pods import ending
 from kubectl_spy.core.trace.pods.seen_pod import SeenPod
@@ -31,22 +32,45 @@ class _Lost(NamedTuple):
     when: float
 
 
-def lost_pods(entry: Entry, seen: Inventory) -> Finding | None:
-    """Return who made Pods of the object go, of the last one that is gone."""
-    found = {each.name: each for each in _lost(entry, seen)}
+def lost_pods(entry: Entry, seen: Inventory, *, complete: bool) -> Finding | None:
+    """Return who made Pods of the object go, of the last one that is not replaced.
+
+    Of an object that is *complete* none is missed.
+    """
+    if complete:
+        return None
+    pods = [*seen.owned(entry.uid, "Pod"), *seen.gone(entry.uid, "Pod")]
+    found = {
+        each.name: each
+        for each in sorted(_lost(entry, seen), key=lambda each: each.when)
+        if not any(_follows(pod, each) for pod in pods)
+    }
     if not found:
         return None
-    *others, last = sorted(found.values(), key=lambda each: each.when)
+    *others, last = sorted(found.values(), key=lambda each: (each.when, each.name))
     more = f"; {many(len(others), 'other Pod')} went before" if others else ""
     told = one_line(f"pod {last.name} is gone: {last.why}{more}")
     return Finding("lost", Verdict.WAITING, told, since=last.when or None)
 
 
+def _follows(pod: Entry, lost: _Lost) -> bool:
+    """Tell whether *pod* was made later, by the same name, or is ready in its place.
+
+    A controller may replace a Pod within the second in which it is made to go.
+    """
+    made = moment(pod.document, "metadata", "creationTimestamp") or 0.0
+    if pod.name == lost.name:
+        return made > lost.when
+    return made >= int(lost.when) > 0 and is_ready(pod)
+
+
 def _lost(entry: Entry, seen: Inventory) -> Iterator[_Lost]:
-    for name in _created(entry, seen):
+    for name, made in _created(entry, seen).items():
         if seen.named("", "Pod", entry.namespace, name) is None:
             fate = seen.fate(entry.namespace, name)
-            if fate is not None and (why := ending.fate(fate, seen)):
+            if fate is None or (fate.last or 0.0) < made:
+                continue
+            if why := ending.fate(fate, seen):
                 yield _Lost(name, why, fate.last or 0.0)
     for gone in seen.gone(entry.uid, "Pod"):
         why = ending.disrupted_by(SeenPod.of(gone, seen))
@@ -56,10 +80,12 @@ def _lost(entry: Entry, seen: Inventory) -> Iterator[_Lost]:
             yield _Lost(gone.name, why, when)
 
 
-def _created(entry: Entry, seen: Inventory) -> Iterator[str]:
-    """Yield the names of Pods that Events say were made for the object."""
+def _created(entry: Entry, seen: Inventory) -> dict[str, float]:
+    """Return when Pods were last made for the object, by name, as Events say."""
+    made: dict[str, float] = {}
     for event in seen.events(entry.uid):
         if event.reason == "SuccessfulCreate":
             found = _CREATED.match(brief(event.message))
             if found is not None:
-                yield found["pod"] or found["ordinal"]
+                made[found["pod"] or found["ordinal"]] = event.last or 0.0
+    return made

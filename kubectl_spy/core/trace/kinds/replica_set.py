@@ -37,7 +37,7 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     candidates = (
         refused,
         _unlabelled(entry, current),
-        lost_pods(entry, seen),
+        lost_pods(entry, seen, complete=complete),
         *unseen_kinds(entry, seen, "Pod"),
     )
     verdict, findings = judged(candidates, complete=complete)

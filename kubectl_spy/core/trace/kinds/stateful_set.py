@@ -45,7 +45,7 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
         step,
         *_missing_claims(entry, at, seen),
         _governing_service(entry, seen),
-        lost_pods(entry, seen),
+        lost_pods(entry, seen, complete=complete),
         *unseen,
     )
     verdict, findings = judged(candidates, complete=complete)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kubectl_spy.core.events import ClusterEvent
+from kubectl_spy.core.events import FATES, ClusterEvent
 from kubectl_spy.core.fields import condition, mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
@@ -134,9 +134,9 @@ def disrupted_by(pod: SeenPod) -> str:
     target = condition(pod.document, "DisruptionTarget")
     if target.get("status") != "True":
         return ""
-    event = pod.seen.fate(pod.entry.namespace, pod.name)
-    if event is not None and event.reason == "Preempted":
-        return fate(event, pod.seen)
+    fates = [each for each in pod.events if each.reason in FATES]
+    if fates and fates[-1].reason == "Preempted":
+        return fate(fates[-1], pod.seen)
     told, message = _disruption(target), one_line(text(target, "message"))
     return f"{told}: {message}" if message else told
 

@@ -21,6 +21,29 @@ def matches(selector: JSON, labels: dict[str, JSON]) -> bool:
     return all(_meets(each, labels) for each in mappings(selector, "matchExpressions"))
 
 
+def unmet(selector: JSON, labels: dict[str, JSON]) -> list[str]:
+    """Return the expressions of a LabelSelector that *labels* do not meet.
+
+    >>> tier = {"key": "tier", "operator": "In", "values": ["web", "api"]}
+    >>> unmet({"matchExpressions": [tier]}, {"tier": "db"})
+    ['tier in (web, api)']
+    """
+    expressions = mappings(selector, "matchExpressions")
+    return [_written(each) for each in expressions if not _meets(each, labels)]
+
+
+def _written(requirement: dict[str, JSON]) -> str:
+    """Return a requirement as `kubectl get -l` takes it."""
+    key, operator = text(requirement, "key"), text(requirement, "operator")
+    if operator == "Exists":
+        return key
+    if operator == "DoesNotExist":
+        return f"!{key}"
+    listed = requirement.get("values")
+    values = ", ".join(map(str, listed if isinstance(listed, list) else []))
+    return f"{key} {operator.lower()} ({values})"
+
+
 def _meets(requirement: dict[str, JSON], labels: dict[str, JSON]) -> bool:
     key = text(requirement, "key")
     listed = requirement.get("values")

@@ -13,7 +13,7 @@ from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import Remedy, advice, kubectl
 from kubectl_spy.core.trace.inventory import Entry, Inventory
-from kubectl_spy.core.trace.label_selectors import matches
+from kubectl_spy.core.trace.label_selectors import matches, unmet
 from kubectl_spy.core.trace.wording import listed, one_line
 
 _WORKLOADS = (
@@ -62,7 +62,8 @@ def absence(selector: JSON, namespace: str | None, seen: Inventory) -> Absence:
     labels = mapping(selector, "matchLabels")
     wanted = {key: each for key, each in labels.items() if isinstance(each, str)}
     remedy = kubectl("get pods --show-labels", namespace=namespace)
-    return Absence(one_line(f"; {_difference(wanted, there)}", 300), remedy)
+    told = _difference(wanted, there) or _unmet(selector, wanted, there)
+    return Absence(one_line(f"; {told}", 300), remedy)
 
 
 def _workloads(namespace: str | None, seen: Inventory) -> Iterator[Entry]:
@@ -110,7 +111,12 @@ def _strings(document: JSON) -> dict[str, str]:
 
 
 def _difference(wanted: dict[str, str], there: list[_Labelled]) -> str:
-    """Return which label of the nearest is off; of none near, what labels there are."""
+    """Return which label of the nearest is off; of none near, what labels there are.
+
+    "" where some have all of them: then the selector's expressions are not met.
+    """
+    if any(wanted.items() <= each.labels.items() for each in there):
+        return ""
     near = [(rank, each) for each in there if (rank := _rank(wanted, each.labels))]
     if near:
         _, nearest = max(near, key=lambda each: each[0])
@@ -125,6 +131,17 @@ def _difference(wanted: dict[str, str], there: list[_Labelled]) -> str:
     if not off:
         return "each of these labels is there, but no Pod has all of them"
     return f"in the namespace {listed(f'{key} is {_some(values[key])}' for key in off)}"
+
+
+def _unmet(selector: JSON, wanted: dict[str, str], there: list[_Labelled]) -> str:
+    """Return which expressions those with all labels do not meet: of the nearest."""
+    off = [
+        (each, unmet(selector, dict(each.labels)))
+        for each in there
+        if wanted.items() <= each.labels.items()
+    ]
+    nearest, least = min(off, key=lambda each: len(each[1]))
+    return f"nearest is {nearest.what}: it does not meet {listed(least)}"
 
 
 def _some(values: Iterable[str]) -> str:

@@ -122,6 +122,32 @@ def test_a_budget_that_selects_nothing_names_what_is_off() -> None:
     assert "no selector" in told(diagnosis(one, pod()))[2]
 
 
+@pytest.mark.parametrize(
+    ("labels", "expressions", "why"),
+    [
+        ({}, ["app In api", "tier Exists"], "app in (api) and tier"),
+        ({"app": "web"}, ["app NotIn web db"], "app notin (web, db)"),
+        (
+            {"app": "web"},
+            ["app DoesNotExist", "tier In a b"],
+            "!app and tier in (a, b)",
+        ),
+    ],
+)
+def test_expressions_that_no_pod_meets_are_written_out(
+    labels: dict[str, str], expressions: list[str], why: str
+) -> None:
+    asked = []
+    for key, operator, *values in map(str.split, expressions):
+        asked.append({"key": key, "operator": operator, "values": values})
+    selector = {"matchLabels": labels, "matchExpressions": asked}
+    of = diagnosis(budget(minAvailable=1, selector=selector), pod())
+    assert told(of)[2] == (
+        "it protects nothing, its selector matches no Pod; nearest is pod web-1: it "
+        f"does not meet {why}"
+    )
+
+
 def test_pods_without_a_controller_cannot_be_counted_as_a_share() -> None:
     of = diagnosis(budget(maxUnavailable=1), pod())
     assert told(of) == (
@@ -131,6 +157,43 @@ def test_pods_without_a_controller_cannot_be_counted_as_a_share() -> None:
         "no controller",
         "set minAvailable, and to a number",
     )
+
+
+CONTROLLED = {
+    "ownerReferences": [
+        {"kind": "ReplicaSet", "name": "web", "uid": "set", "controller": True}
+    ]
+}
+TERMINATING = CONTROLLED | {"deletionTimestamp": "2026-11-20T15:00:00Z"}
+
+
+def test_a_budget_waits_while_its_workload_is_scaled_to_0() -> None:
+    labels = {"metadata": {"labels": {"app": "web"}}}
+    idle = workload("Deployment", spec={"replicas": 0, "template": labels})
+    of = diagnosis(budget(maxUnavailable=1), pod(meta=TERMINATING), idle)
+    assert told(of) == (
+        "NoPods",
+        WAITING,
+        "it protects nothing: all its Pods are terminating or have ended: Deployment "
+        "web makes such Pods, and is scaled to 0",
+        "kubectl scale deployment/web --replicas=1 -n shop",
+    )
+
+    assert told(diagnosis(budget(maxUnavailable=1), pod(meta=TERMINATING)))[2:] == (
+        "it protects nothing: all its Pods are terminating or have ended",
+        "",
+    )
+
+
+def test_a_budget_waits_until_the_pods_of_a_controller_are_counted() -> None:
+    of = diagnosis(budget(maxUnavailable=1), pod(meta=CONTROLLED))
+    assert told(of)[:3] == (
+        "AtLimit",
+        WAITING,
+        "no eviction is allowed now: its Pods are not counted yet",
+    )
+    owned = pod("b", meta=CONTROLLED)
+    assert diagnosis(budget(maxUnavailable=1), pod(), owned).phase == "Uncounted"
 
 
 def test_a_budget_whose_controller_fails_says_why() -> None:

@@ -5,11 +5,12 @@ https://kubernetes.io/docs/tasks/run-application/configure-pdb/
 
 from __future__ import annotations
 
-from kubectl_spy.core.fields import condition, mapping, moment, number
+from kubectl_spy.core.fields import condition, mapping, mappings, moment, number
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds import generic
 from kubectl_spy.core.trace.kinds.counting import many, many_are
+from kubectl_spy.core.trace.kinds.pod_states import is_replaced
 from kubectl_spy.core.trace.label_selectors import matches
 from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.selectors import absence
@@ -86,11 +87,15 @@ def _nothing(
     entry: Entry, pods: list[Entry], seen: Inventory
 ) -> tuple[str, Verdict, str, Remedy]:
     """Say why it has no Pod to protect."""
-    if pods:
+    staying = [each for each in pods if not is_replaced(each)]
+    if not all(map(_has_controller, staying)):
         # https://kubernetes.io/docs/tasks/run-application/configure-pdb/#arbitrary-controllers-and-selectors
         told = f"{_rule(entry)} counts replicas, and its Pods have no controller"
         remedy = advice("set minAvailable, and to a number")
         return "Uncounted", Verdict.FAILING, f"no eviction is allowed: {told}", remedy
+    if staying:
+        told = "no eviction is allowed now: its Pods are not counted yet"
+        return "AtLimit", Verdict.WAITING, told, NO_REMEDY
     if why := seen.unseen("", "Pod", entry.namespace):
         told = f"it protects nothing: which Pods it selects is unknown: {why}"
         return "NoPods", Verdict.UNKNOWN, told, NO_REMEDY
@@ -101,5 +106,15 @@ def _nothing(
         return "NoPods", Verdict.FAILING, told, remedy
     absent = absence(selector, entry.namespace, seen)
     verdict = Verdict.WAITING if absent.idle else Verdict.FAILING
+    if pods:
+        told = "it protects nothing: all its Pods are terminating or have ended"
+        if not absent.idle:
+            return "NoPods", Verdict.WAITING, told, NO_REMEDY
+        return "NoPods", Verdict.WAITING, f"{told}{absent.why}", absent.remedy
     told = f"it protects nothing, its selector matches no Pod{absent.why}"
     return "NoPods", verdict, told, absent.remedy
+
+
+def _has_controller(pod: Entry) -> bool:
+    owners = mappings(pod.document, "metadata", "ownerReferences")
+    return any(each.get("controller") is True for each in owners)

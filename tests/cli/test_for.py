@@ -241,23 +241,25 @@ def test_repeated_all_must_come_and_create_is_first(
     spy: Spy, server: ApiServer
 ) -> None:
     server.put(pod("web", "Running"))
-    both, never, absent = spy.run_all(
+    both, never, absent, none = spy.run_all(
         "status pod/web --for condition=Ready --for jsonpath={.status.phase}=Running",
         "status pod/web --for ready --for condition=Nice --timeout 0",
         "status pod/nope --for ready --for create --timeout 0",
+        "status pods -l app=nope --for ready --for delete --timeout 0",
     )
     assert (both.code, last_line(both.err)) == (
         0,
         "pod/web: condition=Ready and jsonpath={.status.phase}=Running "
         "({.status.phase} is Running)",
     )
-    assert (never.code, absent.code) == (124, 124)
+    assert (never.code, absent.code, none.code) == (124, 124, 124)
     assert last_line(never.err).endswith(
         "waited for ready and condition=Nice: pod/web: it has no condition Nice"
     )
     assert last_line(absent.err).endswith(
         "waited for create and ready: pod/nope: not there"
     )
+    assert last_line(none.err).endswith("waited for ready and delete: pods: none there")
 
 
 def test_what_has_completed_cannot_fail_any_more(spy: Spy, server: ApiServer) -> None:

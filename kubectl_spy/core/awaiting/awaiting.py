@@ -288,10 +288,21 @@ class Awaiting:
         present = [each for root in self._roots for each in root.present.values()]
         if present:
             return Verdict(True, summary(present))
-        if Stage.DELETE not in self._steps[-1]:
+        if Stage.DELETE not in self._steps[-1] or not self._passed_before_last():
             return None
         how = "deleted" if any(root.seen for root in self._roots) else "not there"
         return Verdict(True, f"{listing([root.label for root in self._roots])}: {how}")
+
+    def _passed_before_last(self) -> bool:
+        """Return whether anything passed all steps but the last one.
+
+        An object that was never there passes those that wait for its deletion.
+        """
+        return all(Stage.DELETE in step for step in self._steps) or any(
+            len(passed) == self._last
+            for root in self._roots
+            for passed in root.passed.values()
+        )
 
     def _satisfied(self, root: Root) -> bool:
         first = Stage.CREATE in self._steps[-1]

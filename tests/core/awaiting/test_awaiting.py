@@ -275,6 +275,46 @@ def test_all_must_be_gone() -> None:
     assert nothing == Verdict(True, "pods: not there")
 
 
+@pytest.mark.parametrize(
+    ("steps", "missing"),
+    [
+        ("ready delete", "pods: none there"),
+        ("create delete", "pods: none there"),
+        ("delete ready delete", "none is there"),
+    ],
+)
+def test_what_was_never_there_does_not_meet_the_steps_before_its_deletion(
+    steps: str, missing: str
+) -> None:
+    awaiting, brought = wait(steps, first_list(), roots=[ALL_PODS])
+    assert set(brought) == {None}
+    assert awaiting.conclude() is None
+    assert awaiting.missing() == missing
+
+
+def test_an_object_deleted_before_it_was_ready_does_not_count() -> None:
+    listed = first_list(pod("a"))
+    gone = [*listed, *pods(("DELETED", pod("a", rv="2")))]
+    assert set(wait("ready delete", gone, roots=[ALL_PODS])[1]) == {None}
+    ready = [
+        *gone,
+        *pods(("ADDED", pod("b", "Running", rv="3"))),
+        *pods(("DELETED", pod("b", "Running", rv="4"))),
+    ]
+    found = verdict("ready delete", ready, roots=[ALL_PODS])
+    assert found == Verdict(True, "pods: deleted")
+
+
+def test_one_list_may_be_empty_where_another_one_took_all_steps() -> None:
+    events = [
+        *first_list(selection=DEPLOY_LIST),
+        *first_list(pod("a", "Running")),
+        *pods(("DELETED", pod("a", "Running", rv="2"))),
+    ]
+    found = verdict("ready delete", events, roots=[ALL_PODS, DEPLOY_LIST])
+    assert found == Verdict(True, "pods, deployments.apps: deleted")
+
+
 def test_one_of_many_is_enough_to_be_created() -> None:
     found = wait("create", first_list(pod("a"), pod("b")), roots=[ALL_PODS])[1]
     assert found == [Verdict(True, "pod/a: created")]

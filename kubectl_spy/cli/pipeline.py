@@ -223,7 +223,7 @@ def _fold(
     at_once = awaiting is None and not lists.waits
     for events in source:
         texts: list[str] = []
-        for item in _items(events, history, lists, terminal):
+        for item in _items(events, history, lists, terminal, recorder):
             if recorder is not None:
                 recorder.observe(item)
             if at_once and isinstance(item, Listed):
@@ -256,9 +256,12 @@ def _items(
     history: History,
     lists: FirstLists,
     terminal: Terminal,
+    recorder: Recorder | None,
 ) -> Iterator[Item]:
     """Yield what *events* changed, and which first lists they complete."""
     for event in events:
+        if recorder is not None:
+            recorder.renew(event.time)
         yield from history.observe(event)
         if event.type is EventType.REFUSED:
             yield Refused(event.selection, event.reason, event.time)

@@ -126,6 +126,8 @@ class Recorder:
         self._say = say
         self._astray = ""
         """What happened to the file, once it is not at its path any more."""
+        self._unwritten: list[tuple[float, str]] = []
+        """What `reconnect` was told since then."""
         self._stopped = threading.Event()
         self._writing = threading.RLock()
         self._undivided = undivided or nullcontext()
@@ -151,6 +153,16 @@ class Recorder:
         """Where it writes to now."""
         return self._file.path
 
+    def renew(self, now: float) -> None:
+        """Go on in a new file if the file was lost.
+
+        The caller calls this while `present` returns no more than was observed: what
+        comes next is then written to the new file.
+        """
+        if self._astray:
+            with self._undivided, self._writing:
+                self._rotate(now)
+
     def observe(self, item: Item) -> None:
         """Write down one change, or how a first list ended."""
         with self._undivided, self._writing:
@@ -163,7 +175,7 @@ class Recorder:
                 self._write(item.time, "LISTED", _listed(stream))
             else:
                 self._change(stream, item)
-            if self._astray or self._is_over():
+            if self._is_over():
                 self._rotate(item.time)
 
     def _change(self, stream: _Stream, item: ChangeRecord) -> None:
@@ -198,8 +210,11 @@ class Recorder:
     def reconnect(self, message: str) -> None:
         """Write down that the connection was lost, or is back, in *message*'s words."""
         with self._writing:
-            if not self._stopped.is_set():
-                self._write(time.time(), "RECONNECT", {"message": message})
+            if self._stopped.is_set():
+                return
+            self._unwritten.append((time.time(), message))
+            if not self._astray:
+                self._write_reconnects()
 
     def end(self, reason: str) -> None:
         """Write down why the recording ends, and close the file."""
@@ -236,6 +251,11 @@ class Recorder:
         self._seq += 1
         self.progress.size = self._before + self._file.size
         return len(sealed)
+
+    def _write_reconnects(self) -> None:
+        for moment, message in self._unwritten:
+            self._write(moment, "RECONNECT", {"message": message})
+        self._unwritten.clear()
 
     def _snapshot(self, stream: _Stream, identity: str, item: ChangeRecord) -> None:
         record = item._replace(type=ChangeType.ADDED)
@@ -276,11 +296,13 @@ class Recorder:
             self._write(now, "STREAM", stream_line(stream.number, stream.selection))
         for each in self._present():
             stream = self._streams[id(each.selection)]
-            self._snapshot(stream, each.uid or f"{each.namespace}/{each.name}", each)
+            identity = each.uid or f"{each.namespace}/{each.name}"
+            self._snapshot(stream, identity, each._replace(time=now))
         for stream in self._streams.values():
             if stream.listed is not None:
                 self._write(now, "LISTED", _listed(stream))
         self._opening = self._file.size
+        self._write_reconnects()
         if closed:
             self._file.sync()
             self._packer.add(closed)

@@ -115,7 +115,8 @@ class RecordingFile:
                         errno.ENOSPC, "no space left, or the limit of a file's size"
                     )
             except OSError as error:
-                os.ftruncate(self._descriptor, self.size)
+                with suppress(OSError):
+                    os.ftruncate(self._descriptor, self.size)
                 raise _failed("write to", self.path, error) from None
             self.size += len(line)
             self._written = True
@@ -143,7 +144,10 @@ class RecordingFile:
         with self._lock:
             if self._closed:
                 return ""
-            held = os.fstat(self._descriptor)
+            try:
+                held = os.fstat(self._descriptor)
+            except OSError:
+                return ""  # the next write says it
             try:
                 there = self.path.lstat()
             except (FileNotFoundError, NotADirectoryError):

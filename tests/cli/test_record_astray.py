@@ -112,6 +112,30 @@ def test_a_file_that_is_deleted_just_before_the_end_is_written_anew(
     assert spy.run("show", str(following), "cm/web").code == 0
 
 
+def test_what_happens_first_after_the_file_is_gone_is_in_the_new_file(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    server, file = serve(), tmp_path / "file.spy"
+    following = tmp_path / "file-2.spy"
+    server.put(config_map(1))
+    with spy.running("record", "cm", "-f", str(file)) as running:
+        running.wait_for_talk("recording to")
+        server.wait_for_watches(1, PATIENCE)
+        wait_until(lambda: holds(file, "LISTED"))
+        file.unlink()
+        running.wait_for_talk(f"warning: {file} was deleted")
+        server.tear_watches()
+        running.wait_for_talk("connection lost")
+        server.delete(config_map(1))
+        wait_until(lambda: holds(following, "DELETED"))
+        assert running.end().code == 0
+    told = [line["type"] for line in lines_of(following)]
+    assert told[:4] == ["HEADER", "STREAM", "SNAPSHOT", "LISTED"]
+    assert set(told[4:]) == {"RECONNECT", "DELETED", "END"}
+    verified = spy.run("verify", str(following))
+    assert (verified.code, verified.err) == (0, "")
+
+
 @pytest.mark.parametrize("state", ["missing", "empty", "torn"])
 @pytest.mark.parametrize("packed", [True, False])
 def test_a_recorder_that_was_killed_as_it_rotated_is_continued(

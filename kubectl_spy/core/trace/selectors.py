@@ -13,6 +13,7 @@ from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import Remedy, advice, kubectl
 from kubectl_spy.core.trace.inventory import Entry, Inventory
+from kubectl_spy.core.trace.kinds.counting import many
 from kubectl_spy.core.trace.label_selectors import matches, unmet
 from kubectl_spy.core.trace.wording import listed, one_line
 
@@ -147,7 +148,7 @@ def _unmet(selector: JSON, wanted: dict[str, str], there: list[_Labelled]) -> st
 def _some(values: Iterable[str]) -> str:
     *most, last = [each or "empty" for each in sorted(values)]
     if len(most) >= _VALUES:
-        most, last = most[:_VALUES], f"{len(most) + 1 - _VALUES} others"
+        most, last = most[:_VALUES], many(len(most) + 1 - _VALUES, "other")
     return f"{', '.join(most)} or {last}" if most else last
 
 

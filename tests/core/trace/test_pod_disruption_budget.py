@@ -80,18 +80,29 @@ def test_a_budget_without_room_blocks_every_eviction(
     assert told(diagnosis(budget(**spec, **numbers), pod())) == (
         "Blocking",
         UNKNOWN,
-        f"no eviction is ever allowed, and a drain waits for good: {why}",
+        f"no healthy Pod may ever be evicted, and drains wait for good: {why}",
         "lower minAvailable or raise maxUnavailable, or add replicas",
     )
 
 
-def test_a_budget_waits_for_pods_that_are_not_healthy() -> None:
-    tight = budget(expected=3, healthy=2, desired=2, maxUnavailable=1)
+@pytest.mark.parametrize(
+    ("healthy", "policy", "unready_may_go"),
+    [(2, None, True), (1, None, False), (1, "AlwaysAllow", True)],
+)
+def test_a_budget_waits_for_pods_that_are_not_healthy(
+    healthy: int, policy: str | None, unready_may_go: bool
+) -> None:
+    """The eviction API lets Pods go that are not ready, by the policy of the budget."""
+    spec: dict[str, Any] = {"maxUnavailable": 1}
+    if policy is not None:
+        spec["unhealthyPodEvictionPolicy"] = policy
+    tight = budget(expected=3, healthy=healthy, desired=2, **spec)
+    why = f"{healthy} of 3 Pods are healthy, and maxUnavailable 1 requires 2"
+    also = "; Pods that are not ready may be evicted" if unready_may_go else ""
     assert told(diagnosis(tight, pod())) == (
         "AtLimit",
         WAITING,
-        "no eviction is allowed now: 2 Pods are healthy of 3, and maxUnavailable 1 "
-        "wants 2",
+        f"no healthy Pod may be evicted now: {why}{also}",
         "",
     )
 

@@ -188,7 +188,9 @@ def test_other_answers_and_other_schedulers_are_told() -> None:
         "not scheduled: running PreBind: oh",
     )
     pod = a_pod(phase="Pending", spec={"nodeName": "", "schedulerName": "batch"})
-    assert found(diagnosis(pod), "scheduling")[1] == "waits for the scheduler batch"
+    assert found(diagnosis(pod), "scheduling")[1] == (
+        "waits for the scheduler that is named batch (spec.schedulerName)"
+    )
 
 
 def test_the_node_that_is_being_cleared_for_it_is_named() -> None:

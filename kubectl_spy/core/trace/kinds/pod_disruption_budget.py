@@ -5,11 +5,11 @@ https://kubernetes.io/docs/tasks/run-application/configure-pdb/
 
 from __future__ import annotations
 
-from kubectl_spy.core.fields import condition, mapping, mappings, moment, number
+from kubectl_spy.core.fields import condition, mapping, mappings, moment, number, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds import generic
-from kubectl_spy.core.trace.kinds.counting import many, many_are
+from kubectl_spy.core.trace.kinds.counting import many, part_of
 from kubectl_spy.core.trace.kinds.pod_states import is_replaced
 from kubectl_spy.core.trace.label_selectors import matches
 from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
@@ -67,12 +67,23 @@ def _refusal(
         return _nothing(entry, pods, seen)
     if desired >= expected:
         told = f"{rule} leaves no room among {many(expected, 'Pod')}"
-        told = f"no eviction is ever allowed, and a drain waits for good: {told}"
+        told = f"no healthy Pod may ever be evicted, and drains wait for good: {told}"
         remedy = advice("lower minAvailable or raise maxUnavailable, or add replicas")
         return "Blocking", Verdict.UNKNOWN, told, remedy
-    told = f"no eviction is allowed now: {many_are(healthy, 'Pod')} healthy"
-    told += f" of {expected}, and {rule} wants {desired}"
+    told = f"no healthy Pod may be evicted now: {part_of(healthy, expected, 'Pod')}"
+    told += f" healthy, and {rule} requires {desired}"
+    if healthy < expected and _unready_may_go(entry, healthy, desired):
+        told += "; Pods that are not ready may be evicted"
     return "AtLimit", Verdict.WAITING, told, NO_REMEDY
+
+
+def _unready_may_go(entry: Entry, healthy: int, desired: int) -> bool:
+    """Return whether Pods that are not ready may be evicted all the same.
+
+    https://kubernetes.io/docs/tasks/run-application/configure-pdb/#unhealthy-pod-eviction-policy
+    """
+    policy = text(entry.document, "spec", "unhealthyPodEvictionPolicy")
+    return policy == "AlwaysAllow" or healthy >= desired > 0
 
 
 def _rule(entry: Entry) -> str:

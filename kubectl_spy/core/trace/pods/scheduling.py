@@ -116,4 +116,5 @@ def _unseen_by_scheduler(pod: SeenPod) -> str:
     scheduler = text(pod.document, "spec", "schedulerName")
     if scheduler in ("", "default-scheduler"):
         return "waits for the scheduler"
-    return f"waits for the scheduler {one_line(scheduler)}"
+    named = one_line(scheduler, 63)
+    return f"waits for the scheduler that is named {named} (spec.schedulerName)"

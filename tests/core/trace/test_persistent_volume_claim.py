@@ -246,6 +246,13 @@ def test_a_volume_of_its_class_that_does_not_fit_is_named_and_why(
     )
 
 
+def test_a_volume_that_does_not_fit_says_so_of_all_that_is_asked_for() -> None:
+    volume = a_volume(capacity={"storage": "1Gi"}, accessModes=[], volumeMode="Block")
+    told = found(claimed(volume), "binding")[1]
+    why = "has 1Gi, not 10Gi, does not allow ReadWriteOnce and has volumeMode Block"
+    assert told.endswith(f"pv-1 {why}")
+
+
 def test_those_that_are_free_come_first_and_others_are_counted() -> None:
     taken = [a_volume(f"a-{each}", claimRef=OTHER) for each in range(9)]
     of = claimed(*taken, a_volume("small", capacity={"storage": "1Gi"}))

@@ -6,6 +6,7 @@ https://github.com/kubernetes/component-helpers/blob/v0.36.2/storage/volume/pv_h
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from kubectl_spy.core.fields import mapping, text
@@ -14,7 +15,7 @@ from kubectl_spy.core.quantity import quantity
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.label_selectors import matches
 from kubectl_spy.core.trace.services.seen_service import strings
-from kubectl_spy.core.trace.wording import one_line
+from kubectl_spy.core.trace.wording import listed, one_line
 
 _SHOWN = 4
 """Volumes of which it is said why they do not fit."""
@@ -70,20 +71,8 @@ def misfit(claim: JSON, volume: JSON) -> str:
         name = f"{text(owner, 'namespace')}/{text(owner, 'name')}"
         gone = text(volume, "status", "phase") == "Released"
         return f"belonged to {name}, which is gone" if gone else f"belongs to {name}"
-    size = text(volume, "spec", "capacity", "storage")
-    asked = text(claim, "spec", "resources", "requests", "storage")
-    has, wants = quantity(size), quantity(asked)
-    if has is not None and wants is not None and has < wants:
-        return f"has {size}, not {asked}"
-    for mode in strings(claim, "spec", "accessModes"):
-        if mode not in strings(volume, "spec", "accessModes"):
-            return f"does not allow {mode}"
-    kind = text(volume, "spec", "volumeMode") or "Filesystem"
-    if kind != (text(claim, "spec", "volumeMode") or "Filesystem"):
-        return f"has volumeMode {kind}"
-    attributes = text(volume, "spec", "volumeAttributesClassName")
-    if attributes != text(claim, "spec", "volumeAttributesClassName"):
-        return f"has volumeAttributesClassName {attributes or 'none'}"
+    if unmet := list(_unmet(claim, volume)):
+        return listed(unmet)
     if mapping(volume, "spec", "claimRef"):
         return ""  # somebody chose it for this claim: nothing else counts
     if (phase := text(volume, "status", "phase")) != "Available":
@@ -93,6 +82,27 @@ def misfit(claim: JSON, volume: JSON) -> str:
     if selector is not None and not matches(selector, labels):
         return "does not match the claim's selector"
     return ""
+
+
+def _unmet(claim: JSON, volume: JSON) -> Iterator[str]:
+    """Yield what the claim asks for and the volume is not."""
+    size = text(volume, "spec", "capacity", "storage")
+    asked = text(claim, "spec", "resources", "requests", "storage")
+    has, wants = quantity(size), quantity(asked)
+    if has is not None and wants is not None and has < wants:
+        yield f"has {size}, not {asked}"
+    allowed = strings(volume, "spec", "accessModes")
+    modes = [
+        each for each in strings(claim, "spec", "accessModes") if each not in allowed
+    ]
+    if modes:
+        yield f"does not allow {listed(modes)}"
+    kind = text(volume, "spec", "volumeMode") or "Filesystem"
+    if kind != (text(claim, "spec", "volumeMode") or "Filesystem"):
+        yield f"has volumeMode {kind}"
+    attributes = text(volume, "spec", "volumeAttributesClassName")
+    if attributes != text(claim, "spec", "volumeAttributesClassName"):
+        yield f"has volumeAttributesClassName {attributes or 'none'}"
 
 
 def _is_taken(claim: JSON, volume: JSON) -> bool:

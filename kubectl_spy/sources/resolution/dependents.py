@@ -81,8 +81,8 @@ _LEAVES = frozenset(
 """Types for whose objects no controller of Kubernetes creates others."""
 _ROUTES = frozenset({("", "services"), ("networking.k8s.io", "ingresses")})
 """Types that name what they route to by labels or names."""
-_CLAIMING = frozenset({("", "persistentvolumeclaims"), ("apps", "statefulsets")})
-"""Types whose objects are traced with the volumes of the whole cluster."""
+_SELECTING = _ROUTES | {_BUDGET}
+"""Types that select Pods, and explain why they select none."""
 _SYSTEM = "kube-system"
 _DNS = "k8s-app=kube-dns"
 """What the Service of the cluster's DNS and its EndpointSlices are labelled, whatever
@@ -164,18 +164,14 @@ def _needed(
     if key == ("networking.k8s.io", "ingresses"):
         yield from stream("", "services")
         yield from stream("networking.k8s.io", "ingressclasses", None)
-    if routes or key == _BUDGET:
+    if key in _SELECTING:
         yield from stream("", "pods")
-        for group, plural, labels in _MAKERS:
-            yield from stream(group, plural, labels=labels)
     if routes:
         yield from stream("discovery.k8s.io", "endpointslices")
         yield from stream("", "nodes", None)
         yield from stream("", "pods", _SYSTEM)
         yield from stream("", "services", _SYSTEM, _DNS)
         yield from stream("discovery.k8s.io", "endpointslices", _SYSTEM, _DNS)
-    if key in _CLAIMING:
-        yield from stream("", "persistentvolumes", None)
     if key == _AUTOSCALER:
         for each in _SCALED:
             yield from stream(*each)
@@ -190,16 +186,22 @@ def _explaining(
     reachable: Iterable[Resource],
     scope: str | None,
 ) -> Iterator[Selection]:
-    """Yield what Pods refer to, and need to start: nodes, keys of ConfigMaps, claims.
+    """Yield what only says why a Pod does not start, or why there is none.
 
+    That is nodes, keys of ConfigMaps, claims and volumes, and what makes Pods.
     Secrets are left out: a right to list them is the right to read them all.
     """
     stream = _streams(served, scope)
     types = {_key(root), *map(_key, reachable)}
+    if _key(root) in _SELECTING:
+        for group, plural, labels in _MAKERS:
+            yield from stream(group, plural, labels=labels)
     if ("", "pods") in types:
         yield from stream("", "nodes", None)
         yield from stream("", "configmaps")
         yield from stream("resource.k8s.io", "resourceclaims")
+    if types & {("", "pods"), ("", "persistentvolumeclaims")}:
+        yield from stream("", "persistentvolumes", None)
     if ("apps", "statefulsets") in types:
         yield from stream("", "services")
 

@@ -180,10 +180,9 @@ def test_a_pod_is_lost_until_another_one_is_ready_in_its_place() -> None:
 
 
 def test_a_workload_that_is_complete_misses_no_pod() -> None:
-    numbers = dict.fromkeys(
-        ("replicas", "readyReplicas", "availableReplicas", "fullyLabeledReplicas"), 1
-    )
-    whole = workload("ReplicaSet", "web-1", spec={"replicas": 1}, **numbers)
+    whole = workload("ReplicaSet", "web-1", spec={"replicas": 1})
+    for each in ("", "ready", "available", "fullyLabeled"):
+        whole["status"][f"{each}Replicas" if each else "replicas"] = 1
     assert lost_of(evicted("web-1-a", NOON), of=whole) == []
 
 

@@ -286,6 +286,20 @@ def test_only_a_class_without_volumes_has_to_exist() -> None:
     )
 
 
+def test_without_volumes_in_sight_no_other_class_is_advised() -> None:
+    missing = event("ProvisioningFailed", NO_CLASS, about=CLAIM)
+    why = "persistentvolumes are forbidden"
+    of = diagnosis(a_claim(), missing, unseen={"PersistentVolume": why})
+    assert found(of, "binding") == (
+        FAILING,
+        "StorageClass fast does not exist; whether a PersistentVolume fits is unknown: "
+        f"{why}",
+    )
+    assert of.findings[0].remedy == (
+        "look for a volume of that class: kubectl get storageclass,pv"
+    )
+
+
 def test_a_local_volume_that_does_not_fit_is_told_while_a_pod_is_waited_for() -> None:
     first = event("WaitForFirstConsumer", "waiting for first consumer", about=CLAIM)
     told = "it gets a volume when a Pod that uses it is scheduled"

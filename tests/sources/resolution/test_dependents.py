@@ -21,11 +21,12 @@ def explaining(line: str) -> set[str]:
 
 
 def test_a_trace_also_needs_what_says_why_a_pod_does_not_start() -> None:
-    assert explaining("deploy/web") == {"/nodes", "default/configmaps"}
-    assert explaining("pod/web") == {"/nodes", "default/configmaps"}
-    sts = {"/nodes", "default/configmaps", "default/services"}
-    assert explaining("sts/web") == sts
-    assert explaining("cm/web") == explaining("pvc/data") == set()
+    its = {"/nodes", "default/configmaps", "/persistentvolumes"}
+    for line in ("deploy/web", "pod/web", "ds/web", "job/web"):
+        assert explaining(line) == its
+    assert explaining("sts/web") == its | {"default/services"}
+    assert explaining("pvc/data") == {"/persistentvolumes"}
+    assert explaining("cm/web") == set()
     # Claims that nobody owns are of interest, too.
     selections = resolved("pod/web", Server()).selections
     found = dependents(REAL, selections, explained=True)
@@ -62,15 +63,15 @@ def test_types_of_kubernetes_itself_own_what_is_known(
     assert not any(each.asked for each in found.all)
 
 
-SELECTED = {
-    "default/pods",
+MAKERS = {
     "default/deployments",
     "default/statefulsets",
     "default/daemonsets",
     "default/replicasets !pod-template-hash",
     "default/replicationcontrollers",
 }
-ROUTING = SELECTED | {
+ROUTING = {
+    "default/pods",
     "default/endpointslices",
     "/nodes",
     "kube-system/pods",
@@ -110,15 +111,13 @@ def test_an_autoscaler_needs_what_it_may_scale_and_what_belongs_to_that() -> Non
     }
 
 
-def test_claims_need_the_volumes_that_they_may_be_bound_to() -> None:
-    assert words(along_with("pvc/data").beside) == {"/persistentvolumes"}
+def test_a_stateful_set_needs_its_claims() -> None:
     found = along_with("sts/web")
     assert words(found.owned) == {
         f"default/{each}"
         for each in ("pods", "events", "controllerrevisions", "resourceclaims")
     }
-    claims = "default/persistentvolumeclaims"
-    assert words(found.beside) == {claims, "/persistentvolumes"}
+    assert words(found.beside) == {"default/persistentvolumeclaims"}
 
 
 def test_what_is_asked_for_anyway_is_not_watched_twice() -> None:
@@ -137,14 +136,19 @@ def test_all_namespaces_hold_each_of_them() -> None:
     assert words(found.beside) == {
         "/endpointslices",
         "/nodes",
-        *(each.replace("default/", "/") for each in SELECTED),
+        "/pods",
     }
 
 
-def test_a_disruption_budget_needs_the_pods_it_may_select_and_what_makes_them() -> None:
+def test_a_disruption_budget_needs_the_pods_it_may_select() -> None:
     found = along_with("pdb/web")
     assert words(found.owned) == {"default/events"}
-    assert words(found.beside) == SELECTED
+    assert words(found.beside) == {"default/pods"}
+
+
+@pytest.mark.parametrize("line", ["svc/web", "ingress/web", "pdb/web"])
+def test_a_trace_also_needs_what_makes_the_pods_that_are_selected(line: str) -> None:
+    assert explaining(line) == MAKERS
 
 
 def test_a_custom_resource_may_own_anything_in_its_namespace() -> None:

@@ -89,7 +89,7 @@ def binding(entry: Entry, seen: Inventory) -> Finding:
     static = volumes_of(entry, seen)
     if failures and not _contradicts(latest, failures[-1].said):
         message = brief(failures[-1].said)
-        return _failed(entry, message, static) or Finding(
+        return _failed(entry, message, static, seen) or Finding(
             "binding", Verdict.FAILING, one_line(message), describe
         )
     if latest in ("WaitForFirstConsumer", "WaitForPodScheduled"):
@@ -123,7 +123,9 @@ def _contradicts(latest: str, failure: str) -> bool:
     return _MISSING_CLASS in failure and latest not in _BINDING[:3]
 
 
-def _failed(entry: Entry, message: str, static: Volumes) -> Finding | None:
+def _failed(
+    entry: Entry, message: str, static: Volumes, seen: Inventory
+) -> Finding | None:
     """Say why no volume was found or made, where there is more to say than that."""
     absent = _MISSING_CLASS in message and "not found" in message
     if not absent and "no storage class is set" not in message:
@@ -136,6 +138,10 @@ def _failed(entry: Entry, message: str, static: Volumes) -> Finding | None:
         of = f"of class {name}" if name else "without a class"
         told = f"no PersistentVolume {of} fits: {static}"
         remedy = advice("add one that fits, or change the claim: kubectl get pv")
+    elif absent and (unseen := seen.unseen("", "PersistentVolume")):
+        told = f"StorageClass {name} does not exist; whether a PersistentVolume fits"
+        told += f" is unknown: {unseen}"
+        remedy = advice("look for a volume of that class: kubectl get storageclass,pv")
     elif absent:
         told = f"StorageClass {name} does not exist"
         remedy = advice(

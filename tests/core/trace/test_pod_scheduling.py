@@ -363,6 +363,26 @@ def test_what_a_pod_asks_for_is_counted_as_the_scheduler_does(
     assert f"(2; it asks for {asked}, a node has at most 1Mi left)" in finding.text
 
 
+@pytest.mark.parametrize(
+    ("resource", "asked", "taken", "has", "told"),
+    [
+        ("cpu", "2", "1999m", "2", "it asks for 2, a node has at most 1m left"),
+        ("cpu", "250m", "1876m", "2", "it asks for 250m, a node has at most 124m left"),
+        ("cpu", "2.5", "3m", "2.5", "it asks for 2500m, a node has at most 2497m left"),
+        ("memory", "4Gi", "1Mi", "4Gi", "asks for 4096Mi, a node has at most 4095Mi"),
+        ("memory", "4Gi", "1", "4Gi", "4294967296, a node has at most 4294967295 left"),
+        ("memory", "4Gi", "1Gi", "4Gi", "it asks for 4Gi, a node has at most 3Gi left"),
+    ],
+)
+def test_what_is_asked_for_never_looks_the_same_as_what_is_left(
+    resource: str, asked: str, taken: str, has: str, told: str
+) -> None:
+    message = f"0/1 nodes are available: 1 Insufficient {resource}. not found"
+    node, other = a_node("a", **{resource: has}), pod_on("a", **{resource: taken})
+    finding = scheduling(message, node, other, requests={resource: asked})
+    assert told in finding.text
+
+
 def test_the_label_that_a_topology_spread_misses_is_named() -> None:
     message = (
         "0/2 nodes are available: 2 node(s) didn't match pod topology spread "

@@ -14,6 +14,7 @@ from kubectl_spy.core.quantity import UNITS, quantity
 from kubectl_spy.core.trace.inventory import Entry
 from kubectl_spy.core.trace.pods.seen_pod import SeenPod
 
+_UNITS = ("Ei", "Pi", "Ti", "Gi", "Mi", "", "m")
 _HINDERING = ("NoSchedule", "NoExecute")
 
 
@@ -61,7 +62,7 @@ def room(pod: SeenPod, resource: str) -> Room | None:
         for each in usable
     )
     enough = has >= asked
-    return Room(_written(asked), _written(max(has, Decimal(0))), known, enough)
+    return Room(*_written(asked, max(has, Decimal(0))), known, enough)
 
 
 def untolerated(pod: SeenPod) -> list[Taint]:
@@ -169,12 +170,25 @@ def _amount(value: JSON) -> Decimal:
     return quantity(value) or Decimal(0)
 
 
-def _written(amount: Decimal) -> str:
-    """Return *amount* as people write it: `1.5`, `64`, `2Gi`."""
-    for unit in ("Ei", "Pi", "Ti", "Gi", "Mi"):
-        if amount >= UNITS[unit]:
-            return f"{_plain(amount / UNITS[unit])}{unit}"
-    return _plain(amount)
+def _written(one: Decimal, other: Decimal) -> tuple[str, str]:
+    """Return both as people write them, in units that tell them apart.
+
+    >>> _written(Decimal("0.001"), Decimal("1.5"))
+    ('1m', '1.5')
+    >>> _written(Decimal(2**32), Decimal(2**32 - 2**20))
+    ('4096Mi', '4095Mi')
+    """
+    for place in range(len(_UNITS)):
+        written = _in_units(one, _UNITS[place:]), _in_units(other, _UNITS[place:])
+        if one == other or written[0] != written[1]:
+            break
+    return written
+
+
+def _in_units(amount: Decimal, units: tuple[str, ...]) -> str:
+    """Return *amount* in the first of *units* that it is at least one of."""
+    unit = next((each for each in units if amount >= UNITS[each]), units[-1])
+    return f"{_plain(amount / UNITS[unit])}{unit}" if amount else "0"
 
 
 def _plain(amount: Decimal) -> str:

@@ -11,6 +11,8 @@ import shlex
 _LONGEST = 253
 """Characters of the longest name that Kubernetes allows:
 https://kubernetes.io/docs/concepts/overview/working-with-objects/names/"""
+_MOST = 20
+"""Names that one argument lists, with commas between them."""
 _NO_NAME = "NAME"
 """Stands for an argument that cannot be a name."""
 
@@ -55,4 +57,6 @@ def _quoted(argument: str) -> str:
     if isinstance(argument, Remedy):
         return argument
     odd = argument.startswith("-") or not argument.isprintable()
-    return _NO_NAME if odd or len(argument) > _LONGEST else shlex.quote(argument)
+    names = argument.split(",", _MOST)
+    odd = odd or any(len(name) > _LONGEST for name in names)
+    return _NO_NAME if odd else shlex.quote(argument)

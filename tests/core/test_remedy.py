@@ -51,6 +51,13 @@ def unquoted(line: str) -> str:
     return outside
 
 
+def test_a_list_of_long_names_is_no_long_name() -> None:
+    names = ",".join(f"{each}{'x' * 200}" for each in "abc")
+    assert advice("get {}", names) == f"get {names}"
+    assert advice("get {}", f"a,{'x' * 254}") == "get NAME"
+    assert advice("get {}", "a," * 1000) == "get NAME"
+
+
 @given(st.text(), st.text())
 def test_no_argument_reaches_the_shell_as_more_than_one_word(
     name: str, namespace: str

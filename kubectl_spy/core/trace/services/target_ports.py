@@ -157,7 +157,7 @@ def _unlisted(service: SeenService, port: ServicePort) -> Finding | None:
     there = listed(map(str, first.ports)) or "no port"
     what = f"port {port} leads nowhere: EndpointSlice {first.entry.name} has {there}"
     if all(each.manager == CONTROLLER for each in slices):
-        return _found(service, port, Verdict.WAITING, what)
+        return _found(service, port, Verdict.WAITING, what, NO_REMEDY)
     edit = kubectl(
         "edit endpointslice {}", first.entry.name, namespace=service.namespace
     )
@@ -171,9 +171,10 @@ def _found(
     port: ServicePort,
     verdict: Verdict,
     what: str,
-    remedy: Remedy = NO_REMEDY,
+    remedy: Remedy | None = None,
 ) -> Finding:
     about = f"port/{port.number}/{port.protocol}"
     edit = kubectl("edit service {}", service.name, namespace=service.namespace)
-    remedy = remedy or advice("correct targetPort: {}", edit)
+    if remedy is None:
+        remedy = advice("correct targetPort: {}", edit)
     return Finding(about, verdict, one_line(what), remedy)

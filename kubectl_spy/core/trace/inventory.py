@@ -228,6 +228,16 @@ class Inventory:
         self._note(*_TIME)
         return self._time
 
+    def is_before(self, time: float) -> bool:
+        """Tell whether records came, and all of them before *time*.
+
+        Time goes on: once the answer is no, it stays so, and is not asked for again.
+        """
+        before = 0 < self._time < time
+        if before:
+            self._note(*_TIME)
+        return before
+
     def entry(self, uid: str) -> Entry | None:
         """Return the object whose uid is *uid*, if it is there."""
         self._note("uid", uid)

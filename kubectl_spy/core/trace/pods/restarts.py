@@ -70,9 +70,8 @@ def may_end_again(pod: SeenPod, container: Container) -> bool:
     if lasted > _FORGOTTEN:
         return False
     enough = min(2 * lasted + _MARGIN, _FORGOTTEN)
-    now = pod.seen.time
     # Spans look at a Pod by itself, without a time.
-    return now > 0 and now - container.started < enough
+    return pod.seen.is_before(container.started + enough)
 
 
 def unsettled(pod: SeenPod) -> bool:

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from kubectl_spy.core.record import Item
+
+if TYPE_CHECKING:
+    from kubectl_spy.core.awaiting.awaiting import Failure
 
 
 class Consumer(ABC):
@@ -30,17 +35,9 @@ class Consumer(ABC):
         """Whether enough was taken in to be shown."""
         return True
 
-    def failing(self) -> str:
-        """Return what fails of all that is shown, or ""."""
-        return ""
-
-    def hopeless(self) -> tuple[str, str]:
-        """Return what cannot get better by itself, and what to do; or "" twice."""
-        return "", ""
-
-    def cause(self) -> tuple[str, str]:
-        """Return what fails deepest down, and what to do; or "" twice."""
-        return "", ""
+    def failures(self) -> Iterable[Failure]:
+        """Return what fails of all that is shown."""
+        return ()
 
     @property
     def once(self) -> bool:

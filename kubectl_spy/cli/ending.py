@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kubectl_spy.errors import TimedOut, WaitFailed
 from kubectl_spy.render.inert import inert
@@ -30,18 +30,8 @@ def awaiting_of(
     # Whoever waits for nothing does not wait for this import.
     from kubectl_spy.core.awaiting.awaiting import Awaiting
 
-    return Awaiting(steps, selections, **hooks(showing))
-
-
-def hooks(showing: Consumer | None) -> dict[str, Any]:
-    """Return what `Awaiting` can ask *showing*."""
-    if showing is None:
-        return {}
-    return {
-        "failing": showing.failing,
-        "hopeless": showing.hopeless,
-        "cause": showing.cause,
-    }
+    failures = tuple if showing is None else showing.failures
+    return Awaiting(steps, selections, failures=failures)
 
 
 def conclude(verdict: Verdict, terminal: Terminal) -> None:

@@ -10,7 +10,8 @@ from kubectl_spy.core.record import Item
 from kubectl_spy.render.text import type_name
 
 if TYPE_CHECKING:
-    from kubectl_spy.core.trace.picture import Finding, Node
+    from kubectl_spy.core.awaiting.awaiting import Failure
+    from kubectl_spy.core.trace.picture import Node
     from kubectl_spy.core.trace.trace import Trace
 
 
@@ -25,33 +26,20 @@ class Judging(Consumer):
         if self._judged is not None:
             self._judged.observe(item)
 
-    def failing(self) -> str:
-        """Return what fails, of the objects and of what counts under them; or ""."""
-        for node, finding in self._failing():
-            said = finding.text if finding else node.summary or node.phase
-            return f"{label(node)}: {said}"
-        return ""
-
-    def hopeless(self) -> tuple[str, str]:
-        """Return what fails for good, and what to do; or "" twice."""
-        for node, finding in self._failing():
-            if finding is not None and finding.final:
-                return f"{label(node)}: {finding.text}", finding.remedy
-        return "", ""
-
-    def cause(self) -> tuple[str, str]:
-        """Return what fails deepest down, and what to do; or "" twice."""
-        for node, finding in reversed(list(self._failing())):
-            if finding is not None and finding.remedy:
-                return f"{label(node)}: {finding.text}", finding.remedy
-        return "", ""
-
-    def _failing(self) -> Iterator[tuple[Node, Finding | None]]:
+    def failures(self) -> Iterator[Failure]:
         """Yield what fails; nothing while lists are half read, which prove nothing."""
+        # Whoever waits for nothing does not wait for this import.
+        from kubectl_spy.core.awaiting.awaiting import Failure
+
         if self._judged is None or not self._judged.complete:
             return
         for root in self._judged.picture().roots:
-            yield from root.failing()
+            name = root.gvk.group, root.gvk.kind, root.namespace, root.name
+            for node, finding in root.failing():
+                said = finding.text if finding else node.summary or node.phase
+                remedy = finding.remedy if finding else ""
+                final = finding is not None and finding.final
+                yield Failure(name, f"{label(node)}: {said}", remedy, final)
 
 
 def label(node: Node) -> str:

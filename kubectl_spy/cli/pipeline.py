@@ -234,6 +234,8 @@ def _fold(
                 verdict = awaiting.observe(item)
             if verdict is not None and (showing is None or showing.known):
                 break
+        if awaiting is not None and verdict is None:
+            verdict = awaiting.judge()
         if showing is not None:
             texts.append(showing.rest())
         terminal.write("".join(texts))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kubectl_spy.cli.consumer import Consumer
-from kubectl_spy.cli.ending import hooks
 from kubectl_spy.core.awaiting.awaiting import Awaiting, Step, Verdict
 from kubectl_spy.core.record import Item
 from kubectl_spy.sources.recording.recording import Recording
@@ -29,12 +28,14 @@ class RecordedWait:
         self._recording = recording
         self._wanted = wanted
         self._known = 0
-        self._awaiting = Awaiting(steps, (), concerns=wanted.asks_for, **hooks(showing))
+        self._awaiting = Awaiting(
+            steps, (), concerns=wanted.asks_for, failures=showing.failures
+        )
 
     def observe(self, item: Item) -> Verdict | None:
         """Return the verdict that *item* brings, if it brings one."""
         self._expect()
-        return self._awaiting.observe(item)
+        return self._awaiting.observe(item) or self._awaiting.judge()
 
     def end(self) -> Verdict:
         """Return the verdict when there is nothing more to come."""

@@ -28,6 +28,7 @@ from kubectl_spy.core.awaiting.roots import (
     ObjectName,
     Present,
     Root,
+    RootName,
     listing,
     summary,
 )
@@ -35,7 +36,7 @@ from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.readiness.readiness import Readiness, State, readiness
 from kubectl_spy.core.record import ChangeRecord, ChangeType, Item, Listed
 
-__all__ = ["Awaiting", "Step", "Verdict", "parse_step"]
+__all__ = ["Awaiting", "Failure", "Step", "Verdict", "parse_step"]
 
 _OF_HEALTH = frozenset({Stage.READY, Stage.FAILED})
 _LOOK = "look at its Events and at what it owns"
@@ -52,6 +53,17 @@ class Verdict(NamedTuple):
     """What to do, where it cannot come."""
 
 
+class Failure(NamedTuple):
+    """Something that fails: an object that was asked for, or one under it."""
+
+    root: RootName
+    """The object that was asked for."""
+    message: str
+    remedy: str
+    final: bool
+    """It cannot get better until somebody changes something."""
+
+
 class Awaiting:
     """Tells when objects of *roots* have met all *steps*, or never will.
 
@@ -60,9 +72,8 @@ class Awaiting:
     than those declared before it, though equal: there it must be given.
 
     `failed` alone is something to wait for; beside others it means to give up.
-    *failing* returns what is failing anywhere that matters, for `failed`, or "";
-    *hopeless* what of that cannot get better by itself, and what to do, for `ready`;
-    *cause* what fails deepest down, and what to do, to be said where the root failed.
+    *failures* returns what fails, from the top down: any failure counts for `failed`,
+    a final one for `ready`. The deepest one explains why an object failed.
     """
 
     def __init__(
@@ -71,18 +82,15 @@ class Awaiting:
         roots: Iterable[Selection],
         *,
         concerns: Callable[[Item], bool] | None = None,
-        failing: Callable[[], str] | None = None,
-        hopeless: Callable[[], tuple[str, str]] | None = None,
-        cause: Callable[[], tuple[str, str]] | None = None,
+        failures: Callable[[], Iterable[Failure]] = tuple,
     ) -> None:
         self._steps = tuple(sorted(steps, key=lambda step: step != (Stage.CREATE,)))
         self._last = len(self._steps) - 1
         self._roots: list[Root] = []
         self._fitting: dict[int, tuple[Selection, list[Root]]] = {}
         self._concerns = concerns or self._carries_root
-        self._failing = failing
-        self._cannot = hopeless
-        self._cause = cause
+        self._failures = failures
+        self._of_health = any(_OF_HEALTH & set(step) for step in self._steps)
         for root in roots:
             self.expect(root)
 
@@ -99,16 +107,22 @@ class Awaiting:
 
     def observe(self, item: Item) -> Verdict | None:
         """Return the verdict that *item* brings, if it brings one."""
-        verdict = self._observed(item) if self._concerns(item) else None
-        if verdict is not None:
-            return verdict
-        step = self._common()
-        if self._failing and Stage.FAILED in step and (message := self._failing()):
-            return self._failed(step, message)
-        if self._cannot and Stage.READY in step and set(step) <= _OF_HEALTH:
-            message, remedy = self._cannot()
-            if message:
-                return Verdict(False, message, remedy)
+        return self._observed(item) if self._concerns(item) else None
+
+    def judge(self) -> Verdict | None:
+        """Return the verdict that failures bring, if they bring one.
+
+        This looks at all objects: once for many items is often enough.
+        """
+        for failure in self._failures() if self._of_health else ():
+            step = self._due(failure.root)
+            if step == FAILED:
+                if verdict := self._failed(failure.message):
+                    return verdict
+            elif Stage.FAILED in step:
+                return self._failure(failure.message)
+            elif failure.final and step == (Stage.READY,):
+                return Verdict(False, failure.message, failure.remedy)
         return None
 
     def conclude(self) -> Verdict | None:
@@ -145,12 +159,13 @@ class Awaiting:
         """Return the step that is due for an object."""
         return self._steps[len(root.passed.get(name, ()))]
 
-    def _common(self) -> Step:
-        """Return the step that is due for all that do not meet theirs, if it is one."""
-        due = {self._step(root, name) for root in self._roots for name in root.unmet}
-        if not due:
-            due = {self._step(root, root.name) for root in self._roots}
-        return due.pop() if len(due) == 1 else ()
+    def _due(self, name: RootName) -> Step:
+        """Return the step that is due for an object, or () if it is not there."""
+        for root in self._roots:
+            gvk = root.selection.resource.gvk
+            if (gvk.group, gvk.kind) == name[:2] and name[2:] in root.present:
+                return self._step(root, name[2:])
+        return ()
 
     def _observed(self, item: Item) -> Verdict | None:
         roots = self._roots_of(item.selection)
@@ -239,7 +254,7 @@ class Awaiting:
         """Return the verdict on an object that will not meet a step that is due."""
         failed = state.state is State.FAILED
         if failed and Stage.FAILED in due[0]:
-            return self._failure(f"{label}: failed ({state.message})")
+            return self._failure_of(label, state)
         going = named and state.state is State.TERMINATING
         for step in due:
             if Stage.DELETE in step:
@@ -249,7 +264,7 @@ class Awaiting:
             if going:
                 return Verdict(False, f"{label}: {state.message}", _AGAIN)
             if step == (Stage.READY,):
-                return self._failure(f"{label}: failed ({state.message})")
+                return self._failure_of(label, state)
             if step == FAILED:
                 return Verdict(
                     False,
@@ -263,23 +278,30 @@ class Awaiting:
             return Verdict(False, message, "see how it is with kubectl spy trace")
         return None
 
-    def _failed(self, step: Step, message: str) -> Verdict | None:
-        """Return the verdict where something fails, and *step* is due."""
-        if step != FAILED:
-            return self._failure(message)
-        for root in self._roots:
-            for name in list(root.unmet):
-                passed = root.passed[name]
-                if len(passed) == self._last:
-                    return Verdict(True, message)
+    def _failed(self, message: str) -> Verdict | None:
+        """Let a failure end the step `failed` of all objects that wait for one."""
+        waiting = [root.passed[name] for root in self._roots for name in root.unmet]
+        if waiting and all(len(passed) == self._last for passed in waiting):
+            return Verdict(True, message)
+        for passed in waiting:
+            if len(passed) < self._last and self._steps[len(passed)] == FAILED:
                 passed.append("failed")
         return None
 
+    def _failure_of(self, label: str, state: Readiness) -> Verdict:
+        """Return that an object failed, and what fails first as `judge` finds it.
+
+        So the records that arrive together do not decide which reason is given.
+        """
+        return self.judge() or self._failure(f"{label}: failed ({state.message})")
+
     def _failure(self, message: str) -> Verdict:
-        text, remedy = self._cause() if self._cause else ("", "")
-        if text and text not in message:
-            message = f"{message}; {text}"
-        return Verdict(False, message, remedy or _LOOK)
+        for failure in reversed(list(self._failures())):
+            if failure.remedy:
+                if failure.message not in message:
+                    message = f"{message}; {failure.message}"
+                return Verdict(False, message, failure.remedy)
+        return Verdict(False, message, _LOOK)
 
     def _conclusion(self) -> Verdict | None:
         """Return that everything is as it should be, if it is."""

@@ -25,6 +25,8 @@ class Present(NamedTuple):
 
 ObjectName = tuple[str | None, str]
 """A namespace, None for what has none, and a name."""
+RootName = tuple[str, str, str | None, str]
+"""An API group and a kind before them."""
 
 
 @dataclass(slots=True)

@@ -8,7 +8,12 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.awaiting.awaiting import Awaiting, Verdict, parse_step
+from kubectl_spy.core.awaiting.awaiting import (
+    Awaiting,
+    Failure,
+    Verdict,
+    parse_step,
+)
 from kubectl_spy.core.history import History
 from kubectl_spy.core.objects import Selection, WatchEvent
 from kubectl_spy.core.record import Item
@@ -43,7 +48,7 @@ def wait(
     awaiting = Awaiting([parse_step(each) for each in words], roots, **more)
     brought = []
     for item in items_of(History(), events):
-        brought.append(awaiting.observe(item))
+        brought.append(awaiting.observe(item) or awaiting.judge())
         if brought[-1] is not None:
             break
     return awaiting, brought
@@ -388,18 +393,22 @@ def test_others_do_not_count() -> None:
     assert awaiting.missing().startswith("deployment.apps/web: ")
 
 
-def test_what_fails_elsewhere_counts_where_that_is_told() -> None:
-    def tells(message: str) -> Callable[[], str]:
-        return lambda: message
+def fails(
+    message: str, *, final: bool = False, root: str = "web"
+) -> Callable[[], list[Failure]]:
+    """Return what tells that something fails under the Pod *root*."""
+    failure = Failure(("", "Pod", "shop", root), message, "fix it", final)
+    return lambda: [failure]
 
-    failing = tells("pod/x: CrashLoopBackOff")
-    assert verdict("ready", THERE, failing=failing) is None
-    assert verdict("failed", THERE, failing=tells("")) is None
-    found = verdict("failed", THERE, failing=failing)
+
+def test_what_fails_elsewhere_counts_where_that_is_told() -> None:
+    failures = fails("pod/x: CrashLoopBackOff")
+    assert verdict("ready", THERE, failures=failures) is None
+    assert verdict("failed", THERE) is None
+    found = verdict("failed", THERE, failures=failures)
     assert found == Verdict(True, "pod/x: CrashLoopBackOff")
-    found = verdict("ready|failed", THERE, failing=failing)
-    assert found is not None
-    assert (found.met, found.message) == (False, "pod/x: CrashLoopBackOff")
+    found = verdict("ready|failed", THERE, failures=failures)
+    assert found == Verdict(False, "pod/x: CrashLoopBackOff", "fix it")
 
 
 def items(events: Iterable[WatchEvent]) -> Iterator[Item]:
@@ -488,20 +497,36 @@ def test_each_object_takes_the_steps_by_itself() -> None:
 
 
 def test_what_cannot_get_better_ends_waiting_for_health_alone() -> None:
-    def hopeless() -> tuple[str, str]:
-        return "pod/x: no such image", "fix it"
-
+    failures = fails("pod/x: no such image", final=True)
     for words in ("ready", "create ready", "ready|failed", "ready condition=Nice"):
-        found = verdict(words, THERE, hopeless=hopeless)
+        found = verdict(words, THERE, failures=failures)
         assert found == Verdict(False, "pod/x: no such image", "fix it"), words
     for words in ("ready|condition=Nice", "ready|delete", "condition=Nice ready"):
-        assert verdict(words, THERE, hopeless=hopeless) is None, words
+        assert verdict(words, THERE, failures=failures) is None, words
+
+
+def test_a_failure_counts_for_the_step_of_its_own_object() -> None:
+    """The Pod a is ready and waits for its deletion; the Pod b is not ready."""
+    for words in ("ready delete", "ready|failed delete"):
+        stuck = fails("pod/b: no such image", final=True, root="b")
+        found = verdict(words, TWO, roots=[ALL_PODS], failures=stuck)
+        assert found == Verdict(False, "pod/b: no such image", "fix it"), words
+        over = fails("pod/a: no such image", final=True, root="a")
+        assert verdict(words, TWO, roots=[ALL_PODS], failures=over) is None, words
+
+
+def test_a_failure_ends_the_waiting_only_where_all_wait_for_one() -> None:
+    failures = fails("pod/a: CrashLoopBackOff", root="a")
+    words = "ready failed"
+    listed = first_list(pod("b", rv="1"), pod("a", "Running", rv="2"))
+    assert verdict(words, listed, roots=[ALL_PODS], failures=failures) is None
+    events = [*listed, *pods(("MODIFIED", pod("b", "Running", rv="3")))]
+    found = verdict(words, events, roots=[ALL_PODS], failures=failures)
+    assert found == Verdict(True, "pod/a: CrashLoopBackOff")
 
 
 def test_a_failure_below_is_a_step_like_any_other() -> None:
-    def failing() -> str:
-        return "pod/x: no such image"
-
-    assert verdict("failed delete", THERE, failing=failing) is None
-    found = verdict("failed delete", [*THERE, *GOES], failing=failing)
+    failures = fails("pod/x: no such image")
+    assert verdict("failed delete", THERE, failures=failures) is None
+    found = verdict("failed delete", [*THERE, *GOES], failures=failures)
     assert found == Verdict(True, "pod/web: deleted")

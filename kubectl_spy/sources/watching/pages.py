@@ -11,12 +11,15 @@ from kubectl_spy.sources.watching.answers import is_object, no_kubernetes, parse
 
 PAGE = 500
 """Objects a list answer may hold, as kubectl asks for."""
-SHORT_PAGES = 200
-"""Pages of one list that may hold fewer objects than was asked for.
+EMPTY_PAGES = 200
+"""Pages of one list that may hold no object.
 
-The API allows that, down to none (ListMeta.continue); an API server fills its pages.
+The API allows them (ListMeta.continue). An aggregated API may also return fewer objects
+a page than were asked for: such pages are no fault.
 https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/list-meta/
 """
+MOST_PAGES = 100_000
+"""Pages of one list, each with other objects: ten million, at 100 a page."""
 LARGEST_LIST = 8 << 30
 """Bytes of all pages of a list: an etcd holds no more."""
 
@@ -26,14 +29,15 @@ class Pages:
 
     def __init__(self) -> None:
         self._firsts: set[str] = set()
-        self._short = self._size = 0
+        self._empty = self._size = 0
         self._again = False
 
     def add(self, items: list[JSON], size: int) -> None:
         """Count a page that holds *items* in *size* bytes."""
         self._size += size
-        self._short += len(items) < PAGE
-        if items and is_object(items[0]):
+        if not items or not is_object(items[0]):
+            self._empty += 1
+        else:
             metadata = items[0]["metadata"]
             first = f"{metadata.get('namespace', '')}/{metadata.get('name', '')}"
             self._again = first in self._firsts
@@ -43,9 +47,10 @@ class Pages:
         """Check that another page may follow.
 
         Raises:
-            ConnectionFailed: pages come again, are short again and again, or too many.
+            ConnectionFailed: pages come again, or they are too many.
         """
-        if self._again or self._short > SHORT_PAGES or self._size > LARGEST_LIST:
+        endless = self._empty > EMPTY_PAGES or len(self._firsts) >= MOST_PAGES
+        if self._again or endless or self._size > LARGEST_LIST:
             raise ConnectionFailed(
                 "the list does not end: each page names another one",
                 "check the server URL and what is in front of it",

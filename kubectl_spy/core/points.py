@@ -68,16 +68,24 @@ class TimeOfDay:
         """Return when clocks of *zone* show this between *began* and *ended*.
 
         The first such moment. Where there is none, the nearest: before or after. The
-        *end* of what its digits leave open, or the beginning.
+        *end* of what its digits leave open, or the beginning. Clocks that are set back
+        show an hour twice.
         """
         day = datetime.fromtimestamp(began, zone).astimezone(zone)
-        days = [self._on(day + timedelta(days=days), zone) for days in (-1, 0, 1)]
-        before, after = days[:2] if days[1][1] >= began else days[1:]
-        chosen = before if began - before[1] < after[0] - ended else after
+        shown = [
+            self._on(day + timedelta(days=days), zone, fold)
+            for days in (-1, 0, 1)
+            for fold in (0, 1)
+        ]
+        # min() returns the first of those inside the recording.
+        chosen = min(shown, key=lambda at: max(began - at[1], at[0] - ended, 0))
         return Moment(chosen[end])
 
-    def _on(self, day: datetime, zone: tzinfo | None) -> tuple[float, float]:
-        """Return from when to when clocks of *zone* show this on that *day*."""
+    def _on(self, day: datetime, zone: tzinfo | None, fold: int) -> tuple[float, float]:
+        """Return from when to when clocks of *zone* show this on that *day*.
+
+        *fold* 1 is the second time, where they show it twice.
+        """
         local = datetime(
             day.year,
             day.month,
@@ -87,6 +95,7 @@ class TimeOfDay:
             self.second,
             self.microsecond,
             tzinfo=zone,
+            fold=fold,
         ).timestamp()
         return round(local, 6), round(local + (self.width - 1) / 1e6, 6)
 

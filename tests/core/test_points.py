@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -139,6 +140,27 @@ def test_a_time_of_day_outside_of_a_recording_is_the_nearest(
     point = parse_point(text)
     assert isinstance(point, TimeOfDay)
     found = point.moment(began, ended, timezone.utc, end=False)
+    assert found == Moment(seconds(moment))
+
+
+@pytest.mark.parametrize(
+    ("began", "ended", "moment"),
+    [
+        ("2026-10-25T00:15:00Z", "2026-10-25T00:45:00Z", "2026-10-25T00:30:00Z"),
+        ("2026-10-25T01:15:00Z", "2026-10-25T01:45:00Z", "2026-10-25T01:30:00Z"),
+        ("2026-10-25T00:15:00Z", "2026-10-25T01:45:00Z", "2026-10-25T00:30:00Z"),
+        ("2026-10-25T02:15:00Z", "2026-10-25T02:45:00Z", "2026-10-25T01:30:00Z"),
+    ],
+    ids=["first hour", "second hour", "both hours", "after both"],
+)
+def test_a_time_that_clocks_show_twice_is_the_first_in_the_recording(
+    began: str, ended: str, moment: str
+) -> None:
+    """Clocks in Berlin go back from 03:00 to 02:00 on 2026-10-25."""
+    point = parse_point("02:30:00")
+    assert isinstance(point, TimeOfDay)
+    berlin = ZoneInfo("Europe/Berlin")
+    found = point.moment(seconds(began), seconds(ended), berlin, end=False)
     assert found == Moment(seconds(moment))
 
 

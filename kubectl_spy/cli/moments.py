@@ -64,8 +64,9 @@ def window_of(
             )
     if since and until and first and last:
         check_order((since, until), (first, last))
-    if since and first:
-        _inside(since, first, recording, terminal)
+    for word, each in ((since, first), (until, last)):
+        if word and each:
+            _inside(word, each, recording, terminal)
     times = [each.time if isinstance(each, Moment) else None for each in (first, last)]
     return times[0], times[1]
 
@@ -78,8 +79,9 @@ def check_order(words: Sequence[str], points: Sequence[Point]) -> None:
     """
     times = [each.time for each in points if isinstance(each, Moment)]
     if len(times) == 2 and times[0] > times[1]:
+        taken = f"they are taken for {_local(times[0])} and {_local(times[1])}"
         raise UsageError(
-            f"{words[0]} is after {words[1]}",
+            f"{words[0]} is after {words[1]} ({taken})",
             "give the earlier time first, or times with dates, as in RFC 3339",
         )
 

@@ -53,8 +53,8 @@ def show(terminal: Terminal, /, **flags: Any) -> None:
     """Print an object as it was at a point of a recording.
 
     TARGET names it, as in pod/web-0, unless there is only one. A time of day is the
-    first such moment in the recording, or the nearest to it. A time before the
-    recording is its beginning.
+    first such moment in the recording, or else the nearest on the days of the
+    recording. A time before the recording is its beginning.
     """
     from kubectl_spy.cli.states import print_state
 

@@ -67,16 +67,17 @@ class TimeOfDay:
     ) -> Moment:
         """Return when clocks of *zone* show this between *began* and *ended*.
 
-        The first such moment. Where there is none, the nearest: before or after. The
-        *end* of what its digits leave open, or the beginning. Clocks that are set back
-        show an hour twice.
+        The first such moment. Where there is none, the nearest on the days of the
+        recording: somebody who asks for one o'clock means no other day. The *end* of
+        what its digits leave open, or the beginning. Clocks that are set back show an
+        hour twice.
         """
-        day = datetime.fromtimestamp(began, zone).astimezone(zone)
-        shown = [
-            self._on(day + timedelta(days=days), zone, fold)
-            for days in (-1, 0, 1)
-            for fold in (0, 1)
-        ]
+        day, last = (
+            datetime.fromtimestamp(each, zone).astimezone(zone)
+            for each in (began, ended)
+        )
+        days = {day, day + timedelta(days=1) if last.date() > day.date() else day}
+        shown = [self._on(each, zone, fold) for each in sorted(days) for fold in (0, 1)]
         # min() returns the first of those inside the recording.
         chosen = min(shown, key=lambda at: max(began - at[1], at[0] - ended, 0))
         return Moment(chosen[end])

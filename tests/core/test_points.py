@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
+from datetime import time as Time
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -132,7 +133,7 @@ def test_a_time_of_day_leaves_open_what_its_digits_do(
         ("00:10:00", "2026-11-22T00:10:00Z"),
     ],
 )
-def test_a_time_of_day_outside_of_a_recording_is_the_nearest(
+def test_a_time_of_day_outside_of_a_recording_is_the_nearest_on_its_days(
     text: str, moment: str
 ) -> None:
     """Before it, and not a day later; or after it, also past midnight."""
@@ -141,6 +142,16 @@ def test_a_time_of_day_outside_of_a_recording_is_the_nearest(
     assert isinstance(point, TimeOfDay)
     found = point.moment(began, ended, timezone.utc, end=False)
     assert found == Moment(seconds(moment))
+
+
+@pytest.mark.parametrize("text", ["01:00:00", "23:50:00"])
+def test_a_time_of_day_is_on_the_day_of_the_recording(text: str) -> None:
+    """In a recording of one afternoon one o'clock at night is not tomorrow's."""
+    began = seconds("2026-11-22T14:20:34Z")
+    point = parse_point(text)
+    assert isinstance(point, TimeOfDay)
+    found = point.moment(began, began + 7, timezone.utc, end=False)
+    assert found == Moment(seconds(f"2026-11-22T{text}Z"))
 
 
 @pytest.mark.parametrize(
@@ -164,26 +175,21 @@ def test_a_time_that_clocks_show_twice_is_the_first_in_the_recording(
     assert found == Moment(seconds(moment))
 
 
-@given(
-    micros,
-    st.integers(0, 86_399),
-    st.integers(0, 86_399),
-    st.integers(0, 86_399),
-    st.sampled_from(ZONES),
-)
-def test_no_other_day_is_nearer_to_a_recording(
-    micro: int, length: int, later: int, digits: int, zone: timezone
+@given(micros, st.integers(0, 5 * 86_400), st.times(), st.sampled_from(ZONES))
+def test_a_time_of_day_is_in_a_recording_or_on_one_of_its_days(
+    micro: int, length: int, time: Time, zone: timezone
 ) -> None:
     began = round(micro / 1e6, 6)
     ended = began + length
-    time = datetime.fromtimestamp(began + later + digits / 86_400, zone)
     point = parse_point(f"{time:%H:%M:%S.%f}")
     assert isinstance(point, TimeOfDay)
     found = point.moment(began, ended, zone, end=False).time
-    assert f"{datetime.fromtimestamp(found, zone):%H:%M:%S}" == f"{time:%H:%M:%S}"
-    away = max(began - found, found - ended, 0)
-    for other in (found - 86_400, found + 86_400):
-        assert away <= max(began - other, other - ended, 0) + 1
+    first, last = (datetime.fromtimestamp(at, zone).date() for at in (began, ended))
+    days = [first + timedelta(days=each) for each in range((last - first).days + 1)]
+    shown = [datetime.combine(each, time, zone).timestamp() for each in days]
+    inside = [at for at in shown if began <= at <= ended]
+    away = [max(began - at, at - ended) for at in shown]
+    assert found == round(inside[0] if inside else shown[away.index(min(away))], 6)
 
 
 @pytest.mark.parametrize(

@@ -152,6 +152,13 @@ def test_a_node_that_is_cordoned_says_so() -> None:
     assert "cordoned" in texts(of, "taint/")[0]
 
 
+def test_a_node_that_is_out_of_service_waits() -> None:
+    key = "node.kubernetes.io/out-of-service"
+    shut_down = node(taint(key, "NoExecute", "nodeshutdown"), Ready="True")
+    about = f"taint/{key}=nodeshutdown:NoExecute"
+    assert found(diagnosis(shut_down), about)[0] is WAITING
+
+
 def test_a_node_that_is_silent_says_since_when() -> None:
     key = "node.kubernetes.io/unreachable"
     silent = node(

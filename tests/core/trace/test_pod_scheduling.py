@@ -301,6 +301,10 @@ def test_taints_that_the_scheduler_does_not_name_are_read_from_the_nodes() -> No
             "node.kubernetes.io/memory-pressure:NoSchedule",
             "mend the node, see what is wrong with it: kubectl describe node a",
         ),
+        (
+            "node.kubernetes.io/out-of-service:NoExecute",
+            "mend the node, see what is wrong with it: kubectl describe node a",
+        ),
         ("node.kubernetes.io/unschedulable:NoSchedule", "kubectl uncordon a"),
     ],
 )
@@ -308,6 +312,11 @@ def test_a_taint_that_says_what_is_wrong_with_a_node_is_not_to_be_tolerated(
     taint: str, remedy: str
 ) -> None:
     assert scheduling(TAINTED, a_node("a", taint)).remedy == remedy
+
+
+def test_a_taint_of_the_same_domain_may_be_one_that_people_set() -> None:
+    finding = scheduling(TAINTED, a_node("a", "node.kubernetes.io/os:NoSchedule"))
+    assert finding.remedy == "tolerate the taint, or remove it from nodes"
 
 
 def test_a_pod_that_asks_for_more_than_a_node_has_is_told_both_numbers() -> None:

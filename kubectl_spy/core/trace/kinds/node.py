@@ -13,6 +13,7 @@ from kubectl_spy.core.remedy import advice
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds import generic
 from kubectl_spy.core.trace.picture import Diagnosis, Finding, Verdict
+from kubectl_spy.core.trace.taints import CORDONED, is_trouble
 from kubectl_spy.core.trace.wording import one_line
 
 _EFFECTS = {
@@ -20,21 +21,6 @@ _EFFECTS = {
     "PreferNoSchedule": "new Pods go to other nodes if they can",
     "NoExecute": "Pods without a toleration are evicted",
 }
-_CORDONED = "node.kubernetes.io/unschedulable"
-_TROUBLE = frozenset(
-    {
-        "node.kubernetes.io/not-ready",
-        "node.kubernetes.io/unreachable",
-        "node.kubernetes.io/memory-pressure",
-        "node.kubernetes.io/disk-pressure",
-        "node.kubernetes.io/pid-pressure",
-        "node.kubernetes.io/network-unavailable",
-        "node.cloudprovider.kubernetes.io/uninitialized",
-    }
-)
-"""Taints that controllers set for as long as something is wrong.
-https://kubernetes.io/docs/reference/labels-annotations-taints/
-"""
 
 
 def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
@@ -80,8 +66,8 @@ def _taints(entry: Entry) -> Iterator[Finding]:
         effect = text(taint, "effect")
         name = one_line(f"{key}={value}:{effect}" if value else f"{key}:{effect}")
         told = f"taint {name}: {_EFFECTS.get(effect, 'its effect is not known')}"
-        if key == _CORDONED:
+        if key == CORDONED:
             told = "cordoned: no new Pod comes here before kubectl uncordon"
-        verdict = Verdict.WAITING if key in _TROUBLE else Verdict.OK
+        verdict = Verdict.WAITING if is_trouble(key) else Verdict.OK
         since = moment(taint, "timeAdded")
         yield Finding(f"taint/{name}", verdict, told, since=since)

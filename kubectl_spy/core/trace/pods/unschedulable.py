@@ -9,6 +9,7 @@ from kubectl_spy.core.fields import mapping, text
 from kubectl_spy.core.remedy import Remedy, advice, kubectl
 from kubectl_spy.core.trace.pods import placement
 from kubectl_spy.core.trace.pods.seen_pod import SeenPod
+from kubectl_spy.core.trace.taints import CORDONED, is_trouble
 from kubectl_spy.core.trace.wording import brief, listed, one_line
 
 _UNAVAILABLE = re.compile(r"^0/(?P<nodes>\d+) nodes are available: (?P<why>.*)$", re.S)
@@ -26,10 +27,6 @@ _INSUFFICIENT = "Insufficient "
 _NO_LABEL = "(missing required label)"
 _SHOWN = 3
 """Taints and nodes that one line names."""
-_CONDITIONS = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/")
-"""How keys of taints begin that say what is wrong with a node.
-https://kubernetes.io/docs/reference/labels-annotations-taints/"""
-_CORDONED = "node.kubernetes.io/unschedulable"
 
 _REMEDIES = (
     (_INSUFFICIENT, "lower resources.requests of the Pod, or add nodes"),
@@ -165,9 +162,9 @@ def _taints(pod: SeenPod, why: str) -> Remedy:
     named = _TAINT.search(why)
     key = named["key"] if named else next((each.key for each in known), "")
     nodes = [each.node for each in known if each.key == key]
-    if key == _CORDONED:
+    if key == CORDONED:
         return _uncordon(nodes)
-    if not key.startswith(_CONDITIONS):
+    if not is_trouble(key):
         return advice("tolerate the taint, or remove it from nodes")
     look = kubectl("describe node {}", nodes[0]) if nodes else kubectl("get nodes")
     return advice("mend the node, see what is wrong with it: {}", look)

@@ -249,8 +249,7 @@ def test_a_run_without_a_success_is_not_fine_even_if_nothing_else_is_known() -> 
     told = diagnosis(ran("2026-11-21T14:01:00Z"))
     assert told.verdict is Verdict.WAITING
     assert texts(told, "last-failure") == [
-        "the run that was due at 2026-11-21T14:01:00Z has ended, and no success of it"
-        " is recorded"
+        "the run scheduled for 2026-11-21T14:01:00Z ended without a recorded success"
     ]
     succeeded = ran("2026-11-21T14:01:00Z")
     succeeded["status"]["lastSuccessfulTime"] = "2026-11-21T14:01:09Z"

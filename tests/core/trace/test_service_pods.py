@@ -128,7 +128,8 @@ def test_pods_that_leave_one_by_one_are_the_last_of_what_is_scaled_to_0() -> Non
     going = pod(meta={"deletionTimestamp": "2026-11-20T15:00:00Z"})
     of = diagnosis(service(), going, made_by("Deployment", replicas=0))
     assert answer(of, "selector").startswith(
-        "failing: no Pod that stays has app=web: Deployment web makes such Pods"
+        "failing: all Pods with app=web are terminating or have ended: Deployment web "
+        "makes such Pods"
     )
 
 

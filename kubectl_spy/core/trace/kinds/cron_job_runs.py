@@ -51,13 +51,13 @@ def failed_run(
     if ran is None or running or (success is not None and success >= ran):
         return None
     # The controller writes the end and the success of a Job at the same time.
-    told = f"the run that was due at {clock_time(ran)} has ended, and no success of it"
+    told = f"the run scheduled for {clock_time(ran)} ended without a recorded success"
     remedy = kubectl(
         "get events --field-selector=involvedObject.name={}",
         entry.name,
         namespace=entry.namespace,
     )
-    return Finding("last-failure", Verdict.WAITING, f"{told} is recorded", remedy)
+    return Finding("last-failure", Verdict.WAITING, told, remedy)
 
 
 def is_newer(job: Entry, other: Entry | None) -> bool:

@@ -28,8 +28,10 @@ def finding(service: SeenService) -> Finding:
     absent = absence({"matchLabels": service.selector}, service.namespace, service.seen)
     if service.pods and not absent.idle:
         return _found(Verdict.OK, f"its selector {selector} matches Pods")
-    whom = "no Pod that stays" if service.pods else "no Pod"
-    return _found(Verdict.FAILING, f"{whom} has {selector}{absent.why}", absent.remedy)
+    told = f"no Pod has {selector}"
+    if service.pods:
+        told = f"all Pods with {selector} are terminating or have ended"
+    return _found(Verdict.FAILING, f"{told}{absent.why}", absent.remedy)
 
 
 def _found(verdict: Verdict, what: str, remedy: Remedy = NO_REMEDY) -> Finding:

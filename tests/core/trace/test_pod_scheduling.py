@@ -387,7 +387,8 @@ def test_what_is_asked_for_never_looks_the_same_as_what_is_left(
     resource: str, asked: str, taken: str, has: str, told: str
 ) -> None:
     message = f"0/1 nodes are available: 1 Insufficient {resource}. not found"
-    node, other = a_node("a", **{resource: has}), pod_on("a", **{resource: taken})
+    node, other = a_node("a"), pod_on("a", **{resource: taken})
+    node["status"]["allocatable"] = {resource: has}
     finding = scheduling(message, node, other, requests={resource: asked})
     assert told in finding.text
 

@@ -197,10 +197,7 @@ class Inventory:
     # What is asked for
 
     def once(self, make: Callable[[Entry, Inventory], T], entry: Entry) -> T:
-        """Return what *make* returns, called again only if something has changed.
-
-        That is, the object itself or anything that *make* asked for.
-        """
+        """Return what *make* returns: made anew only if what it asked for changed."""
         by = self._made.setdefault(entry.uid, {})
         known = by.get(make)
         if known is None or any(
@@ -229,14 +226,11 @@ class Inventory:
         return self._time
 
     def is_before(self, time: float) -> bool:
-        """Tell whether records came, and all of them before *time*.
-
-        Time goes on: once the answer is no, it stays so, and is not asked for again.
-        """
-        before = 0 < self._time < time
-        if before:
-            self._note(*_TIME)
-        return before
+        """Tell whether the last record came before *time*; a no stays a no."""
+        if not 0 < self._time < time:
+            return False
+        self._note(*_TIME)
+        return True
 
     def entry(self, uid: str) -> Entry | None:
         """Return the object whose uid is *uid*, if it is there."""
@@ -263,19 +257,18 @@ class Inventory:
     def owned(self, uid: str, kind: str | None = None) -> list[Entry]:
         """Return what belongs to the object, by kind, age and name."""
         self._note("owned", uid)
-        return _ordered(self._entries, self._owned.get(uid, ()), kind)
+        return _ordered(map(self._entries.get, self._owned.get(uid, ())), kind)
 
     def released(self, uid: str, kind: str) -> list[Entry]:
         """Return what belonged to the object once, and is there without it."""
         self._note("kind", kind)
         once = self._once_owned.get(uid, {}).keys() - self._owned.get(uid, {}).keys()
-        return _ordered(self._entries, once, kind)
+        return _ordered(map(self._entries.get, once), kind)
 
     def gone(self, uid: str, kind: str) -> list[Entry]:
         """Return what belonged to the object and is gone, by age and name."""
         self._note("owned", uid)
-        once = self._once_owned.get(uid, ())
-        return _ordered(self._gone, once, kind)
+        return _ordered(map(self._gone.get, self._once_owned.get(uid, ())), kind)
 
     def fate(self, namespace: str | None, name: str) -> ClusterEvent | None:
         """Return the Event that says who made the Pod of that name go, if any."""
@@ -299,10 +292,7 @@ class Inventory:
         return self._probed.get(uid, {})
 
     def unseen(self, group: str, kind: str, namespace: str | None = None) -> str:
-        """Return why not all objects of a kind are known; "" if they are.
-
-        *namespace* None asks for those of all namespaces, or of none.
-        """
+        """Return why not all objects of a kind are known; "" if they are."""
         self._note(*_STREAMS)
         why = f"{kind} objects were not asked for"
         for selection, answer in self._streams.items():
@@ -337,13 +327,10 @@ def owner_uids(document: JSON) -> list[str]:
     return [uid for each in references if (uid := text(each, "uid"))]
 
 
-def _ordered(
-    known: dict[str, Entry], uids: Iterable[str], kind: str | None
-) -> list[Entry]:
-    """Return those of *uids* that are *known*, by kind, age and name."""
-    entries = [known[uid] for uid in uids if uid in known]
+def _ordered(known: Iterable[Entry | None], kind: str | None) -> list[Entry]:
+    """Return what is *known* of a kind, or of all, by kind, age and name."""
     return sorted(
-        (each for each in entries if kind in (None, each.gvk.kind)),
+        (each for each in known if each and kind in (None, each.gvk.kind)),
         key=lambda each: (
             each.gvk.kind,
             text(each.document, "metadata", "creationTimestamp"),

@@ -19,8 +19,12 @@ from kubectl_spy.core.subjects import aliases, subject
 _HELD_FOR = 180.0
 """Seconds for which an object is held back; then it is taken not to belong.
 
-Longer than a stream of ours waits before it tries again, twice. While a first list is
-missing, its owner may be in that.
+Longer than a stream of ours waits before it tries again, twice.
+"""
+LIST_OVERDUE = 3600.0
+"""Seconds for which an object is held back while a first list is missing.
+
+Its owner may be in that list; but a server may refuse the list as long as it runs.
 """
 _GONE = 10_000
 """Members that are gone and remembered, for the Events that still come."""
@@ -163,9 +167,10 @@ class Family:
             self._waiting.setdefault(owner.uid, {})[uid] = None
 
     def _let_go(self, now: float) -> None:
-        while self._held and not self._missing:
+        limit = LIST_OVERDUE if self._missing else _HELD_FOR
+        while self._held:
             uid, events = next(iter(self._held.items()))
-            if now - events[0].time < _HELD_FOR:
+            if now - events[0].time < limit:
                 return
             self._held.pop(uid)
             self._wait_no_more(uid)

@@ -165,6 +165,19 @@ def test_nothing_is_held_back_for_ever() -> None:
     assert admitted(watched, *owners) == ["deploy", "set", "pod-1"]
 
 
+def test_a_list_that_never_comes_is_waited_for_an_hour() -> None:
+    watched = family()
+    for stream in (ROOTS, PODS, EVENTS):
+        admitted(watched, event("SYNCED", selection=stream))
+    admitted(watched, added(PODS, thing("pod", "set"), time=0))
+    admitted(watched, added(PODS, thing("pod-1", "set"), time=3601))
+    owners = (
+        added(ROOTS, thing("deploy"), time=3602),
+        added(SETS, thing("set", "deploy"), time=3602),
+    )
+    assert admitted(watched, *owners) == ["deploy", "set", "pod-1"]
+
+
 def test_what_left_one_stream_may_come_by_another() -> None:
     both = Family((ROOTS, SETS), (PODS,))
     owned = thing("set", "deploy")

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 from kubectl_spy.core.events import EVENT_GROUPS, ClusterEvent, cluster_event
 from kubectl_spy.core.fields import mappings, text
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
+from kubectl_spy.core.ownership import LIST_OVERDUE
 from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, Probed, Refused
 from kubectl_spy.core.subjects import aliases
 from kubectl_spy.core.trace.reported import Reported
@@ -55,6 +56,7 @@ class Inventory:
 
     def __init__(self) -> None:
         self._time = 0.0
+        self._began = float("inf")
         self._notes: set[Note] | None = None
         self._version = 0
         self._changed: dict[Note, int] = {}
@@ -85,6 +87,7 @@ class Inventory:
     def observe(self, item: ChangeRecord | Listed | Refused | Probed) -> None:
         """Take in what happened."""
         self._time = max(self._time, item.time)
+        self._began = min(self._began, item.time)
         self._version += 1
         self._touch(_TIME)
         match item:
@@ -178,7 +181,7 @@ class Inventory:
             self._touch(("about", about))
         elif about:
             self._reported.hold(key, event)
-            if self.complete:
+            if self.complete or self._time - self._began > LIST_OVERDUE:
                 self._reported.trim()
         if self._reported.decides(event):
             self._touch(("fate", event.namespace, event.name))

@@ -41,9 +41,9 @@ class Told:
         self.seen = Inventory()
         self._history = History()
 
-    def tell(self, kind: str, obj: dict[str, Any]) -> None:
+    def tell(self, kind: str, obj: dict[str, Any], time: float = START) -> None:
         selection = EVENTS if obj["kind"] == "Event" else ALL_PODS
-        event = WatchEvent(EventType[kind], selection, START, obj)
+        event = WatchEvent(EventType[kind], selection, time, obj)
         for record in self._history.observe(event):
             self.seen.observe(record)
 
@@ -145,6 +145,23 @@ def test_of_each_object_the_events_that_happened_last_are_kept() -> None:
         for seen in (inventory(pod("a"), *order), inventory(*order, pod("a"))):
             kept = [each.uid for each in seen.events("uid-a")]
             assert kept == [f"e{at}" for at in range(10, 60)]
+
+
+@pytest.mark.parametrize(("after", "kept"), [(3599, True), (3601, False)])
+def test_events_wait_for_a_list_that_never_comes_for_an_hour(
+    after: float, kept: bool
+) -> None:
+    told = Told()
+    told.seen.expect([ALL_PODS])
+    told.tell("ADDED", reported("e", "uid-a", lastTimestamp="2026-01-01T00:00:00Z"))
+    for number in range(10_000):
+        moment = START + after
+        later = reported(
+            f"e{number}", f"uid-{number}", lastTimestamp="2026-01-01T01:00:00Z"
+        )
+        told.tell("ADDED", later, moment)
+    told.tell("ADDED", pod("a"), START + after)
+    assert bool(told.seen.events("uid-a")) == kept
 
 
 def test_why_a_kind_is_not_known_is_said_until_it_is() -> None:

@@ -19,7 +19,7 @@ class HeldEvents:
 
     `trim` leaves those that happened last.
 
-    Of which of them that is no longer true is known, too.
+    It also remembers which Events it dropped.
     """
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class HeldEvents:
         self._size += len(event.message)
 
     def trim(self) -> None:
-        """Drop what is too much: nothing is dropped without being asked to."""
+        """Drop the oldest Events beyond the limits. Only this method drops any."""
         while self._count > _KEPT or (self._size > _SIZE and self._count > 1):
             self._drop()
         if len(self._oldest) > 2 * _KEPT:

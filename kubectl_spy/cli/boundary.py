@@ -63,9 +63,7 @@ def run(argv: Sequence[str], ending: Ending) -> int:
         Terminal(sys.stdout, sys.stderr).discard()
         return CLOSED
     except Exception as bug:
-        if ending.by:
-            # Modules in C make an ImportError of what a signal raises while they are
-            # imported, and classes a RuntimeError.
+        if ending.by and _of_signal(bug):
             return 128 + ending.by
         if isinstance(bug, OSError) and bug.errno in _FULL and bug.filename is None:
             # Of click, which prints help texts past the terminal; our own writing
@@ -79,6 +77,18 @@ def run(argv: Sequence[str], ending: Ending) -> int:
         # What is left is the interpreter's: a second Ctrl-C just ends it.
         ending.uninstall()
     return DONE
+
+
+def _of_signal(error: Exception) -> bool:
+    """Return whether *error* stands for what a signal raised during an import.
+
+    Modules in C raise an ImportError instead, without its cause. Classes raise a
+    RuntimeError from it.
+    """
+    signalled = isinstance(error.__cause__, (KeyboardInterrupt, Terminated))
+    return isinstance(error, ImportError) or (
+        isinstance(error, RuntimeError) and signalled
+    )
 
 
 def program_name() -> str:

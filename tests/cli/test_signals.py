@@ -128,6 +128,34 @@ def test_a_signal_ends_connecting_at_once(spy: Spy, number: int, code: int) -> N
     ):
         ended = running.end(number)
     assert (ended.code, ended.out, ended.err) == (code, "", "")
+
+
+FAILURES = {
+    'ValueError("a flaw")': (3, "bug in kubectl-spy: ValueError: a flaw"),
+    'RuntimeError("a flaw")': (3, "bug in kubectl-spy: RuntimeError: a flaw"),
+    'OSError(28, "No space left")': (
+        1,
+        "error: cannot write to standard output: No space left",
+    ),
+}
+
+
+@pytest.mark.parametrize("error", FAILURES)
+def test_what_fails_after_a_signal_is_told(
+    spy: Spy, serve: Serve, tmp_path: Path, error: str
+) -> None:
+    """A module that the main thread imports fails while it ends."""
+    serve()
+    module = tmp_path / "fail" / "urllib3.py"
+    module.parent.mkdir()
+    text = f"try:\n    hit()\nexcept KeyboardInterrupt:\n    raise {error} from None\n"
+    number = int(signal.SIGINT)
+    module.write_text(HIT.format(number=number, loss=text, patience=PATIENCE))
+    path = os.pathsep.join([str(module.parent), spy.environ["PYTHONPATH"]])
+    ended = spy.run("changes", "pods", environ={"PYTHONPATH": path})
+    code, said = FAILURES[error]
+    assert ended.code == code
+    assert said in ended.err
     assert ended.took < PROMPT
 
 

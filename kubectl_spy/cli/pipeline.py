@@ -189,9 +189,11 @@ def _shown(
         terminal.write_utf8()
     judge = None
     if settings.awaited:
+        from kubectl_spy.core.awaiting.awaited import can_fail
         from kubectl_spy.core.trace.trace import Trace, asked_for
 
-        judge = Trace(selections, (), asked_for(selections))
+        if can_fail(settings.awaited):
+            judge = Trace(selections, (), asked_for(selections))
     return Showing(settings.format, single=single, judge=judge)
 
 

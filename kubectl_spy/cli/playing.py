@@ -109,10 +109,11 @@ def play(playing: Playing, terminal: Terminal) -> None:
     named = len(declared) == 1 and declared[0].name is not None
     judge = wait = None
     if playing.awaited:
+        from kubectl_spy.core.awaiting.awaited import can_fail
         from kubectl_spy.core.trace.trace import Trace
 
-        streams = [each for each in declared if wanted.asks_for(Listed(each, 0, 0.0))]
-        judge = Trace(streams, (), wanted.asks_for)
+        if can_fail(playing.awaited):
+            judge = Trace(wanted.streams(declared), (), wanted.asks_for)
     showing = Showing(wanted_format, single=wanted.single or named, judge=judge)
     if playing.awaited:
         wait = RecordedWait(playing.awaited, wanted, recording, showing)

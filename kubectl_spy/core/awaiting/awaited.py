@@ -9,6 +9,7 @@ will do. A "|" of a path stands in its brackets, one of a value in quotes around
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -91,7 +92,13 @@ Condition = Stage | StatusConditionIs | PathIs
 Step = tuple[Condition, ...]
 """Conditions of which any will do."""
 FAILED: Step = (Stage.FAILED,)
-"""Waiting for a failure, where it is nothing to give up at."""
+"""`--for failed` alone: failure is the goal, not a reason to give up."""
+
+
+def can_fail(steps: Iterable[Step]) -> bool:
+    """Return whether a failure can matter: `create` and `delete` ask for none."""
+    bare = {Stage.CREATE, Stage.DELETE}
+    return any(condition not in bare for step in steps for condition in step)
 
 
 def phrase(condition: Condition) -> str:
@@ -157,7 +164,7 @@ def parse_step(text: str) -> Step:
 def _alternatives(text: str) -> list[str]:
     """Divide *text* at each "|" outside of quotes, and of the brackets of a path.
 
-    Quotes are what stands in brackets, or begins a value.
+    Quotes count only inside brackets or at the start of a value.
     """
     parts, begin, depth, equals, quote = [], 0, 0, 0, ""
     for at, char in enumerate(text):

@@ -78,6 +78,11 @@ class Wanted:
         """
         return (each for each in self.among(declared) if self.narrows or each.asked)
 
+    def streams(self, declared: Sequence[Selection]) -> list[Selection]:
+        """Return those of *declared* that hold what `asked` yields."""
+        among = (each for each in declared if self.narrows or each.asked)
+        return list(filter(self._covers, among))
+
     def asks_for(self, item: Item) -> bool:
         """Whether *item* is of what `asked` yields."""
         return (self.narrows or item.selection.asked) and item in self

@@ -10,6 +10,7 @@ from kubectl_spy.core.awaiting.awaited import (
     PathIs,
     Stage,
     StatusConditionIs,
+    can_fail,
     parse_awaited,
     parse_step,
     phrase,
@@ -143,6 +144,25 @@ def test_what_is_wrong_beside_a_bar_is_told_with_a_remedy(text: str, said: str) 
     with pytest.raises(ValueError) as error:
         parse_step(text)
     assert said in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("steps", "can"),
+    [
+        ("", False),
+        ("create", False),
+        ("create delete", False),
+        ("create ready", True),
+        ("ready|delete", True),
+        ("failed", True),
+        ("condition=Complete", True),
+        ("delete jsonpath={.a}=b", True),
+    ],
+)
+def test_a_failure_does_not_matter_to_creation_and_deletion(
+    steps: str, can: bool
+) -> None:
+    assert can_fail(map(parse_step, steps.split())) is can
 
 
 def condition(status: str = "True", **more: Any) -> dict[str, Any]:

@@ -137,7 +137,8 @@ def _run(
             verdict = wait.observe(item)
         if verdict is not None and showing.known:
             break
-    terminal.write(showing.last())
+    half = showing.once and bool(showing.unlisted)
+    terminal.write(showing.partly() if half else showing.last())
     if verdict is None:
         check_damages(recording, terminal, told)
     showing.say_unlisted()

@@ -9,20 +9,24 @@ import socket
 import stat
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from kubectl_spy.cli.settings import SpanFormat
 from kubectl_spy.cli.span_outlets import SpanOutlets
+from kubectl_spy.core.objects import Selection
 from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.sinks.terminal import Terminal
 from tests import processes
+from tests.builders import ALL_PODS, DEPLOYMENTS
 from tests.cli.command import LOOK, PATIENCE, Spy
 from tests.cli.test_spans import begun, scaled, spans_in
+from tests.recordings import ORIGIN, first_list, record
 from tests.sinks.receiver import Answer, receiving
 from tests.spans import ROLLOUT, START
-from tests.workloads import replica_set
+from tests.workloads import pod, replica_set
 
 Serve = Callable[..., ApiServer]
 
@@ -214,6 +218,25 @@ def test_of_lists_that_are_half_read_nothing_is_left_and_that_is_said(
     assert (ended.code, ended.out, page.exists()) == (130, "", False)
     note = "nothing was written: not all lists were read yet"
     assert ended.err.splitlines()[-1] == note
+
+
+def test_once_of_a_recording_that_lacks_a_list_prints_and_writes_no_span(
+    spy: Spy, tmp_path: Path
+) -> None:
+    """The Pods are there, and the list of Deployments was not complete."""
+    file, page = tmp_path / "half.spy", tmp_path / "page.html"
+    late = Selection(resource=DEPLOYMENTS, namespace="shop", asked=False)
+    origin = replace(ORIGIN, owned=True)
+    web = pod(0, True)
+    web["metadata"] |= {"uid": "uid-0", "resourceVersion": "1"}
+    record(file, first_list(web), selections=(ALL_PODS, late), origin=origin)
+    flags = ("spans", "--from", str(file), "--once")
+    bars = spy.run(*flags)
+    assert (bars.code, "web-00" in bars.out) == (1, True), bars.err
+    assert "half.spy holds no list of deployments.apps" in bars.err
+    ended = spy.run(*flags, "-o", "json", "--html", str(page))
+    assert (ended.code, ended.out, page.exists()) == (1, "", False)
+    assert "nothing was written: not all lists were read yet" in ended.err
 
 
 def test_a_page_that_was_not_written_in_the_end_is_owned_up_to(

@@ -289,10 +289,7 @@ class Awaiting:
         return None
 
     def _failure_of(self, label: str, state: Readiness) -> Verdict:
-        """Return that an object failed, and what fails first as `judge` finds it.
-
-        So the records that arrive together do not decide which reason is given.
-        """
+        """Return what `judge` finds, or that the object failed."""
         return self.judge() or self._failure(f"{label}: failed ({state.message})")
 
     def _failure(self, message: str) -> Verdict:

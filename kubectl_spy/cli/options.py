@@ -211,7 +211,8 @@ for_option = click.option(
     metavar="COND",
     shell_complete=words.awaited,
     help="End when this comes: ready, failed, create, delete, condition=NAME[=VALUE] "
-    "or jsonpath=PATH[=VALUE]; 'A|B' is any of them, repeated is all.",
+    "or jsonpath=PATH[=VALUE]; 'A|B' waits for either; repeat --for to wait for all in "
+    "order.",
 )
 timeout_option = click.option(
     "--timeout", type=Duration(), metavar="TIME", help="End after so long."

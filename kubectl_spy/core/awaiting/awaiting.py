@@ -102,7 +102,7 @@ class Awaiting:
 
     @property
     def phrase(self) -> str:
-        """What is waited for, as typed, in the order in which it is."""
+        """The steps as typed, in order."""
         return " and ".join(map(typed, self._steps))
 
     def observe(self, item: Item) -> Verdict | None:
@@ -191,7 +191,7 @@ class Awaiting:
             self._pass_absent(root, root.name)
 
     def _pass_absent(self, root: Root, name: ObjectName) -> None:
-        """Go on to the step that an object does not meet by not being there."""
+        """Skip the steps that an absent object meets."""
         passed = root.steps_of(name)
         while len(passed) < self._last and Stage.DELETE in self._step(root, name):
             passed.append("deleted")

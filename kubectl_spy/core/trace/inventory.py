@@ -72,7 +72,6 @@ class Inventory:
         self._aliases: dict[str, str] = {}
         """By what Events may name them, the uids of those that came last."""
         self._gone: dict[str, Entry] = {}
-        """Those that are gone last, as they were."""
         self._streams: dict[Selection, str | None] = {}
         self._probed: dict[str, dict[tuple[int, str], Probed]] = {}
 

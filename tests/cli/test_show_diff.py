@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,6 +21,7 @@ from kubectl_spy.demo.recordings import recording_names
 from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
+from tests import processes
 from tests.builders import STREAMS, event, pod, recorded_lines
 from tests.cli.command import Ended, Spy
 from tests.cli.recorded import canonical
@@ -131,7 +131,7 @@ def test_which_day_a_time_is_on_cannot_be_told_of_standard_input(
     command = [*spy.command, "show", "-", "pod/a", "--at"]
     for time, code in (("15:04:06", 2), ("2026-11-21T15:04:06Z", 0)):
         with Path(file).open("rb") as given:
-            ended = subprocess.run(
+            ended = processes.run(
                 [*command, time], env=spy.environ, stdin=given, capture_output=True
             )
         assert ended.returncode == code

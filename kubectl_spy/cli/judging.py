@@ -36,7 +36,9 @@ class Judging(Consumer):
         for root in self._judged.picture().roots:
             name = root.gvk.group, root.gvk.kind, root.namespace, root.name
             for node, finding in root.failing():
-                said = finding.text if finding else node.summary or node.phase
+                said = (
+                    finding.text if finding else f"{node.phase} {node.summary}".strip()
+                )
                 remedy = finding.remedy if finding else ""
                 final = finding is not None and finding.final
                 yield Failure(name, f"{label(node)}: {said}", remedy, final)

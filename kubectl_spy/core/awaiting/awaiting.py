@@ -110,10 +110,7 @@ class Awaiting:
         return self._observed(item) if self._concerns(item) else None
 
     def judge(self) -> Verdict | None:
-        """Return the verdict that failures bring, if they bring one.
-
-        This looks at all objects: once for many items is often enough.
-        """
+        """Return the verdict that failures bring, if any. This looks at all objects."""
         for failure in self._failures() if self._of_health else ():
             step = self._due(failure.root)
             if step == FAILED:
@@ -289,8 +286,10 @@ class Awaiting:
         return None
 
     def _failure_of(self, label: str, state: Readiness) -> Verdict:
-        """Return what `judge` finds, or that the object failed."""
-        return self.judge() or self._failure(f"{label}: failed ({state.message})")
+        """Return what `judge` finds if it knows a remedy, or that the object failed."""
+        if (judged := self.judge()) and judged.remedy != _LOOK:
+            return judged
+        return self._failure(f"{label}: failed ({state.message})")
 
     def _failure(self, message: str) -> Verdict:
         for failure in reversed(list(self._failures())):

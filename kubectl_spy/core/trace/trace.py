@@ -9,7 +9,7 @@ from typing import NamedTuple
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, Probed, Refused
 from kubectl_spy.core.trace.inventory import Entry, Inventory, owner_uids
-from kubectl_spy.core.trace.kinds.registry import diagnose
+from kubectl_spy.core.trace.kinds.registry import rules_of
 from kubectl_spy.core.trace.picture import (
     Child,
     Diagnosis,
@@ -189,9 +189,8 @@ class Trace:
             return None
         entry = self.seen.entry(child.uid)
         if entry is not None:
-            return self._drawn_once(
-                entry, child, self.seen.once(diagnose, entry), above
-            )
+            diagnosis = self.seen.once(rules_of(entry), entry)
+            return self._drawn_once(entry, child, diagnosis, above)
         ghost = self._ghosts.get(child.uid)
         if ghost is None:
             return None

@@ -70,7 +70,7 @@ def is_newer(job: Entry, other: Entry | None) -> bool:
 
 def _wrong(job: Entry, seen: Inventory) -> Finding | None:
     """Return the worst that is known of a Job that has not ended."""
-    found = jobs_.diagnose(job, seen).findings
+    found = seen.once(jobs_.diagnose, job).findings
     for each in found:
         if each.verdict is Verdict.FAILING:
             return each
@@ -78,7 +78,9 @@ def _wrong(job: Entry, seen: Inventory) -> Finding | None:
         if each.about == "failures":
             return each
     for pod in seen.owned(job.uid, "Pod"):
-        for each in () if is_replaced(pod) else pods.diagnose(pod, seen).findings:
+        if is_replaced(pod):
+            continue
+        for each in seen.once(pods.diagnose, pod).findings:
             if each.verdict is Verdict.FAILING:
                 told = f"pod {pod.name}: {each.text}"
                 return each._replace(verdict=Verdict.WAITING, text=told)

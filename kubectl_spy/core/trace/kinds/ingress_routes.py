@@ -120,7 +120,7 @@ def _state(
             NO_REMEDY,
         )
     # Why there is none stands under the Service.
-    verdict = service_kind.diagnose(service, seen).verdict
+    verdict = seen.once(service_kind.diagnose, service).verdict
     if verdict is Verdict.OK:
         verdict = Verdict.WAITING
     remedy = kubectl("spy trace svc/{}", service.name, namespace=entry.namespace)

@@ -52,7 +52,11 @@ _KINDS: dict[tuple[str, str], Diagnose] = {
 """By group and kind, as in ("apps", "Deployment")."""
 
 
+def rules_of(entry: Entry) -> Diagnose:
+    """Return the rules of the object's kind, or those that all kinds share."""
+    return _KINDS.get((entry.gvk.group, entry.gvk.kind), generic.diagnose)
+
+
 def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
-    """Return what its kind says of the object; of others, what all kinds share."""
-    known = _KINDS.get((entry.gvk.group, entry.gvk.kind), generic.diagnose)
-    return known(entry, seen)
+    """Return what the rules of its kind say of the object."""
+    return rules_of(entry)(entry, seen)

@@ -50,7 +50,8 @@ class Eventing(Patient):
             SpyError: there are none to be had.
         """
         self._now = item.time
-        self._log.observe(item)
+        with self._undivided:
+            self._log.observe(item)
         self._judge(item)
         if isinstance(item, ChangeRecord) and item.of_stream:
             self._terminal.say(missed(item))

@@ -11,6 +11,7 @@ from kubectl_spy.cli.consumer import Consumer
 from kubectl_spy.cli.first_lists import types_of
 from kubectl_spy.cli.judging import Judging
 from kubectl_spy.cli.settings import OwnedFormat
+from kubectl_spy.cli.undivided import Undivided
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.errors import Overdue, TimedOut
@@ -65,6 +66,8 @@ class Patient(Judging):
         self._since: float | None = time.monotonic() if wanted.live else None
         self._patient = True
         self._admitted = False
+        self._undivided = Undivided()
+        """To be entered to take in an item: what is shown at the end is made of all."""
 
     @property
     def once(self) -> bool:

@@ -79,7 +79,8 @@ class Spanning(Patient):
 
     def text(self, item: Item, *, alone: bool) -> str:
         """Take in *item*; return "": what it led to is told when that is over."""
-        self._log.observe(item)
+        with self._undivided:
+            self._log.observe(item)
         if isinstance(item, ChangeRecord) and item.of_stream:
             self._terminal.say(missed(item))
         elif isinstance(item, Refused):

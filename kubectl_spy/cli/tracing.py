@@ -65,7 +65,8 @@ class Tracing(Patient):
 
     def text(self, item: Item, *, alone: bool) -> str:
         """Take in *item*; return what there is to print of it at once."""
-        self._trace.observe(item)
+        with self._undivided:
+            self._trace.observe(item)
         if isinstance(item, ChangeRecord) and item.of_stream:
             self._terminal.say(missed(item))
         if self._wanted.once:

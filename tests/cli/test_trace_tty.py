@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -61,6 +62,38 @@ def test_what_does_not_fit_is_folded_and_all_of_it_left_behind(
     left = "\n".join(screen.all)
     missing = [n for n in range(40) if f"pod/web-{n:02}" not in left]
     assert not missing, left
+
+
+INTERRUPTED = """
+import os, signal, sys
+from kubectl_spy.__main__ import main
+
+removed = 0
+def count(frame, event, function):
+    global removed
+    if event == "return" and frame.f_code.co_name == "_remove":
+        removed += 1
+        if removed == int(os.environ["STEP"]):
+            os.kill(os.getpid(), signal.SIGINT)
+sys.setprofile(count)
+main()
+"""
+"""Ctrl-C comes where an object is forgotten as it was, and not yet known as it is."""
+
+
+@pytest.mark.parametrize("pods", [2, 3])
+def test_ctrl_c_leaves_out_nothing(spy: Spy, serve: Serve, pods: int) -> None:
+    server = serve()
+    filled(server, pods)
+    spy.command = (sys.executable, "-c", INTERRUPTED)
+    step = {"STEP": str(pods + 2)}  # what is seen first was forgotten as well
+    with screens.on_a_terminal(spy, "trace", "rs/web", environ=step) as (screen, it):
+        screen.wait_for_text(f"pod/web-0{pods - 1}")
+        server.put(pod(0, False))
+        assert it.wait(PATIENCE) == 130
+        screen.wait_for(lambda it: it.raw.endswith(b"\x1b[?25h"))
+    left = "\n".join(screen.all)
+    assert [n for n in range(pods) if f"pod/web-{n:02}" not in left] == [], left
 
 
 def test_another_size_is_another_drawing(spy: Spy, serve: Serve) -> None:

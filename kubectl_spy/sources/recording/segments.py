@@ -46,12 +46,29 @@ def segments_of(path: Path) -> list[Path]:
     except OSError:  # not to be listed, but what is in it may be opened
         beside = []
     pattern = re.compile(re.escape(path.name) + r"\.([0-9]{4,})(?:\.gz)?")
-    closed: dict[str, Path] = {}
+    closed: dict[int, Path] = {}
     for each in beside:
         if found := pattern.fullmatch(each.name):
             # Of two, one is being compressed: the other is whole.
-            closed.setdefault(found[1], each)
-    return [closed[number] for number in sorted(closed, key=int)]
+            closed.setdefault(int(found[1]), each)
+    # A listing may leave out both names of one that is being compressed just then.
+    # https://pubs.opengroup.org/onlinepubs/9699919799/functions/readdir.html
+    for number in (0, *closed):
+        while number + 1 not in closed and (left_out := _segment(path, number + 1)):
+            closed[number := number + 1] = left_out
+    return [closed[number] for number in sorted(closed)]
+
+
+def _segment(path: Path, number: int) -> Path | None:
+    """Return the segment of that *number*, if it is there."""
+    plain = path.with_name(f"{path.name}.{number:04}")
+    packed = plain.with_name(f"{plain.name}.gz")
+    # In this order: it is removed once it is compressed.
+    for each in (plain, packed):
+        with suppress(OSError):
+            each.stat()
+            return each
+    return None
 
 
 def is_read_once(name: str) -> bool:

@@ -14,6 +14,10 @@ from tests.cli.command import Spy
 from tests.cli.test_bounds import BOMB, LIMITED
 from tests.recordings import record, story
 
+TOO_LONG = (
+    "its first line is longer than 64 MiB; make one with kubectl spy record"
+)
+
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="POSIX paths and limits")
 
 
@@ -46,9 +50,9 @@ def bomb(path: Path) -> None:
 @pytest.mark.parametrize(
     ("write_file", "why"),
     [
-        (zeros, "line 1 does not end"),
-        (bomb, "line 1 does not end"),
-        (one_line, "does not end"),
+        (zeros, f"is no recording: {TOO_LONG}"),
+        (bomb, f"is no recording: {TOO_LONG}"),
+        (one_line, "line 12 is longer than 256 MiB; the rest of it is not read"),
         (lines, "is damaged in more than 10,000 places"),
     ],
 )

@@ -19,7 +19,12 @@ from kubectl_spy.core.recording import (
     selection_of,
 )
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.recording.segments import RawLine, last_line, lines_of
+from kubectl_spy.sources.recording.segments import (
+    RawLine,
+    last_line,
+    lines_of,
+    no_recording,
+)
 
 HEADERS = ("HEADER", "RESUME")
 _HOPELESS = 10_000
@@ -166,10 +171,7 @@ class Recording:
             else:
                 break
         if not found:
-            raise SpyError(
-                f"{self.name} is no recording of kubectl spy",
-                "make one with kubectl spy record",
-            )
+            raise no_recording(self.name)
 
     def _declare(self, line: dict[str, Any]) -> None:
         with suppress(BadLine):

@@ -21,7 +21,7 @@ _AT_ONCE = 96 << 10
 _TRIES = 1000
 """How often a recorder may rotate while its segments are listed."""
 _ENDLESS = 256 << 20
-"""Bytes past which a line is not read to its end: `/dev/zero` has none."""
+"""Bytes past which a line is not read to its end: it may have none."""
 _GZIP = b"\x1f\x8b"
 
 
@@ -34,6 +34,11 @@ class RawLine(NamedTuple):
     raw: bytes
     skipped: int = 0
     """How many lines before it were left out, because they are not needed."""
+
+
+def no_recording(name: str, why: str = " of kubectl spy") -> SpyError:
+    """Return the error that the file *name* is no recording."""
+    return SpyError(f"{name} is no recording{why}", "make one with kubectl spy record")
 
 
 def segments_of(path: Path) -> list[Path]:
@@ -188,12 +193,19 @@ def _lines(name: str, file: BinaryIO) -> Iterator[RawLine]:
             yield RawLine(name, number, raw)
             if len(raw) < LONGEST and not raw.endswith(b"\n"):
                 return  # a recorder may be writing the rest of it just now
-            rest = 0
+            length = len(raw)
             while len(raw) == LONGEST and not raw.endswith(b"\n"):
                 raw = file.readline(LONGEST)  # the rest of what is no line of ours
-                rest += len(raw)
-                if number == 1 or rest > _ENDLESS:
-                    raise SpyError(f"cannot read {name}: line {number} does not end")
+                length += len(raw)
+                if number == 1 and raw:
+                    raise no_recording(
+                        name, f": its first line is longer than {LONGEST >> 20} MiB"
+                    )
+                if length > _ENDLESS:
+                    raise SpyError(
+                        f"{name}: line {number} is longer than {_ENDLESS >> 20} MiB",
+                        "the rest of it is not read",
+                    )
     except EOFError:
         # Cut off while it was compressed or copied: as a line that is torn.
         yield RawLine(name, number + 1, b"")

@@ -12,6 +12,8 @@ from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once
 
+_EXAMPLE = "2026-11-21T15:04:05Z"
+
 
 def point_of(text: str) -> Point:
     """Return the point of a recording that *text* is.
@@ -60,7 +62,8 @@ def window_of(
     for each in (first, last):
         if each is not None and not isinstance(each, Moment):
             raise UsageError(
-                "--from-time and --to-time are times", "15:04:05, or as in RFC 3339"
+                "--from-time and --to-time take times",
+                f"for example 15:04:05 or {_EXAMPLE}",
             )
     if since and until and first and last:
         check_order((since, until), (first, last))
@@ -82,7 +85,7 @@ def check_order(words: Sequence[str], points: Sequence[Point]) -> None:
         taken = f"they are taken for {_local(times[0])} and {_local(times[1])}"
         raise UsageError(
             f"{words[0]} is after {words[1]} ({taken})",
-            "give the earlier time first, or times with dates, as in RFC 3339",
+            f"give the earlier one first, or dates as well, as in {_EXAMPLE}",
         )
 
 
@@ -101,9 +104,8 @@ def _meant(
         return point
     if is_read_once(recording.name):
         raise UsageError(
-            f"which day {word} is on depends on the end of the recording, which "
-            "a pipe has not told yet",
-            "save it first, or give the date, as in RFC 3339",
+            f"{word} has no date, and a pipe does not say which days its recording has",
+            f"save it to a file first, or give the date, as in {_EXAMPLE}",
         )
     began = max(recording.began, after.time if after else 0.0)
     return point.moment(began, recording.until, None, end=end)

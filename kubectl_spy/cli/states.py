@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from kubectl_spy.cli.first_lists import described_together
 from kubectl_spy.cli.moments import point_of, points_of
 from kubectl_spy.cli.playing import (
     check_damages,
@@ -17,8 +18,8 @@ from kubectl_spy.core.masking import incomparable
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.operation import PatchOperation
 from kubectl_spy.core.patch import operations_between
-from kubectl_spy.core.points import Point
-from kubectl_spy.core.record import ChangeRecord
+from kubectl_spy.core.points import AtVersion, First, Last, Point
+from kubectl_spy.core.record import ChangeRecord, rfc3339
 from kubectl_spy.core.view import View
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.render.document import json_lines, yaml_lines
@@ -29,6 +30,7 @@ from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.seeking import seek
 from kubectl_spy.sources.recording.segments import is_read_once, is_segment
 from kubectl_spy.sources.recording.states import NotSeen, State
+from kubectl_spy.sources.recording.wanted import Wanted
 
 
 def print_state(flags: Mapping[str, Any], terminal: Terminal) -> None:
@@ -56,13 +58,16 @@ def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
     """
     words = flags["words"]
     if flags["semantic"] and flags["output"] != "text":
-        raise UsageError("--semantic is for people to read", "leave out -o")
+        raise UsageError("--semantic prints text only", "leave out -o")
     if len(words) < 2:
-        raise UsageError("two points are needed", "for example first last")
+        raise UsageError("diff needs two points", "for example: first last")
     for word in words[-2:]:
         point_of(word)
     if is_read_once(flags["file"]):
-        raise UsageError("diff reads its file twice", "save it first")
+        raise UsageError(
+            "diff reads its file twice, and a pipe can be read once",
+            "save it to a file first",
+        )
     recordings = [Recording(flags["file"]) for _ in range(2)]
     points = points_of(words[-2:], recordings[0], terminal)
     old, new = (
@@ -72,7 +77,9 @@ def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
     try:
         before, after = _comparable(old, new, terminal)
     except RecursionError:
-        raise SpyError("they are masked, and nested too deeply to compare") from None
+        raise SpyError(
+            "both states hold masked values, and are nested too deeply to compare"
+        ) from None
     view = View(only=flags["only"], ignore=flags["ignore"])
     before, after = view.document(before), view.document(after)
     if flags["semantic"]:
@@ -121,10 +128,51 @@ def _state(
     except NotSeen:
         check_damages(recording, terminal)
         wanted.check(recording.declared)
-        raise
+        raise _not_seen(recording, wanted, point, flags, terminal) from None
     except SpyError:
         tell_damages(recording, terminal, 0)
         raise
+
+
+def _not_seen(
+    recording: Recording,
+    wanted: Wanted,
+    point: Point,
+    flags: Mapping[str, Any],
+    terminal: Terminal,
+) -> SpyError:
+    """Return the error that nothing is known of an object at *point*, and why not."""
+    name = recording.name
+    what = described_together(list(wanted.among(recording.declared))) or "object"
+    where = f" in namespace {flags['namespace']}" if flags["namespace"] else ""
+    nothing = SpyError(
+        f"{inert(name)} holds no {what}{where}",
+        "see what it holds with kubectl spy replay",
+    )
+    if isinstance(point, First | Last):
+        return nothing
+    if is_read_once(name):
+        return SpyError(
+            f"{what} was not seen up to that point", "choose a later one, or first"
+        )
+    whole = Recording(name)
+    try:
+        first = seek(whole, wanted, First()).record
+    except NotSeen:
+        check_damages(whole, terminal)
+        return nothing
+    label = f"{first.gvk.printed}/{first.name}"
+    if isinstance(point, AtVersion):
+        return SpyError(
+            f"no version {point.resource_version} of {label} was recorded",
+            "see which were with kubectl spy replay -o json",
+        )
+    check_damages(whole, terminal)
+    return SpyError(
+        f"{label} was seen first at {rfc3339(first.time)}, and nothing is known of it "
+        "before",
+        "use the point first, or a later one",
+    )
 
 
 def _comparable(old: State, new: State, terminal: Terminal) -> tuple[JSON, JSON]:
@@ -169,7 +217,8 @@ def _print_meaning(
         ]
     except RecursionError:
         raise SpyError(
-            "they are nested too deeply to compare by meaning", "leave out --semantic"
+            "the states are nested too deeply to compare by meaning",
+            "leave out --semantic",
         ) from None
     terminal.write(text_renderer(flags["color"], whole=True).render_patch(steps))
     return bool(steps)

@@ -133,8 +133,8 @@ def parse_point(text: str) -> Point:
         return Moment(seconds(_FRACTION.sub(_six_digits, text)))
     except ValueError:
         raise ValueError(
-            f'"{text}" is no point of a recording; seq:12, rv:4711, first, last, '
-            "15:04:05 or a time as in RFC 3339 are"
+            f'"{text}" is no point of a recording; points are seq:12, rv:4711, '
+            "first, last, 15:04:05 and times as in RFC 3339"
         ) from None
 
 

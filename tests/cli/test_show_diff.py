@@ -29,6 +29,11 @@ from tests.recordings import ORIGIN, START, continue_with, first_list, record, s
 
 Serve = Callable[..., ApiServer]
 
+SEEN_LATER = (
+    "error: {} was seen first at 2026-11-21T15:04{}, and nothing is known of it "
+    "before; use the point first, or a later one\n"
+)
+
 
 @pytest.fixture
 def file(tmp_path: Path) -> str:
@@ -85,7 +90,7 @@ def test_a_time_before_the_recording_is_its_beginning_and_that_is_said(
     assert extent in shown.err
     absent = spy.run("show", file, "pod/c", "--at", time)  # it was added later
     assert (absent.code, absent.out) == (1, "")
-    assert "it was not seen by then" in absent.err
+    assert SEEN_LATER.format("pod/c", ":07.500000Z") in absent.err
     compared = spy.run("diff", file, "pod/a", time, "15:04:06")
     assert '"Pending" → "Running"' in compared.out
     assert spy.run("diff", file, "pod/a", time, time).out == ""
@@ -104,6 +109,7 @@ def test_an_object_that_an_appended_run_found_was_not_there_at_the_beginning(
     assert spy.run("show", str(path), "pod/b", "--at", "first").code == 0
     absent = spy.run("show", str(path), "pod/b", "--at", "09:00:00")
     assert (absent.code, absent.out) == (1, "")
+    assert "pod/b was seen first at 2026-11-21T15:05:05.0" in absent.err
 
 
 def test_times_in_the_wrong_order_are_refused_and_other_points_are_not(
@@ -135,7 +141,35 @@ def test_which_day_a_time_is_on_cannot_be_told_of_standard_input(
                 [*command, time], env=spy.environ, stdin=given, capture_output=True
             )
         assert ended.returncode == code
-        assert (b"save it first, or give the date" in ended.stderr) == bool(code)
+        assert (b"or give the date, as in 2026-" in ended.stderr) == bool(code)
+
+
+def test_nothing_is_known_of_an_object_of_a_pipe_before_it_was_seen(
+    spy: Spy, file: str
+) -> None:
+    for name, why in (
+        ("pod/c", "pod/c was not seen up to that point; choose a later one, or first"),
+        ("pod/zzz", "pod/zzz was not seen up to that point; choose a later one"),
+    ):
+        command = [*spy.command, "show", "-", name, "--at", "seq:4"]
+        with Path(file).open("rb") as given:
+            ended = processes.run(
+                command, env=spy.environ, stdin=given, capture_output=True
+            )
+        assert ended.returncode == 1
+        assert why in ended.stderr.decode()
+
+
+def test_the_time_an_object_was_seen_first_is_not_told_past_damage(
+    spy: Spy, file: str
+) -> None:
+    lines = Path(file).read_bytes().splitlines(keepends=True)
+    first = next(at for at, line in enumerate(lines) if b'"name":"c"' in line)
+    lines[first] = lines[first].replace(b"shop", b"shoq")
+    Path(file).write_bytes(b"".join(lines))
+    ended = spy.run("show", file, "pod/c", "--at", "15:04:05")
+    assert ended.code == 1
+    assert f"is damaged, first at line {first + 1}" in ended.err
 
 
 def test_a_time_as_the_text_output_prints_it_is_a_point_across_midnight(
@@ -164,13 +198,20 @@ def test_a_time_as_the_text_output_prints_it_is_a_point_across_midnight(
     ("arguments", "code", "message"),
     [
         (["--at", "last"], 1, "holds several objects, pod/a and pod/b among them"),
-        (["pod/b", "--at", "15:04:09"], 1, "pod/b was deleted by then, at 2026-11-21T"),
-        (["pod/c", "--at", "15:04:05"], 1, "it was not seen by then"),
-        (["pod/a", "--at", "rv:99"], 1, "no version 99 of it was recorded"),
+        (
+            ["pod/b", "--at", "15:04:09"],
+            1,
+            "pod/b was deleted at 2026-11-21T15:04:09.0",
+        ),
+        (["pod/c", "--at", "15:04:05"], 1, SEEN_LATER.format("pod/c", ":07.500000Z")),
+        (["pod/c", "--at", "seq:4"], 1, SEEN_LATER.format("pod/c", ":07.500000Z")),
+        (["pod/a", "--at", "rv:99"], 1, "no version 99 of pod/a was recorded; see"),
         (["pod/a", "--at", "noon"], 2, '"noon" is no point of a recording'),
         (["deploy/a"], 1, 'nothing of "deploy" was recorded; there is pods'),
-        (["pod/zzz"], 1, "it was not seen by then"),
-        (["pod/a", "-n", "other"], 1, "it was not seen by then"),
+        (["pod/zzz"], 1, "file.spy holds no pod/zzz; see what it holds with"),
+        (["pod/zzz", "--at", "15:04:05"], 1, "file.spy holds no pod/zzz; see"),
+        (["pod/zzz", "--at", "rv:4"], 1, "file.spy holds no pod/zzz; see"),
+        (["pod/a", "-n", "other"], 1, "holds no object in namespace other; see"),
     ],
 )
 def test_what_cannot_be_shown_is_said(

@@ -22,7 +22,7 @@ _GONE = (ChangeType.DELETED, ChangeType.LEFT)
 
 
 class NotSeen(SpyError):
-    """An object that what can be read of a recording does not hold at a point."""
+    """Nothing was recorded of an object up to a point, or not that version of it."""
 
 
 class State(NamedTuple):
@@ -44,7 +44,7 @@ def state_at(recording: Recording, wanted: Wanted, point: Point) -> State:
     """
     found: State | None = None
     gone: ChangeRecord | None = None
-    identity: tuple[str, str, str | None, str] | None = None
+    known: ChangeRecord | None = None
     for item in recording:
         if isinstance(point, Moment) and item.time > point.time:
             break
@@ -54,11 +54,10 @@ def state_at(recording: Recording, wanted: Wanted, point: Point) -> State:
             break
         if item.of_stream or item not in wanted:
             continue
-        it = (item.gvk.group, item.gvk.kind, item.namespace, item.name)
-        if identity is None:
-            identity = it
-        elif it != identity:
-            raise _several(recording, identity, it)
+        if known is None:
+            known = item
+        elif _identity(item) != _identity(known):
+            raise _several(recording, known, item)
         if item.type in _GONE:
             found, gone = None, item
             continue
@@ -68,29 +67,31 @@ def state_at(recording: Recording, wanted: Wanted, point: Point) -> State:
         if isinstance(point, Beginning):
             if item.initial and recording.is_in_first_run:
                 return found
-            raise _absent(None)
+            raise NotSeen("an appended run saw it first")
         if isinstance(point, First) or (
             isinstance(point, AtVersion)
             and item.resource_version == point.resource_version
         ):
             return found
-    if isinstance(point, AtVersion):
-        raise NotSeen(
-            f"no version {point.resource_version} of it was recorded",
-            "kubectl spy replay -o json shows which were",
-        )
-    if found is None:
-        raise _absent(gone)
+    if found is None and gone is not None and not isinstance(point, AtVersion):
+        raise _gone(gone)
+    if found is None or isinstance(point, AtVersion):
+        raise NotSeen("nothing of it was recorded up to that point")
     return found
 
 
-def _several(
-    recording: Recording,
-    one: tuple[str, str, str | None, str],
-    other: tuple[str, str, str | None, str],
-) -> SpyError:
-    names = " and ".join(f"{kind.lower()}/{name}" for _, kind, _, name in (one, other))
-    if one[3] == other[3] and one[2] != other[2]:
+def _identity(record: ChangeRecord) -> tuple[str, str, str | None, str]:
+    """What object it is, whatever its version and uid."""
+    return record.gvk.group, record.gvk.kind, record.namespace, record.name
+
+
+def _label(record: ChangeRecord) -> str:
+    return f"{record.gvk.printed}/{record.name}"
+
+
+def _several(recording: Recording, one: ChangeRecord, other: ChangeRecord) -> SpyError:
+    names = f"{_label(one)} and {_label(other)}"
+    if _label(one) == _label(other):
         return SpyError(
             f"{recording.name} holds {names} of several namespaces", "choose with -n"
         )
@@ -100,11 +101,11 @@ def _several(
     )
 
 
-def _absent(gone: ChangeRecord | None) -> SpyError:
-    if gone is None:
-        return NotSeen("it was not seen by then", "first is the earliest point")
-    how = "was deleted" if gone.type is ChangeType.DELETED else "had left the selection"
+def _gone(record: ChangeRecord) -> SpyError:
+    how = "was deleted"
+    if record.type is ChangeType.LEFT:
+        how += ", or no longer matched the selector,"
     return SpyError(
-        f"{gone.gvk.kind.lower()}/{gone.name} {how} by then, at {rfc3339(gone.time)}",
-        "choose an earlier point",
+        f"{_label(record)} {how} at {rfc3339(record.time)}",
+        "choose a point before that",
     )

@@ -215,15 +215,52 @@ def test_a_condition_of_a_job_that_is_over_is_not_waited_for(
 ALL_OF = ("status", "changes", "trace", "events", "spans")
 
 
-def test_an_image_without_a_valid_name_ends_the_waiting_of_every_command(
-    spy: Spy, server: ApiServer, tmp_path: Path
-) -> None:
-    broken = pod("web")
+def without_image(name: str) -> dict[str, Any]:
+    """Return a Pod whose image has no valid name: it is no failed Pod, and fails."""
+    broken = pod(name)
     reason = {"reason": "InvalidImageName", "message": 'couldn\'t parse image "A B"'}
     waiting = {"name": "app", "image": "A B", "state": {"waiting": reason}}
     broken["spec"] = {"containers": [{"name": "app", "image": "A B"}]}
     broken["status"]["containerStatuses"] = [{**waiting, "restartCount": 0}]
-    server.put(broken)
+    return broken
+
+
+def test_all_that_match_must_fail_live_and_recorded(
+    spy: Spy, server: ApiServer, tmp_path: Path
+) -> None:
+    server.put(without_image("a"))
+    server.put(pod("b", "Running"))
+    first = spy.run("status", "pods", "--for", "failed", "--timeout", "0")
+    assert (first.code, last_line(first.err)) == (
+        124,
+        "the time given with --timeout is over; waited for failed: "
+        "pod/b: it is running and ready",
+    )
+    either = spy.run("status", "pods", "--for", "ready|failed")
+    assert (either.code, last_line(either.err)) == (
+        1,
+        "error: pod/a: A B is no valid name of an image; "
+        "correct the image of container app",
+    )
+    file = tmp_path / "it.spy"
+    words = ("status", "pods", "--for", "failed")
+    with spy.running(*words, "--record", str(file)) as running:
+        running.wait_for_lines(1)
+        server.put(pod("b", "Failed"))
+        live = running.ended()
+    recorded = spy.run(*words, "--from", str(file))
+    assert (live.code, recorded.code) == (0, 0)
+    assert last_line(recorded.err) == "pod/a, pod/b: failed"
+    assert last_line(recorded.err) in live.err.splitlines()
+    assert recorded.out == live.out
+    one = spy.run("status", "pod/a", "--for", "failed", "--from", str(file))
+    assert last_line(one.err) == "pod/a: A B is no valid name of an image"
+
+
+def test_an_image_without_a_valid_name_ends_the_waiting_of_every_command(
+    spy: Spy, server: ApiServer, tmp_path: Path
+) -> None:
+    server.put(without_image("web"))
     file = tmp_path / "it.spy"
     commands = [f"{each} pod/web --for ready" for each in ALL_OF]
     live = spy.run_all(*commands, f"trace pod/web --for ready --record {file}")

@@ -12,8 +12,7 @@ https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/kubectl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
 from kubectl_spy.core.awaiting.awaited import (
     FAILED,
@@ -23,7 +22,7 @@ from kubectl_spy.core.awaiting.awaited import (
     parse_step,
     typed,
 )
-from kubectl_spy.core.awaiting.endings import never
+from kubectl_spy.core.awaiting.endings import Failure, Verdict, never
 from kubectl_spy.core.awaiting.roots import (
     ObjectName,
     Present,
@@ -41,27 +40,6 @@ __all__ = ["Awaiting", "Failure", "Step", "Verdict", "parse_step"]
 _OF_HEALTH = frozenset({Stage.READY, Stage.FAILED})
 _LOOK = "look at its Events and at what it owns"
 _AGAIN = "if another one follows, wait again"
-
-
-class Verdict(NamedTuple):
-    """How the waiting ended: what was waited for came, or cannot come any more."""
-
-    met: bool
-    message: str
-    """`deployment.apps/web: ready (3 of 3 updated replicas are available)`."""
-    remedy: str = ""
-    """What to do, where it cannot come."""
-
-
-class Failure(NamedTuple):
-    """Something that fails: an object that was asked for, or one under it."""
-
-    root: RootName
-    """The object that was asked for."""
-    message: str
-    remedy: str
-    final: bool
-    """It cannot get better until somebody changes something."""
 
 
 class Awaiting:
@@ -111,16 +89,16 @@ class Awaiting:
 
     def judge(self) -> Verdict | None:
         """Return the verdict that failures bring, if any. This looks at all objects."""
+        failing: dict[RootName, str] = {}
         for failure in self._failures() if self._of_health else ():
             step = self._due(failure.root)
             if step == FAILED:
-                if verdict := self._failed(failure.message):
-                    return verdict
+                failing.setdefault(failure.root, failure.message)
             elif Stage.FAILED in step:
                 return self._failure(failure.message)
             elif failure.final and step == (Stage.READY,):
                 return Verdict(False, failure.message, failure.remedy)
-        return None
+        return self._failed(failing) if failing else None
 
     def conclude(self) -> Verdict | None:
         """Return the verdict at the end of all there is, where no list goes on."""
@@ -130,10 +108,12 @@ class Awaiting:
 
     def missing(self) -> str:
         """Return what of the objects is not as it should be, as far as is known."""
+        failing = {failure.root for failure in self._failures()}
         lacking = [
             f"{root.present[name].label}: {root.present[name].told}"
             for root in self._roots
             for name in sorted(root.unmet, key=str)
+            if root.of(name) not in failing or self._step(root, name) != FAILED
         ]
         # A list may be empty if another one is not.
         any_there = any(root.present for root in self._roots)
@@ -159,8 +139,7 @@ class Awaiting:
     def _due(self, name: RootName) -> Step:
         """Return the step that is due for an object, or () if it is not there."""
         for root in self._roots:
-            gvk = root.selection.resource.gvk
-            if (gvk.group, gvk.kind) == name[:2] and name[2:] in root.present:
+            if name == root.of(name[2:]) and name[2:] in root.present:
                 return self._step(root, name[2:])
         return ()
 
@@ -275,15 +254,17 @@ class Awaiting:
             return Verdict(False, message, "see how it is with kubectl spy trace")
         return None
 
-    def _failed(self, message: str) -> Verdict | None:
-        """Let a failure end the step `failed` of all objects that wait for one."""
-        waiting = [root.passed[name] for root in self._roots for name in root.unmet]
-        if waiting and all(len(passed) == self._last for passed in waiting):
-            return Verdict(True, message)
-        for passed in waiting:
-            if len(passed) < self._last and self._steps[len(passed)] == FAILED:
-                passed.append("failed")
-        return None
+    def _failed(self, failing: Mapping[RootName, str]) -> Verdict | None:
+        """Let objects that fail take the step `failed`, if it is due."""
+        last: dict[RootName, str] = {}
+        for root in self._roots:
+            for name in root.unmet & {each[2:] for each in failing}:
+                whole, passed = root.of(name), root.passed[name]
+                if whole in failing and len(passed) == self._last:
+                    last[whole] = failing[whole]
+                elif whole in failing:
+                    passed.append("failed")
+        return self._conclusion(last) if last else None
 
     def _failure_of(self, label: str, state: Readiness) -> Verdict:
         """Return what `judge` finds if it knows a remedy, or that the object failed."""
@@ -299,11 +280,21 @@ class Awaiting:
                 return Verdict(False, message, failure.remedy)
         return Verdict(False, message, _LOOK)
 
-    def _conclusion(self) -> Verdict | None:
-        """Return that everything is as it should be, if it is."""
-        if not self._roots or not all(map(self._satisfied, self._roots)):
+    def _conclusion(self, failing: Mapping[RootName, str] = {}) -> Verdict | None:
+        """Return that everything is as it should be, if it is.
+
+        What is under objects that are *failing* fails, for which they wait.
+        """
+        satisfied = (self._satisfied(root, failing) for root in self._roots)
+        if not self._roots or not all(satisfied):
             return None
         present = [each for root in self._roots for each in root.present.values()]
+        if failing:
+            if len(present) == 1:
+                return Verdict(True, *failing.values())
+            present = [
+                each if each.met else each._replace(met="failed") for each in present
+            ]
         if present:
             return Verdict(True, summary(present))
         if Stage.DELETE not in self._steps[-1] or not self._passed_before_last():
@@ -322,7 +313,7 @@ class Awaiting:
             for passed in root.passed.values()
         )
 
-    def _satisfied(self, root: Root) -> bool:
+    def _satisfied(self, root: Root, failing: Container[RootName]) -> bool:
         first = Stage.CREATE in self._steps[-1]
         if not root.present:
             if root.selection.name is None:
@@ -332,7 +323,7 @@ class Awaiting:
         if first and not self._last:
             return True
         complete = root.listed or root.selection.name is not None
-        return complete and not root.unmet
+        return complete and all(root.of(name) in failing for name in root.unmet)
 
     def _roots_of(self, selection: Selection) -> list[Root]:
         known = self._fitting.get(id(selection))

@@ -1,4 +1,4 @@
-"""What cannot come any more of an object that is there.
+"""How waiting ends, and what cannot come any more of an object that is there.
 
 A wrong "never" is worse than a long wait: only what the API server or a controller
 rules out is known here.
@@ -7,6 +7,7 @@ rules out is known here.
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from kubectl_spy.core.awaiting.awaited import (
     Condition,
@@ -14,6 +15,7 @@ from kubectl_spy.core.awaiting.awaited import (
     Stage,
     StatusConditionIs,
 )
+from kubectl_spy.core.awaiting.roots import RootName
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.readiness.conditions import status_conditions
@@ -51,6 +53,27 @@ _CONDITION = re.compile(
     r"""status\.conditions\[\?\(@\.type\s*==\s*["'](\w+)["']\)\]\.status"""
 )
 """The path to the status of a condition, as kubectl's help has it."""
+
+
+class Verdict(NamedTuple):
+    """How the waiting ended: what was waited for came, or cannot come any more."""
+
+    met: bool
+    message: str
+    """`deployment.apps/web: ready (3 of 3 updated replicas are available)`."""
+    remedy: str = ""
+    """What to do, where it cannot come."""
+
+
+class Failure(NamedTuple):
+    """Something that fails: an object that was asked for, or one under it."""
+
+    root: RootName
+    """The object that was asked for."""
+    message: str
+    remedy: str
+    final: bool
+    """It cannot get better until somebody changes something."""
 
 
 def never(condition: Condition, obj: JSON, state: Readiness, *, going: bool) -> bool:

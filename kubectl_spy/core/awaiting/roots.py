@@ -67,6 +67,11 @@ class Root:
         """That of the one object that was asked for by its name."""
         return self.selection.namespace, self.selection.name or ""
 
+    def of(self, name: ObjectName) -> RootName:
+        """Return the whole name of an object."""
+        gvk = self.selection.resource.gvk
+        return gvk.group, gvk.kind, *name
+
     def steps_of(self, name: ObjectName) -> list[str]:
         """Return how an object met the steps that are over for it."""
         return self.passed.setdefault(name, [])

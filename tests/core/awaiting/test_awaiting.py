@@ -515,14 +515,77 @@ def test_a_failure_counts_for_the_step_of_its_own_object() -> None:
         assert verdict(words, TWO, roots=[ALL_PODS], failures=over) is None, words
 
 
-def test_a_failure_ends_the_waiting_only_where_all_wait_for_one() -> None:
-    failures = fails("pod/a: CrashLoopBackOff", root="a")
+def failing(*names: str) -> Callable[[], list[Failure]]:
+    """Return what tells that something fails under each of these Pods."""
+    return lambda: [
+        each for name in names for each in fails(f"pod/{name}: x", root=name)()
+    ]
+
+
+def test_a_failure_ends_the_waiting_only_where_all_fail() -> None:
+    """Some are failed by themselves, some by what is under them."""
+    words = "failed"
+    all_failed = Verdict(True, "pod/a, pod/b: failed")
+    for names in ("a", "b"):
+        some = failing(*names)
+        awaiting, brought = wait(words, TWO, roots=[ALL_PODS], failures=some)
+        assert set(brought) == {None}
+        other = "b" if names == "a" else "a"
+        assert awaiting.missing().startswith(f"pod/{other}: ")
+    assert (
+        verdict(words, TWO, roots=[ALL_PODS], failures=failing("a", "b")) == all_failed
+    )
+    half = [*TWO, *pods(("MODIFIED", pod("b", "Failed", rv="3")))]
+    assert verdict(words, half, roots=[ALL_PODS], failures=failing("a")) == all_failed
+    assert verdict(words, half, roots=[ALL_PODS], failures=failing("b")) is None
+    missing = replace(WEB, name="c")
+    named = [replace(WEB, name="a"), missing]
+    there = first_list(pod("a"), selection=named[0])
+    assert verdict(words, there, roots=named, failures=failing("a")) is None
+
+
+def test_a_failure_before_the_list_is_complete_does_not_end_the_waiting() -> None:
+    found = wait(words := "failed", TWO[:2], roots=[ALL_PODS], failures=failing("a"))
+    assert set(found[1]) == {None}, words
+
+
+def test_a_failure_that_is_over_does_not_count() -> None:
+    told: list[str] = []
+    awaiting, _ = wait(
+        "failed", TWO, roots=[ALL_PODS], failures=lambda: failing(*told)()
+    )
+    for names in (["a"], ["b"]):
+        told[:] = names
+        assert awaiting.judge() is None
+    told.append("a")
+    assert awaiting.judge() == Verdict(True, "pod/a, pod/b: failed")
+
+
+def test_a_step_of_failure_is_taken_by_those_that_fail_alone() -> None:
     words = "ready failed"
     listed = first_list(pod("b", rv="1"), pod("a", "Running", rv="2"))
-    assert verdict(words, listed, roots=[ALL_PODS], failures=failures) is None
+    both = failing("a", "b")
+    assert verdict(words, listed, roots=[ALL_PODS], failures=both) is None
     events = [*listed, *pods(("MODIFIED", pod("b", "Running", rv="3")))]
-    found = verdict(words, events, roots=[ALL_PODS], failures=failures)
-    assert found == Verdict(True, "pod/a: CrashLoopBackOff")
+    assert verdict(words, events, roots=[ALL_PODS], failures=failing("a")) is None
+    found = verdict(words, events, roots=[ALL_PODS], failures=both)
+    assert found == Verdict(True, "pod/b, pod/a: failed")
+    gone = [*TWO, *pods(("DELETED", pod("a", rv="3")), ("DELETED", pod("b", rv="4")))]
+    words = "failed delete"
+    found = verdict(words, gone, roots=[ALL_PODS], failures=failing("a"))
+    assert found is not None and found.met
+    words = "failed jsonpath={.status.phase}=Running"
+    events = [*TWO, *pods(("MODIFIED", pod("a", "Pending", rv="3")))]
+    events += pods(("MODIFIED", pod("a", "Running", rv="4")))
+    events += pods(("MODIFIED", pod("b", "Running", rv="5")))
+    assert verdict(words, events, roots=[ALL_PODS], failures=failing("a")) is None
+    found = verdict(words, events, roots=[ALL_PODS], failures=both)
+    assert found is not None and found.met
+
+
+def test_with_failed_beside_others_the_first_failure_gives_up() -> None:
+    found = verdict("ready|failed", TWO, roots=[ALL_PODS], failures=failing("b"))
+    assert found == Verdict(False, "pod/b: x", "fix it")
 
 
 def test_a_failure_below_is_a_step_like_any_other() -> None:

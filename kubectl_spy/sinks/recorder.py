@@ -22,6 +22,7 @@ from kubectl_spy.core.record import (
     rfc3339,
 )
 from kubectl_spy.core.recording import Origin, change_line, seal, stream_line
+from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.packing import Packer
 from kubectl_spy.sinks.recording_file import RecordingFile
@@ -226,13 +227,15 @@ class Recorder:
                     self._rotate(time.time())
                 self._write(time.time(), "END", {"reason": reason})
             finally:
-                self._file.close()
-                self._packer.stop()
+                try:
+                    self._file.close()
+                finally:
+                    self._packer.stop()
 
     def _keep_watch(self) -> None:
         """Sync what was written, and look whether the file is still there."""
         while not self._stopped.wait(_SYNC_EVERY):
-            with suppress(OSError):  # the next write says it
+            with suppress(SpyError):  # the next write says it
                 self._file.sync()
             with self._writing:
                 self._look()
@@ -283,7 +286,10 @@ class Recorder:
         closed: list[Path] = []
         if self._astray:
             astray, self._file = self._file, self._file.beside()
-            astray.close()
+            try:
+                astray.close()
+            except SpyError as error:
+                self._say(f"warning: {error}")
             self._astray = ""
             self._say(f"recording to {self.path} from now on")
         else:

@@ -10,6 +10,7 @@ import errno
 import os
 import stat
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -42,6 +43,8 @@ class RecordingFile:
         self._descriptor = descriptor
         self._lock = threading.Lock()
         self._written = self._closed = False
+        self._lost: SpyError | None = None
+        """What the system said where it did not keep all that was written."""
 
     @classmethod
     def create(cls, path: Path) -> RecordingFile:
@@ -105,6 +108,8 @@ class RecordingFile:
         with self._lock:
             if self._closed:  # its descriptor may be somebody else's by now
                 raise SpyError(f"{self.path} is closed")
+            if self._lost:
+                raise self._lost
             try:
                 written = os.write(self._descriptor, line)
                 if written < len(line):
@@ -124,17 +129,33 @@ class RecordingFile:
     def sync(self) -> None:
         """Return once everything written is on the disk."""
         with self._lock:
-            if self._written and not self._closed:
-                self._written = False
-                sync_data(self._descriptor)
+            self._sync()
 
     def close(self) -> None:
-        """Sync and close, and let others have it."""
-        self.sync()
+        """Sync and close, and let others have it. It is closed in any case."""
         with self._lock:
-            if not self._closed:
+            if self._closed:
+                return
+            try:
+                self._sync()
+            finally:
                 self._closed = True
-                os.close(self._descriptor)
+                self._attempt(os.close)
+
+    def _sync(self) -> None:
+        if self._written and not self._closed:
+            self._written = False
+            self._attempt(sync_data)
+        if self._lost:
+            raise self._lost
+
+    def _attempt(self, act: Callable[[int], None]) -> None:
+        """Keep what the system says: it does so once, and to the sync thread mostly."""
+        try:
+            act(self._descriptor)
+        except OSError as error:
+            self._lost = self._lost or _failed("write to", self.path, error)
+            raise self._lost from None
 
     def astray(self) -> str:
         """Return what happened to the file if it is not at its path any more, or "".
@@ -297,11 +318,12 @@ def sync_data(descriptor: int) -> None:
 def _sync_directory(path: Path) -> None:
     if os.name == "nt":
         return
-    descriptor = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    with suppress(OSError):  # a directory that may be entered, and not be read
+        descriptor = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def _failed(verb: str, path: Path, error: OSError) -> SpyError:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from kubectl_spy.core.history import History
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sinks.recording_file import RecordingFile
+from tests.recordings import recorder_to
 
 
 def test_an_error_of_the_file_system_is_told_by_the_next_write(tmp_path: Path) -> None:
@@ -20,3 +24,45 @@ def test_an_error_of_the_file_system_is_told_by_the_next_write(tmp_path: Path) -
     assert file.astray() == ""
     with pytest.raises(SpyError, match=r"cannot write to .*file\.spy"):
         file.write(b"{}\n")
+
+
+def test_an_error_at_the_end_is_one_line_and_told_once(tmp_path: Path) -> None:
+    """NFS tells as late as on close that the disk is full, or the handle stale."""
+    file = RecordingFile.create(tmp_path / "file.spy")
+    file.write(b"{}\n")
+    os.close(file._descriptor)
+    with pytest.raises(SpyError, match=r"cannot write to .*file\.spy: Bad file"):
+        file.close()
+    file.close()
+
+
+@pytest.mark.skipif(not Path("/dev/null").exists(), reason="/dev/null is POSIX's")
+def test_what_could_not_be_synced_is_told_by_the_next_write_and_by_the_end() -> None:
+    """Linux tells it once: the next fdatasync says that all is well.
+
+    /dev/null takes what is written, and cannot sync it.
+    """
+    tells: tuple[Callable[[RecordingFile], None], ...] = (
+        lambda file: file.write(b"{}\n"),
+        RecordingFile.close,
+    )
+    for tell in tells:
+        file = RecordingFile(Path("/dev/null"), os.open("/dev/null", os.O_RDWR), 0)
+        file.write(b"{}\n")
+        with pytest.raises(SpyError, match="cannot write to /dev/null: Invalid"):
+            file.sync()
+        with pytest.raises(SpyError, match="cannot write to /dev/null: Invalid"):
+            tell(file)
+        with suppress(SpyError):
+            file.close()
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            os.fstat(file._descriptor)
+
+
+def test_a_recorder_whose_file_cannot_be_closed_says_so_in_one_line(
+    tmp_path: Path,
+) -> None:
+    recorder = recorder_to(tmp_path / "file.spy", History())
+    os.close(recorder._file._descriptor)
+    with pytest.raises(SpyError, match=r"cannot write to .*file\.spy: Bad file"):
+        recorder.end("done")

@@ -67,6 +67,9 @@ def events(terminal: Terminal, /, **flags: Any) -> None:
     First those that are there, in the order in which they happened, then each new one;
     one that happens again comes again, with its count. An API server forgets them after
     an hour.
+
+    The Pods that a Service or a PodDisruptionBudget selects belong to it, and the
+    Services of an Ingress to that: their Events come as well.
     """
     from kubectl_spy.cli.settings import EventFormat, Settings
 

@@ -10,6 +10,7 @@ from kubectl_spy.core.record import ChangeRecord, ChangeType
 from kubectl_spy.core.spans.references import (
     Labels,
     Reference,
+    Selector,
     labels,
     references,
     selected,
@@ -35,13 +36,15 @@ class _Relative:
     """What Events may name it by, beside its uid."""
     owners: set[str] = field(default_factory=set)
     names: frozenset[_Name] = frozenset()
-    selectors: frozenset[Labels] = frozenset()
+    selectors: frozenset[Selector] = frozenset()
     labels: frozenset[Labels] = frozenset()
 
     def is_selected(self, by: _Relative) -> bool:
-        """Return whether the Pod has, or had, labels that a Service selects."""
+        """Return whether the Pod has, or had, labels that a selector wants."""
         return any(
-            selector <= labels for selector in by.selectors for labels in self.labels
+            selector.selects(labels)
+            for selector in by.selectors
+            for labels in self.labels
         )
 
 
@@ -64,7 +67,7 @@ class Kin:
         self._labelled: dict[str | None, dict[str, None]] = {}
         """By namespace, the Pods."""
         self._selecting: dict[str | None, dict[str, None]] = {}
-        """By namespace, the Services."""
+        """By namespace, what selects Pods."""
 
     def __contains__(self, name: str) -> bool:
         """Return whether what Events name so belongs to the roots."""
@@ -176,8 +179,8 @@ def _ever(before: frozenset[_Key], now: frozenset[_Key]) -> frozenset[_Key]:
     return before | now if len(before) < _EVER else now
 
 
-def _some(labels: Labels) -> frozenset[Labels]:
-    return frozenset({labels}) if labels else frozenset()
+def _some(found: _Key | None) -> frozenset[_Key]:
+    return frozenset() if found is None else frozenset({found})
 
 
 def _drop(index: dict[_Key, dict[str, None]], key: _Key, uid: str) -> None:

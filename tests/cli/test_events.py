@@ -81,6 +81,40 @@ def test_what_is_there_comes_in_the_order_in_which_it_happened(
     ]
 
 
+def routing(api_version: str, kind: str, **spec: Any) -> dict[str, Any]:
+    metadata = {"name": "front", "namespace": "default", "uid": f"uid-{kind}"}
+    return {
+        "apiVersion": api_version,
+        "kind": kind,
+        "metadata": metadata,
+        "spec": spec,
+        "status": {},
+    }
+
+
+def test_the_events_of_pods_that_are_selected_come_live_and_recorded(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    server = told(serve)
+    labels = {"app": "web"}
+    labelled = pod(0, True)
+    labelled["metadata"] |= {"labels": labels, "ownerReferences": []}
+    server.put(labelled)
+    server.put(routing("v1", "Service", selector=labels))
+    backend = {"service": {"name": "front", "port": {"number": 80}}}
+    server.put(routing("networking.k8s.io/v1", "Ingress", defaultBackend=backend))
+    budget = {"selector": {"matchLabels": labels}, "minAvailable": 1}
+    server.put(routing("policy/v1", "PodDisruptionBudget", **budget))
+    for kind in ("svc", "ing", "pdb"):
+        file = str(tmp_path / f"{kind}.spy")
+        live = spy.run(
+            *("events", f"{kind}/front", "--once", "-o", "json", "--record", file)
+        )
+        recorded = spy.run("events", "--from", file, f"{kind}/front", "-o", "json")
+        assert reasons(live.out) == ["Failed", "Started"], (kind, live.err)
+        assert recorded.out == live.out, kind
+
+
 @pytest.mark.parametrize("version", ["apps/v1", ""])
 def test_events_without_a_uid_are_told_live_and_recorded(
     spy: Spy, serve: Serve, tmp_path: Path, version: str

@@ -111,6 +111,52 @@ def test_what_a_service_selected_before_its_pods_came_belongs() -> None:
     assert found == ["uid-new", "uid-old", "uid-web"]
 
 
+@pytest.mark.parametrize(
+    ("selector", "names"),
+    [
+        ({"matchLabels": {"app": "old"}}, ["old"]),
+        ({"matchExpressions": [{"key": "app", "operator": "Exists"}]}, ["new", "old"]),
+        (
+            {
+                "matchLabels": {"app": "old"},
+                "matchExpressions": [{"key": "more", "operator": "DoesNotExist"}],
+            },
+            [],
+        ),
+        (
+            {"matchExpressions": [{"key": "app", "operator": "In", "values": ["new"]}]},
+            ["new"],
+        ),
+        (
+            {"matchExpressions": [{"key": "app", "operator": "NotIn", "values": []}]},
+            ["bare", "new", "old"],
+        ),
+        ({}, ["bare", "new", "old"]),
+        (None, []),
+    ],
+)
+def test_the_pods_that_a_budget_selects_belong(
+    selector: dict[str, Any] | None, names: list[str]
+) -> None:
+    """As trace shows them under it."""
+    budget: dict[str, Any] = {
+        "apiVersion": "policy/v1",
+        "kind": "PodDisruptionBudget",
+        "metadata": {"name": "web", "namespace": "shop", "uid": "uid-web"},
+        "spec": {"minAvailable": 1, "selector": selector},
+    }
+    gvk = PODS.gvk._replace(group="policy", version="v1", kind="PodDisruptionBudget")
+    budgets = Selection(
+        resource=replace(PODS, gvk=gvk, plural="poddisruptionbudgets"), namespace="shop"
+    )
+    pods = [pod(each, labels={"app": each, "more": "x"}) for each in ("old", "new")]
+    ours = [event("ADDED", each) for each in (*pods, pod("bare"))]
+    theirs = event("ADDED", budget, selection=budgets)
+    for events in ([theirs, *ours], [*ours, theirs]):
+        _, found = joined(*events)
+        assert found == sorted(f"uid-{each}" for each in (*names, "web"))
+
+
 def test_owners_may_own_each_other() -> None:
     root = owned_by("uid-child", "web", rv="1")
     child = owned_by("uid-web", "child", rv="2")

@@ -55,7 +55,7 @@ class Causes:
                     yield uid, other
             for selector in each.selected:
                 for pod in pods.get(each.namespace, ()):
-                    if any(selector <= labels for labels in pod.labels):
+                    if any(map(selector.selects, pod.labels)):
                         yield uid, pod.uid
 
     def tops(self, roots: Iterable[str]) -> list[str]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.objects import JSON, GroupVersionKind
+from kubectl_spy.core.trace.label_selectors import Requirement, meets, requirements
 
 
 class Reference(NamedTuple):
@@ -50,20 +51,43 @@ def _services(ingress: JSON) -> Iterator[Reference]:
 Labels = frozenset[tuple[str, str]]
 
 
-def selected(gvk: GroupVersionKind, document: JSON) -> Labels:
-    """Return the labels of the Pods that a Service leads to; none is no Pods.
+class Selector(NamedTuple):
+    """What selects Pods: labels, and expressions as a LabelSelector has them."""
 
+    labels: Labels
+    expressions: tuple[Requirement, ...] = ()
+
+    def selects(self, labels: Labels) -> bool:
+        """Return whether a Pod with these *labels* is selected."""
+        if not self.labels <= labels:
+            return False
+        known = dict(labels) if self.expressions else {}
+        return all(meets(each, known) for each in self.expressions)
+
+
+def selected(gvk: GroupVersionKind, document: JSON) -> Selector | None:
+    """Return what selects the Pods of a Service or a PodDisruptionBudget.
+
+    A Service without a selector has no Pods, an empty one of a budget means all.
     https://kubernetes.io/docs/concepts/services-networking/service/
+    https://kubernetes.io/docs/tasks/run-application/configure-pdb/
     """
-    if (gvk.group, gvk.kind) != ("", "Service"):
-        return frozenset()
-    return _labels(mapping(document, "spec", "selector"))
+    match gvk.group, gvk.kind:
+        case "", "Service":
+            wanted = _labels(mapping(document, "spec", "selector"))
+            return Selector(wanted) if wanted else None
+        case "policy", "PodDisruptionBudget":
+            spec = mapping(document, "spec")
+            if isinstance(spec.get("selector"), dict):
+                wanted = _labels(mapping(spec, "selector", "matchLabels"))
+                return Selector(wanted, requirements(spec["selector"]))
+    return None
 
 
-def labels(gvk: GroupVersionKind, document: JSON) -> Labels:
+def labels(gvk: GroupVersionKind, document: JSON) -> Labels | None:
     """Return the labels of a Pod, which alone are selected by."""
     if (gvk.group, gvk.kind) != ("", "Pod"):
-        return frozenset()
+        return None
     return _labels(mapping(document, "metadata", "labels"))
 
 

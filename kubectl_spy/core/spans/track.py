@@ -22,6 +22,7 @@ from kubectl_spy.core.spans.past import (
 from kubectl_spy.core.spans.references import (
     Labels,
     Reference,
+    Selector,
     labels,
     references,
     selected,
@@ -75,7 +76,7 @@ class Track:
     """The kind of its controller."""
     references: set[Reference] = field(default_factory=set)
     """All that it ever named."""
-    selected: set[Labels] = field(default_factory=set)
+    selected: set[Selector] = field(default_factory=set)
     labels: set[Labels] = field(default_factory=set)
     revision: Revision = NO_REVISION
     rolling: bool = False
@@ -117,12 +118,10 @@ class Track:
         self.owners.update(dict.fromkeys(owner_uids(document)))
         self.owner = _controller(document) or self.owner
         self.references.update(references(self.gvk, document))
-        for known, now in (
-            (self.selected, selected(self.gvk, document)),
-            (self.labels, labels(self.gvk, document)),
-        ):
-            if now:
-                known.add(now)
+        if (selector := selected(self.gvk, document)) is not None:
+            self.selected.add(selector)
+        if (labelled := labels(self.gvk, document)) is not None:
+            self.labels.add(labelled)
         if first:
             self._begin(record, document, state, since)
         else:

@@ -5,8 +5,37 @@ https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import NamedTuple
+
 from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.objects import JSON
+
+
+class Requirement(NamedTuple):
+    """An expression of a LabelSelector."""
+
+    key: str
+    operator: str
+    values: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """Return it as `kubectl get -l` takes it."""
+        if self.operator == "Exists":
+            return self.key
+        if self.operator == "DoesNotExist":
+            return f"!{self.key}"
+        return f"{self.key} {self.operator.lower()} ({', '.join(self.values)})"
+
+
+def requirements(selector: JSON) -> tuple[Requirement, ...]:
+    """Return the expressions of a LabelSelector."""
+    found = []
+    for each in mappings(selector, "matchExpressions"):
+        listed = each.get("values")
+        values = tuple(map(str, listed if isinstance(listed, list) else ()))
+        found.append(Requirement(text(each, "key"), text(each, "operator"), values))
+    return tuple(found)
 
 
 def matches(selector: JSON, labels: dict[str, JSON]) -> bool:
@@ -18,7 +47,7 @@ def matches(selector: JSON, labels: dict[str, JSON]) -> bool:
     wanted = mapping(selector, "matchLabels")
     if any(key not in labels or labels[key] != wanted[key] for key in wanted):
         return False
-    return all(_meets(each, labels) for each in mappings(selector, "matchExpressions"))
+    return all(meets(each, labels) for each in requirements(selector))
 
 
 def unmet(selector: JSON, labels: dict[str, JSON]) -> list[str]:
@@ -28,27 +57,13 @@ def unmet(selector: JSON, labels: dict[str, JSON]) -> list[str]:
     >>> unmet({"matchExpressions": [tier]}, {"tier": "db"})
     ['tier in (web, api)']
     """
-    expressions = mappings(selector, "matchExpressions")
-    return [_written(each) for each in expressions if not _meets(each, labels)]
+    return [str(each) for each in requirements(selector) if not meets(each, labels)]
 
 
-def _written(requirement: dict[str, JSON]) -> str:
-    """Return a requirement as `kubectl get -l` takes it."""
-    key, operator = text(requirement, "key"), text(requirement, "operator")
-    if operator == "Exists":
-        return key
-    if operator == "DoesNotExist":
-        return f"!{key}"
-    listed = requirement.get("values")
-    values = ", ".join(map(str, listed if isinstance(listed, list) else []))
-    return f"{key} {operator.lower()} ({values})"
-
-
-def _meets(requirement: dict[str, JSON], labels: dict[str, JSON]) -> bool:
-    key = text(requirement, "key")
-    listed = requirement.get("values")
-    values = listed if isinstance(listed, list) else []
-    match requirement.get("operator"):
+def meets(requirement: Requirement, labels: Mapping[str, JSON]) -> bool:
+    """Tell whether *labels* meet one expression."""
+    key, operator, values = requirement
+    match operator:
         case "In":
             return key in labels and labels[key] in values
         case "NotIn":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,10 +24,13 @@ from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import local
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
+from kubectl_spy.sources.recording.segments import STDIN, is_read_once
 from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.sources.resolution.target import parse_targets
 from kubectl_spy.sources.watching.clock import UNSEEN
 
+_SILENCE = 1.0
+"""Seconds after which it is said that nobody writes to a pipe."""
 _TOGETHER = 1 << 16
 """Characters that are written at once where nothing has to wait for its time."""
 
@@ -94,6 +98,28 @@ def wanted_of(words: tuple[str, ...], namespace: str | None) -> Wanted:
     return Wanted(specs, namespace)
 
 
+def opened(name: str, terminal: Terminal) -> Recording:
+    """Return the recording *name*; say so if nobody writes to that pipe.
+
+    Raises:
+        SpyError: it cannot be read, or is no recording.
+    """
+    if not is_read_once(name):
+        return Recording(name)
+    pipe = "standard input" if name == STDIN else inert(name)
+    silence = threading.Timer(
+        _SILENCE,
+        terminal.say,
+        [f"waiting for somebody to write to {pipe}; Ctrl-C ends"],
+    )
+    silence.daemon = True
+    silence.start()
+    try:
+        return Recording(name)
+    finally:
+        silence.cancel()
+
+
 def play(playing: Playing, terminal: Terminal) -> None:
     """Print what was recorded, as the live command printed it.
 
@@ -102,7 +128,7 @@ def play(playing: Playing, terminal: Terminal) -> None:
         TimedOut: --timeout is over.
         WaitFailed: what is waited for does not come.
     """
-    recording = Recording(playing.file)
+    recording = opened(playing.file, terminal)
     wanted = playing.wanted
     wanted_format = _format(playing, recording.header)
     declared = recording.declared

@@ -13,6 +13,7 @@ from kubectl_spy.cli.playing import (
     announcement,
     check_damages,
     only_live,
+    opened,
     tell_damages,
     wait_until,
     wanted_of,
@@ -77,7 +78,7 @@ def _replay(
     terminal: Terminal,
 ) -> None:
     only_live(flags)
-    recording = Recording(flags["source"])
+    recording = opened(flags["source"], terminal)
     if recording.header and recording.header.get("owned") is not True:
         raise SpyError(
             f"{recording.name} does not hold what belongs to what was recorded",

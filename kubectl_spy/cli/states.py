@@ -9,6 +9,7 @@ from kubectl_spy.cli.first_lists import described_together
 from kubectl_spy.cli.moments import point_of, points_of
 from kubectl_spy.cli.playing import (
     check_damages,
+    opened,
     tell_damages,
     wanted_of,
 )
@@ -40,7 +41,7 @@ def print_state(flags: Mapping[str, Any], terminal: Terminal) -> None:
         SpyError: it was not there, or the recording is damaged.
     """
     point_of(flags["point"])
-    recording = Recording(flags["file"])
+    recording = opened(flags["file"], terminal)
     (point,) = points_of([flags["point"]], recording, terminal)
     state = _state(recording, flags, flags["target"], point, terminal)
     terminal.write_utf8()
@@ -99,7 +100,7 @@ def print_verdict(name: str, terminal: Terminal) -> None:
     Raises:
         SpyError: it is not.
     """
-    recording = Recording(name)
+    recording = opened(name, terminal)
     told = objects = changes = 0
     for item in recording:
         told = tell_damages(recording, terminal, told)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import gzip
 import os
+import subprocess
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.cli.command import Spy
+from tests import processes
+from tests.cli.command import Running, Spy
 from tests.cli.test_bounds import BOMB, LIMITED
 from tests.recordings import record, story
 
@@ -79,3 +81,47 @@ def test_a_pipe_is_read_once(spy: Spy) -> None:
     ended = spy.run("show", str(pipe), "pod/a")
     writer.join()
     assert ended.code == 0 and "Failed" in ended.out
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "verify {}",
+        "show {} pod/a",
+        "replay {} --instant",
+        "status --from {}",
+        "trace pod/a --from {}",
+    ],
+)
+def test_who_reads_a_pipe_that_nobody_writes_to_says_so(spy: Spy, command: str) -> None:
+    whole, pipe = spy.home / "whole.spy", spy.home / "pipe"
+    record(whole, story())
+    os.mkfifo(pipe)
+    with spy.running(*command.format(pipe).split()) as running:
+        running.wait_for_talk(f"waiting for somebody to write to {pipe}; Ctrl-C ends")
+        pipe.write_bytes(whole.read_bytes())
+        ended = running.ended()
+    assert ended.code == 0 or "--owned" in ended.err
+    assert ended.out or ended.code
+    with spy.running(*command.format(pipe).split()) as running:
+        running.wait_for_talk("waiting for somebody to write to")
+        assert running.end().code == 130
+
+
+def test_who_reads_a_silent_standard_input_says_so(spy: Spy) -> None:
+    whole = spy.home / "whole.spy"
+    record(whole, story())
+    process = processes.start(
+        [*spy.command, "verify", "-"],
+        env=spy.environ,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    with process:
+        running = Running(process)
+        running.wait_for_talk("waiting for somebody to write to standard input")
+        assert process.stdin is not None
+        process.stdin.write(whole.read_bytes())
+        process.stdin.close()
+        assert running.ended().code == 0

@@ -517,6 +517,25 @@ def test_a_recording_that_was_continued_is_waited_for_in_its_second_part(
     )
 
 
+def test_steps_that_came_in_the_first_part_of_a_recording_count_in_the_second(
+    spy: Spy, server: ApiServer, tmp_path: Path
+) -> None:
+    file = str(tmp_path / "two.spy")
+    for phase, flags in (("Running", ()), ("Succeeded", ("--append",))):
+        put = server.put(pod("a", phase))
+        version = f'"resourceVersion":"{put["metadata"]["resourceVersion"]}"'
+        with spy.running("record", "pod/a", "-f", file, *flags) as running:
+            wait_for_file(Path(file), version.encode())
+            assert running.end().code == 0
+    steps = [f"jsonpath={{.status.phase}}={each}" for each in ("Running", "Succeeded")]
+    awaited = ("--for", steps[0], "--for", steps[1])
+    ended = spy.run("status", "pod/a", "--from", file, *awaited)
+    assert (ended.code, last_line(ended.err)) == (
+        0,
+        f"pod/a: {steps[0]} and {steps[1]} ({{.status.phase}} is Succeeded)",
+    )
+
+
 def test_an_empty_recording_has_nothing_to_wait_for(spy: Spy, tmp_path: Path) -> None:
     record(tmp_path / "file.spy", first_list(time=story()[0].time))
     ended = spy.run("status", "--from", str(tmp_path / "file.spy"), "--for", "ready")

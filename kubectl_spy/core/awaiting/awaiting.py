@@ -163,6 +163,8 @@ class Awaiting:
     def _list_ends(self, root: Root) -> None:
         """Know all that is there; what is not is as good as deleted."""
         root.listed = True
+        for name in root.uids.keys() - root.present.keys():
+            self._lose(root, name)
         if root.selection.name is not None and not root.present:
             self._pass_absent(root, root.name)
 
@@ -172,20 +174,28 @@ class Awaiting:
         while len(passed) < self._last and Stage.DELETE in self._step(root, name):
             passed.append("deleted")
 
+    def _lose(self, root: Root, name: ObjectName) -> None:
+        """Let what is gone pass its deletion; otherwise another one begins anew."""
+        root.uids.pop(name, None)
+        if Stage.DELETE in self._step(root, name):
+            self._pass_absent(root, name)
+        else:
+            root.passed.pop(name, None)
+
     def _changed(self, root: Root, record: ChangeRecord) -> Verdict | None:
         """Take note of *record*; return the verdict if it dashes all hope."""
         name = record.namespace, record.name
         named = root.selection.name is not None
         if record.type in (ChangeType.DELETED, ChangeType.LEFT):
             gone = root.take(name)
-            if gone is None or Stage.DELETE in self._step(root, name):
-                self._pass_absent(root, name)
-                return None
-            if not named:
-                root.passed.pop(name, None)  # another one of that name begins anew
+            if gone is None or not named or Stage.DELETE in self._step(root, name):
+                self._lose(root, name)
                 return None
             told = f"{gone.label} was deleted while it was waited for {self.phrase}"
             return Verdict(False, told, _AGAIN)
+        if root.uids.setdefault(name, record.uid) != record.uid:
+            self._lose(root, name)  # it was replaced while nobody recorded
+            root.uids[name] = record.uid
         label = f"{record.gvk.printed}/{record.name}"
         document = record.document
         state = readiness(document, has_status=record.selection.resource.has_status)

@@ -44,6 +44,8 @@ class Root:
     """Those of them that do not meet it: looking through all takes too long."""
     passed: dict[ObjectName, list[str]] = field(default_factory=dict)
     """By object, how it met the steps that are over for it."""
+    uids: dict[ObjectName, str] = field(default_factory=dict)
+    """Of the objects that took these steps."""
 
     @property
     def label(self) -> str:
@@ -85,13 +87,13 @@ class Root:
         """Begin anew with the records of *stream*, unless they are known already.
 
         In a recording that was continued another run begins with a list of its own.
+        The steps that objects took stay taken.
         """
         if self.stream is not stream:
             self.stream = stream
             self.listed = False
             self.present.clear()
             self.unmet.clear()
-            self.passed.clear()
 
     def fits(self, selection: Selection) -> bool:
         """Whether records of *selection* may be about this."""

@@ -446,6 +446,52 @@ def test_a_recording_that_was_continued_begins_anew() -> None:
     )
 
 
+PHASES = "jsonpath={.status.phase}=Running jsonpath={.status.phase}=Succeeded"
+
+
+@pytest.mark.parametrize("root", [WEB, ALL_PODS])
+@pytest.mark.parametrize(
+    ("steps", "runs", "message"),
+    [
+        (PHASES, (pod(phase="Running"), pod(phase="Succeeded", rv="2")), "Running and"),
+        (PHASES, (pod(phase="Running"), pod(rv="9", uid="uid-2")), ""),
+        (PHASES, (pod(phase="Running"), pod(phase="Succeeded", uid="uid-2")), ""),
+        (
+            "ready delete ready",
+            (pod(phase="Running"), pod(phase="Running", uid="uid-2")),
+            "ready and deleted and ready",
+        ),
+        (
+            "ready delete ready",
+            (pod(phase="Running"), pod(phase="Running", rv="2")),
+            "",
+        ),
+        (
+            "ready delete ready",
+            (pod(phase="Running"), None, pod(phase="Running", uid="uid-2")),
+            "ready and deleted and ready",
+        ),
+        (PHASES, (pod(phase="Running"), None, pod(phase="Succeeded", uid="uid-2")), ""),
+        ("ready delete", (pod(phase="Running"), None), "deleted"),
+        ("create ready", (pod(), pod(phase="Running", rv="2")), "created and ready"),
+    ],
+)
+def test_steps_of_an_object_stay_taken_where_a_recording_goes_on(
+    root: Selection, steps: str, runs: Iterable[dict[str, Any] | None], message: str
+) -> None:
+    """A wait is one wait: but another object of that name takes its own steps."""
+    words = [parse_step(each) for each in steps.split()]
+    awaiting = Awaiting(words, [root], concerns=lambda item: True)
+    found = None
+    for each in runs:
+        assert found is None
+        listed = first_list(*filter(None, [each]), selection=root)
+        for item in items(listed):
+            found = awaiting.observe(item) or found
+    assert (found is not None and found.met) == bool(message), found
+    assert message in (found or Verdict(True, "")).message
+
+
 def test_at_the_end_what_is_there_is_all_there_is() -> None:
     """A recording may begin within a list, or lack its end."""
     awaiting = of_recording("ready", ALL_PODS)

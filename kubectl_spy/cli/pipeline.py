@@ -83,6 +83,7 @@ def follow(settings: Settings, terminal: Terminal) -> None:
         if settings.owned and watcher is None:
             terminal.say(inert(f"and what belongs to it among {types_of(others.all)}"))
         _hint_at_status(settings, selections, terminal)
+        say = written_down(_safely(terminal), recorder, lambda e: source.interrupt(e))
         source = LiveWatch(
             connection,
             selections,
@@ -90,9 +91,7 @@ def follow(settings: Settings, terminal: Terminal) -> None:
             renew=connection.renew,
             mask=_mask(settings),
             tick=None if watcher is None else watcher.tick,
-            say=written_down(
-                _safely(terminal), recorder, lambda e: source.interrupt(e)
-            ),
+            say=say,
         )
         ending.callback(source.close)
         if settings.timeout is not None and not at_once:
@@ -112,7 +111,7 @@ def follow(settings: Settings, terminal: Terminal) -> None:
         if watcher is not None and once and settings.timeout is None:
             events = in_time(source, watcher.within)
         if family is not None:
-            events = _of_family(events, family)
+            events = of_family(events, family, say)
         lists = FirstLists(
             selections, others.all, tells=watcher is None, waits=not once
         )
@@ -197,11 +196,20 @@ def _shown(
     return Showing(settings.format, single=single, judge=judge)
 
 
-def _of_family(
-    source: Iterable[Iterable[WatchEvent]], family: Family
+def of_family(
+    source: Iterable[Iterable[WatchEvent]], family: Family, say: Callable[[str], None]
 ) -> Iterator[Iterable[WatchEvent]]:
+    """Yield what *family* admits; say once that a list is missing for too long."""
+    said = False
     for events in source:
         yield chain.from_iterable(map(family.admit, events))
+        if family.overdue and not said:
+            said = True
+            say(
+                f"note: {types_of(family.missing)} not listed for an hour: what may "
+                "belong to it is not waited for any more, and missing here until it "
+                f"changes ({family.overdue:,} so far)"
+            )
 
 
 def _fold(

@@ -61,8 +61,10 @@ class Family:
         also: Callable[[JSON], bool] | None = None,
     ) -> None:
         self._roots = {id(selection) for selection in roots}
-        self._missing = {id(selection) for selection in (*roots, *others)}
+        self._missing = {id(selection): selection for selection in (*roots, *others)}
         """Those that were neither listed nor refused yet."""
+        self.overdue = 0
+        """Objects that were let go because a list is missing for too long."""
         self._also = also
         self._kinds: dict[str, list[Selection]] = {}
         for selection in (*roots, *others):
@@ -78,6 +80,11 @@ class Family:
         self._waiting: dict[str, dict[str, None]] = {}
         """uids held back as they came, by those of the owners they wait for."""
 
+    @property
+    def missing(self) -> tuple[Selection, ...]:
+        """What was neither listed nor refused yet."""
+        return tuple(self._missing.values())
+
     def admit(self, event: WatchEvent) -> Iterator[WatchEvent]:
         """Yield *event* if it is of the family, and what it shows to be of it."""
         stream = self._streams.setdefault(id(event.selection), _Stream())
@@ -87,7 +94,7 @@ class Family:
             elif event.type is EventType.SYNCED:
                 self._forget_absent(stream)
             if event.type in (EventType.SYNCED, EventType.REFUSED):
-                self._missing.discard(id(event.selection))
+                self._missing.pop(id(event.selection), None)
             yield event
             return
         uid = _uid(event.object)
@@ -174,6 +181,7 @@ class Family:
                 return
             self._held.pop(uid)
             self._wait_no_more(uid)
+            self.overdue += bool(self._missing)
 
     def _wait_no_more(self, uid: str) -> None:
         for owner in self._owners.get(uid, ()):

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kubectl_spy.cli.pipeline import of_family
 from kubectl_spy.core.events import tells_fate
 from kubectl_spy.core.objects import GroupVersionKind, Selection, WatchEvent
 from kubectl_spy.core.ownership import Family, owners_of
@@ -176,6 +177,32 @@ def test_a_list_that_never_comes_is_waited_for_an_hour() -> None:
         added(SETS, thing("set", "deploy"), time=3602),
     )
     assert admitted(watched, *owners) == ["deploy", "set", "pod-1"]
+
+
+def test_what_is_let_go_because_a_list_never_comes_is_said_once() -> None:
+    watched = family()
+    for stream in (ROOTS, PODS, EVENTS):
+        admitted(watched, event("SYNCED", selection=stream))
+    batches = [
+        [added(PODS, thing(f"pod-{at}", "set"), time=at)] for at in (0, 1, 3599, 3601)
+    ]
+    said: list[str] = []
+    for number, through in enumerate(of_family(batches, watched, said.append)):
+        assert list(through) == [] and said == [], number
+    assert said == [
+        "note: pods.apps not listed for an hour: what may belong to it is not waited "
+        "for any more, and missing here until it changes (2 so far)"
+    ]
+
+
+def test_nothing_is_said_of_what_is_let_go_where_all_is_listed() -> None:
+    watched, said = family(), list[str]()
+    for stream in (ROOTS, SETS, PODS, EVENTS):
+        admitted(watched, event("SYNCED", selection=stream))
+    batches = [[added(PODS, thing(f"p{at}", "set"), time=at)] for at in (0, 181, 9999)]
+    for through in of_family(batches, watched, said.append):
+        assert list(through) == []
+    assert said == []
 
 
 def test_what_left_one_stream_may_come_by_another() -> None:

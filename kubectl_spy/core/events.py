@@ -59,6 +59,8 @@ class ClusterEvent(NamedTuple):
     """Another object that it names: `Pod shop/web`, who preempted this one."""
     stamp: int = 0
     """The nanosecond of the first time, where the Event's name holds it."""
+    version: str = ""
+    """The resourceVersion of the object that its reporter saw, where it says so."""
 
     @property
     def order(self) -> Order:
@@ -149,6 +151,7 @@ def cluster_event(obj: dict[str, JSON]) -> ClusterEvent:
         or text(obj, "reportingController"),
         stamp=stamp,
         related=_called(mapping(obj, "related")),
+        version=text(about, "resourceVersion"),
     )
 
 

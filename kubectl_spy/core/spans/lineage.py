@@ -2,7 +2,8 @@
 
 Times say it only roughly: many are of whole seconds, and one stream may be ahead of
 another. But each ReplicaSet and ControllerRevision holds the template of the change
-that it was made for, and the labels of Pods name the ControllerRevision.
+that it was made for, and the labels of Pods name the ControllerRevision. An Event may
+name the version of the object that its reporter saw.
 """
 
 from __future__ import annotations
@@ -59,10 +60,13 @@ def origins(
         if parent in track.owners:
             objects[uid] = revisions.get(track.revision.hash) or objects.get(parent, 0)
     events: dict[str, int] = {}
+    numbers = {change.key: number for number, change in enumerate(root.changes)}
     for report in reports:
         event = report.times[0].event
         words = event.message.replace('"', " ").split()
-        events[event.uid] = max((names.get(each, 0) for each in words), default=0)
+        named = (names.get(each, 0) for each in words)
+        saw = numbers.get(root.versions.get(event.version, ""), 0)
+        events[event.uid] = max(saw, *named, 0)
     return Origins(objects, events)
 
 

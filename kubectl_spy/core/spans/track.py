@@ -39,6 +39,8 @@ from kubectl_spy.core.spans.specs import (
 from kubectl_spy.core.spans.states import ObjectState, state_of
 from kubectl_spy.core.trace.inventory import Entry, owner_uids
 
+_VERSIONS = 100
+"""Versions that are remembered, for the Events whose reporters saw them."""
 _LATE = 1.0
 """Seconds by which Events may come late."""
 
@@ -87,6 +89,8 @@ class Track:
     """Since when it has done its work, or is being deleted."""
     phases: list[Phase] = field(default_factory=list)
     changes: list[SpecChange] = field(default_factory=list)
+    versions: dict[str, str] = field(default_factory=dict)
+    """By resourceVersion seen as it was made, the key of the change it came of."""
     _document: dict[str, JSON] | None = None
     _newest: float = 0.0
     _latest: float = 0.0
@@ -135,6 +139,10 @@ class Track:
             self._settle(state, began)
         if self.changes[-1].listed:
             self.rolling = self.rolling or rolling_out(self.gvk, document)
+        if record.type is ChangeType.MODIFIED and not record.listed:
+            self.versions[record.resource_version] = self.changes[-1].key
+            if len(self.versions) > _VERSIONS:
+                del self.versions[next(iter(self.versions))]
         self._document = document
         self._latest = record.time
 

@@ -141,6 +141,46 @@ def test_what_is_seen_before_its_cause_is_in_the_trace_of_that() -> None:
     }
 
 
+def about_root(version: str) -> Document:
+    """Return an Event about the root, whose reporter saw a *version* of it."""
+    about = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "uid": "uid-web",
+        "name": "web",
+        "resourceVersion": version,
+    }
+    return event("web", 0, involvedObject=about, reason="Seen")
+
+
+@pytest.mark.parametrize(
+    ("change", "operation"),
+    [
+        (0, "Deployment.scale"),  # by time alone: of what was before
+        (1, "Deployment.pause"),
+        (2, "Deployment.pause"),  # a status after that change
+        (99, "Deployment.create"),  # a version that was not seen: by time
+    ],
+)
+def test_an_event_is_not_before_the_change_whose_version_its_reporter_saw(
+    change: int, operation: str
+) -> None:
+    """The stream of Events is ahead of that of the root."""
+    told = Told()
+    told.tell(0, deployment(available=0), "ADDED")
+    told.tell(5.9, about_root(str(change + 3)), "ADDED")  # versions count up
+    paused = [deployment(3, available, replicas=3) for available in (0, 1)]
+    for each in paused:
+        each["spec"]["paused"] = True
+    told.tell(6.0, deployment(2, 0, replicas=3))
+    told.tell(6.2, paused[0])
+    told.tell(6.3, paused[1])
+    spans = told.log.spans(END)
+    names = {each.trace_id: each.name for each in spans if not each.parent_id}
+    found = [each for each in spans if dict(each.attributes).get("message") == "it is"]
+    assert [names[each.trace_id] for each in found] == [operation]
+
+
 def test_a_create_ends_before_an_update_that_only_its_results_tell_of() -> None:
     told = Told()
     told.tell(9, deployment(2, template=template("two")), "LISTED")

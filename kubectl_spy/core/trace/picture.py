@@ -69,6 +69,8 @@ class Diagnosis(NamedTuple):
     """When the phase began, if the object itself says so."""
     final: bool = False
     """Nothing more will happen to it by itself: a Job that is complete."""
+    restarts: int = 0
+    """Of a Pod that may be in a crash loop, how often a container was restarted."""
 
 
 class Spell(NamedTuple):
@@ -100,6 +102,8 @@ class Node(NamedTuple):
     events: tuple[ClusterEvent, ...]
     """What was reported of it, the latest last."""
     children: tuple[Node, ...]
+    pods: frozenset[tuple[str, int]] = frozenset()
+    """Pods that count under it, itself included: uids, and `Diagnosis.restarts`."""
 
     def all(self) -> Iterator[Node]:
         """Yield the object and everything under it, from the top."""

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, Probed, Refused
 from kubectl_spy.core.trace.inventory import Entry, Inventory, owner_uids
+from kubectl_spy.core.trace.kinds import restarting
 from kubectl_spy.core.trace.kinds.registry import rules_of
 from kubectl_spy.core.trace.picture import (
     Child,
@@ -203,8 +204,10 @@ class Trace:
         """Return the node of an object: what is under it is under its first one."""
         expanded = entry.uid not in self._placed
         self._placed.add(entry.uid)
+        if not expanded:
+            return self._again(self._drawn[entry.uid, True].node, child)
         nodes: tuple[Node, ...] = ()
-        if expanded and len(above) < _DEPTH:
+        if len(above) < _DEPTH:
             below = above | {entry.uid}
             children = diagnosis.children
             if children is None:
@@ -219,9 +222,13 @@ class Trace:
         phases = self._phase(entry, diagnosis)
         events = self.seen.events(entry.uid)
         of = (diagnosis, child, events, *nodes)
-        drawn = self._drawn.get((entry.uid, expanded))
+        drawn = self._drawn.get((entry.uid, True))
         if drawn is not None and _same(drawn.of, of):
             return drawn.node
+        pods = frozenset(pod for each in nodes if each.counts for pod in each.pods)
+        if (entry.gvk.group, entry.gvk.kind) == ("", "Pod"):
+            pods |= {(entry.uid, diagnosis.restarts)}
+        diagnosis = restarting.judged(diagnosis, (many for _, many in pods))
         node = Node(
             uid=entry.uid,
             gvk=entry.gvk,
@@ -238,8 +245,18 @@ class Trace:
             findings=tuple(_dated(each, phases) for each in diagnosis.findings),
             events=events,
             children=nodes,
+            pods=pods,
         )
-        self._drawn[entry.uid, expanded] = _Drawn(of, node)
+        self._drawn[entry.uid, True] = _Drawn(of, node)
+        return node
+
+    def _again(self, whole: Node, child: Child) -> Node:
+        """Return the node of an object whose *whole* node stands in another place."""
+        drawn, of = self._drawn.get((whole.uid, False)), (whole, child)
+        if drawn is not None and _same(drawn.of, of):
+            return drawn.node
+        node = whole._replace(role=child.role, counts=child.counts, children=())
+        self._drawn[whole.uid, False] = _Drawn(of, node)
         return node
 
     def _phase(self, entry: Entry, diagnosis: Diagnosis) -> _Phases:

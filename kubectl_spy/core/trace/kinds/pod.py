@@ -43,14 +43,16 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
         *_silence(pod),
     ]
     found += _unexplained(pod, found) or _unready(pod, found)
+    loops = restarts.of_loops(pod)
     return Diagnosis(
         phase=one_line(shown.status, 80),
-        verdict=_verdict(pod, found),
+        verdict=_verdict(pod, found, loops),
         summary=_summary(pod, shown),
         findings=tidy(containers.named(pod, replacement.judged(pod, found))),
         children=volumes.children(pod),
         since=_since(pod, shown.status),
         final=pod.ended and not pod.deleting,
+        restarts=loops,
     )
 
 
@@ -73,7 +75,7 @@ def unready(entry: Entry, seen: Inventory) -> Finding | None:
     return told._replace(verdict=its.verdict, text=text_)
 
 
-def _verdict(pod: SeenPod, found: list[Finding]) -> Verdict:
+def _verdict(pod: SeenPod, found: list[Finding], loops: int) -> Verdict:
     if not pod.deleting and pod.phase == "Succeeded":
         return Verdict.OK
     if not pod.deleting and pod.phase == "Failed":
@@ -84,8 +86,7 @@ def _verdict(pod: SeenPod, found: list[Finding]) -> Verdict:
         return Verdict.WAITING
     if pod.phase == "Unknown":
         return Verdict.UNKNOWN
-    settled = is_ready(pod.entry) and not restarts.unsettled(pod)
-    return Verdict.OK if settled else Verdict.WAITING
+    return Verdict.OK if is_ready(pod.entry) and not loops else Verdict.WAITING
 
 
 def _summary(pod: SeenPod, shown: Columns) -> str:
@@ -111,7 +112,7 @@ def _since(pod: SeenPod, status: str) -> float | None:
     for each in pod.containers:
         if status == "Running":
             times.append(each.started)
-        elif status == "CrashLoopBackOff":
+        elif status == restarts.BACK_OFF:
             times.append(moment(each.terminated_before, "finishedAt"))
         elif status in _TERMINATED:
             times.append(moment(each.terminated, "finishedAt"))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from kubectl_spy.core.fields import condition, mapping, mappings, moment, number, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 from kubectl_spy.core.trace.inventory import Entry, Inventory
-from kubectl_spy.core.trace.kinds import generic
+from kubectl_spy.core.trace.kinds import generic, pod, restarting
 from kubectl_spy.core.trace.kinds.counting import many, part_of
 from kubectl_spy.core.trace.kinds.pod_states import is_replaced
 from kubectl_spy.core.trace.label_selectors import matches
@@ -27,7 +27,11 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
         failed = [each._replace(verdict=Verdict.FAILING) for each in found.findings]
         return found._replace(findings=tuple(failed))
     if found.phase != "Ready" or number(entry.document, "status", "disruptionsAllowed"):
-        return found
+        living = (each for each in pods if not is_replaced(each))
+        # What its Pods fail at is not the budget's, but it counts on them.
+        return restarting.judged(
+            found, (seen.once(pod.diagnose, each).restarts for each in living)
+        )
     phase, verdict, told, remedy = _refusal(entry, pods, seen)
     finding = Finding("condition/DisruptionAllowed", verdict, told, remedy)
     since = moment(condition(entry.document, "DisruptionAllowed"), "lastTransitionTime")

@@ -131,8 +131,7 @@ def _terminated(
         if code == 137 and text(terminated, "reason") == "Error":
             told = "killed: it did not stop within its grace period"
         return Finding(about, Verdict.OK, told, since=since)
-    policy = restarts.policy(pod, container)
-    again = not pod.ended and (policy == "Always" or (policy == "OnFailure" and code))
+    again = restarts.will_restart(pod, container, code)
     if code == 0:
         if not again:
             return Finding(about, Verdict.OK, "completed", since=since)
@@ -146,7 +145,7 @@ def _terminated(
         told += f", will be restarted{_before(container)}"
     elif whole := ending.failure(pod):
         told += f"; it is not restarted, as the Pod has failed: {whole}"
-    elif policy == "Never":
+    elif restarts.policy(pod, container) == "Never":
         told += "; it is not restarted (restartPolicy Never)"
     else:
         told += "; it is not restarted, as the Pod has failed"
@@ -165,7 +164,7 @@ def _waiting(pod: SeenPod, container: Container, waiting: dict[str, JSON]) -> Fi
     reason, message = text(waiting, "reason"), text(waiting, "message")
     if pod.deleting:
         return Finding(about, Verdict.OK, "does not run")
-    if reason == "CrashLoopBackOff":
+    if reason == restarts.BACK_OFF:
         return restarts.crash_loop(pod, container, message)
     if reason in _STARTING:
         latest = _latest_step(pod, container)

@@ -12,6 +12,8 @@ from kubectl_spy.core.trace.pods import exits
 from kubectl_spy.core.trace.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.trace.wording import times
 
+BACK_OFF = "CrashLoopBackOff"
+"""Why a container waits that is to be started again."""
 _FORGOTTEN = 600.0
 """Seconds of a run after which the kubelet starts its back-off anew.
 https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#restart-policy"""
@@ -74,9 +76,27 @@ def may_end_again(pod: SeenPod, container: Container) -> bool:
     return pod.seen.is_before(container.started + enough)
 
 
-def unsettled(pod: SeenPod) -> bool:
-    """Tell whether a container of the Pod runs that may end again."""
-    return not pod.ended and any(may_end_again(pod, each) for each in pod.containers)
+def of_loops(pod: SeenPod) -> int:
+    """Return how often a container was restarted that may be in a crash loop."""
+    if pod.ended or pod.deleting:
+        return 0
+    return max((_of_loop(pod, each) for each in pod.containers), default=0)
+
+
+def _of_loop(pod: SeenPod, container: Container) -> int:
+    if container.running is not None:
+        loops = may_end_again(pod, container)
+    elif (ended := container.terminated) is not None:
+        loops = will_restart(pod, container, number(ended, "exitCode"))
+    else:
+        loops = text(container.waiting, "reason") == BACK_OFF
+    return container.restarts if loops else 0
+
+
+def will_restart(pod: SeenPod, container: Container, code: int) -> bool:
+    """Tell whether a container that ended with *code* is started again."""
+    its = policy(pod, container)
+    return not pod.ended and (its == "Always" or (its == "OnFailure" and code != 0))
 
 
 def crash_loop(pod: SeenPod, container: Container, message: str) -> Finding:

@@ -83,6 +83,10 @@ class Patient(Judging):
         """Return what --once prints if it ends before all lists are there."""
         return ""
 
+    def quiet(self, until: float) -> str:
+        """Know that nothing came up to a time; return what there is to print of it."""
+        return ""
+
     def say_unlisted(self) -> None:
         """Say which lists are missing, if any are and that was not said yet."""
         missing = self.unlisted

@@ -24,7 +24,7 @@ from kubectl_spy.cli.spanning import Spanning
 from kubectl_spy.cli.tracing import Tracing
 from kubectl_spy.core.awaiting.awaiting import Verdict
 from kubectl_spy.core.event_log import EventLog
-from kubectl_spy.core.record import ChangeRecord
+from kubectl_spy.core.record import ChangeRecord, seconds
 from kubectl_spy.core.trace.trace import Trace, asked_for
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
@@ -138,6 +138,8 @@ def _run(
             verdict = wait.observe(item)
         if verdict is not None and showing.known:
             break
+    if verdict is None and recording.last:
+        terminal.write(showing.quiet(seconds(recording.last)))
     half = showing.once and bool(showing.unlisted)
     terminal.write(showing.partly() if half else showing.last())
     if verdict is None:

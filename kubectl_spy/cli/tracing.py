@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 _REDRAW = 0.1
 """Seconds between two drawings at the least."""
+_LAG = 1.0
+"""Seconds that a record may take to come: what happened before it is told before it."""
 
 
 class Tracing(Patient):
@@ -65,10 +67,31 @@ class Tracing(Patient):
 
     def text(self, item: Item, *, alone: bool) -> str:
         """Take in *item*; return what there is to print of it at once."""
+        before = "" if self._wanted.once else self._passed(item.time)
         with self._undivided:
             self._trace.observe(item)
         if isinstance(item, ChangeRecord) and item.of_stream:
             self._terminal.say(missed(item))
+        return before + self._noticed()
+
+    def quiet(self, until: float) -> str:
+        """Know that nothing came up to a time; return what there is to print of it."""
+        if self._wanted.once:
+            self._trace.picture()  # asks for the times that it depends on
+        return self._passed(until - _LAG)
+
+    def _passed(self, until: float) -> str:
+        """Let time pass without a record; return what there is to print of it.
+
+        What depends on time alone happens when it is due, live and recorded.
+        """
+        news = ""
+        while self._trace.pass_time(until):
+            news += self._noticed()
+        return news
+
+    def _noticed(self) -> str:
+        """Take note of what there is now; return what there is to print at once."""
         if self._wanted.once:
             return ""
         if self._draws:
@@ -85,8 +108,9 @@ class Tracing(Patient):
             return ""
         if self._wanted.once:
             return self._whole() if self._wanted.live else ""
+        news = self.quiet(time.time()) if self._wanted.live else ""
         if not self._draws:
-            return self._news()
+            return news + self._news()
         now = time.monotonic()
         if now - self._drawn >= _REDRAW:
             self._drawn = now

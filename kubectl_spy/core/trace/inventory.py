@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
-from kubectl_spy.core.events import EVENT_GROUPS, ClusterEvent, cluster_event
+from kubectl_spy.core.events import EVENT_GROUPS, ClusterEvent
 from kubectl_spy.core.fields import mappings, text
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
 from kubectl_spy.core.ownership import LIST_OVERDUE
 from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, Probed, Refused
 from kubectl_spy.core.subjects import aliases
+from kubectl_spy.core.trace.clocks import Clocks
 from kubectl_spy.core.trace.reported import Reported
+from kubectl_spy.core.trace.streams import Streams
 
 T = TypeVar("T")
 Note = tuple[str | None, ...]
@@ -55,7 +57,7 @@ class Inventory:
     """
 
     def __init__(self) -> None:
-        self._time = 0.0
+        self._clocks = Clocks()
         self._began = float("inf")
         self._notes: set[Note] | None = None
         self._version = 0
@@ -72,7 +74,7 @@ class Inventory:
         self._aliases: dict[str, str] = {}
         """By what Events may name them, the uids of those that came last."""
         self._gone: dict[str, Entry] = {}
-        self._streams: dict[Selection, str | None] = {}
+        self.streams = Streams()
         self._probed: dict[str, dict[tuple[int, str], Probed]] = {}
 
     # What happens
@@ -80,21 +82,21 @@ class Inventory:
     def expect(self, selections: Iterable[Selection]) -> None:
         """Know that *selections* are asked for, and not answered yet."""
         for selection in selections:
-            self._streams.setdefault(selection, None)
+            self.streams.expect(selection)
         self._touch(_STREAMS)
 
     def observe(self, item: ChangeRecord | Listed | Refused | Probed) -> None:
         """Take in what happened."""
-        self._time = max(self._time, item.time)
+        self._clocks.observe(item.time)
         self._began = min(self._began, item.time)
         self._version += 1
         self._touch(_TIME)
         match item:
             case Listed():
-                self._streams[item.selection] = ""
+                self.streams.answered(item.selection)
                 self._touch(_STREAMS)
             case Refused():
-                self._streams[item.selection] = item.message
+                self.streams.answered(item.selection, item.message)
                 self._touch(_STREAMS)
             case Probed():
                 port = item.port, item.protocol
@@ -103,13 +105,21 @@ class Inventory:
             case ChangeRecord() if not item.of_stream:
                 self._change(item)
 
+    def pass_time(self, until: float) -> bool:
+        """Go on to the next time that something depends on, if that is by *until*."""
+        if not self._clocks.pass_to_next(until):
+            return False
+        self._version += 1
+        self._touch(_TIME)
+        return True
+
     def _change(self, record: ChangeRecord) -> None:
         uid = record.uid or f"{record.gvk.kind}/{record.namespace}/{record.name}"
         gone = record.type in (ChangeType.DELETED, ChangeType.LEFT)
         if record.gvk.kind == "Event" and record.gvk.group in EVENT_GROUPS:
             # An Event is deleted when it is an hour old: what it told stays true.
             if not gone and isinstance(record.document, dict):
-                event = cluster_event(record.document)
+                event = self._clocks.read_event(record.document, record.time)
                 seen = None if record.initial else record.time
                 key = record.uid or f"{record.namespace}/{record.name}"
                 self._report(key, event._replace(seen=seen))
@@ -118,6 +128,7 @@ class Inventory:
         self._remove(uid)
         if gone or not isinstance(record.document, dict):
             return
+        self._clocks.read(record.document, record.time)
         entry = Entry(
             uid,
             record.gvk,
@@ -180,7 +191,10 @@ class Inventory:
             self._touch(("about", about))
         elif about:
             self._reported.hold(key, event)
-            if self.complete or self._time - self._began > LIST_OVERDUE:
+            if (
+                not self.streams.unlisted
+                or self._clocks.time - self._began > LIST_OVERDUE
+            ):
                 self._reported.trim()
         if self._reported.decides(event):
             self._touch(("fate", event.namespace, event.name))
@@ -225,14 +239,18 @@ class Inventory:
     def time(self) -> float:
         """When the last record was observed: seconds since the epoch."""
         self._note(*_TIME)
-        return self._time
+        return self._clocks.time
 
     def is_before(self, time: float) -> bool:
         """Tell whether the last record came before *time*; a no stays a no."""
-        if not 0 < self._time < time:
+        if not self._clocks.is_before(time):
             return False
         self._note(*_TIME)
         return True
+
+    def has_reached(self, node: str, time: float) -> bool:
+        """Tell whether the clock of *node* is past *time* for sure."""
+        return not self.is_before(self._clocks.ours(node, time))
 
     def entry(self, uid: str) -> Entry | None:
         """Return the object whose uid is *uid*, if it is there."""
@@ -296,31 +314,7 @@ class Inventory:
     def unseen(self, group: str, kind: str, namespace: str | None = None) -> str:
         """Return why not all objects of a kind are known; "" if they are."""
         self._note(*_STREAMS)
-        why = f"{kind} objects were not asked for"
-        for selection, answer in self._streams.items():
-            gvk = selection.resource.gvk
-            if (gvk.group, gvk.kind) != (group, kind):
-                continue
-            if selection.namespace not in (None, namespace):
-                continue
-            if answer == "":
-                return ""
-            why = answer or f"{selection.resource.group_resource} are not listed yet"
-        return why
-
-    def listed(self, selection: Selection) -> bool:
-        """Return whether it is known what there is of *selection*."""
-        return self._streams.get(selection) == ""
-
-    @property
-    def complete(self) -> bool:
-        """Whether all that was asked for was answered, or refused."""
-        return all(answer is not None for answer in self._streams.values())
-
-    @property
-    def unlisted(self) -> list[Selection]:
-        """What was neither answered nor refused yet."""
-        return [each for each, answer in self._streams.items() if answer is None]
+        return self.streams.unseen(group, kind, namespace)
 
 
 def owner_uids(document: JSON) -> list[str]:

@@ -101,6 +101,13 @@ class Trace:
             self._begun = True
             self._ghosts.pop(uid, None)
 
+    def pass_time(self, until: float) -> bool:
+        """Go on to the next time at which a picture may differ, if that is by *until*.
+
+        Return whether there is one.
+        """
+        return self.seen.pass_time(until)
+
     @property
     def begun(self) -> bool:
         """Whether there ever was a root."""
@@ -121,17 +128,17 @@ class Trace:
     @property
     def complete(self) -> bool:
         """Whether a picture shows all there is: everything was listed, or refused."""
-        return self.seen.complete
+        return not self.seen.streams.unlisted
 
     @property
     def unlisted(self) -> list[Selection]:
         """What was neither listed nor refused yet."""
-        return self.seen.unlisted
+        return self.seen.streams.unlisted
 
     @property
     def listed(self) -> bool:
         """Whether all that was asked for was listed."""
-        return all(map(self.seen.listed, self._asked))
+        return all(map(self.seen.streams.listed, self._asked))
 
     def picture(self) -> Picture:
         """Return what there is now."""
@@ -142,7 +149,7 @@ class Trace:
         shown = [node for node in nodes if node is not None]
         for selection in self._named:
             if not any(_is(selection, node) for node in shown):
-                known = self._begun or self.seen.listed(selection)
+                known = self._begun or self.seen.streams.listed(selection)
                 shown.append(_absent(selection, listed=known))
         elsewhere = frozenset(
             uid for uid in self._ever - self._placed if self.seen.entry(uid)

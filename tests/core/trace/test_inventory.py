@@ -170,10 +170,10 @@ def test_why_a_kind_is_not_known_is_said_until_it_is() -> None:
     assert seen.unseen("", "Pod", "shop") == "Pod objects were not asked for"
     seen.expect([selection])
     assert seen.unseen("", "Pod", "shop") == "pods are not listed yet"
-    assert not seen.complete
+    assert seen.streams.unlisted
     seen.observe(Refused(selection, "may not list pods", START))
     assert seen.unseen("", "Pod", "shop") == "may not list pods"
-    assert seen.complete
+    assert not seen.streams.unlisted
     seen.observe(Listed(selection, 0, START))
     assert seen.unseen("", "Pod", "shop") == ""
     # Of another namespace nothing is known.

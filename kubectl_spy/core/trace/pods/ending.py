@@ -20,6 +20,9 @@ _SHOWN = 3
 _PATIENCE = 30.0
 """Seconds that a kubelet may need beyond the grace period to report what it did."""
 
+_LONGEST = 1e9
+"""A grace period in seconds that nobody sees the end of."""
+
 _FAILURES = {
     "Evicted": ("eviction", "evicted by its node"),
     "DeadlineExceeded": ("deadline", "ran longer than activeDeadlineSeconds allows"),
@@ -227,7 +230,8 @@ def _overdue(pod: SeenPod) -> bool:
 
     Both times are those of who watches: the clocks of a cluster may go wrong.
     """
-    return pod.seen.time - pod.entry.time > _grace(pod) + _PATIENCE
+    grace = min(_grace(pod), _LONGEST)
+    return not pod.seen.is_before(pod.entry.time + grace + _PATIENCE)
 
 
 def _grace(pod: SeenPod) -> int:

@@ -61,8 +61,7 @@ def may_end_again(pod: SeenPod, container: Container) -> bool:
 
     So it is until it runs for twice as long as the last time: it is started in the same
     way, and the end of the run is not yet in the status. A run of more than 10 minutes
-    is no part of a loop. How long it runs is worked out from the time of the latest
-    record, as everything here: no clock is read.
+    is no part of a loop. How long it runs, the clock of its node tells.
     """
     before = container.terminated_before
     if before is None or container.started is None or not container.restarts:
@@ -72,8 +71,7 @@ def may_end_again(pod: SeenPod, container: Container) -> bool:
     if lasted > _FORGOTTEN:
         return False
     enough = min(2 * lasted + _MARGIN, _FORGOTTEN)
-    # Spans look at a Pod by itself, without a time.
-    return pod.seen.is_before(container.started + enough)
+    return not pod.seen.has_reached(pod.node, container.started + enough)
 
 
 def of_loops(pod: SeenPod) -> int:

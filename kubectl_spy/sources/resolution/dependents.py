@@ -188,7 +188,8 @@ def _explaining(
 ) -> Iterator[Selection]:
     """Yield what only says why a Pod does not start, or why there is none.
 
-    That is nodes, keys of ConfigMaps, claims and volumes, and what makes Pods.
+    That is nodes, keys of ConfigMaps, claims and volumes, what makes Pods, and other
+    budgets that select them.
     Secrets are left out: a right to list them is the right to read them all.
     """
     stream = _streams(served, scope)
@@ -196,6 +197,8 @@ def _explaining(
     if _key(root) in _SELECTING:
         for group, plural, labels in _MAKERS:
             yield from stream(group, plural, labels=labels)
+    if _key(root) == _BUDGET:
+        yield from stream(*_BUDGET)
     if ("", "pods") in types:
         yield from stream("", "nodes", None)
         yield from stream("", "configmaps")

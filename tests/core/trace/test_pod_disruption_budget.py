@@ -41,6 +41,11 @@ def budget(
     }
 
 
+def pods(healthy: int, expected: int) -> list[dict[str, Any]]:
+    """Return so many Pods, the first of which are ready."""
+    return [pod(f"web-{each}", ready=each < healthy) for each in range(expected)]
+
+
 def told(of: Diagnosis) -> tuple[str, Verdict, str, str]:
     verdict, text = found(of, ABOUT)
     assert verdict is of.verdict
@@ -77,7 +82,8 @@ def test_a_budget_with_room_is_ready_and_its_pods_stand_under_it() -> None:
 def test_a_budget_without_room_blocks_every_eviction(
     spec: dict[str, Any], numbers: dict[str, int], why: str
 ) -> None:
-    assert told(diagnosis(budget(**spec, **numbers), pod())) == (
+    its = pods(numbers["healthy"], numbers["expected"])
+    assert told(diagnosis(budget(**spec, **numbers), *its)) == (
         "Blocking",
         UNKNOWN,
         f"no healthy Pod may ever be evicted, and drains wait for good: {why}",
@@ -99,7 +105,7 @@ def test_a_budget_waits_for_pods_that_are_not_healthy(
     tight = budget(expected=3, healthy=healthy, desired=2, **spec)
     why = f"{healthy} of 3 Pods are healthy, and maxUnavailable 1 requires 2"
     also = "; Pods that are not ready may be evicted" if unready_may_go else ""
-    assert told(diagnosis(tight, pod())) == (
+    assert told(diagnosis(tight, *pods(healthy, 3))) == (
         "AtLimit",
         WAITING,
         f"no healthy Pod may be evicted now: {why}{also}",
@@ -218,4 +224,74 @@ def test_a_budget_whose_controller_fails_says_why() -> None:
     assert found(of, ABOUT) == (
         FAILING,
         f"DisruptionAllowed is False (SyncFailed: {why})",
+    )
+
+
+@pytest.mark.parametrize(
+    ("numbers", "ready"),
+    [
+        ({"allowed": 0, "expected": 2, "healthy": 1, "desired": 1}, 2),
+        ({"allowed": 1, "expected": 3, "healthy": 3, "desired": 2}, 1),
+        ({"allowed": 0, "expected": 1, "healthy": 1, "desired": 1}, 3),
+    ],
+)
+def test_a_status_that_contradicts_the_pods_is_not_counted_yet(
+    numbers: dict[str, int], ready: int
+) -> None:
+    of = diagnosis(budget(minAvailable=1, **numbers), *pods(ready, 3))
+    assert (of.phase, of.verdict, of.summary) == ("Waiting", WAITING, "")
+    are = "1 Pod is" if ready == 1 else f"{ready} Pods are"
+    assert [each.text for each in of.findings] == [
+        f"the disruption controller has not counted yet: {are} healthy, and the "
+        f"status says {numbers['healthy']}"
+    ]
+
+
+def test_a_pod_that_is_about_to_be_evicted_is_not_counted() -> None:
+    """The controller leaves those out that the Eviction API has just accepted."""
+    numbers = {"allowed": 0, "expected": 2, "healthy": 1, "desired": 1}
+    one = budget(minAvailable=1, **numbers)
+    one["status"]["disruptedPods"] = {"web-0": "2026-11-21T15:04:00Z"}
+    assert told(diagnosis(one, *pods(2, 2)))[0] == "AtLimit"
+
+
+def named(name: str, **labels: str) -> dict[str, Any]:
+    numbers = {"allowed": 1, "expected": 2, "healthy": 2, "desired": 1}
+    made = budget(minAvailable=1, selector={"matchLabels": labels}, **numbers)
+    return made | {"metadata": metadata(name, generation=1)}
+
+
+def test_two_budgets_of_one_pod_keep_it_from_being_evicted() -> None:
+    one, other, far = named("one", app="web"), named("other"), named("far", app="db")
+    of = diagnosis(one, other, far, *pods(2, 2))
+    assert (of.phase, of.verdict) == ("Overlapping", FAILING)
+    assert of.findings[-1][1:4] == (
+        FAILING,
+        "PodDisruptionBudget other selects web-0 and web-1 as well: no Pod of two "
+        "budgets can be evicted, and drains wait for good",
+        "leave each Pod to one budget, correct a selector or delete one: "
+        "kubectl get pdb -n shop",
+    )
+    assert diagnosis(other, one, *pods(2, 2)).verdict is FAILING
+    assert diagnosis(far, one, other).verdict is not OK
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"phase": "Pending"},
+        {"phase": "Succeeded"},
+        {"deletionTimestamp": "2026-11-20T15:00:00Z"},
+    ],
+)
+def test_budgets_count_for_nothing_where_pods_may_go_anyway(
+    change: dict[str, str],
+) -> None:
+    its = pods(2, 3)
+    phase = change.get("phase")
+    its[2]["status"]["phase"] = phase or "Running"
+    its[2]["metadata"] |= {} if phase else change
+    its[2]["metadata"]["labels"] = {"app": "web", "tier": "db"}
+    assert diagnosis(named("one", app="web"), named("two", tier="db"), *its).phase == (
+        "Ready"
     )

@@ -9,9 +9,9 @@ from kubectl_spy.core.fields import condition, mapping, mappings, moment, number
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds import generic, pod, restarting
-from kubectl_spy.core.trace.kinds.counting import many, part_of
-from kubectl_spy.core.trace.kinds.pod_states import is_replaced
-from kubectl_spy.core.trace.label_selectors import matches
+from kubectl_spy.core.trace.kinds.counting import many, many_are, part_of
+from kubectl_spy.core.trace.kinds.overlapping_budgets import overlap, selected
+from kubectl_spy.core.trace.kinds.pod_states import is_ready, is_replaced
 from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.selectors import absence
 from kubectl_spy.core.trace.wording import one_line
@@ -19,20 +19,38 @@ from kubectl_spy.core.trace.wording import one_line
 
 def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     """Return whether evictions are allowed; the Pods it selects stand under it."""
-    found = generic.diagnose(entry, seen)
-    pods = _selected(entry, seen)
+    pods = selected(entry, seen.every("", "Pod", entry.namespace))
     children = tuple(Child(each.uid, counts=False) for each in pods)
-    found = found._replace(children=children)
+    found = _diagnosis(entry, pods, seen)._replace(children=children)
+    shared = overlap(entry, pods, seen)
+    if shared is None or text(entry.document, "metadata", "deletionTimestamp"):
+        return found
+    return found._replace(
+        phase="Overlapping",
+        verdict=shared.verdict,
+        findings=(*found.findings, shared),
+    )
+
+
+def _diagnosis(entry: Entry, pods: list[Entry], seen: Inventory) -> Diagnosis:
+    """Return how the budget is by itself, and by its *pods*."""
+    found = generic.diagnose(entry, seen)
     if found.phase == "Failed":
         failed = [each._replace(verdict=Verdict.FAILING) for each in found.findings]
         return found._replace(findings=tuple(failed))
-    if found.phase != "Ready" or number(entry.document, "status", "disruptionsAllowed"):
+    if found.phase != "Ready":
+        return found
+    allowed = number(entry.document, "status", "disruptionsAllowed")
+    stale = _uncounted(entry, pods, seen)
+    if allowed and not stale:
         living = (each for each in pods if not is_replaced(each))
         # What its Pods fail at is not the budget's, but it counts on them.
         return restarting.judged(
             found, (seen.once(pod.diagnose, each).restarts for each in living)
         )
-    phase, verdict, told, remedy = _refusal(entry, pods, seen)
+    phase, verdict, told, remedy = "Waiting", Verdict.WAITING, stale, NO_REMEDY
+    if not stale:
+        phase, verdict, told, remedy = _refusal(entry, pods, seen)
     finding = Finding("condition/DisruptionAllowed", verdict, told, remedy)
     since = moment(condition(entry.document, "DisruptionAllowed"), "lastTransitionTime")
     return found._replace(
@@ -43,16 +61,22 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     )
 
 
-def _selected(entry: Entry, seen: Inventory) -> list[Entry]:
-    selector = mapping(entry.document, "spec").get("selector")
-    if not isinstance(selector, dict):
-        return []
-    every = seen.every("", "Pod", entry.namespace)
-    return [
-        each
-        for each in every
-        if matches(selector, mapping(each.document, "metadata", "labels"))
-    ]
+def _uncounted(entry: Entry, pods: list[Entry], seen: Inventory) -> str:
+    """Say that the status is behind the Pods; "" if it is not, as far as is known.
+
+    https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/controller/disruption/disruption.go
+    """
+    status = mapping(entry.document, "status")
+    if not number(status, "expectedPods") or seen.unseen("", "Pod", entry.namespace):
+        return ""
+    # Evictions that were accepted, of Pods that are not being deleted yet.
+    accepted = mapping(status, "disruptedPods")
+    healthy = sum(is_ready(each) and each.name not in accepted for each in pods)
+    said = number(status, "currentHealthy")
+    if healthy == said:
+        return ""
+    told = f"the disruption controller has not counted yet: {many_are(healthy, 'Pod')}"
+    return f"{told} healthy, and the status says {said}"
 
 
 def _refusal(

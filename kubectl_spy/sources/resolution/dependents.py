@@ -188,8 +188,8 @@ def _explaining(
 ) -> Iterator[Selection]:
     """Yield what only says why a Pod does not start, or why there is none.
 
-    That is nodes, keys of ConfigMaps, claims and volumes, what makes Pods, and other
-    budgets that select them.
+    That is nodes, keys of ConfigMaps, claims, volumes and their classes, what makes
+    Pods, and other budgets that select them.
     Secrets are left out: a right to list them is the right to read them all.
     """
     stream = _streams(served, scope)
@@ -205,6 +205,7 @@ def _explaining(
         yield from stream("resource.k8s.io", "resourceclaims")
     if types & {("", "pods"), ("", "persistentvolumeclaims")}:
         yield from stream("", "persistentvolumes", None)
+        yield from stream("storage.k8s.io", "storageclasses", None)
     if ("apps", "statefulsets") in types:
         yield from stream("", "services")
 

@@ -312,6 +312,60 @@ def test_a_local_volume_that_does_not_fit_is_told_while_a_pod_is_waited_for() ->
         assert found(diagnosis(a_claim(), first, *others), "binding")[1] == told
 
 
+LOCAL = {
+    "apiVersion": "storage.k8s.io/v1",
+    "kind": "StorageClass",
+    "metadata": {"name": "fast", "uid": "class", "resourceVersion": "1"},
+    "provisioner": "kubernetes.io/no-provisioner",
+}
+NO_PLUGIN = event(
+    "ProvisioningFailed",
+    "no volume plugin matched name: kubernetes.io/no-provisioner",
+    about=CLAIM,
+)
+FIRST = event("WaitForFirstConsumer", "waiting for first consumer", about=CLAIM)
+SOON = "it gets a volume when a Pod that uses it is scheduled; "
+
+
+@pytest.mark.parametrize(
+    ("others", "verdict", "before"),
+    [
+        ((NO_PLUGIN,), FAILING, ""),
+        ((NO_PLUGIN, LOCAL), FAILING, ""),
+        ((FIRST, LOCAL), WAITING, SOON),
+    ],
+)
+def test_a_class_that_makes_no_volumes_says_what_to_create(
+    others: tuple[dict[str, Any], ...], verdict: Verdict, before: str
+) -> None:
+    claim = a_claim(spec={"accessModes": ["ReadWriteOnce", "ReadOnlyMany"]})
+    told = f"{before}StorageClass fast makes no volumes"
+    for volumes, why in (
+        (
+            (a_volume(storageClassName="slow"),),
+            ", and no PersistentVolume of it is there",
+        ),
+        (
+            (a_volume(capacity={"storage": "1Gi"}),),
+            ", and no PersistentVolume of it fits: pv-1 has 1Gi, not 10Gi and does not"
+            " allow ReadOnlyMany",
+        ),
+    ):
+        of = diagnosis(claim, *others, *volumes)
+        assert found(of, "binding") == (verdict, told + why)
+        assert of.findings[0].remedy == (
+            "create a PersistentVolume of class fast with 10Gi and access mode "
+            "ReadWriteOnce,ReadOnlyMany"
+        )
+    hidden = {"PersistentVolume": "persistentvolumes are forbidden"}
+    assert found(diagnosis(claim, *others, unseen=hidden), "binding")[1] == (
+        f"{told}; whether a PersistentVolume fits is unknown: "
+        "persistentvolumes are forbidden"
+    )
+    fits = a_volume(accessModes=["ReadWriteOnce", "ReadOnlyMany"])
+    assert "makes no" not in found(diagnosis(claim, *others, fits), "binding")[1]
+
+
 def test_a_claim_that_names_its_volume_says_what_is_wrong_with_it() -> None:
     claim = a_claim(spec={"volumeName": "pv-1"})
     waits = "waits for volume pv-1"

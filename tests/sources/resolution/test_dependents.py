@@ -21,11 +21,12 @@ def explaining(line: str) -> set[str]:
 
 
 def test_a_trace_also_needs_what_says_why_a_pod_does_not_start() -> None:
-    its = {"/nodes", "default/configmaps", "/persistentvolumes"}
+    storage = {"/persistentvolumes", "/storageclasses"}
+    its = {"/nodes", "default/configmaps"} | storage
     for line in ("deploy/web", "pod/web", "ds/web", "job/web"):
         assert explaining(line) == its
     assert explaining("sts/web") == its | {"default/services"}
-    assert explaining("pvc/data") == {"/persistentvolumes"}
+    assert explaining("pvc/data") == storage
     assert explaining("cm/web") == set()
     # Claims that nobody owns are of interest, too.
     selections = resolved("pod/web", Server()).selections

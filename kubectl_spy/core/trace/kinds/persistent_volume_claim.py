@@ -11,7 +11,9 @@ from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.static_volumes import (
     Volumes,
     misfit,
+    none_made,
     storage_class,
+    to_create,
     volumes_of,
 )
 from kubectl_spy.core.trace.picture import Diagnosis, Finding, Verdict
@@ -94,6 +96,9 @@ def binding(entry: Entry, seen: Inventory) -> Finding:
         )
     if latest in ("WaitForFirstConsumer", "WaitForPodScheduled"):
         told = "it gets a volume when a Pod that uses it is scheduled"
+        if none := none_made(entry, static, "", seen):
+            told = one_line(f"{told}; {none}", 400)
+            return Finding("binding", Verdict.WAITING, told, to_create(entry))
         if static.free and not static.fitting:
             told += f"; no PersistentVolume there is fits: {static}"
         return Finding("binding", Verdict.WAITING, told)
@@ -127,6 +132,9 @@ def _failed(
     entry: Entry, message: str, static: Volumes, seen: Inventory
 ) -> Finding | None:
     """Say why no volume was found or made, where there is more to say than that."""
+    if none := none_made(entry, static, message, seen):
+        told = one_line(none, 400)
+        return Finding("binding", Verdict.FAILING, told, to_create(entry))
     absent = _MISSING_CLASS in message and "not found" in message
     if not absent and "no storage class is set" not in message:
         return None

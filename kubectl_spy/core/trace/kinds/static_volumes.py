@@ -12,11 +12,14 @@ from typing import NamedTuple
 from kubectl_spy.core.fields import mapping, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.quantity import quantity
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.label_selectors import matches
 from kubectl_spy.core.trace.services.seen_service import strings
 from kubectl_spy.core.trace.wording import listed, one_line
 
+_NO_PROVISIONER = "kubernetes.io/no-provisioner"
+"""https://kubernetes.io/docs/concepts/storage/storage-classes/#local"""
 _SHOWN = 4
 """Volumes of which it is said why they do not fit."""
 _OLD = "volume.beta.kubernetes.io/storage-class"
@@ -53,6 +56,35 @@ def volumes_of(claim: Entry, seen: Inventory) -> Volumes:
             free = True
             misfits.insert(0, f"{volume.name} {why}")
     return Volumes(fitting, tuple(misfits), free)
+
+
+def none_made(claim: Entry, static: Volumes, reported: str, seen: Inventory) -> str:
+    """Say that the class of a claim makes no volumes, and none that is there fits.
+
+    "" if it is not so; *reported* is what the controller says.
+    """
+    name = storage_class(claim.document)
+    its = seen.named("storage.k8s.io", "StorageClass", None, name)
+    provisioner = text(its.document, "provisioner") if its else reported
+    if static.fitting or not provisioner.endswith(_NO_PROVISIONER):
+        return ""
+    told = f"StorageClass {name} makes no volumes"
+    if why := seen.unseen("", "PersistentVolume"):
+        return f"{told}; whether a PersistentVolume fits is unknown: {why}"
+    told += ", and no PersistentVolume of it "
+    return told + (f"fits: {static}" if static.misfits else "is there")
+
+
+def to_create(claim: Entry) -> Remedy:
+    """Return what to create for a claim whose class makes no volumes."""
+    asked = mapping(claim.document, "spec", "resources", "requests")
+    modes = strings(claim.document, "spec", "accessModes")
+    return advice(
+        "create a PersistentVolume of class {} with {}{}",
+        storage_class(claim.document),
+        text(asked, "storage") or "the size that it asks for",
+        advice(" and access mode {}", ",".join(modes)) if modes else NO_REMEDY,
+    )
 
 
 def storage_class(document: JSON) -> str:

@@ -44,7 +44,8 @@ PREEMPTION = (
             "{node-role.kubernetes.io/control-plane: }" + PREEMPTION,
             "none of 3 nodes fits: insufficient cpu (1), had untolerated taint "
             "{node-role.kubernetes.io/control-plane: } (2)",
-            "tolerate the taint, or remove it from nodes",
+            "one of these: tolerate the taint, or remove it from nodes; lower "
+            "resources.requests of the Pod, or add nodes",
         ),
         (
             "0/3 nodes are available: 3 Insufficient memory. no new claims to "
@@ -57,7 +58,8 @@ PREEMPTION = (
             "tolerate, 2 Too many pods.",
             "none of 3 nodes fits: had taint {a: b}, that the pod didn't tolerate (1), "
             "too many pods (2)",
-            "add nodes, or let some Pods go",
+            "one of these: add nodes, or let some Pods go; tolerate the taint, or "
+            "remove it from nodes",
         ),
         (
             "0/2 nodes are available: pod has unbound immediate "
@@ -312,6 +314,30 @@ def test_a_taint_that_says_what_is_wrong_with_a_node_is_not_to_be_tolerated(
     taint: str, remedy: str
 ) -> None:
     assert scheduling(TAINTED, a_node("a", taint)).remedy == remedy
+
+
+def test_every_obstacle_has_its_remedy_that_of_most_nodes_first() -> None:
+    """As a control plane of 1.36 writes it: the taints are not named."""
+    message = (
+        "0/9 nodes are available: 1 Insufficient cpu, 1 Insufficient memory, 2 node(s) "
+        "didn't match Pod's node affinity/selector, 5 node(s) had untolerated taint(s)."
+    )
+    nodes = (
+        a_node("a", "dedicated=gpu:NoSchedule"),
+        a_node("b", "team=data:NoSchedule"),
+        a_node("c", "node.kubernetes.io/not-ready:NoExecute"),
+        a_node("d", "node.kubernetes.io/unschedulable:NoSchedule"),
+        a_node("e", "node.kubernetes.io/not-ready:NoExecute"),
+    )
+    finding = scheduling(message, *nodes, nodeSelector={"disk": "ssd"})
+    assert finding.remedy == (
+        "one of these: "
+        "mend the node, see what is wrong with it: kubectl describe node c; "
+        "tolerate the taint, or remove it from nodes; "
+        "kubectl uncordon d; "
+        "label a node, or correct nodeSelector: kubectl get nodes -l disk=ssd; "
+        "lower resources.requests of the Pod, or add nodes"
+    )
 
 
 def test_a_taint_of_the_same_domain_may_be_one_that_people_set() -> None:

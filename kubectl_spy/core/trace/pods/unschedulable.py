@@ -85,12 +85,19 @@ def told(pod: SeenPod, message: str) -> str:
 
 
 def remedy(pod: SeenPod, message: str) -> Remedy:
-    """Return what helps against what most nodes have against the Pod."""
+    """Return what helps against each thing that nodes have against the Pod.
+
+    What most nodes have comes first: to mend one of them may be enough.
+    """
     reasons = _reasons(brief(message))
-    for each in sorted(reasons, key=lambda reason: reason.nodes, reverse=True):
-        if helps := _against(pod, each.why):
-            return helps
-    return pod.describe()
+    reasons.sort(key=lambda reason: reason.nodes, reverse=True)
+    helps = list(
+        dict.fromkeys(each for reason in reasons for each in _against(pod, reason.why))
+    )
+    if len(helps) < 2:
+        return helps[0] if helps else pod.describe()
+    template = "one of these: " + "; ".join(["{}"] * len(helps))
+    return advice(template, *helps)
 
 
 def _reasons(message: str) -> list[_Reason]:
@@ -141,27 +148,35 @@ def _room(pod: SeenPod, why: str) -> str:
     )
 
 
-def _against(pod: SeenPod, why: str) -> Remedy | None:
+def _against(pod: SeenPod, why: str) -> list[Remedy]:
     if "taint" in why:
         return _taints(pod, why)
     if "unschedulable" in why:
-        return _uncordon(placement.cordoned(pod))
+        return [_uncordon(placement.cordoned(pod))]
     if "topology spread" in why:
-        return _spread(pod, why)
+        return [_spread(pod, why)]
     for mark, template in _REMEDIES:
         if mark in why:
-            return advice(template)
+            return [advice(template)]
     if "affinity/selector" in why or "node selector" in why:
-        return _selector(pod)
-    return None
+        return [_selector(pod)]
+    return []
 
 
-def _taints(pod: SeenPod, why: str) -> Remedy:
-    """Say what helps: of a taint that tells what is wrong with a node, only that."""
-    known = placement.untolerated(pod)
+def _taints(pod: SeenPod, why: str) -> list[Remedy]:
+    """Say what helps: of a taint that tells what is wrong with a node, only that.
+
+    A reason that names no taint may be for several.
+    """
+    nodes: dict[str, list[str]] = {}
+    for each in placement.untolerated(pod):
+        nodes.setdefault(each.key, []).append(each.node)
     named = _TAINT.search(why)
-    key = named["key"] if named else next((each.key for each in known), "")
-    nodes = [each.node for each in known if each.key == key]
+    keys = [named["key"]] if named else sorted(nodes, key=lambda key: -len(nodes[key]))
+    return [_taint(key, nodes.get(key, [])) for key in keys or [""]]
+
+
+def _taint(key: str, nodes: list[str]) -> Remedy:
     if key == CORDONED:
         return _uncordon(nodes)
     if not is_trouble(key):

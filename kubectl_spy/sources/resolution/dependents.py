@@ -197,6 +197,8 @@ def _explaining(
     if _key(root) in _SELECTING:
         for group, plural, labels in _MAKERS:
             yield from stream(group, plural, labels=labels)
+        yield from stream("", "persistentvolumeclaims")
+        types.add(("", "pods"))
     if _key(root) == _BUDGET:
         yield from stream(*_BUDGET)
     if ("", "pods") in types:

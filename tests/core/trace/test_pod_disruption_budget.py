@@ -176,6 +176,16 @@ def test_pods_without_a_controller_cannot_be_counted_as_a_share() -> None:
     )
 
 
+def test_a_number_of_pods_needs_no_controller_to_be_counted() -> None:
+    assert told(diagnosis(budget(minAvailable=1), pod())) == (
+        "AtLimit",
+        WAITING,
+        "no eviction is allowed now: its Pods are not counted yet",
+        "",
+    )
+    assert diagnosis(budget(minAvailable="50%"), pod()).phase == "Uncounted"
+
+
 CONTROLLED = {
     "ownerReferences": [
         {"kind": "ReplicaSet", "name": "web", "uid": "set", "controller": True}

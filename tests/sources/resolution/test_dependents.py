@@ -149,8 +149,11 @@ def test_a_disruption_budget_needs_the_pods_it_may_select() -> None:
 
 @pytest.mark.parametrize("line", ["svc/web", "ingress/web", "pdb/web"])
 def test_a_trace_also_needs_what_makes_the_pods_that_are_selected(line: str) -> None:
-    others = {"default/poddisruptionbudgets"} if line == "pdb/web" else set()
-    assert explaining(line) == MAKERS | others
+    """And all that says why one of those does not start, as its own trace has it."""
+    others = {"default/poddisruptionbudgets", "/nodes"} if line == "pdb/web" else set()
+    pods = explaining("pod/web") - {"/nodes"}
+    claims = {"default/persistentvolumeclaims", "default/resourceclaims"}
+    assert explaining(line) == MAKERS | others | pods | claims
 
 
 def test_a_custom_resource_may_own_anything_in_its_namespace() -> None:

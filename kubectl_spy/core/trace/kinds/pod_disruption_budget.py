@@ -127,7 +127,10 @@ def _nothing(
 ) -> tuple[str, Verdict, str, Remedy]:
     """Say why it has no Pod to protect."""
     staying = [each for each in pods if not is_replaced(each)]
-    if not all(map(_has_controller, staying)):
+    of_replicas = not isinstance(
+        mapping(entry.document, "spec").get("minAvailable"), int
+    )
+    if of_replicas and not all(map(_has_controller, staying)):
         # https://kubernetes.io/docs/tasks/run-application/configure-pdb/#arbitrary-controllers-and-selectors
         told = f"{_rule(entry)} counts replicas, and its Pods have no controller"
         remedy = advice("set minAvailable, and to a number")

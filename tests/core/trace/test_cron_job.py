@@ -92,6 +92,32 @@ def test_a_schedule_that_the_controller_cannot_read_is_final(
     assert told.findings[0].remedy == "kubectl edit cronjob/tick -n shop"
 
 
+@pytest.mark.parametrize(
+    ("reason", "message"),
+    [
+        ("UnparseableSchedule", 'unparseable schedule: "daily" : expected exactly 5'),
+        ("UnParseableCronJobSchedule", "unparseable schedule for cronjob: daily"),
+        ("InvalidSchedule", "invalid schedule: daily : no such date"),
+    ],
+)
+def test_that_a_schedule_cannot_be_read_is_said_once(reason: str, message: str) -> None:
+    told = diagnosis(cron_job("daily"), event("tick", reason, message))
+    assert texts(told) == [
+        "schedule daily cannot be read: it does not have five fields"
+    ]
+    # What was wrong with an earlier schedule is no fault of this one.
+    mended = diagnosis(cron_job(), event("tick", reason, message))
+    assert (mended.phase, mended.verdict) == ("Scheduled", Verdict.OK)
+    assert len(mended.findings) == 1
+
+
+def test_a_schedule_that_only_the_controller_cannot_read_fails() -> None:
+    message = 'unparseable schedule: "*/5 * * * *" : beyond it'
+    told = diagnosis(cron_job(), event("tick", "UnparseableSchedule", message))
+    assert told.verdict is Verdict.FAILING
+    assert texts(told, "missed") == [message]
+
+
 def test_suspended_says_how_to_resume() -> None:
     told = diagnosis(cron_job(suspend=True), event("tick", "MissSchedule"))
     assert (told.phase, told.verdict) == ("Suspended", Verdict.WAITING)
@@ -143,8 +169,9 @@ def test_runs_that_were_left_out_are_explained() -> None:
     assert why[0].startswith("more than 100 runs were missed")
     told, why = missing("MissSchedule")
     assert why == ["a run was left out: it was later than startingDeadlineSeconds"]
-    told, why = missing("UnknownTimeZone", 'invalid timeZone: "x"')
-    assert why == ['invalid timeZone: "x"']
+    unknown = event("tick", "UnknownTimeZone", 'invalid timeZone: "x"')
+    told = diagnosis(cron_job(timeZone="x"), unknown)
+    assert texts(told, "missed") == ['invalid timeZone: "x"']
 
 
 def test_a_run_that_was_left_out_is_forgotten_when_one_starts() -> None:

@@ -45,7 +45,7 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     candidates = (
         _suspended(entry) if suspended else schedule,
         None if suspended else refused_creation(entry, seen, "a Job"),
-        None if suspended else missed(entry, seen),
+        None if suspended else missed(entry, seen, broken=broken),
         active_run(active, seen),
         failed_run(entry, seen, succeeded, failed),
         _history(entry),

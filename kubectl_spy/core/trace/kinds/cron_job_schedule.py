@@ -19,11 +19,12 @@ from kubectl_spy.core.trace.cron_schedule import (
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.counting import clock_time
 from kubectl_spy.core.trace.picture import Finding, Verdict
+from kubectl_spy.core.trace.wording import brief
 
 _MISSED = ("MissSchedule", "TooManyMissedTimes", "JobAlreadyActive", "FailedNeedsStart")
 _UNREADABLE = (
     "UnparseableSchedule",
-    "UnparseableCronJobSchedule",
+    "UnParseableCronJobSchedule",
     "InvalidSchedule",
     "UnknownTimeZone",
 )
@@ -55,8 +56,12 @@ def schedule_finding(entry: Entry, now: float) -> Finding:
     return Finding("schedule", Verdict.OK, f"next run at {clock_time(due)}{guess}")
 
 
-def missed(entry: Entry, seen: Inventory) -> Finding | None:
-    """Return why a run was left out, if none has started since."""
+def missed(entry: Entry, seen: Inventory, *, broken: bool) -> Finding | None:
+    """Return why a run was left out, if none has started since.
+
+    That the schedule cannot be read is no news of one that is known to be *broken*,
+    and says nothing of a schedule that was written since.
+    """
     reported = [
         event
         for event in seen.events(entry.uid)
@@ -65,11 +70,27 @@ def missed(entry: Entry, seen: Inventory) -> Finding | None:
     if not reported or reported[-1].reason == "SuccessfulCreate":
         return None
     event = reported[-1]
+    if event.reason in _UNREADABLE and (broken or not _is_of(entry, event)):
+        return None
     scheduled = moment(entry.document, "status", "lastScheduleTime")
     if scheduled is not None and scheduled > (event.last or scheduled):
         return None
     verdict, text_, remedy = _told(event, entry)
     return Finding("missed", verdict, text_, remedy, since=event.last)
+
+
+def _is_of(entry: Entry, event: ClusterEvent) -> bool:
+    """Tell whether an Event quotes the schedule, or the time zone, of now.
+
+    https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/controller/cronjob/cronjob_controllerv2.go
+    """
+    member = "timeZone" if event.reason == "UnknownTimeZone" else "schedule"
+    written, told = text(entry.document, "spec", member), brief(event.message)
+    return (
+        f'"{written}"' in told
+        or f": {written} : " in told
+        or told.endswith(f": {written}")
+    )
 
 
 def _told(event: ClusterEvent, entry: Entry) -> tuple[Verdict, str, Remedy]:

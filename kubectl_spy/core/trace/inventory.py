@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import chain
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from kubectl_spy.core.events import EVENT_GROUPS, ClusterEvent
 from kubectl_spy.core.fields import mappings, text
@@ -13,12 +13,10 @@ from kubectl_spy.core.ownership import LIST_OVERDUE
 from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, Probed, Refused
 from kubectl_spy.core.subjects import aliases
 from kubectl_spy.core.trace.clocks import Clocks
+from kubectl_spy.core.trace.remembering import Note, Remembering
 from kubectl_spy.core.trace.reported import Reported
 from kubectl_spy.core.trace.streams import Streams
 
-T = TypeVar("T")
-Note = tuple[str | None, ...]
-"""Something that can be asked for: `("owned", uid)`."""
 _STREAMS: Note = ("streams",)
 _TIME: Note = ("time",)
 _GONE = 1_000
@@ -41,30 +39,16 @@ class Entry(NamedTuple):
     """Whether the object was there already when it was seen first."""
 
 
-class _Made(NamedTuple):
-    """What was made of an object, what was asked for to make it, and when."""
-
-    made: Any
-    notes: set[Note]
-    version: int
-
-
-class Inventory:
+class Inventory(Remembering):
     """Keeps what records of whole objects tell; kinds ask it what they need.
 
-    What they ask it for is noted: as long as that does not change, their answer does
-    not either, and need not be had again.
+    What they ask it for is noted, so that they need not be asked again for nothing.
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self._clocks = Clocks()
         self._began = float("inf")
-        self._notes: set[Note] | None = None
-        self._version = 0
-        self._changed: dict[Note, int] = {}
-        """By what may be asked for, in which version it changed last."""
-        self._made: dict[str, dict[object, _Made]] = {}
-        """By uid, and by what made it."""
         self._entries: dict[str, Entry] = {}
         self._kinds: dict[tuple[str, str], dict[str, None]] = {}
         self._names: dict[tuple[str, str, str | None, str], str] = {}
@@ -206,32 +190,6 @@ class Inventory:
         self._touch(("kind", gvk.kind))
         for owner in owner_uids(entry.document):
             self._touch(("owned", owner))
-
-    def _touch(self, note: Note) -> None:
-        self._changed[note] = self._version
-
-    # What is asked for
-
-    def once(self, make: Callable[[Entry, Inventory], T], entry: Entry) -> T:
-        """Return what *make* returns: made anew only if what it asked for changed."""
-        by = self._made.setdefault(entry.uid, {})
-        known = by.get(make)
-        if known is None or any(
-            self._changed.get(note, 0) > known.version for note in known.notes
-        ):
-            outer, self._notes = self._notes, {("uid", entry.uid)}
-            try:
-                known = by[make] = _Made(make(entry, self), self._notes, self._version)
-            finally:
-                self._notes = outer
-        if self._notes is not None:
-            self._notes |= known.notes
-        made: T = known.made
-        return made
-
-    def _note(self, *note: str | None) -> None:
-        if self._notes is not None:
-            self._notes.add(note)
 
     # What there is
 

@@ -10,7 +10,7 @@ import pytest
 from kubectl_spy.core.history import History
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.record import Listed, Refused
-from kubectl_spy.core.trace.inventory import Inventory
+from kubectl_spy.core.trace.inventory import Entry, Inventory
 from tests.builders import ALL_PODS, PODS, pod
 from tests.tracing import START, inventory
 
@@ -185,3 +185,62 @@ def test_all_namespaces_are_those_of_each() -> None:
     seen.observe(Listed(Selection(resource=ALL_PODS.resource), 0, START))
     assert seen.unseen("", "Pod", "shop") == ""
     assert seen.unseen("", "Pod") == ""
+
+
+def test_what_many_share_is_made_again_once_and_told_if_it_is_another_thing() -> None:
+    seen, history = Inventory(), History()
+    made: list[str] = []
+
+    def names(seen: Inventory, label: str) -> list[str]:
+        made.append("names")
+        pods = (each.document for each in seen.every("", "Pod"))
+        return [each["metadata"]["name"] for each in pods if label in str(each)]
+
+    def count(seen: Inventory, label: str) -> int:
+        made.append("count")
+        return len(seen.shared(names, label))
+
+    def judge(entry: Entry, seen: Inventory) -> int:
+        made.append(entry.name)
+        return seen.shared(count, "web")
+
+    def tell(rv: str, name: str, **labels: str) -> list[str]:
+        document = pod(name, rv=rv, labels=labels)
+        event = WatchEvent(EventType.MODIFIED, ALL_PODS, START, document)
+        for record in history.observe(event):
+            seen.observe(record)
+        made.clear()
+        for each in ("uid-a", "uid-b"):
+            if (entry := seen.entry(each)) is not None:
+                seen.once(judge, entry)
+        return made
+
+    assert tell("1", "a", app="web") == ["a", "count", "names"]
+    assert tell("2", "b", app="db") == ["names", "b"]
+    assert tell("3", "c", app="web") == ["names", "count", "a", "b"]
+    # As many, and others: who counts is made anew, and who asks for the number is not.
+    assert tell("4", "c", app="db") == ["names", "count", "a", "b"]
+    assert tell("5", "d", app="web") == ["names", "count", "a", "b"]
+    assert tell("6", "d", app="web", other="x") == ["names"]
+
+
+def test_no_end_of_things_to_share_is_remembered_and_none_grows_stale() -> None:
+    seen, history = Inventory(), History()
+
+    def length(seen: Inventory, _: int) -> int:
+        return len(seen.every("", "Pod"))
+
+    def judge(entry: Entry, seen: Inventory) -> int:
+        return seen.shared(length, 0)
+
+    for number in range(3):
+        event = WatchEvent(
+            EventType.ADDED, ALL_PODS, START, pod(f"web-{number}", rv=str(number))
+        )
+        for record in history.observe(event):
+            seen.observe(record)
+        entry = seen.entry("uid-web-0")
+        assert entry is not None
+        assert seen.once(judge, entry) == number + 1
+        assert {seen.shared(length, each) for each in range(1, 1500)} == {number + 1}
+        assert seen.once(judge, entry) == number + 1

@@ -6,9 +6,13 @@ from typing import Any
 
 import pytest
 
+from kubectl_spy.core.history import History
+from kubectl_spy.core.objects import EventType, WatchEvent
+from kubectl_spy.core.trace.inventory import Entry, Inventory
+from kubectl_spy.core.trace.kinds.registry import diagnose
 from kubectl_spy.core.trace.picture import Diagnosis, Finding, Verdict
 from tests.core.trace.pods import a_pod, container, event
-from tests.tracing import diagnosis, found
+from tests.tracing import START, diagnosis, found, inventory, selection_of
 
 WAITING = Verdict.WAITING
 
@@ -476,3 +480,51 @@ def test_a_resource_claim_template_that_does_not_exist_is_told_from_its_event() 
         assert about(result, "resourceClaim/gpu").text == (
             "cannot be scheduled: ResourceClaimTemplate absent does not exist"
         )
+
+
+def pending(number: int, message: str) -> dict[str, Any]:
+    scheduled = {"status": "False", "reason": "Unschedulable", "message": message}
+    name = f"web-{number}"
+    return a_pod(
+        container(resources={"requests": {"cpu": "8"}}),
+        phase="Pending",
+        conditions={"PodScheduled": scheduled},
+        metadata={"name": name, "uid": name, "resourceVersion": message[:9]},
+        spec={"nodeName": ""},
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "anew"),
+    [
+        # One of the Pods that wait is told something else.
+        (pending(3, "0/2 nodes are available: 2 Insufficient cpu. not"), ["web-3"]),
+        # A heartbeat, and a node with more to give.
+        (a_node("a", cpu="4") | {"heard": "of"}, []),
+        (a_node("a", cpu="5"), ["web-0", "web-1", "web-2", "web-3"]),
+    ],
+)
+def test_pods_are_judged_anew_if_what_they_wait_for_is_another_thing(
+    change: dict[str, Any], anew: list[str]
+) -> None:
+    message = "0/1 nodes are available: 1 Insufficient cpu. not found"
+    pods = [pending(each, message) for each in range(4)]
+    seen = inventory(*pods, a_node("a", cpu="4"))
+    judged: list[str] = []
+
+    def judge(entry: Entry, seen: Inventory) -> Diagnosis:
+        judged.append(entry.name)
+        return diagnose(entry, seen)
+
+    def judge_all() -> None:
+        for each in seen.every("", "Pod"):
+            seen.once(judge, each)
+
+    judge_all()
+    judged.clear()
+    selection = selection_of("v1", change["kind"])
+    event = WatchEvent(EventType.MODIFIED, selection, START + 1, change)
+    for record in History().observe(event):
+        seen.observe(record)
+    judge_all()
+    assert judged == anew

@@ -41,21 +41,72 @@ class Volumes(NamedTuple):
         return one_line("; ".join(shown), 400)
 
 
+class _Asked(NamedTuple):
+    """What claims of one template ask for alike."""
+
+    storage_class: str
+    storage: str
+    modes: tuple[str, ...]
+    mode: str
+    attributes: str
+
+
 def volumes_of(claim: Entry, seen: Inventory) -> Volumes:
     """Return which PersistentVolumes of its class a claim could be bound to."""
+    key, spec = (claim.namespace or "", claim.name), mapping(claim.document, "spec")
+    name = storage_class(claim.document)
+    if key in seen.shared(_claimed, None) or spec.get("selector") is not None:
+        return _compared(_of_class(seen, name), claim.document)
+    asked = _Asked(
+        name,
+        text(spec, "resources", "requests", "storage"),
+        strings(spec, "accessModes"),
+        *(text(spec, each) for each in ("volumeMode", "volumeAttributesClassName")),
+    )
+    return seen.shared(_volumes, asked)
+
+
+def _volumes(seen: Inventory, asked: _Asked) -> Volumes:
+    """Return what there is for any claim that asks for so much."""
+    spec: JSON = {
+        "resources": {"requests": {"storage": asked.storage}},
+        "accessModes": list(asked.modes),
+        "volumeMode": asked.mode,
+        "volumeAttributesClassName": asked.attributes,
+    }
+    return _compared(_of_class(seen, asked.storage_class), {"spec": spec})
+
+
+def _compared(volumes: list[Entry], claim: JSON) -> Volumes:
     fitting, misfits, free = "", [], False
-    wanted = storage_class(claim.document)
-    for volume in seen.every("", "PersistentVolume"):
-        if storage_class(volume.document) != wanted:
-            continue
-        why = misfit(claim.document, volume.document)
+    for volume in volumes:
+        why = misfit(claim, volume.document)
         fitting = fitting or ("" if why else volume.name)
-        if _is_taken(claim.document, volume.document):
+        if _is_taken(claim, volume.document):
             misfits.append(f"{volume.name} {why}")
         elif why:
             free = True
             misfits.insert(0, f"{volume.name} {why}")
     return Volumes(fitting, tuple(misfits), free)
+
+
+def _of_class(seen: Inventory, name: str) -> list[Entry]:
+    return [
+        each
+        for each in seen.every("", "PersistentVolume")
+        if storage_class(each.document) == name
+    ]
+
+
+def _claimed(seen: Inventory, _: None) -> frozenset[tuple[str, str]]:
+    """Return the namespaces and names of claims that volumes belong to."""
+    owners = (
+        mapping(each.document, "spec", "claimRef")
+        for each in seen.every("", "PersistentVolume")
+    )
+    return frozenset(
+        (text(each, "namespace"), text(each, "name")) for each in owners if each
+    )
 
 
 def none_made(claim: Entry, static: Volumes, reported: str, seen: Inventory) -> str:

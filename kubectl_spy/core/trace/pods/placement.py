@@ -11,7 +11,8 @@ from typing import NamedTuple
 from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.quantity import UNITS, quantity
-from kubectl_spy.core.trace.inventory import Entry
+from kubectl_spy.core.trace.inventory import Inventory
+from kubectl_spy.core.trace.kinds.pod_states import has_ended
 from kubectl_spy.core.trace.pods.seen_pod import SeenPod
 
 _UNITS = ("Ei", "Pi", "Ti", "Gi", "Mi", "", "m")
@@ -37,53 +38,47 @@ class Taint(NamedTuple):
     text: str
 
 
+class _Toleration(NamedTuple):
+    """A toleration of a Pod; what it does not say is ""."""
+
+    key: str
+    operator: str
+    value: str
+    effect: str
+
+
+_Tolerations = tuple[_Toleration, ...]
+
+
+class _Node(NamedTuple):
+    """What of a node decides whether Pods may go there."""
+
+    name: str
+    labels: dict[str, JSON]
+    taints: list[dict[str, JSON]]
+    """Those that keep Pods away."""
+    cordoned: bool
+    allocatable: dict[str, JSON]
+
+
 def room(pod: SeenPod, resource: str) -> Room | None:
     """Return what the Pod asks for of *resource*, and what a node has at most.
 
     None where that cannot be told. Nodes with untolerated taints are ignored, unless
     all nodes have them.
     """
-    nodes = _nodes(pod)
-    usable = [each for each in nodes if not _untolerated(pod, each)] or nodes
     asked = _requested(pod.document, resource)
-    if not usable or not asked:
-        return None
-    known = not pod.seen.unseen("", "Pod")
-    there = pod.seen.every("", "Pod") if known else []
-    taken: dict[str, Decimal] = {}
-    for each in there:
-        if text(each.document, "status", "phase") not in ("Succeeded", "Failed"):
-            node = text(each.document, "spec", "nodeName")
-            used = taken.get(node, Decimal(0))
-            taken[node] = used + _requested(each.document, resource)
-    has = max(
-        _amount(mapping(each.document, "status", "allocatable").get(resource))
-        - taken.get(each.name, Decimal(0))
-        for each in usable
-    )
-    enough = has >= asked
-    return Room(*_written(asked, max(has, Decimal(0))), known, enough)
+    return pod.seen.shared(_room, (resource, asked, _tolerations(pod)))
 
 
-def untolerated(pod: SeenPod) -> list[Taint]:
+def untolerated(pod: SeenPod) -> tuple[Taint, ...]:
     """Return the taints of nodes that keep the Pod away, one for each node."""
-    found = []
-    for node in _nodes(pod):
-        for taint in _untolerated(pod, node)[:1]:
-            key, value = text(taint, "key"), text(taint, "value")
-            told = f"{key}={value}" if value else key
-            effect = text(taint, "effect")
-            found.append(Taint(node.name, key, f"{told}:{effect}"))
-    return found
+    return pod.seen.shared(_keeping_away, _tolerations(pod))
 
 
 def cordoned(pod: SeenPod) -> list[str]:
     """Return the names of nodes that are marked unschedulable."""
-    return [
-        each.name
-        for each in _nodes(pod)
-        if mapping(each.document, "spec").get("unschedulable") is True
-    ]
+    return [each.name for each in _nodes(pod.seen) if each.cordoned]
 
 
 def spread_keys(pod: SeenPod, *, missing: bool) -> list[str]:
@@ -97,44 +92,99 @@ def spread_keys(pod: SeenPod, *, missing: bool) -> list[str]:
         for each in mappings(pod.document, "spec", "topologySpreadConstraints")
         if text(each, "whenUnsatisfiable") != "ScheduleAnyway"
     ]
-    lacking = [
-        key
-        for key in keys
-        if any(
-            key not in mapping(node.document, "metadata", "labels")
-            for node in _nodes(pod)
-        )
-    ]
+    nodes = _nodes(pod.seen)
+    lacking = [key for key in keys if any(key not in node.labels for node in nodes)]
     return list(dict.fromkeys(lacking if missing and lacking else keys))
 
 
-def _nodes(pod: SeenPod) -> list[Entry]:
-    if pod.seen.unseen("", "Node"):
-        return []
-    return pod.seen.every("", "Node")
+# What many Pods ask, and is worked out once for all of them.
 
 
-def _untolerated(pod: SeenPod, node: Entry) -> list[dict[str, JSON]]:
-    tolerations = mappings(pod.document, "spec", "tolerations")
-    return [
-        taint
-        for taint in mappings(node.document, "spec", "taints")
-        if text(taint, "effect") in _HINDERING
-        and not any(_tolerates(each, taint) for each in tolerations)
-    ]
+def _nodes(seen: Inventory) -> tuple[_Node, ...]:
+    return seen.shared(_all_nodes, None)
 
 
-def _tolerates(toleration: dict[str, JSON], taint: dict[str, JSON]) -> bool:
+def _all_nodes(seen: Inventory, _: None) -> tuple[_Node, ...]:
+    if seen.unseen("", "Node"):
+        return ()
+    return tuple(
+        _Node(
+            each.name,
+            mapping(each.document, "metadata", "labels"),
+            [
+                taint
+                for taint in mappings(each.document, "spec", "taints")
+                if text(taint, "effect") in _HINDERING
+            ],
+            mapping(each.document, "spec").get("unschedulable") is True,
+            mapping(each.document, "status", "allocatable"),
+        )
+        for each in seen.every("", "Node")
+    )
+
+
+def _room(seen: Inventory, asking: tuple[str, Decimal, _Tolerations]) -> Room | None:
+    resource, asked, tolerations = asking
+    nodes = _nodes(seen)
+    tainted = {each.node for each in seen.shared(_keeping_away, tolerations)}
+    usable = [each for each in nodes if each.name not in tainted] or nodes
+    if not usable or not asked:
+        return None
+    taken = seen.shared(_taken, resource)
+    has = max(
+        _amount(each.allocatable.get(resource))
+        - (taken or {}).get(each.name, Decimal(0))
+        for each in usable
+    )
+    enough = has >= asked
+    written = _written(asked, max(has, Decimal(0)))
+    return Room(*written, taken is not None, enough)
+
+
+def _taken(seen: Inventory, resource: str) -> dict[str, Decimal] | None:
+    """Return how much of *resource* the Pods on each node asked for, if known."""
+    if seen.unseen("", "Pod"):
+        return None
+    taken: dict[str, Decimal] = {}
+    for each in seen.every("", "Pod"):
+        node = text(each.document, "spec", "nodeName")
+        if node and not has_ended(each):
+            used = taken.get(node, Decimal(0))
+            taken[node] = used + _requested(each.document, resource)
+    return taken
+
+
+def _keeping_away(seen: Inventory, tolerations: _Tolerations) -> tuple[Taint, ...]:
+    found = []
+    for node in _nodes(seen):
+        for taint in node.taints:
+            if any(_tolerates(each, taint) for each in tolerations):
+                continue
+            key, value = text(taint, "key"), text(taint, "value")
+            told = f"{key}={value}" if value else key
+            found.append(Taint(node.name, key, f"{told}:{text(taint, 'effect')}"))
+            break
+    return tuple(found)
+
+
+def _tolerations(pod: SeenPod) -> _Tolerations:
+    return tuple(
+        _Toleration(*(text(each, member) for member in _Toleration._fields))
+        for each in mappings(pod.document, "spec", "tolerations")
+    )
+
+
+def _tolerates(toleration: _Toleration, taint: dict[str, JSON]) -> bool:
     """Tell whether a toleration matches a taint.
 
     https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/#concepts
     """
-    key, effect = text(toleration, "key"), text(toleration, "effect")
+    key, effect = toleration.key, toleration.effect
     if effect not in ("", text(taint, "effect")) or key not in ("", text(taint, "key")):
         return False
-    if text(toleration, "operator") == "Exists":
+    if toleration.operator == "Exists":
         return True
-    return bool(key) and text(toleration, "value") == text(taint, "value")
+    return bool(key) and toleration.value == text(taint, "value")
 
 
 def _requested(pod: dict[str, JSON], resource: str) -> Decimal:

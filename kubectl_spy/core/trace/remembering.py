@@ -1,0 +1,122 @@
+"""What was made of what was seen, and whether it has to be made anew.
+
+What a making asks for is noted: as long as that does not change, what was made does not
+either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+Note = tuple[Hashable, ...]
+"""Something that can be asked for: `("owned", uid)`."""
+_SHARED = 1_000
+"""Things that are kept which many share; past that, all are made anew."""
+
+
+class Known(Protocol):
+    """An object, by its uid."""
+
+    @property
+    def uid(self) -> str: ...
+
+
+T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
+E = TypeVar("E", bound=Known)
+S = TypeVar("S", bound="Remembering")
+
+
+class _Made(NamedTuple):
+    """What was made, what was asked for to make it, and when."""
+
+    made: Any
+    notes: set[Note]
+    version: int
+
+
+class Remembering:
+    """Remembers what was made by what it is made of."""
+
+    def __init__(self) -> None:
+        self._notes: set[Note] | None = None
+        self._version = 0
+        self._changed: dict[Note, int] = {}
+        """By what may be asked for, in which version it changed last."""
+        self._made: dict[str, dict[object, _Made]] = {}
+        """By uid, and by what made it."""
+        self._shared: dict[Note, _Made] = {}
+        self._checked = 0
+        """The version as of which all that is shared was looked at."""
+
+    def once(self: S, make: Callable[[E, S], T], entry: E) -> T:
+        """Return what *make* returns: made anew only if what it asked for changed."""
+        self._check()
+        by = self._made.setdefault(entry.uid, {})
+        known = by.get(make)
+        if known is None or self._is_stale(known):
+            known = by[make] = self._noted(
+                lambda: make(entry, self), {("uid", entry.uid)}
+            )
+        if self._notes is not None:
+            self._notes |= known.notes
+        made: T = known.made
+        return made
+
+    def shared(self: S, make: Callable[[S, K], T], key: K) -> T:
+        """Return what *make* returns for *key*, which many objects may ask for.
+
+        Who asks for it is made anew only if something else comes out.
+        """
+        note = ("shared", make, key)
+        if self._notes is not None:
+            self._notes.add(note)
+        if note not in self._shared and len(self._shared) >= _SHARED:
+            self._version += 1  # so that all who asked for any of it ask again
+            for each in self._shared:
+                self._touch(each)
+            self._shared.clear()
+        self._refresh(note)
+        made: T = self._shared[note].made
+        return made
+
+    def _check(self) -> None:
+        """Make anew what is shared and has changed, and know of what came out."""
+        if self._checked == self._version:
+            return
+        self._checked = self._version
+        again = True
+        while again:  # what is shared may be made of what is shared
+            again = bool([note for note in list(self._shared) if self._refresh(note)])
+
+    def _refresh(self, note: Note) -> bool:
+        """Make anew what is shared if need be; return whether it is another thing."""
+        known = self._shared.get(note)
+        if known is not None and not self._is_stale(known):
+            return False
+        _, make, key = note
+        anew = self._noted(lambda: make(self, key), set())  # type: ignore[operator]
+        self._shared[note] = anew
+        if known is None or anew.made == known.made:
+            return False
+        self._touch(note)
+        return True
+
+    def _noted(self, make: Callable[[], Any], notes: set[Note]) -> _Made:
+        version = self._version
+        outer, self._notes = self._notes, notes
+        try:
+            return _Made(make(), notes, version)
+        finally:
+            self._notes = outer
+
+    def _is_stale(self, known: _Made) -> bool:
+        return any(self._changed.get(note, 0) > known.version for note in known.notes)
+
+    def _note(self, *note: Hashable) -> None:
+        if self._notes is not None:
+            self._notes.add(note)
+
+    def _touch(self, note: Note) -> None:
+        self._changed[note] = self._version

@@ -18,7 +18,7 @@ def complete() -> None:
 
 def _end_with(argv: list[str]) -> None:
     try:
-        from kubectl_spy.cli.signals import Ending
+        from kubectl_spy.cli.run.signals import Ending
 
         ending = Ending()
         ending.install()

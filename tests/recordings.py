@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from kubectl_spy.cli.opening import open_recording
+from kubectl_spy.cli.run.opening import open_recording
 from kubectl_spy.core.history import History
 from kubectl_spy.core.objects import Selection, WatchEvent
 from kubectl_spy.core.record import ChangeRecord, Listed, rfc3339

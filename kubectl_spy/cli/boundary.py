@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import click
 
 from kubectl_spy.cli.main import cli
-from kubectl_spy.cli.signals import Ending
+from kubectl_spy.cli.run.signals import Ending
 from kubectl_spy.errors import SpyError, Terminated, TimedOut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal, open_terminal

@@ -5,18 +5,18 @@ from __future__ import annotations
 import click
 
 from kubectl_spy import __version__
-from kubectl_spy.cli.changes import changes
-from kubectl_spy.cli.completion import completion
-from kubectl_spy.cli.demo import demo
-from kubectl_spy.cli.diff import diff
-from kubectl_spy.cli.events import events
-from kubectl_spy.cli.record import record
-from kubectl_spy.cli.replay import replay
-from kubectl_spy.cli.show import show
-from kubectl_spy.cli.spans import spans
-from kubectl_spy.cli.status import status
-from kubectl_spy.cli.trace import trace
-from kubectl_spy.cli.verify import verify
+from kubectl_spy.cli.commands.changes import changes
+from kubectl_spy.cli.commands.completion import completion
+from kubectl_spy.cli.commands.demo import demo
+from kubectl_spy.cli.commands.diff import diff
+from kubectl_spy.cli.commands.events import events
+from kubectl_spy.cli.commands.record import record
+from kubectl_spy.cli.commands.replay import replay
+from kubectl_spy.cli.commands.show import show
+from kubectl_spy.cli.commands.spans import spans
+from kubectl_spy.cli.commands.status import status
+from kubectl_spy.cli.commands.trace import trace
+from kubectl_spy.cli.commands.verify import verify
 
 _EPILOG = """\b
 Examples:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.cli.pipeline import follow
-from kubectl_spy.cli.settings import EventFormat, Settings, SpanFormat, TraceFormat
+from kubectl_spy.cli.run.live import follow
+from kubectl_spy.cli.run.request import EventFormat, Settings, SpanFormat, TraceFormat
 from kubectl_spy.errors import Overdue, TimedOut
 from kubectl_spy.sinks.terminal import open_terminal
 from kubectl_spy.sources.connection.settings import ConnectionSettings

@@ -62,7 +62,8 @@ def writing(server: ApiServer) -> Iterator[None]:
 # Imported once, a recorder forked off it lives as shortly as one likes.
 FORKING = """
 import os, signal, sys, time
-import kubectl_spy.cli.pipeline, kubectl_spy.sinks.recorder, kubectl_spy.cli.record
+import kubectl_spy.cli.commands.record, kubectl_spy.cli.run.live
+import kubectl_spy.sinks.recorder
 from kubectl_spy.__main__ import main
 
 from tests.leash import tie

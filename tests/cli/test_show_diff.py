@@ -15,7 +15,7 @@ import jsonpatch
 import pytest
 import yaml
 
-from kubectl_spy.cli.states import print_difference
+from kubectl_spy.cli.views.states import print_difference
 from kubectl_spy.core.record import ChangeRecord, rfc3339
 from kubectl_spy.demo.recordings import recording_names
 from kubectl_spy.demo.server import ApiServer

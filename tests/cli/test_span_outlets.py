@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from kubectl_spy.cli.settings import SpanFormat
-from kubectl_spy.cli.span_outlets import SpanOutlets
+from kubectl_spy.cli.run.request import SpanFormat
+from kubectl_spy.cli.views.span_outlets import SpanOutlets
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.sinks.terminal import Terminal

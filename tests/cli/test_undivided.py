@@ -8,14 +8,14 @@ import sys
 
 import pytest
 
-from kubectl_spy.cli.undivided import Undivided
+from kubectl_spy.cli.run.defer_signals import Undivided
 from tests.cli.command import Spy
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
 
 SCRIPT = """
 import os, signal
-from kubectl_spy.cli.undivided import Undivided
+from kubectl_spy.cli.run.defer_signals import Undivided
 
 class Stopped(BaseException):
     pass

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kubectl_spy.cli import playing, states
+from kubectl_spy.cli.run import recorded as playing
+from kubectl_spy.cli.views import states
 from kubectl_spy.core.recording import decode
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sinks.recorder import Rotation

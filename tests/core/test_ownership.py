@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_spy.cli.pipeline import of_family
+from kubectl_spy.cli.run.live import of_family
 from kubectl_spy.core.events import tells_fate
 from kubectl_spy.core.objects import GroupVersionKind, Selection, WatchEvent
 from kubectl_spy.core.ownership import Family, owners_of

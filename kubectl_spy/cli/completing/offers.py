@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
-from kubectl_spy.cli.abandonable import abandonable
+from kubectl_spy.cli.run.run_with_timeout import abandonable
 from kubectl_spy.core.objects import Resource
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.resolution.discovery import Catalogue

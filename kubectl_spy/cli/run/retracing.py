@@ -7,9 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from kubectl_spy.cli.ending import conclude
-from kubectl_spy.cli.eventing import Eventing
-from kubectl_spy.cli.playing import (
+from kubectl_spy.cli.run.ending import conclude
+from kubectl_spy.cli.run.recorded import (
     announcement,
     check_damages,
     only_live,
@@ -18,10 +17,11 @@ from kubectl_spy.cli.playing import (
     wait_until,
     wanted_of,
 )
-from kubectl_spy.cli.recorded_wait import RecordedWait
-from kubectl_spy.cli.settings import EventFormat, SpanFormat, TraceFormat
-from kubectl_spy.cli.spanning import Spanning
-from kubectl_spy.cli.tracing import Tracing
+from kubectl_spy.cli.run.recorded_wait import RecordedWait
+from kubectl_spy.cli.run.request import EventFormat, SpanFormat, TraceFormat
+from kubectl_spy.cli.views.events import Eventing
+from kubectl_spy.cli.views.spans import Spanning
+from kubectl_spy.cli.views.tree import Tracing
 from kubectl_spy.core.awaiting.awaiting import Verdict
 from kubectl_spy.core.event_log import EventLog
 from kubectl_spy.core.record import ChangeRecord, seconds

@@ -56,6 +56,6 @@ def show(terminal: Terminal, /, **flags: Any) -> None:
     first such moment in the recording, or else the nearest on the days of the
     recording. A time before the recording is its beginning.
     """
-    from kubectl_spy.cli.states import print_state
+    from kubectl_spy.cli.views.states import print_state
 
     print_state(flags, terminal)

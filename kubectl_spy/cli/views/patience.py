@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
-from kubectl_spy.cli.consumer import Consumer
-from kubectl_spy.cli.first_lists import types_of
-from kubectl_spy.cli.judging import Judging
-from kubectl_spy.cli.settings import OwnedFormat
-from kubectl_spy.cli.undivided import Undivided
+from kubectl_spy.cli.run.defer_signals import Undivided
+from kubectl_spy.cli.run.first_lists import types_of
+from kubectl_spy.cli.run.request import OwnedFormat
+from kubectl_spy.cli.run.view import Consumer
+from kubectl_spy.cli.views.judging import Judging
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.errors import Overdue, TimedOut

@@ -44,7 +44,7 @@ def demo(terminal: Terminal, /, speed: float, serve: bool, color: str) -> None:
     An API server inside this program plays what was recorded from a real Kubernetes
     1.36, on the loopback interface; the commands you see are the real ones.
     """
-    from kubectl_spy.cli.tour import play_tour, serve_recordings
+    from kubectl_spy.cli.commands.tour import play_tour, serve_recordings
 
     if serve:
         serve_recordings(terminal, speed=speed)

@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from kubectl_spy import __version__
-from kubectl_spy.cli.opening import open_recording
-from kubectl_spy.cli.settings import Settings
-from kubectl_spy.cli.undivided import Undivided
+from kubectl_spy.cli.run.defer_signals import Undivided
+from kubectl_spy.cli.run.opening import open_recording
+from kubectl_spy.cli.run.request import Settings
 from kubectl_spy.core import pointer
 from kubectl_spy.core.history import History
 from kubectl_spy.core.objects import Selection

@@ -74,7 +74,7 @@ def spans(terminal: Terminal, /, **flags: Any) -> None:
     It goes on until Ctrl-C, or to the end that --for, --timeout or --once gives it: in
     CI, --for ready ends it with the rollout.
     """
-    from kubectl_spy.cli.settings import Settings, SpanFormat
+    from kubectl_spy.cli.run.request import Settings, SpanFormat
 
     _check_page(flags)
     if flags["otlp"] is not None and not flags["otlp"].strip():
@@ -93,11 +93,11 @@ def spans(terminal: Terminal, /, **flags: Any) -> None:
         html=flags["html"],
     )
     if flags["source"] is not None:
-        from kubectl_spy.cli.retracing import respan
+        from kubectl_spy.cli.run.retracing import respan
 
         respan(flags, wanted, terminal)
         return
-    from kubectl_spy.cli.pipeline import follow
+    from kubectl_spy.cli.run.live import follow
 
     follow(Settings.from_flags(flags, status=None, spans=wanted), terminal)
 

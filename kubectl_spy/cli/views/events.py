@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from kubectl_spy.cli.patience import Patient
-from kubectl_spy.cli.settings import EventFormat
+from kubectl_spy.cli.run.request import EventFormat
+from kubectl_spy.cli.views.patience import Patient
 from kubectl_spy.core.event_log import EventLog
 from kubectl_spy.core.events import ClusterEvent
 from kubectl_spy.core.record import ChangeRecord, Item, Refused

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kubectl_spy.cli.consumer import Consumer
+from kubectl_spy.cli.run.view import Consumer
 from kubectl_spy.core.record import Item
 from kubectl_spy.render.text import type_name
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from kubectl_spy.cli.settings import SpanFormat
+from kubectl_spy.cli.run.request import SpanFormat
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert

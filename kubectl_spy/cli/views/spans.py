@@ -8,9 +8,9 @@ import sys
 import time
 from contextlib import suppress
 
-from kubectl_spy.cli.patience import Patient
-from kubectl_spy.cli.settings import SpanFormat
-from kubectl_spy.cli.span_outlets import SpanOutlets
+from kubectl_spy.cli.run.request import SpanFormat
+from kubectl_spy.cli.views.patience import Patient
+from kubectl_spy.cli.views.span_outlets import SpanOutlets
 from kubectl_spy.core.record import ChangeRecord, Item, Refused
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.span_log import SpanLog

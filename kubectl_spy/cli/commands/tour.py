@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from kubectl_spy.cli.changes import changes
-from kubectl_spy.cli.events import events
-from kubectl_spy.cli.spans import spans
-from kubectl_spy.cli.status import status
-from kubectl_spy.cli.trace import trace
+from kubectl_spy.cli.commands.changes import changes
+from kubectl_spy.cli.commands.events import events
+from kubectl_spy.cli.commands.spans import spans
+from kubectl_spy.cli.commands.status import status
+from kubectl_spy.cli.commands.trace import trace
 from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.watching.clock import UNSEEN

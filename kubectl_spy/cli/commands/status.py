@@ -44,6 +44,6 @@ def status(terminal: Terminal, /, **flags: Any) -> None:
     The first version is printed whole, every later one as the RFC 6902 patch from the
     one before. What does not exist yet is waited for.
     """
-    from kubectl_spy.cli.live import show
+    from kubectl_spy.cli.run.either import show
 
     show(flags, terminal, status=True)

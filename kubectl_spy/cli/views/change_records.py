@@ -6,8 +6,8 @@ import os
 import sys
 from typing import TYPE_CHECKING, Protocol
 
-from kubectl_spy.cli.judging import Judging
-from kubectl_spy.cli.settings import Format
+from kubectl_spy.cli.run.request import Format
+from kubectl_spy.cli.views.judging import Judging
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.projection import Projection
 from kubectl_spy.core.record import ChangeRecord, Item, Listed, Refused

@@ -15,11 +15,11 @@ def show(flags: Mapping[str, Any], terminal: Terminal, *, status: bool) -> None:
         SpyError: it cannot be shown.
     """
     if flags["source"] is not None:
-        from kubectl_spy.cli.playing import from_file, play
+        from kubectl_spy.cli.run.recorded import from_file, play
 
         play(from_file(flags, status=status), terminal)
         return
-    from kubectl_spy.cli.pipeline import follow
-    from kubectl_spy.cli.settings import Settings
+    from kubectl_spy.cli.run.live import follow
+    from kubectl_spy.cli.run.request import Settings
 
     follow(Settings.from_flags(flags, status=status), terminal)

@@ -12,14 +12,14 @@ from itertools import chain
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from kubectl_spy.cli.abandonable import abandonable
-from kubectl_spy.cli.consumer import Consumer
-from kubectl_spy.cli.ending import awaiting_of, conclude, explained, not_now
-from kubectl_spy.cli.first_lists import FirstLists, described_together, types_of
-from kubectl_spy.cli.patience import in_time, overdue
-from kubectl_spy.cli.recording import recording_to, written_down
-from kubectl_spy.cli.settings import Settings
-from kubectl_spy.cli.showing import Showing
+from kubectl_spy.cli.run.ending import awaiting_of, conclude, explained, not_now
+from kubectl_spy.cli.run.first_lists import FirstLists, described_together, types_of
+from kubectl_spy.cli.run.recording import recording_to, written_down
+from kubectl_spy.cli.run.request import Settings
+from kubectl_spy.cli.run.run_with_timeout import abandonable
+from kubectl_spy.cli.run.view import Consumer
+from kubectl_spy.cli.views.change_records import Showing
+from kubectl_spy.cli.views.patience import in_time, overdue
 from kubectl_spy.core.events import tells_fate
 from kubectl_spy.core.history import History
 from kubectl_spy.core.masking import SecretMask
@@ -156,7 +156,7 @@ def _shown(
 ) -> Consumer | None:
     """Return what shows what happens, if anything does."""
     if settings.trace is not None:
-        from kubectl_spy.cli.tracing import Tracing
+        from kubectl_spy.cli.views.tree import Tracing
         from kubectl_spy.core.trace.trace import Trace, asked_for
 
         trace = Trace(selections, others.all, asked_for(selections))
@@ -167,7 +167,7 @@ def _shown(
             probing = Probing(connection.probe)
         return Tracing(settings.trace, trace, terminal, probing)
     if settings.events is not None:
-        from kubectl_spy.cli.eventing import Eventing
+        from kubectl_spy.cli.views.events import Eventing
         from kubectl_spy.core.event_log import EventLog
         from kubectl_spy.core.trace.trace import Trace, asked_for
 
@@ -176,7 +176,7 @@ def _shown(
         judge = Trace(selections, others.all, asked) if settings.awaited else None
         return Eventing(settings.events, log, terminal, judge)
     if settings.spans is not None:
-        from kubectl_spy.cli.spanning import Spanning
+        from kubectl_spy.cli.views.spans import Spanning
         from kubectl_spy.core.trace.trace import Trace, asked_for
 
         trace = Trace(selections, others.all, asked_for(selections))

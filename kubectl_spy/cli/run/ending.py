@@ -11,7 +11,7 @@ from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 
 if TYPE_CHECKING:
-    from kubectl_spy.cli.consumer import Consumer
+    from kubectl_spy.cli.run.view import Consumer
     from kubectl_spy.core.awaiting.awaiting import Awaiting, Step, Verdict
     from kubectl_spy.core.objects import Selection
 

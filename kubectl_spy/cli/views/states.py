@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from kubectl_spy.cli.first_lists import described_together
-from kubectl_spy.cli.moments import point_of, points_of
-from kubectl_spy.cli.playing import (
+from kubectl_spy.cli.run.first_lists import described_together
+from kubectl_spy.cli.run.points import point_of, points_of
+from kubectl_spy.cli.run.recorded import (
     check_damages,
     opened,
     tell_damages,
     wanted_of,
 )
-from kubectl_spy.cli.showing import text_renderer
+from kubectl_spy.cli.views.change_records import text_renderer
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.masking import incomparable
 from kubectl_spy.core.objects import JSON

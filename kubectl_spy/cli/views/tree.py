@@ -7,9 +7,9 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from kubectl_spy.cli.judging import label
-from kubectl_spy.cli.patience import Patient
-from kubectl_spy.cli.settings import TraceFormat
+from kubectl_spy.cli.run.request import TraceFormat
+from kubectl_spy.cli.views.judging import label
+from kubectl_spy.cli.views.patience import Patient
 from kubectl_spy.core.record import ChangeRecord, Item
 from kubectl_spy.core.trace.picture import Node, Picture, Verdict
 from kubectl_spy.core.trace.services.probes import targets

@@ -45,6 +45,6 @@ def changes(terminal: Terminal, /, **flags: Any) -> None:
     one before; managedFields and resourceVersion are left out. What does not exist yet
     is waited for.
     """
-    from kubectl_spy.cli.live import show
+    from kubectl_spy.cli.run.either import show
 
     show(flags, terminal, status=False)

@@ -78,7 +78,7 @@ def diff(context: click.Context, /, **flags: Any) -> None:
     rv:4711, first, last, 15:04:05.170, or a time as in RFC 3339. Of two times the
     earlier comes first.
     """
-    from kubectl_spy.cli.states import print_difference
+    from kubectl_spy.cli.views.states import print_difference
 
     terminal: Terminal = context.obj
     differs = print_difference(flags, terminal)

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kubectl_spy.cli.ending import conclude
-from kubectl_spy.cli.first_lists import described_together
-from kubectl_spy.cli.moments import extent, window_of
-from kubectl_spy.cli.recorded_wait import RecordedWait
-from kubectl_spy.cli.settings import Format, format_of
-from kubectl_spy.cli.showing import Showing
+from kubectl_spy.cli.run.ending import conclude
+from kubectl_spy.cli.run.first_lists import described_together
+from kubectl_spy.cli.run.points import extent, window_of
+from kubectl_spy.cli.run.recorded_wait import RecordedWait
+from kubectl_spy.cli.run.request import Format, format_of
+from kubectl_spy.cli.views.change_records import Showing
 from kubectl_spy.core import pointer
 from kubectl_spy.core.awaiting.awaiting import Step
 from kubectl_spy.core.objects import Selection

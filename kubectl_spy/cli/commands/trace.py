@@ -67,7 +67,7 @@ def trace(terminal: Terminal, /, **flags: Any) -> None:
     On a terminal the tree is redrawn in place; in a pipe each thing that happens is a
     line. It ends when nothing more can happen: a Job is complete, the object is gone.
     """
-    from kubectl_spy.cli.settings import Settings, TraceFormat
+    from kubectl_spy.cli.run.request import Settings, TraceFormat
     from kubectl_spy.errors import UsageError
 
     wanted = TraceFormat(
@@ -79,12 +79,12 @@ def trace(terminal: Terminal, /, **flags: Any) -> None:
     if flags["source"] is not None:
         if wanted.probe:
             raise UsageError("a recording cannot be asked", "leave out --probe")
-        from kubectl_spy.cli.retracing import retrace
+        from kubectl_spy.cli.run.retracing import retrace
 
         retrace(flags, wanted, terminal)
         return
     if flags["speed"] is not None:
         raise UsageError("--speed is for recordings", "use it with --from FILE")
-    from kubectl_spy.cli.pipeline import follow
+    from kubectl_spy.cli.run.live import follow
 
     follow(Settings.from_flags(flags, status=None, trace=wanted), terminal)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kubectl_spy.cli.consumer import Consumer
+from kubectl_spy.cli.run.view import Consumer
 from kubectl_spy.core.awaiting.awaiting import Awaiting, Step, Verdict
 from kubectl_spy.core.record import Item
 from kubectl_spy.sources.recording.recording import Recording

@@ -71,7 +71,7 @@ def events(terminal: Terminal, /, **flags: Any) -> None:
     The Pods that a Service or a PodDisruptionBudget selects belong to it, and the
     Services of an Ingress to that: their Events come as well.
     """
-    from kubectl_spy.cli.settings import EventFormat, Settings
+    from kubectl_spy.cli.run.request import EventFormat, Settings
 
     wanted = EventFormat(
         output=flags["output"],
@@ -81,10 +81,10 @@ def events(terminal: Terminal, /, **flags: Any) -> None:
         once=flags["once"],
     )
     if flags["source"] is not None:
-        from kubectl_spy.cli.retracing import relate
+        from kubectl_spy.cli.run.retracing import relate
 
         relate(flags, wanted, terminal)
         return
-    from kubectl_spy.cli.pipeline import follow
+    from kubectl_spy.cli.run.live import follow
 
     follow(Settings.from_flags(flags, status=None, events=wanted), terminal)

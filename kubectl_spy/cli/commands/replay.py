@@ -53,7 +53,7 @@ def replay(terminal: Terminal, /, **flags: Any) -> None:
     TARGET chooses among what was recorded: pod/web-0, pods. FILE may be gzipped; - is
     standard input. Segments that were rotated out of FILE come first.
     """
-    from kubectl_spy.cli.playing import Playing, play, wanted_of
+    from kubectl_spy.cli.run.recorded import Playing, play, wanted_of
 
     playing = Playing(
         file=flags["file"],

@@ -42,8 +42,8 @@ def record(terminal: Terminal, /, **flags: Any) -> None:
     Secrets are masked before they get there. Look at it with replay, show, diff and
     verify, or with status and changes --from FILE.
     """
-    from kubectl_spy.cli.pipeline import follow
-    from kubectl_spy.cli.settings import Settings
+    from kubectl_spy.cli.run.live import follow
+    from kubectl_spy.cli.run.request import Settings
     from kubectl_spy.errors import Terminated
 
     # That is how a recording ends, and no failure.

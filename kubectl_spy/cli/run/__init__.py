@@ -1,0 +1,1 @@
+"""The run loop, its two sources, and what goes on beside it."""

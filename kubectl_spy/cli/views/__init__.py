@@ -1,0 +1,1 @@
+"""The views: change records, a tree, Events, spans."""

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
 
 from kubectl_spy.cli.run.live import follow
-from kubectl_spy.cli.run.request import EventFormat, Settings, SpanFormat, TraceFormat
+from kubectl_spy.cli.run.request import Request
+from kubectl_spy.cli.views.events import EventFormat, events
+from kubectl_spy.cli.views.span_outlets import SpanFormat
+from kubectl_spy.cli.views.spans import spans
+from kubectl_spy.cli.views.tree import TreeFormat, tree
 from kubectl_spy.errors import Overdue, TimedOut
 from kubectl_spy.sinks.terminal import open_terminal
 from kubectl_spy.sources.connection.settings import ConnectionSettings
@@ -90,15 +94,14 @@ def look_once(
         "output": "json" if command == "events" else "text",
         "color": "never",
         "once": True,
-        "within": within,
     }
-    wanted: dict[str, Any] = {
-        "trace": TraceFormat(**how),
-        "events": EventFormat(**how, types=frozenset(), since=None),
-        "spans": SpanFormat(**how),
+    specs = {
+        "trace": tree(TreeFormat(**how)),
+        "events": events(EventFormat(**how, types=frozenset(), since=None)),
+        "spans": spans(SpanFormat(**how)),
     }
-    settings = Settings.from_flags(flags, status=None, **{command: wanted[command]})
-    follow(settings, open_terminal())
+    spec = replace(specs[command], within=within)
+    follow(Request.from_flags(flags, owned=True), spec, open_terminal())
 
 
 SHOWN = {

@@ -14,8 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from kubectl_spy.cli.run.request import SpanFormat
-from kubectl_spy.cli.views.span_outlets import SpanOutlets
+from kubectl_spy.cli.views.span_outlets import SpanFormat, SpanOutlets
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.sinks.terminal import Terminal
@@ -244,7 +243,7 @@ def test_a_page_that_was_not_written_in_the_end_is_owned_up_to(
 ) -> None:
     page, talk = tmp_path / "page.html", io.StringIO()
     wanted = SpanFormat(output="json", color="never", once=False, html=str(page))
-    outlets = SpanOutlets(wanted, Terminal(io.StringIO(), talk))
+    outlets = SpanOutlets(wanted, Terminal(io.StringIO(), talk), live=True)
     outlets.own_up()
     assert talk.getvalue() == f"{page} was not written\n"
     outlets.close(ROLLOUT, START)

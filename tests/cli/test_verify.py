@@ -12,8 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kubectl_spy.cli.run import recorded as playing
+from kubectl_spy.cli.run.recorded import Replay
+from kubectl_spy.cli.run.recorded import replay as play
 from kubectl_spy.cli.views import states
+from kubectl_spy.cli.views.change_records import as_recorded
 from kubectl_spy.core.recording import decode
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sinks.recorder import Rotation
@@ -295,15 +297,11 @@ SHOWN: dict[str, Any] = {"only": (), "ignore": (), "color": "never"}
 
 
 def replayed(output: str) -> Callable[[str, Terminal], None]:
-    def replay(file: str, terminal: Terminal) -> None:
-        wanted = playing.wanted_of((), None)
-        flags = {**SHOWN, "output": output}
-        playing.play(
-            playing.Playing(file=file, wanted=wanted, status=None, flags=flags),
-            terminal,
-        )
+    def show(file: str, terminal: Terminal) -> None:
+        asked = Replay(file=file, words=(), namespace=None)
+        play(asked, as_recorded({**SHOWN, "output": output}), terminal)
 
-    return replay
+    return show
 
 
 def compared(semantic: bool) -> Callable[[str, Terminal], None]:

@@ -11,7 +11,8 @@ from kubectl_spy.core.events import ClusterEvent, cluster_event
 from kubectl_spy.core.history import History
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.record import Listed
-from kubectl_spy.core.trace.trace import Trace, asked_for
+from kubectl_spy.core.scope import asked_for
+from kubectl_spy.core.trace.trace import Trace
 from tests.builders import PODS, pod
 from tests.tracing import START
 

@@ -45,6 +45,7 @@ def changes(terminal: Terminal, /, **flags: Any) -> None:
     one before; managedFields and resourceVersion are left out. What does not exist yet
     is waited for.
     """
-    from kubectl_spy.cli.run.either import show
+    from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.views.change_records import change_records
 
-    show(flags, terminal, status=False)
+    run(flags, change_records(flags, status=False), terminal)

@@ -71,7 +71,9 @@ def events(terminal: Terminal, /, **flags: Any) -> None:
     The Pods that a Service or a PodDisruptionBudget selects belong to it, and the
     Services of an Ingress to that: their Events come as well.
     """
-    from kubectl_spy.cli.run.request import EventFormat, Settings
+    from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.views.events import EventFormat
+    from kubectl_spy.cli.views.events import events as view
 
     wanted = EventFormat(
         output=flags["output"],
@@ -80,11 +82,4 @@ def events(terminal: Terminal, /, **flags: Any) -> None:
         since=flags["since"],
         once=flags["once"],
     )
-    if flags["source"] is not None:
-        from kubectl_spy.cli.run.retracing import relate
-
-        relate(flags, wanted, terminal)
-        return
-    from kubectl_spy.cli.run.live import follow
-
-    follow(Settings.from_flags(flags, status=None, events=wanted), terminal)
+    run(flags, view(wanted), terminal)

@@ -42,10 +42,11 @@ def record(terminal: Terminal, /, **flags: Any) -> None:
     Secrets are masked before they get there. Look at it with replay, show, diff and
     verify, or with status and changes --from FILE.
     """
-    from kubectl_spy.cli.run.live import follow
-    from kubectl_spy.cli.run.request import Settings
+    from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.run.scene import ViewSpec
+    from kubectl_spy.cli.run.view import View
     from kubectl_spy.errors import Terminated
 
     # That is how a recording ends, and no failure.
     with suppress(KeyboardInterrupt, Terminated):
-        follow(Settings.from_flags(flags, status=None), terminal)
+        run(flags, ViewSpec(make=lambda scene: View(), silent=True), terminal)

@@ -53,16 +53,17 @@ def replay(terminal: Terminal, /, **flags: Any) -> None:
     TARGET chooses among what was recorded: pod/web-0, pods. FILE may be gzipped; - is
     standard input. Segments that were rotated out of FILE come first.
     """
-    from kubectl_spy.cli.run.recorded import Playing, play, wanted_of
+    from kubectl_spy.cli.run.recorded import Replay
+    from kubectl_spy.cli.run.recorded import replay as run
+    from kubectl_spy.cli.views.change_records import as_recorded
 
-    playing = Playing(
+    asked = Replay(
         file=flags["file"],
-        wanted=wanted_of(flags["target"], flags["namespace"]),
-        status=None,
-        flags=flags,
+        words=flags["target"],
+        namespace=flags["namespace"],
         speed=None if flags["instant"] else flags["speed"],
         since=flags["from_time"],
         until=flags["to_time"],
         timeout=flags["timeout"],
     )
-    play(playing, terminal)
+    run(asked, as_recorded(flags), terminal)

@@ -74,7 +74,9 @@ def spans(terminal: Terminal, /, **flags: Any) -> None:
     It goes on until Ctrl-C, or to the end that --for, --timeout or --once gives it: in
     CI, --for ready ends it with the rollout.
     """
-    from kubectl_spy.cli.run.request import Settings, SpanFormat
+    from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.views.span_outlets import SpanFormat
+    from kubectl_spy.cli.views.spans import spans as view
 
     _check_page(flags)
     if flags["otlp"] is not None and not flags["otlp"].strip():
@@ -92,14 +94,7 @@ def spans(terminal: Terminal, /, **flags: Any) -> None:
         otlp="" if flags["otlp"] == "env" else flags["otlp"],
         html=flags["html"],
     )
-    if flags["source"] is not None:
-        from kubectl_spy.cli.run.retracing import respan
-
-        respan(flags, wanted, terminal)
-        return
-    from kubectl_spy.cli.run.live import follow
-
-    follow(Settings.from_flags(flags, status=None, spans=wanted), terminal)
+    run(flags, view(wanted), terminal)
 
 
 def _check_page(flags: Mapping[str, Any]) -> None:

@@ -44,6 +44,7 @@ def status(terminal: Terminal, /, **flags: Any) -> None:
     The first version is printed whole, every later one as the RFC 6902 patch from the
     one before. What does not exist yet is waited for.
     """
-    from kubectl_spy.cli.run.either import show
+    from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.views.change_records import change_records
 
-    show(flags, terminal, status=True)
+    run(flags, change_records(flags, status=True), terminal)

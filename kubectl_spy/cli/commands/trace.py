@@ -67,24 +67,18 @@ def trace(terminal: Terminal, /, **flags: Any) -> None:
     On a terminal the tree is redrawn in place; in a pipe each thing that happens is a
     line. It ends when nothing more can happen: a Job is complete, the object is gone.
     """
-    from kubectl_spy.cli.run.request import Settings, TraceFormat
+    from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.views.tree import TreeFormat, tree
     from kubectl_spy.errors import UsageError
 
-    wanted = TraceFormat(
+    if flags["source"] is not None and flags["probe"]:
+        raise UsageError("a recording cannot be asked", "leave out --probe")
+    if flags["source"] is None and flags["speed"] is not None:
+        raise UsageError("--speed is for recordings", "use it with --from FILE")
+    wanted = TreeFormat(
         output=flags["output"],
         color=flags["color"],
         once=flags["once"],
         probe=flags["probe"],
     )
-    if flags["source"] is not None:
-        if wanted.probe:
-            raise UsageError("a recording cannot be asked", "leave out --probe")
-        from kubectl_spy.cli.run.retracing import retrace
-
-        retrace(flags, wanted, terminal)
-        return
-    if flags["speed"] is not None:
-        raise UsageError("--speed is for recordings", "use it with --from FILE")
-    from kubectl_spy.cli.run.live import follow
-
-    follow(Settings.from_flags(flags, status=None, trace=wanted), terminal)
+    run(flags, tree(wanted), terminal)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
-from kubectl_spy.cli.run.run_with_timeout import abandonable
+from kubectl_spy.cli.run.run_with_timeout import run_with_timeout
 from kubectl_spy.core.objects import Resource
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.resolution.discovery import Catalogue
@@ -55,7 +55,7 @@ def _asked(
     flags: Mapping[str, Any], question: Callable[[], list[Offer]]
 ) -> list[Offer]:
     try:
-        return abandonable(question, flags.get("request_timeout") or _PATIENCE)
+        return run_with_timeout(question, flags.get("request_timeout") or _PATIENCE)
     except SpyError:
         return []
 

@@ -1,4 +1,4 @@
-"""resolve → watch → history → projection → render → terminal, and the recorder."""
+"""Run a command on a cluster: resolve, watch, fold into items, record them along."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ import os
 import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from itertools import chain
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from kubectl_spy.cli.run.ending import awaiting_of, conclude, explained, not_now
 from kubectl_spy.cli.run.first_lists import FirstLists, described_together, types_of
+from kubectl_spy.cli.run.loop import run
+from kubectl_spy.cli.run.once import in_time
 from kubectl_spy.cli.run.recording import recording_to, written_down
-from kubectl_spy.cli.run.request import Settings
-from kubectl_spy.cli.run.run_with_timeout import abandonable
-from kubectl_spy.cli.run.view import Consumer
-from kubectl_spy.cli.views.change_records import Showing
-from kubectl_spy.cli.views.patience import in_time, overdue
+from kubectl_spy.cli.run.request import Request
+from kubectl_spy.cli.run.run_with_timeout import run_with_timeout
+from kubectl_spy.cli.run.scene import Scene, ViewSpec
+from kubectl_spy.cli.run.view import View
+from kubectl_spy.cli.run.waiting import Waiting
 from kubectl_spy.core.events import tells_fate
 from kubectl_spy.core.history import History
 from kubectl_spy.core.masking import SecretMask
@@ -33,7 +34,8 @@ from kubectl_spy.core.objects import (
 from kubectl_spy.core.ownership import Family
 from kubectl_spy.core.record import Item, Listed, Refused
 from kubectl_spy.core.remedy import kubectl
-from kubectl_spy.errors import TimedOut
+from kubectl_spy.core.scope import asked_for
+from kubectl_spy.errors import Overdue, TimedOut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.recorder import Recorder
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
@@ -44,156 +46,159 @@ from kubectl_spy.sources.watching.arrivals import Mask
 from kubectl_spy.sources.watching.watch import LiveWatch
 
 if TYPE_CHECKING:
-    from kubectl_spy.core.awaiting.awaiting import Awaiting, Verdict
+    from kubectl_spy.core.awaiting.awaiting import Verdict
 
 
-def follow(settings: Settings, terminal: Terminal) -> None:
-    """Print, and record, how the targets change until something ends it.
+def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
+    """Show, and record, how the targets change until something ends it.
 
     Raises:
-        SpyError: what was asked for cannot be watched.
+        SpyError: the targets cannot be watched.
         TimedOut: --timeout is over.
         WaitFailed: what --for waits for cannot come any more.
-        StdoutClosed: nobody reads any more.
+        StdoutClosed: nobody reads the output any more.
     """
     started = monotonic()
-    # As kubectl wait has it: no time is enough to look once.
-    at_once = settings.timeout == 0 and bool(settings.awaited)
-    connection, resolution, others = abandonable(
-        lambda: _connect(settings, terminal), None if at_once else settings.timeout
+    timeout = None if request.at_once else request.timeout
+    connection, resolution, others = run_with_timeout(
+        lambda: _connect(request, spec, terminal), timeout
     )
     for note in resolution.notes:
         terminal.say(f"note: {inert(note)}")
     selections = resolution.selections
-    family = None
-    if settings.owned:
-        also = tells_fate if settings.trace is not None else None
-        family = Family((*selections, *others.beside), others.owned, also=also)
-    showing = _shown(settings, selections, others, terminal, connection)
-    watcher = settings.trace or settings.events or settings.spans
-    history = History(noise=settings.noise)
-    watched = (*selections, *others.all)
+    view = spec.make(_scene(request, selections, others, connection, terminal))
+    history = History(noise=request.noise)
     with ExitStack() as ending:
         recorder = ending.enter_context(
-            recording_to(settings, connection, watched, history, terminal)
+            recording_to(
+                request, spec, connection, (*selections, *others.all), history, terminal
+            )
         )
-        if showing is not None:
-            ending.callback(showing.close)
+        ending.callback(view.close)
         _announce(connection, selections, terminal)
-        if settings.owned and watcher is None:
+        if request.owned and not spec.owned:
             terminal.say(inert(f"and what belongs to it among {types_of(others.all)}"))
-        _hint_at_status(settings, selections, terminal)
-        say = written_down(_safely(terminal), recorder, lambda e: source.interrupt(e))
-        source = LiveWatch(
+        _hint_at_changes(spec, selections, terminal)
+        say = written_down(
+            _safely(terminal), recorder, lambda error: watch.interrupt(error)
+        )
+        watch = LiveWatch(
             connection,
             selections,
             optional=others.all,
             renew=connection.renew,
-            mask=_mask(settings),
-            tick=None if watcher is None else watcher.tick,
+            mask=_mask(request),
+            tick=spec.tick,
             say=say,
         )
-        ending.callback(source.close)
-        if settings.timeout is not None and not at_once:
-            left = max(started + settings.timeout - monotonic(), 0)
-            alarm = threading.Timer(left, source.interrupt, [TimedOut()])
+        ending.callback(watch.close)
+        if timeout is not None:
+            left = max(started + timeout - monotonic(), 0)
+            alarm = threading.Timer(left, watch.interrupt, [TimedOut()])
             alarm.daemon = True
             alarm.start()
-        if showing is not None:
-            terminal.on_closed(lambda: source.interrupt(StdoutClosed()))
+        if not spec.silent:
+            terminal.on_closed(lambda: watch.interrupt(StdoutClosed()))
         # What was imported stays for good: not to be looked through for garbage again.
         # Documents hold no cycles either: once for many of them is often enough.
         gc.freeze()
         gc.set_threshold(100_000, 20, 100)
         gc.enable()
-        once = watcher is not None and watcher.once
-        events: Iterable[Iterable[WatchEvent]] = source
-        if watcher is not None and once and settings.timeout is None:
-            events = in_time(source, watcher.within)
-        if family is not None:
+        waiting = None
+        if request.awaited:
+            waiting = Waiting(request.awaited, selections, view)
+        events: Iterable[Iterable[WatchEvent]] = watch
+        if spec.once and request.timeout is None:
+            events = in_time(watch, spec.within)
+        if request.owned:
+            also = tells_fate if spec.explains else None
+            family = Family((*selections, *others.beside), others.owned, also=also)
             events = of_family(events, family, say)
         lists = FirstLists(
-            selections, others.all, tells=watcher is None, waits=not once
+            selections, others.all, tells=not spec.owned, waits=not spec.once
         )
-        awaiting = awaiting_of(settings.awaited, selections, showing)
-        with overdue(showing, terminal), explained(awaiting):
-            for _ in _fold(
-                events, history, lists, showing, recorder, terminal, awaiting
-            ):
-                if at_once and lists.listed and (showing is None or showing.known):
-                    raise TimedOut
+        source = _Live(events, history, lists, recorder, terminal)
+        source.absent_fails = spec.once and waiting is None
+        source.ends_when = lambda: request.at_once and lists.listed and view.known
+        with _explained(view, waiting, terminal):
+            run(source, view, waiting, terminal)
 
 
-def _connect(
-    settings: Settings, terminal: Terminal
-) -> tuple[Connection, Resolution, Dependents]:
-    """Return the connection, what to follow, and what to follow along with it."""
-    connection = connect(settings.connection, environ=os.environ, say=_safely(terminal))
-    resolution = resolve(
-        connection,
-        settings.targets,
-        namespace=settings.connection.namespace,
-        all_namespaces=settings.all_namespaces,
-        label_selector=settings.label_selector,
-        field_selector=settings.field_selector,
-    )
-    if not settings.owned:
-        return connection, resolution, Dependents((), ())
-    others = dependents(
-        connection.catalogue(),
-        resolution.selections,
-        explained=settings.trace is not None,
-    )
-    return connection, resolution, others
+class _Live:
+    """The items of a cluster. It ends with an error only."""
 
+    live = True
 
-def _shown(
-    settings: Settings,
-    selections: Sequence[Selection],
-    others: Dependents,
-    terminal: Terminal,
-    connection: Connection,
-) -> Consumer | None:
-    """Return what shows what happens, if anything does."""
-    if settings.trace is not None:
-        from kubectl_spy.cli.views.tree import Tracing
-        from kubectl_spy.core.trace.trace import Trace, asked_for
+    def __init__(
+        self,
+        events: Iterable[Iterable[WatchEvent]],
+        history: History,
+        lists: FirstLists,
+        recorder: Recorder | None,
+        terminal: Terminal,
+    ) -> None:
+        self._events = events
+        self._history = history
+        self._lists = lists
+        self._recorder = recorder
+        self._terminal = terminal
+        self.absent_fails = False
+        """Whether it is an error that no named object is there."""
+        self.ends_when: Callable[[], bool] = lambda: False
 
-        trace = Trace(selections, others.all, asked_for(selections))
-        probing = None
-        if settings.trace.probe:
-            from kubectl_spy.sources.probing import Probing
+    @property
+    def alone(self) -> bool:
+        """Whether there is only one selection."""
+        return self._lists.alone
 
-            probing = Probing(connection.probe)
-        return Tracing(settings.trace, trace, terminal, probing)
-    if settings.events is not None:
-        from kubectl_spy.cli.views.events import Eventing
-        from kubectl_spy.core.event_log import EventLog
-        from kubectl_spy.core.trace.trace import Trace, asked_for
+    def __iter__(self) -> Iterator[Iterable[Item]]:
+        """Yield items that came together.
 
-        asked = asked_for(selections)
-        log = EventLog(Trace(selections, others.all, asked))
-        judge = Trace(selections, others.all, asked) if settings.awaited else None
-        return Eventing(settings.events, log, terminal, judge)
-    if settings.spans is not None:
-        from kubectl_spy.cli.views.spans import Spanning
-        from kubectl_spy.core.trace.trace import Trace, asked_for
+        Raises:
+            TimedOut: nobody wants to wait.
+            SpyError: the objects cannot be watched, or are not there.
+        """
+        for events in self._events:
+            yield self._items(events)
+            if self.ends_when():
+                raise TimedOut
 
-        trace = Trace(selections, others.all, asked_for(selections))
-        return Spanning(settings.spans, trace, terminal)
-    if settings.format is None:
-        return None
-    single = len(selections) == 1 and selections[0].name is not None
-    if settings.format.output != "text":
-        terminal.write_utf8()
-    judge = None
-    if settings.awaited:
-        from kubectl_spy.core.awaiting.awaited import can_fail
-        from kubectl_spy.core.trace.trace import Trace, asked_for
+    def end(self, view: View, waiting: Waiting | None, verdict: Verdict | None) -> None:
+        """Check that each named object is there, where nobody waits for it.
 
-        if can_fail(settings.awaited):
-            judge = Trace(selections, (), asked_for(selections))
-    return Showing(settings.format, single=single, judge=judge)
+        Raises:
+            SpyError: one is not.
+        """
+        if self.absent_fails:
+            self._lists.check_all()
+
+    def _items(self, events: Iterable[WatchEvent]) -> Iterator[Item]:
+        for item in self._folded(events):
+            if self._recorder is not None:
+                self._recorder.observe(item)
+            if self.absent_fails and isinstance(item, Listed):
+                self._lists.check_any()
+            yield item
+
+    def _folded(self, events: Iterable[WatchEvent]) -> Iterator[Item]:
+        """Yield what *events* changed, and which first lists they complete."""
+        lists = self._lists
+        for event in events:
+            if self._recorder is not None:
+                self._recorder.renew(event.time)
+            yield from self._history.observe(event)
+            if event.type is EventType.REFUSED:
+                yield Refused(event.selection, event.reason, event.time)
+                if lists.tells:
+                    self._terminal.say(inert(f"note: {event.reason}: done without"))
+            if lists.complete:
+                continue
+            count = lists.observe(event)
+            if count is None:
+                continue
+            yield Listed(event.selection, count, self._history.time)
+            if not count and (line := lists.waiting(event.selection)):
+                self._terminal.say(line)
 
 
 def of_family(
@@ -212,81 +217,72 @@ def of_family(
             )
 
 
-def _fold(
-    source: Iterable[Iterable[WatchEvent]],
-    history: History,
-    lists: FirstLists,
-    showing: Consumer | None,
-    recorder: Recorder | None,
-    terminal: Terminal,
-    awaiting: Awaiting | None,
+@contextmanager
+def _explained(
+    view: View, waiting: Waiting | None, terminal: Terminal
 ) -> Iterator[None]:
-    """Everything behind the queue: one thread, one event after the other.
+    """Add to a timeout what was waited for, and which lists are missing.
 
-    Yields after each batch; ends when what is waited for came.
+    `--once` prints what it has.
 
     Raises:
-        WaitFailed: it cannot come any more.
-        SpyError: an object that was named is not there, and nobody waits for it.
+        Overdue, TimedOut: as the block does.
     """
-    verdict: Verdict | None = None
-    at_once = awaiting is None and not lists.waits
-    for events in source:
-        texts: list[str] = []
-        for item in _items(events, history, lists, terminal, recorder):
-            if recorder is not None:
-                recorder.observe(item)
-            if at_once and isinstance(item, Listed):
-                lists.check_any()
-            if showing is not None:
-                texts.append(showing.text(item, alone=lists.alone))
-            if awaiting is not None and verdict is None:
-                verdict = awaiting.observe(item)
-            if verdict is not None and (showing is None or showing.known):
-                break
-        if awaiting is not None and verdict is None:
-            verdict = awaiting.judge()
-        if showing is not None:
-            texts.append(showing.rest())
-        terminal.write("".join(texts))
-        if verdict is not None and (showing is None or showing.known):
-            conclude(verdict, terminal)
-            return
-        if awaiting is None and showing is not None and showing.over():
-            if at_once:
-                lists.check_all()
-            return
-        once = showing is not None and showing.once and showing.over()
-        if awaiting is not None and once:
-            conclude(awaiting.conclude() or not_now(awaiting), terminal)
-            return
+    try:
         yield
+    except (Overdue, TimedOut) as over:
+        error = over
+        if waiting is not None and isinstance(over, TimedOut):
+            error = TimedOut(waiting.unmet())
+        if view.once and (missing := view.unlisted):
+            terminal.write(view.partly())
+            lacking = f"not listed yet: {missing}; what is shown lacks them"
+            error.remedy = "; ".join(filter(None, (error.remedy, lacking)))
+        raise error from None
 
 
-def _items(
-    events: Iterable[WatchEvent],
-    history: History,
-    lists: FirstLists,
+def _connect(
+    request: Request, spec: ViewSpec, terminal: Terminal
+) -> tuple[Connection, Resolution, Dependents]:
+    """Return the connection, what to follow, and what to follow along with it."""
+    connection = connect(request.connection, environ=os.environ, say=_safely(terminal))
+    resolution = resolve(
+        connection,
+        request.targets,
+        namespace=request.connection.namespace,
+        all_namespaces=request.all_namespaces,
+        label_selector=request.label_selector,
+        field_selector=request.field_selector,
+    )
+    if not request.owned:
+        return connection, resolution, Dependents((), ())
+    others = dependents(
+        connection.catalogue(), resolution.selections, explained=spec.explains
+    )
+    return connection, resolution, others
+
+
+def _scene(
+    request: Request,
+    selections: Sequence[Selection],
+    others: Dependents,
+    connection: Connection,
     terminal: Terminal,
-    recorder: Recorder | None,
-) -> Iterator[Item]:
-    """Yield what *events* changed, and which first lists they complete."""
-    for event in events:
-        if recorder is not None:
-            recorder.renew(event.time)
-        yield from history.observe(event)
-        if event.type is EventType.REFUSED:
-            yield Refused(event.selection, event.reason, event.time)
-            if lists.tells:
-                terminal.say(inert(f"note: {event.reason}: done without"))
-        if lists.complete:
-            continue
-        count = lists.observe(event)
-        if count is None:
-            continue
-        yield Listed(event.selection, count, history.time)
-        if not count and (line := lists.waiting(event.selection)):
-            terminal.say(line)
+) -> Scene:
+    judged = False
+    if request.awaited:
+        from kubectl_spy.core.awaiting.awaited import can_fail
+
+        judged = can_fail(request.awaited)
+    return Scene(
+        terminal=terminal,
+        roots=selections,
+        others=others.all,
+        is_root=asked_for(selections),
+        single=len(selections) == 1 and selections[0].name is not None,
+        judged=judged,
+        probe=connection.probe,
+    )
 
 
 def _announce(
@@ -305,10 +301,11 @@ def _announce(
     terminal.say(inert(f"watching {what}{where} ({through}); Ctrl-C ends"))
 
 
-def _hint_at_status(
-    settings: Settings, selections: Sequence[Selection], terminal: Terminal
+def _hint_at_changes(
+    spec: ViewSpec, selections: Sequence[Selection], terminal: Terminal
 ) -> None:
-    if settings.format is None or not settings.format.view.status:
+    """Say which of the types have no status to show."""
+    if spec.shown is None or not spec.shown.view.status:
         return
     for resource in dict.fromkeys(selection.resource for selection in selections):
         if not resource.has_status:
@@ -323,8 +320,8 @@ def _safely(terminal: Terminal) -> Callable[[str], None]:
     return lambda line: terminal.say(inert(line))
 
 
-def _mask(settings: Settings) -> Mask:
-    return _unmasked if settings.show_secrets else SecretMask(secrets.token_bytes(32))
+def _mask(request: Request) -> Mask:
+    return _unmasked if request.show_secrets else SecretMask(secrets.token_bytes(32))
 
 
 def _unmasked(document: dict[str, JSON], resource: Resource) -> dict[str, JSON]:

@@ -1,272 +1,316 @@
-"""recording → projection → render → terminal: the same as live, from a file."""
+"""Run a command on a recording: what was recorded, as items."""
 
 from __future__ import annotations
 
-import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from kubectl_spy.cli.run.ending import conclude
 from kubectl_spy.cli.run.first_lists import described_together
+from kubectl_spy.cli.run.loop import run
 from kubectl_spy.cli.run.points import extent, window_of
-from kubectl_spy.cli.run.recorded_wait import RecordedWait
-from kubectl_spy.cli.run.request import Format, format_of
-from kubectl_spy.cli.views.change_records import Showing
+from kubectl_spy.cli.run.reading import check_damages, opened, tell_damages
+from kubectl_spy.cli.run.scene import ChangeFormat, Scene, ViewSpec
+from kubectl_spy.cli.run.view import View
+from kubectl_spy.cli.run.waiting import Waiting, conclude
 from kubectl_spy.core import pointer
-from kubectl_spy.core.awaiting.awaiting import Step
 from kubectl_spy.core.objects import Selection
-from kubectl_spy.core.record import Listed
-from kubectl_spy.core.view import View
+from kubectl_spy.core.record import ChangeRecord, Item, seconds
+from kubectl_spy.core.scope import asked_for
+from kubectl_spy.core.view import View as Projected
 from kubectl_spy.errors import SpyError, TimedOut, UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import local
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
-from kubectl_spy.sources.recording.segments import STDIN, is_read_once
 from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.sources.resolution.target import parse_targets
 from kubectl_spy.sources.watching.clock import UNSEEN
 
-_SILENCE = 1.0
-"""Seconds after which it is said that nobody writes to a pipe."""
-_TOGETHER = 1 << 16
-"""Characters that are written at once where nothing has to wait for its time."""
+if TYPE_CHECKING:
+    from kubectl_spy.core.awaiting.awaiting import Step, Verdict
+
+_TOGETHER = 64
+"""Items whose text is written at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Playing:
-    """One run through a recording."""
+class Replay:
+    """What to show of a recording."""
 
     file: str
-    wanted: Wanted
-    status: bool | None
-    """Which view; None is that of the command that recorded it."""
-    flags: Mapping[str, Any]
+    words: tuple[str, ...]
+    """The targets as typed; () is all that was recorded."""
+    namespace: str | None
     speed: float | None = None
-    """Times as fast as it happened; None does not wait at all."""
+    """How many times as fast as it happened; None does not wait at all."""
     since: str | None = None
-    """From which time on, and up to which."""
     until: str | None = None
+    """The times from which and up to which to show, as typed."""
     timeout: float | None = None
     awaited: tuple[Step, ...] = ()
-    """What to wait for; it is an error if it does not come."""
+    """The steps of `--for`."""
+
+    @classmethod
+    def from_flags(cls, flags: Mapping[str, Any]) -> Replay:
+        """Return what click's *flags* ask of the recording in `--from`.
+
+        Raises:
+            UsageError: one of them is only for a cluster.
+        """
+        names = {
+            "label_selector": "-l",
+            "field_selector": "--field-selector",
+            "show_secrets": "--show-secrets",
+            "show_managed_fields": "--show-managed-fields",
+            "record": "--record",
+        }
+        for name, flag in names.items():
+            if flags.get(name):
+                raise UsageError(
+                    f"{flag} and --from cannot be used together",
+                    "a recording holds what it holds",
+                )
+        return cls(
+            file=flags["source"],
+            words=flags["target"],
+            namespace=flags["namespace"],
+            speed=flags.get("speed"),
+            timeout=flags["timeout"],
+            awaited=flags["awaited"],
+        )
 
 
-def from_file(flags: Mapping[str, Any], *, status: bool) -> Playing:
-    """Return what `status` or `changes` with `--from` is to do.
+def replay(asked: Replay, spec: ViewSpec, terminal: Terminal) -> None:
+    """Show what was recorded as the live command would have shown it.
 
     Raises:
-        UsageError: flags that only a cluster could answer.
+        SpyError: there is no such recording, it is damaged, or it does not hold what
+            the view needs.
+        TimedOut: --timeout is over.
+        WaitFailed: what --for waits for does not come.
     """
-    only_live(flags)
-    return Playing(
-        file=flags["source"],
-        wanted=wanted_of(flags["target"], flags["namespace"]),
-        status=status,
-        flags=flags,
-        timeout=flags["timeout"],
-        awaited=flags.get("awaited", ()),
-    )
+    recording = opened(asked.file, terminal)
+    if spec.owned and recording.header and recording.header.get("owned") is not True:
+        raise SpyError(
+            f"{recording.name} does not hold what belongs to what was recorded",
+            "record with --owned, or with trace --record",
+        )
+    declared = recording.declared
+    wanted = wanted_of(asked.words, asked.namespace)
+    scene = _scene(asked, spec, recording, wanted, terminal)
+    view = spec.make(scene)
+    waiting = None
+    if asked.awaited:
+        waiting = Waiting(
+            asked.awaited,
+            declared,
+            view,
+            asked=wanted.asked,
+            concerns=wanted.asks_for,
+        )
+    terminal.say(inert(announcement(recording, declared)))
+    window = window_of(asked.since, asked.until, recording, terminal)
+    source = _Recorded(asked, spec, scene, recording, wanted, view, window)
+    try:
+        run(source, view, waiting, terminal)
+    finally:
+        view.close()
 
 
-def only_live(flags: Mapping[str, Any]) -> None:
-    """Check that none of click's *flags* is one that only a cluster could answer.
+class _Recorded:
+    """The items of a recording."""
 
-    Raises:
-        UsageError: one is.
-    """
-    names = {
-        "label_selector": "-l",
-        "field_selector": "--field-selector",
-        "show_secrets": "--show-secrets",
-        "show_managed_fields": "--show-managed-fields",
-        "record": "--record",
-    }
-    for name, flag in names.items():
-        if flags.get(name):
-            raise UsageError(
-                f"{flag} and --from cannot be used together",
-                "a recording holds what it holds",
+    live = False
+
+    def __init__(
+        self,
+        asked: Replay,
+        spec: ViewSpec,
+        scene: Scene,
+        recording: Recording,
+        wanted: Wanted,
+        view: View,
+        window: tuple[float | None, float | None],
+    ) -> None:
+        self._asked = asked
+        self._owned = spec.owned
+        self._recording = recording
+        self._wanted = wanted
+        self._is_root = scene.is_root
+        self._view = view
+        self._terminal = scene.terminal
+        self._since, self._until = window
+        self._told = 0
+        """How many damages were reported."""
+        self._empty = True
+        self._found = False
+        """Whether any object to show was there."""
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is only one selection."""
+        return self._wanted.single or len(self._recording.selections) == 1
+
+    def __iter__(self) -> Iterator[list[Item]]:
+        """Yield items that are shown together.
+
+        Raises:
+            TimedOut: --timeout is over.
+        """
+        paced = self._asked.speed is not None
+        size = 1 if paced or self._asked.awaited else _TOGETHER
+        due = self._pace()
+        items: list[Item] = []
+        for item in self._items():
+            if paced:
+                due(item)
+            items.append(item)
+            if len(items) >= size or len(self._recording.damages) > self._told:
+                yield items
+                items = []
+        yield items
+
+    def _items(self) -> Iterator[Item]:
+        for item in self._recording:
+            self._told = tell_damages(self._recording, self._terminal, self._told)
+            if self._until is not None and item.time > self._until:
+                return
+            # A view of what belongs together needs all of it.
+            if not self._owned and item not in self._wanted:
+                continue
+            if self._since is not None and item.time < self._since:
+                self._view.pass_over(item)
+                continue
+            self._since = None
+            self._empty = False
+            if not self._found and isinstance(item, ChangeRecord):
+                self._found = self._is_root(item)
+            yield item
+
+    def _pace(self) -> Callable[[Item], None]:
+        """Return a function that waits until an item is due."""
+        started = time.monotonic()
+        speed = self._asked.speed or 1.0
+        first: float | None = None
+
+        def wait(item: Item) -> None:
+            nonlocal first
+            first = item.time if first is None else first
+            due = started + (item.time - first) / speed
+            wait_until(due, started, self._asked.timeout)
+
+        return wait
+
+    def end(self, view: View, waiting: Waiting | None, verdict: Verdict | None) -> None:
+        """Show what is left, and check that all was there that was asked for.
+
+        Raises:
+            SpyError: something is missing or damaged.
+            WaitFailed: what was waited for did not come.
+        """
+        recording, terminal = self._recording, self._terminal
+        if verdict is None and recording.last:
+            terminal.write(view.quiet(seconds(recording.last)))
+        missing = view.once and view.unlisted
+        terminal.write(view.partly() if missing else view.last())
+        view.say_unlisted()
+        if verdict is not None:
+            return
+        if self._empty and (self._asked.since or self._asked.until):
+            what = f"warning: nothing was recorded then: {extent(recording)}"
+            terminal.say(inert(what))
+        check_damages(recording, terminal, self._told)
+        self._wanted.check(recording.declared)
+        if self._owned and not self._found:
+            what = " ".join(self._asked.words) or "what was asked for"
+            raise SpyError(
+                f"{inert(what)} is not in {recording.name}", "see what is, with verify"
+            )
+        if waiting is not None:
+            conclude(waiting.at_end(recording.name), terminal)
+        if missing:
+            raise SpyError(
+                f"{recording.name} holds no list of {inert(missing)}",
+                "it ended before they came; without --once that is a note",
             )
 
 
-def wanted_of(words: tuple[str, ...], namespace: str | None) -> Wanted:
-    """Return what *words*, which may be none, ask for."""
-    specs = parse_targets(words, namespace=namespace) if words else ()
-    return Wanted(specs, namespace)
-
-
-def opened(name: str, terminal: Terminal) -> Recording:
-    """Return the recording *name*; say so if nobody writes to that pipe.
-
-    Raises:
-        SpyError: it cannot be read, or is no recording.
-    """
-    if not is_read_once(name):
-        return Recording(name)
-    pipe = "standard input" if name == STDIN else inert(name)
-    silence = threading.Timer(
-        _SILENCE,
-        terminal.say,
-        [f"waiting for somebody to write to {pipe}; Ctrl-C ends"],
-    )
-    silence.daemon = True
-    silence.start()
-    try:
-        return Recording(name)
-    finally:
-        silence.cancel()
-
-
-def play(playing: Playing, terminal: Terminal) -> None:
-    """Print what was recorded, as the live command printed it.
-
-    Raises:
-        SpyError: there is no such recording, or it is damaged.
-        TimedOut: --timeout is over.
-        WaitFailed: what is waited for does not come.
-    """
-    recording = opened(playing.file, terminal)
-    wanted = playing.wanted
-    wanted_format = _format(playing, recording.header)
+def _scene(
+    asked: Replay,
+    spec: ViewSpec,
+    recording: Recording,
+    wanted: Wanted,
+    terminal: Terminal,
+) -> Scene:
     declared = recording.declared
-    named = len(declared) == 1 and declared[0].name is not None
-    judge = wait = None
-    if playing.awaited:
+    roots = wanted.streams(declared)
+    others: list[Selection] = []
+    if spec.owned:
+        roots = [] if asked.words else [each for each in declared if each.asked]
+        others = [each for each in declared if each not in roots]
+    by_name = asked_for([] if asked.words else roots)
+
+    def is_root(record: ChangeRecord) -> bool:
+        return record in wanted if asked.words else by_name(record)
+
+    judged = False
+    if asked.awaited:
         from kubectl_spy.core.awaiting.awaited import can_fail
-        from kubectl_spy.core.trace.trace import Trace
 
-        if can_fail(playing.awaited):
-            judge = Trace(wanted.streams(declared), (), wanted.asks_for)
-    showing = Showing(wanted_format, single=wanted.single or named, judge=judge)
-    if playing.awaited:
-        wait = RecordedWait(playing.awaited, wanted, recording, showing)
-    if wanted_format.output != "text":
-        terminal.write_utf8()
-    terminal.say(inert(announcement(recording, declared)))
-    since, until = window_of(playing.since, playing.until, recording, terminal)
-    started = time.monotonic()
-    first: float | None = None
-    texts: list[str] = []
-    length = told = 0
-    begun = since is None
-    empty = True
-    for item in recording:
-        told = tell_damages(recording, terminal, told)
-        if until is not None and item.time > until:
-            break
-        if item not in wanted:
-            continue
-        if not begun and since is not None:
-            begun = item.time >= since
-            if not begun:
-                showing.pass_over(item)
-                continue
-            showing.renumber()
-        empty = False
-        alone = type(item) is Listed and (
-            wanted.single or len(recording.selections) == 1
-        )
-        text = showing.text(item, alone=alone)
-        verdict = wait.observe(item) if wait is not None else None
-        if playing.speed is not None and text:
-            first = item.time if first is None else first
-            due = started + (item.time - first) / playing.speed
-            wait_until(due, started, playing.timeout)
-            terminal.write(text)
-        else:
-            texts.append(text)
-        if verdict is not None:
-            terminal.write("".join(texts))
-            conclude(verdict, terminal)
-            return
-        length += len(text)
-        if length > _TOGETHER:
-            terminal.write("".join(texts))
-            texts, length = [], 0
-    terminal.write("".join(texts))
-    if empty and (playing.since or playing.until):
-        terminal.say(inert(f"warning: nothing was recorded then: {extent(recording)}"))
-    check_damages(recording, terminal, told)
-    wanted.check(recording.declared)
-    if wait is not None:
-        conclude(wait.end(), terminal)
+        judged = can_fail(asked.awaited)
+    named = len(declared) == 1 and declared[0].name is not None
+    return Scene(
+        terminal=terminal,
+        roots=roots,
+        others=others,
+        is_root=is_root,
+        single=wanted.single or named,
+        judged=judged,
+        live=False,
+        paced=asked.speed is not None,
+        shown=_shown(recording.header),
+    )
 
 
-def tell_damages(recording: Recording, terminal: Terminal, told: int) -> int:
-    """Say what was found damaged since *told* places; return how many are told of.
-
-    A torn line is not: it may turn out not to be the last one.
-    """
-    for damage in recording.damages[told:]:
-        if damage.torn:
-            break
-        terminal.say(inert(f"warning: {damage}"))
-        told += 1
-    return told
-
-
-def check_damages(recording: Recording, terminal: Terminal, told: int = 0) -> None:
-    """Check that a recording was read as it was written, its last line aside.
-
-    Of that, and of what there is besides the *told* places, say so.
-
-    Raises:
-        SpyError: it was not.
-    """
-    for damage in recording.damages[told:]:
-        terminal.say(inert(f"warning: {damage}"))
-    bad = [damage for damage in recording.damages if not damage.torn]
-    if bad:
-        raise SpyError(
-            f"{recording.name} is damaged, first at line {bad[0].line}",
-            "what could not be read is missing, or shown as a GAP",
-        )
-
-
-def _format(playing: Playing, header: dict[str, Any]) -> Format:
-    flags = playing.flags
-    if playing.status is not None:
-        return format_of(flags, status=playing.status)
-    chosen = format_of({"watch_only": False, **flags}, status=False)
-    if flags["only"] or flags["ignore"]:
-        view = chosen.view
-    else:
-        view = View(only=_pointers(header, "only"), ignore=_pointers(header, "ignore"))
-    return Format(
-        view=View(
+def _shown(header: Mapping[str, Any]) -> ChangeFormat:
+    """Return how the command showed it that recorded it."""
+    return ChangeFormat(
+        view=Projected(
             status=header.get("command") == "status",
-            only=view.only,
-            ignore=view.ignore,
+            only=_pointers(header, "only"),
+            ignore=_pointers(header, "ignore"),
         ),
-        output=chosen.output,
-        color=chosen.color,
+        output="text",
+        color="auto",
         watch_only=header.get("watchOnly") is True,
     )
 
 
-def _pointers(header: dict[str, Any], name: str) -> tuple[pointer.Tokens, ...]:
-    given = header.get(name)
+def _pointers(header: Mapping[str, Any], name: str) -> tuple[pointer.Tokens, ...]:
     try:
-        return tuple(pointer.parse(str(each)) for each in given or ())
+        return tuple(pointer.parse(str(each)) for each in header.get(name) or ())
     except (ValueError, TypeError):
         return ()
 
 
-def announcement(recording: Recording, declared: list[Selection]) -> str:
+def wanted_of(words: tuple[str, ...], namespace: str | None) -> Wanted:
+    """Return what *words*, which may be none, ask of a recording."""
+    specs = parse_targets(words, namespace=namespace) if words else ()
+    return Wanted(specs, namespace)
+
+
+def announcement(recording: Recording, declared: Sequence[Selection]) -> str:
     """Return what is said before *declared* is shown."""
     declared = [each for each in declared if each.asked] or declared
-    what = described_together(declared)
-    header = recording.header
     when = ""
-    if header:
+    if recording.header:
         moment = local(recording.began, None)
         when = f", recorded {moment:%Y-%m-%d %H:%M:%S}"
-        if context := header.get("context"):
+        if context := recording.header.get("context"):
             when += f" (context {context})"
-    return f"replaying {what}{when}"
+    return f"replaying {described_together(declared)}{when}"
 
 
 def wait_until(due: float, started: float, timeout: float | None) -> None:

@@ -13,7 +13,8 @@ from pathlib import Path
 from kubectl_spy import __version__
 from kubectl_spy.cli.run.defer_signals import Undivided
 from kubectl_spy.cli.run.opening import open_recording
-from kubectl_spy.cli.run.request import Settings
+from kubectl_spy.cli.run.request import Request
+from kubectl_spy.cli.run.scene import ViewSpec
 from kubectl_spy.core import pointer
 from kubectl_spy.core.history import History
 from kubectl_spy.core.objects import Selection
@@ -29,7 +30,8 @@ from kubectl_spy.sources.connection.connect import Connection
 
 @contextmanager
 def recording_to(
-    settings: Settings,
+    request: Request,
+    spec: ViewSpec,
     connection: Connection,
     selections: Sequence[Selection],
     history: History,
@@ -40,11 +42,11 @@ def recording_to(
     Raises:
         SpyError: there is a file already, or none can be written.
     """
-    wanted = settings.recording
+    wanted = request.recording
     if wanted is None:
         yield None
         return
-    origin = _origin(settings, connection)
+    origin = _origin(request, spec, connection)
     path = Path(wanted.file)
     rotates = wanted.rotation != Rotation()
     opened = open_recording(path, origin, append=wanted.append, rotates=rotates)
@@ -61,7 +63,7 @@ def recording_to(
     )
     terminal.say(f"recording to {wanted.file}")
     stopped = threading.Event()
-    if settings.format is None:
+    if spec.silent:
         _tell_progress(recorder, terminal, stopped)
     reason, failed = "done", False
     try:
@@ -82,8 +84,8 @@ def recording_to(
             )
 
 
-def _origin(settings: Settings, connection: Connection) -> Origin:
-    view = settings.format.view if settings.format else None
+def _origin(request: Request, spec: ViewSpec, connection: Connection) -> Origin:
+    view = spec.shown.view if spec.shown else None
     return Origin(
         tool=__version__,
         server=_server_version(connection),
@@ -92,10 +94,10 @@ def _origin(settings: Settings, connection: Connection) -> Origin:
         command="status" if view and view.status else "changes",
         only=tuple(map(pointer.join, view.only)) if view else (),
         ignore=tuple(map(pointer.join, view.ignore)) if view else (),
-        watch_only=bool(settings.format and settings.format.watch_only),
-        targets=settings.words,
-        owned=settings.owned,
-        secrets="shown" if settings.show_secrets else "masked",
+        watch_only=bool(spec.shown and spec.shown.watch_only),
+        targets=request.words,
+        owned=request.owned,
+        secrets="shown" if request.show_secrets else "masked",
         epoch=secrets.token_hex(4),
     )
 

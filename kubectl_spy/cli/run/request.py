@@ -1,4 +1,4 @@
-"""What the command line asks for, as values."""
+"""What the command line asks of a cluster, as values."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from kubectl_spy.core.view import View
 from kubectl_spy.errors import UsageError
 from kubectl_spy.sinks.recorder import Rotation
 from kubectl_spy.sources.connection.settings import ConnectionSettings
@@ -17,75 +16,20 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Format:
-    """How to show what happens."""
-
-    view: View
-    output: str
-    color: str
-    watch_only: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OwnedFormat:
-    """How to show something of an object and of all under it."""
-
-    output: str
-    """text or json; a trace has lines, too."""
-    color: str
-    once: bool
-    """Whether to show what there is, and end."""
-    live: bool = True
-    """Whether it happens now, and not in a recording."""
-    tick: float = 1.0
-    """Seconds after which to look again, though nothing happened."""
-    within: float = 60.0
-    """Seconds within which `once` needs something new of the lists, without a timeout.
-
-    An API server gives up on a request after as long (--request-timeout).
-    https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/
-    """
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TraceFormat(OwnedFormat):
-    """How to show what an object and all under it is doing."""
-
-    probe: bool = False
-    """Whether to ask Services for an answer, too."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventFormat(OwnedFormat):
-    """How to show what was reported of an object and all under it."""
-
-    types: frozenset[str]
-    """normal, warning; none is all."""
-    since: float | None
-    """Seconds: what is older, of what is there already, is left out."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpanFormat(OwnedFormat):
-    """How to show the spans of what an object's changes led to."""
-
-    otlp: str | None = None
-    """The collector to send them to; "" is what OTEL_EXPORTER_OTLP_* say."""
-    html: str | None = None
-    """The file that gets a page of them at the end."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordingSettings:
-    """Where to write down what happens, and in which pieces."""
+class RecordingRequest:
+    """Which file to record to, and when to begin a new segment."""
 
     file: str
     append: bool
     rotation: Rotation
 
     @classmethod
-    def from_flags(cls, flags: Mapping[str, Any]) -> RecordingSettings | None:
-        """Return the settings for click's *flags*, None if nothing is recorded."""
+    def from_flags(cls, flags: Mapping[str, Any]) -> RecordingRequest | None:
+        """Return the request in click's *flags*; None if nothing is recorded.
+
+        Raises:
+            UsageError: the file is standard output.
+        """
         file = flags.get("record")
         if file is None:
             return None
@@ -98,48 +42,37 @@ class RecordingSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """One run of a live command."""
+class Request:
+    """What a live command asks for."""
 
     connection: ConnectionSettings
     targets: tuple[TargetSpec, ...]
+    words: tuple[str, ...]
+    """The targets as typed."""
     all_namespaces: bool
     label_selector: str | None
     field_selector: str | None
-    words: tuple[str, ...]
-    """The targets as typed."""
-    format: Format | None
-    """How to show it; None shows nothing."""
-    recording: RecordingSettings | None
-    trace: TraceFormat | None
-    """How to show it as a trace, instead."""
-    events: EventFormat | None
-    """How to show the Events about all of it, instead."""
-    spans: SpanFormat | None
-    """How to show what all of it led to as spans, instead."""
+    recording: RecordingRequest | None
     owned: bool
-    """Whether to follow what the targets own, too, and the Events about all of it."""
+    """Whether to follow what the targets own, and the Events about all of it."""
     noise: bool
-    """Whether what the server writes with each version counts, too."""
+    """Whether to keep managedFields and resourceVersion."""
     show_secrets: bool
     timeout: float | None
-    awaited: tuple[Step, ...] = ()
-    """What ends it when it comes, or cannot come any more."""
+    awaited: tuple[Step, ...]
+    """The steps of `--for`."""
+
+    @property
+    def at_once(self) -> bool:
+        """Whether to look once, as `kubectl wait --timeout 0` does."""
+        return self.timeout == 0 and bool(self.awaited)
 
     @classmethod
-    def from_flags(
-        cls,
-        flags: Mapping[str, Any],
-        *,
-        status: bool | None,
-        trace: TraceFormat | None = None,
-        events: EventFormat | None = None,
-        spans: SpanFormat | None = None,
-    ) -> Settings:
-        """Return the settings for click's *flags*; *status* None shows no records.
+    def from_flags(cls, flags: Mapping[str, Any], *, owned: bool) -> Request:
+        """Return the request in click's *flags*.
 
         Raises:
-            UsageError: the targets or their flags cannot mean anything.
+            UsageError: the targets or their flags contradict each other.
         """
         connection = {
             field.name: flags[field.name] for field in fields(ConnectionSettings)
@@ -152,7 +85,7 @@ class Settings:
             flags["target"], namespace=flags["namespace"], **selecting
         )
         noise = flags.get("show_managed_fields", False)
-        recording = RecordingSettings.from_flags(flags)
+        recording = RecordingRequest.from_flags(flags)
         if noise and recording is not None:
             raise UsageError(
                 "a recording never holds managedFields",
@@ -162,34 +95,11 @@ class Settings:
             connection=ConnectionSettings(**connection),
             targets=targets,
             words=flags["target"],
-            format=None if status is None else format_of(flags, status=status),
             recording=recording,
-            trace=trace,
-            events=events,
-            spans=spans,
-            owned=bool(trace or events or spans) or flags.get("owned", False),
+            owned=owned or flags.get("owned", False),
             noise=noise,
             show_secrets=flags["show_secrets"],
             timeout=flags["timeout"],
             awaited=flags.get("awaited", ()),
             **selecting,
         )
-
-
-def format_of(flags: Mapping[str, Any], *, status: bool) -> Format:
-    """Return how to show, for click's *flags*.
-
-    Raises:
-        UsageError: nothing would be left to show.
-    """
-    if () in flags["ignore"]:
-        raise UsageError(
-            '--ignore "" is the whole object: nothing is left to show',
-            "name a part of it, as in --ignore /metadata",
-        )
-    return Format(
-        view=View(status=status, only=flags["only"], ignore=flags["ignore"]),
-        output=flags["output"],
-        color=flags["color"],
-        watch_only=flags["watch_only"],
-    )

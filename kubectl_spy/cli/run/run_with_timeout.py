@@ -14,7 +14,7 @@ from kubectl_spy.sources.watching.clock import UNSEEN
 T = TypeVar("T")
 
 
-def abandonable(call: Callable[[], T], timeout: float | None) -> T:
+def run_with_timeout(call: Callable[[], T], timeout: float | None) -> T:
     """Return what *call* returns, or raise what it raises.
 
     It runs in a thread that the end of the process takes along: a signal cannot

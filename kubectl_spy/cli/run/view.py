@@ -1,48 +1,96 @@
-"""What the pipeline hands everything to that happens, and asks what to print."""
+"""What a command shows: the base class of all views."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from kubectl_spy.core.record import Item
+from kubectl_spy.render.text import type_name
 
 if TYPE_CHECKING:
     from kubectl_spy.core.awaiting.awaiting import Failure
+    from kubectl_spy.core.trace.picture import Node
+    from kubectl_spy.core.trace.trace import Trace
 
 
-class Consumer(ABC):
-    """What turns what happens into what is printed.
+class View:
+    """Turns items into text. This one shows nothing, as `record` does.
 
-    One that shows each item by itself, and judges nothing, has a `text` and no more.
+    *judge* knows what fails, for `--for`. Without it nothing fails.
     """
 
-    @abstractmethod
-    def text(self, item: Item, *, alone: bool) -> str:
-        """Return the text of *item*; *alone* says that there is one stream only."""
-
-    def rest(self) -> str:
-        """Return what is to be printed once what has arrived so far was taken in."""
-        return ""
-
-    def over(self) -> bool:
-        """Return whether there is nothing more to come."""
-        return False
+    def __init__(self, judge: Trace | None = None, *, once: bool = False) -> None:
+        self.judge = judge
+        self.once = once
+        """Whether to show the current state, and end."""
 
     @property
     def known(self) -> bool:
-        """Whether enough was taken in to be shown."""
+        """Whether enough was taken in to show anything."""
         return True
 
-    def failures(self) -> Iterable[Failure]:
-        """Return what fails of all that is shown."""
-        return ()
-
     @property
-    def once(self) -> bool:
-        """Whether what there is now is all that is wanted."""
+    def unlisted(self) -> str:
+        """The types whose first list is missing, or ""."""
+        return ""
+
+    def text(self, item: Item, *, alone: bool) -> str:
+        """Take in *item*, and return its text.
+
+        *alone* says whether there is only one selection.
+        """
+        return ""
+
+    def pass_over(self, item: Item) -> None:
+        """Take in an *item* from before the time to show."""
+
+    def rest(self) -> str:
+        """Return what else to print after a batch of items."""
+        return ""
+
+    def quiet(self, until: float) -> str:
+        """Know that nothing came up to the time *until*; return what to print of it."""
+        return ""
+
+    def over(self) -> bool:
+        """Return whether nothing more can come."""
         return False
 
-    def close(self) -> None:  # noqa: B027
+    def last(self) -> str:
+        """Return what is left to print at the end of a recording."""
+        return ""
+
+    def partly(self) -> str:
+        """Return what `--once` prints if it ends before all lists are there."""
+        return ""
+
+    def say_unlisted(self) -> None:
+        """Say once which lists are missing, if any are."""
+
+    def close(self) -> None:
         """Leave standard output as it is to stay."""
+
+    def failures(self) -> Iterable[Failure]:
+        """Return what fails, from the top down."""
+        if self.judge is None or not self.judge.complete:
+            return ()  # half a list proves nothing
+        return _failures(self.judge)
+
+
+def _failures(judge: Trace) -> Iterator[Failure]:
+    # The import is slow, and most runs wait for nothing.
+    from kubectl_spy.core.awaiting.awaiting import Failure
+
+    for root in judge.picture().roots:
+        name = root.gvk.group, root.gvk.kind, root.namespace, root.name
+        for node, finding in root.failing():
+            text = finding.text if finding else f"{node.phase} {node.summary}".strip()
+            remedy = finding.remedy if finding else ""
+            final = finding is not None and finding.final
+            yield Failure(name, f"{label(node)}: {text}", remedy, final)
+
+
+def label(node: Node) -> str:
+    """Return the type and name of *node*: `deployment.apps/web`."""
+    return f"{type_name(node.gvk)}/{node.name}"

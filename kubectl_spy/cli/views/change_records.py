@@ -1,57 +1,104 @@
-"""Records of whole objects, live or recorded, to the text of one command."""
+"""The view of `status`, `changes` and `replay`: one record a version."""
 
 from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Protocol
 
-from kubectl_spy.cli.run.request import Format
-from kubectl_spy.cli.views.judging import Judging
+from kubectl_spy.cli.run.scene import ChangeFormat, Scene, ViewSpec
+from kubectl_spy.cli.run.view import View
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.projection import Projection
 from kubectl_spy.core.record import ChangeRecord, Item, Listed, Refused
+from kubectl_spy.core.view import View as Projected
 from kubectl_spy.errors import UsageError
 from kubectl_spy.render.machine import JsonPatchRenderer, JsonRenderer, YamlRenderer
 from kubectl_spy.render.palette import PLAIN, coloured
 from kubectl_spy.render.text import TextRenderer
 from kubectl_spy.sinks.terminal import arrow_for, columns_of, wants_colour
 
-if TYPE_CHECKING:
-    from kubectl_spy.core.trace.trace import Trace
+
+def change_records(flags: Mapping[str, Any], *, status: bool) -> ViewSpec:
+    """Return the view of `status` or `changes` for click's *flags*.
+
+    Raises:
+        UsageError: the flags leave nothing to show.
+    """
+    shown = _format(flags, status=status)
+    return ViewSpec(make=lambda scene: ChangesView(shown, scene), shown=shown)
+
+
+def as_recorded(flags: Mapping[str, Any]) -> ViewSpec:
+    """Return the view of `replay` for click's *flags*: that of the recording command.
+
+    `--only` and `--ignore` replace those of the recording.
+
+    Raises:
+        UsageError: the flags leave nothing to show.
+    """
+    chosen = _format({"watch_only": False, **flags}, status=False)
+    parts = chosen.view
+
+    def make(scene: Scene) -> View:
+        shown = scene.shown or chosen
+        view = shown.view
+        if parts.only or parts.ignore:
+            view = replace(view, only=parts.only, ignore=parts.ignore)
+        shown = replace(shown, view=view, output=chosen.output, color=chosen.color)
+        return ChangesView(shown, scene)
+
+    return ViewSpec(make=make)
+
+
+def _format(flags: Mapping[str, Any], *, status: bool) -> ChangeFormat:
+    if () in flags["ignore"]:
+        raise UsageError(
+            '--ignore "" is the whole object: nothing is left to show',
+            "name a part of it, as in --ignore /metadata",
+        )
+    return ChangeFormat(
+        view=Projected(status=status, only=flags["only"], ignore=flags["ignore"]),
+        output=flags["output"],
+        color=flags["color"],
+        watch_only=flags["watch_only"],
+    )
 
 
 class Renderer(Protocol):
-    """What turns records into text."""
+    """Turns records into text."""
 
     def render_record(self, record: ChangeRecord) -> str:
-        """Return the text of one record; "" prints nothing."""
+        """Return the text of one record. "" prints nothing."""
 
     def render_listed(self, selection: Selection, count: int, time: float) -> str:
-        """Return what stands for a first list that held *count* objects."""
+        """Return the text of a first list of *count* objects."""
 
 
-class Showing(Judging):
-    """What a command shows of each record, and of each first list.
-
-    *single* says that one object was asked for by its name: it is shown whole. *judge*
-    is there for `--for` alone.
+class ChangesView(View):
+    """Shows each version: the first one whole, then patches. One named object is whole.
 
     Raises:
         UsageError: the output is for one object, and there may be several.
     """
 
-    def __init__(
-        self, wanted: Format, *, single: bool, judge: Trace | None = None
-    ) -> None:
-        super().__init__(judge)
-        self._renderer = renderer_for(wanted.output, wanted.color, single=single)
-        self._projection = Projection(wanted.view, watch_only=wanted.watch_only)
-        self._lists = not wanted.watch_only
+    def __init__(self, shown: ChangeFormat, scene: Scene) -> None:
+        super().__init__(scene.judge())
+        if shown.output != "text":
+            scene.terminal.write_utf8()
+        self._renderer = renderer_for(shown.output, shown.color, single=scene.single)
+        self._projection = Projection(shown.view, watch_only=shown.watch_only)
+        self._lists = not shown.watch_only
+        self._passed = False
 
     def text(self, item: Item, *, alone: bool) -> str:
-        """Return the text of *item*; *alone* says that there is one stream only."""
+        """Take in *item*, and return its text."""
         self._judge(item)
+        if self._passed:
+            self._passed = False
+            self._projection.renumber()
         if isinstance(item, Refused):
             return ""
         if isinstance(item, Listed):
@@ -64,18 +111,23 @@ class Showing(Judging):
         return "" if shown is None else self._renderer.render_record(shown)
 
     def pass_over(self, item: Item) -> None:
-        """Know of *item*, and show nothing of it."""
+        """Take in an *item* from before the time to show."""
         self._judge(item)
+        self._passed = True
         if isinstance(item, ChangeRecord):
             self._projection.narrowed(item)
 
-    def renumber(self) -> None:
-        """Number the records that follow from 1 again."""
-        self._projection.renumber()
+    def _judge(self, item: Item) -> None:
+        if self.judge is not None:
+            self.judge.observe(item)
 
 
 def renderer_for(output: str, color: str, *, single: bool) -> Renderer:
-    """Return what renders *output*, one of text, json, yaml and jsonpatch."""
+    """Return the renderer of *output*: text, json, yaml or jsonpatch.
+
+    Raises:
+        UsageError: jsonpatch is for one object.
+    """
     if output == "json":
         return JsonRenderer()
     if output == "yaml":
@@ -91,7 +143,7 @@ def renderer_for(output: str, color: str, *, single: bool) -> Renderer:
 
 
 def text_renderer(color: str, *, whole: bool) -> TextRenderer:
-    """Return what renders text as standard output can show it."""
+    """Return the renderer of text for standard output."""
     colourful = wants_colour(color, sys.stdout, os.environ)
     return TextRenderer(
         coloured() if colourful else PLAIN,

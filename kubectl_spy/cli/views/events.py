@@ -1,35 +1,51 @@
-"""Records of whole objects, live or recorded, to Events in the order they happened."""
+"""The view of `events`: Events in the order in which they happened."""
 
 from __future__ import annotations
 
 import os
 import sys
+from dataclasses import dataclass
 
-from kubectl_spy.cli.run.request import EventFormat
-from kubectl_spy.cli.views.patience import Patient
+from kubectl_spy.cli.run.scene import Scene, ViewSpec
+from kubectl_spy.cli.views.patience import TICK, OwnedFormat, Patient
 from kubectl_spy.core.event_log import EventLog
 from kubectl_spy.core.events import ClusterEvent
 from kubectl_spy.core.record import ChangeRecord, Item, Refused
-from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.event_lines import EventLines, event_json
 from kubectl_spy.render.gaps import missed
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.palette import PLAIN, coloured
-from kubectl_spy.sinks.terminal import Terminal, wants_colour
+from kubectl_spy.sinks.terminal import wants_colour
 
 
-class Eventing(Patient):
-    """What `events` shows of each record; *judge* is there for `--for` alone."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventFormat(OwnedFormat):
+    """How to show the Events about an object and all it owns."""
 
-    def __init__(
-        self,
-        wanted: EventFormat,
-        log: EventLog,
-        terminal: Terminal,
-        judge: Trace | None = None,
-    ) -> None:
-        super().__init__(wanted, log, terminal, judge)
+    types: frozenset[str]
+    """normal, warning. None is all."""
+    since: float | None
+    """Seconds. Older Events that were there already are left out."""
+
+
+def events(wanted: EventFormat) -> ViewSpec:
+    """Return the view of `events`."""
+    return ViewSpec(
+        make=lambda scene: EventsView(wanted, scene),
+        owned=True,
+        once=wanted.once,
+        tick=TICK,
+    )
+
+
+class EventsView(Patient):
+    """Shows each Event once, and again when it happens again."""
+
+    def __init__(self, wanted: EventFormat, scene: Scene) -> None:
+        log = EventLog(scene.trace())
+        super().__init__(wanted, scene, log, scene.judge())
+        terminal = scene.terminal
         self._wanted = wanted
         self._log = log
         colourful = wants_colour(wanted.color, sys.stdout, os.environ)
@@ -52,7 +68,8 @@ class Eventing(Patient):
         self._now = item.time
         with self._undivided:
             self._log.observe(item)
-        self._judge(item)
+        if self.judge is not None:
+            self.judge.observe(item)
         if isinstance(item, ChangeRecord) and item.of_stream:
             self._terminal.say(missed(item))
         elif isinstance(item, Refused):
@@ -95,7 +112,7 @@ class Eventing(Patient):
         events = list(filter(self._wants, self._log.news()))
         if events:
             self._quiet = False
-        elif self._quiet and self._wanted.live:
+        elif self._quiet and self._live:
             self._say_none()
         if self._wanted.output == "json":
             return "".join(map(event_json, events))
@@ -105,7 +122,7 @@ class Eventing(Patient):
         """Say, once, that there is nothing to print: that is no failure."""
         self._quiet = False
         such = "such " if self._wanted.types or self._wanted.since is not None else ""
-        if not self._wanted.live:
+        if not self._live:
             self._terminal.say(f"note: no {such}Events were recorded")
         elif self._log.complete:
             yet = "" if self._wanted.once else " yet"

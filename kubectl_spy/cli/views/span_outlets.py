@@ -6,11 +6,12 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from kubectl_spy.cli.run.request import SpanFormat
+from kubectl_spy.cli.views.patience import OwnedFormat
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
@@ -20,6 +21,16 @@ _LIVE, _RECORDED = 2.0, 10.0
 """Seconds for which the end waits for a collector: somebody may have pressed Ctrl-C."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanFormat(OwnedFormat):
+    """How to show spans, and where to send them."""
+
+    otlp: str | None = None
+    """The collector. "" is the one in OTEL_EXPORTER_OTLP_*."""
+    html: str | None = None
+    """The file that gets a page of them at the end."""
+
+
 class SpanOutlets:
     """Sends spans on as they end, and writes all of them down at the end.
 
@@ -27,8 +38,9 @@ class SpanOutlets:
         UsageError: the collector's URL or the file cannot be used.
     """
 
-    def __init__(self, wanted: SpanFormat, terminal: Terminal) -> None:
+    def __init__(self, wanted: SpanFormat, terminal: Terminal, *, live: bool) -> None:
         self._wanted = wanted
+        self._live = live
         self._terminal = terminal
         self._exporter = None
         self._written = wanted.html is None
@@ -78,7 +90,7 @@ class SpanOutlets:
         finally:
             lost = 0
             if self._exporter is not None:
-                lost = self._exporter.close(_LIVE if self._wanted.live else _RECORDED)
+                lost = self._exporter.close(_LIVE if self._live else _RECORDED)
         if lost and coming is None:  # as the exporter has said
             raise click.exceptions.Exit(1)
 

@@ -1,4 +1,4 @@
-"""Records of whole objects, live or recorded, to spans: drawn, or as JSON."""
+"""The view of `spans`: bars, or JSON."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ import sys
 import time
 from contextlib import suppress
 
-from kubectl_spy.cli.run.request import SpanFormat
-from kubectl_spy.cli.views.patience import Patient
-from kubectl_spy.cli.views.span_outlets import SpanOutlets
+from kubectl_spy.cli.run.scene import Scene, ViewSpec
+from kubectl_spy.cli.views.patience import TICK, Patient
+from kubectl_spy.cli.views.span_outlets import SpanFormat, SpanOutlets
 from kubectl_spy.core.record import ChangeRecord, Item, Refused
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.span_log import SpanLog
-from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.errors import SpyError, Terminated
 from kubectl_spy.render.gantt import Gantt
 from kubectl_spy.render.gaps import missed
@@ -23,7 +22,6 @@ from kubectl_spy.render.machine import span_line
 from kubectl_spy.render.palette import PLAIN, coloured
 from kubectl_spy.sinks.terminal import (
     StdoutClosed,
-    Terminal,
     arrow_for,
     wants_colour,
 )
@@ -40,24 +38,35 @@ _ECHO = 3
 """Columns of a terminal that stay free, as what is redrawn leaves them free."""
 
 
-class Spanning(Patient):
-    """What `spans` shows of each record."""
+def spans(wanted: SpanFormat) -> ViewSpec:
+    """Return the view of `spans`."""
+    return ViewSpec(
+        make=lambda scene: SpansView(wanted, scene),
+        owned=True,
+        once=wanted.once,
+        tick=TICK,
+    )
 
-    def __init__(self, wanted: SpanFormat, trace: Trace, terminal: Terminal) -> None:
-        """Begin.
 
-        Raises:
-            UsageError: spans cannot go where they are to go.
-        """
-        super().__init__(wanted, trace, terminal, trace)
-        self._outlets = SpanOutlets(wanted, terminal)
+class SpansView(Patient):
+    """Shows what each change led to.
+
+    Raises:
+        UsageError: the spans cannot go to their collector or file.
+    """
+
+    def __init__(self, wanted: SpanFormat, scene: Scene) -> None:
+        trace = scene.trace()
+        super().__init__(wanted, scene, trace, trace)
+        terminal = scene.terminal
+        self._outlets = SpanOutlets(wanted, terminal, live=scene.live)
         self._wanted = wanted
         self._tells = wanted.output == "json" or wanted.otlp is not None
         # What a recording holds can be shown to the end, as it was while it happened.
         self._shows_all = wanted.output != "json" or wanted.html is not None
         keep: int | None = _TOLD
         if self._shows_all:
-            keep = _KEPT if wanted.live else None
+            keep = _KEPT if scene.live else None
         self._trace = trace
         self._log = SpanLog(trace, tells=self._tells, keep=keep)
         colourful = wants_colour(wanted.color, sys.stdout, os.environ)
@@ -68,7 +77,7 @@ class Spanning(Patient):
             unicode=arrow_for(sys.stdout) == "→",
         )
         text = wanted.output == "text"
-        self._draws = text and wanted.live and terminal.draws and not wanted.once
+        self._draws = text and scene.live and terminal.draws and not wanted.once
         if not text:
             terminal.write_utf8()
         self._looked = 0.0
@@ -93,8 +102,8 @@ class Spanning(Patient):
             return ""
         self._begun = True
         if self._wanted.once:
-            return self.last() if self._wanted.live else ""
-        if self._wanted.live:
+            return self.last() if self._live else ""
+        if self._live:
             if time.monotonic() - self._looked < _PAUSE:
                 return ""
             self._looked = time.monotonic()
@@ -182,7 +191,7 @@ class Spanning(Patient):
     @property
     def _now(self) -> float:
         """What time it is where the spans are of."""
-        if self._wanted.live:
+        if self._live:
             return max(time.time(), self._log.time)
         return self._log.time
 

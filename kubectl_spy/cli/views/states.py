@@ -7,12 +7,8 @@ from typing import Any
 
 from kubectl_spy.cli.run.first_lists import described_together
 from kubectl_spy.cli.run.points import point_of, points_of
-from kubectl_spy.cli.run.recorded import (
-    check_damages,
-    opened,
-    tell_damages,
-    wanted_of,
-)
+from kubectl_spy.cli.run.reading import check_damages, opened, tell_damages
+from kubectl_spy.cli.run.recorded import wanted_of
 from kubectl_spy.cli.views.change_records import text_renderer
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.masking import incomparable

@@ -1,19 +1,18 @@
-"""Records of whole objects, live or recorded, to a tree, lines or states."""
+"""The view of `trace`: a tree, lines or states."""
 
 from __future__ import annotations
 
 import os
 import sys
 import time
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
-from kubectl_spy.cli.run.request import TraceFormat
-from kubectl_spy.cli.views.judging import label
-from kubectl_spy.cli.views.patience import Patient
+from kubectl_spy.cli.run.scene import Scene, ViewSpec
+from kubectl_spy.cli.run.view import label
+from kubectl_spy.cli.views.patience import TICK, OwnedFormat, Patient
 from kubectl_spy.core.record import ChangeRecord, Item
 from kubectl_spy.core.trace.picture import Node, Picture, Verdict
 from kubectl_spy.core.trace.services.probes import targets
-from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.core.trace.transitions import transitions
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.gaps import missed
@@ -23,10 +22,8 @@ from kubectl_spy.render.palette import PLAIN, coloured
 from kubectl_spy.render.tracing.lines import LineRenderer
 from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer
-from kubectl_spy.sinks.terminal import Terminal, arrow_for, wants_colour
-
-if TYPE_CHECKING:
-    from kubectl_spy.sources.probing import Probing
+from kubectl_spy.sinks.terminal import arrow_for, wants_colour
+from kubectl_spy.sources.probing import Probing
 
 _REDRAW = 0.1
 """Seconds between two drawings at the least."""
@@ -34,20 +31,39 @@ _LAG = 1.0
 """Seconds that a record may take to come: what happened before it is told before it."""
 
 
-class Tracing(Patient):
-    """What `trace` shows of each record. It ends when nothing more can happen."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreeFormat(OwnedFormat):
+    """How to show what an object and all it owns is doing."""
 
-    def __init__(
-        self,
-        wanted: TraceFormat,
-        trace: Trace,
-        terminal: Terminal,
-        probing: Probing | None = None,
-    ) -> None:
-        super().__init__(wanted, trace, terminal, trace)
+    probe: bool = False
+    """Whether to ask Services for an answer."""
+
+
+def tree(wanted: TreeFormat) -> ViewSpec:
+    """Return the view of `trace`."""
+    return ViewSpec(
+        make=lambda scene: TreeView(wanted, scene),
+        owned=True,
+        explains=True,
+        once=wanted.once,
+        tick=TICK,
+    )
+
+
+class TreeView(Patient):
+    """Shows a tree of objects. It ends when nothing more can happen."""
+
+    def __init__(self, wanted: TreeFormat, scene: Scene) -> None:
+        trace = scene.trace()
+        super().__init__(wanted, scene, trace, trace)
+        if wanted.output == "text" and not (scene.live or scene.paced):
+            wanted = replace(wanted, output="lines")
+        terminal = scene.terminal
         self._wanted = wanted
         self._trace = trace
-        self._probing = probing
+        self._probing: Probing | None = None
+        if wanted.probe and scene.probe is not None:
+            self._probing = Probing(scene.probe)
         colourful = wants_colour(wanted.color, sys.stdout, os.environ)
         unicode = arrow_for(sys.stdout) == "→"
         parts = Parts(
@@ -107,8 +123,8 @@ class Tracing(Patient):
         if not self.known:
             return ""
         if self._wanted.once:
-            return self._whole() if self._wanted.live else ""
-        news = self.quiet(time.time()) if self._wanted.live else ""
+            return self._whole() if self._live else ""
+        news = self.quiet(time.time()) if self._live else ""
         if not self._draws:
             return news + self._news()
         now = time.monotonic()
@@ -167,7 +183,7 @@ class Tracing(Patient):
 
     def _now(self, picture: Picture) -> float:
         """Return what time it is where *picture* is of."""
-        return max(time.time(), picture.time) if self._wanted.live else picture.time
+        return max(time.time(), picture.time) if self._live else picture.time
 
     @property
     def known(self) -> bool:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, Probed, Refused
+from kubectl_spy.core.scope import names
 from kubectl_spy.core.trace.inventory import Entry, Inventory, owner_uids
 from kubectl_spy.core.trace.kinds import restarting
 from kubectl_spy.core.trace.kinds.registry import rules_of
@@ -148,7 +149,9 @@ class Trace:
         nodes = (self._node(Child(uid), frozenset()) for uid in roots)
         shown = [node for node in nodes if node is not None]
         for selection in self._named:
-            if not any(_is(selection, node) for node in shown):
+            if not any(
+                names(selection, node.gvk, node.namespace, node.name) for node in shown
+            ):
                 known = self._begun or self.seen.streams.listed(selection)
                 shown.append(_absent(selection, listed=known))
         elsewhere = frozenset(
@@ -296,28 +299,6 @@ def _same(old: tuple[object, ...], new: tuple[object, ...]) -> bool:
     return len(old) == len(new) and all(
         one is other or (isinstance(one, Child) and one == other)
         for one, other in zip(old, new, strict=True)
-    )
-
-
-def asked_for(selections: Sequence[Selection]) -> Callable[[ChangeRecord], bool]:
-    """Return what tells whether a record is of what *selections* ask for.
-
-    An object that was asked for by its name may come by another stream, too.
-    """
-    named = [each for each in selections if each.name is not None and not each.narrowed]
-
-    def asked(record: ChangeRecord) -> bool:
-        return record.selection.asked or any(_is(each, record) for each in named)
-
-    return asked
-
-
-def _is(selection: Selection, it: Node | ChangeRecord) -> bool:
-    return (
-        selection.resource.gvk.kind == it.gvk.kind
-        and selection.resource.gvk.group == it.gvk.group
-        and selection.name == it.name
-        and selection.namespace in (None, it.namespace)
     )
 
 

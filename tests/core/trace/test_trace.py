@@ -10,8 +10,9 @@ import pytest
 from kubectl_spy.core.history import History
 from kubectl_spy.core.objects import EventType, GroupVersionKind, Selection, WatchEvent
 from kubectl_spy.core.record import Listed
+from kubectl_spy.core.scope import asked_for
 from kubectl_spy.core.trace.picture import Picture
-from kubectl_spy.core.trace.trace import Trace, asked_for
+from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.core.trace.transitions import Happening, transitions
 from tests.builders import PODS, pod
 from tests.tracing import START, recorded_pictures, recorded_trace

@@ -1,11 +1,39 @@
-"""Report what is damaged in a recording."""
+"""Open a recording, and report what is damaged in it."""
 
 from __future__ import annotations
+
+import threading
 
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
+from kubectl_spy.sources.recording.segments import STDIN, is_read_once
+
+_SILENCE = 1.0
+"""Seconds after which a pipe that nobody writes to is reported."""
+
+
+def opened(name: str, terminal: Terminal) -> Recording:
+    """Return the recording *name*. Say so if it is a pipe that nobody writes to.
+
+    Raises:
+        SpyError: it cannot be read, or is no recording.
+    """
+    if not is_read_once(name):
+        return Recording(name)
+    pipe = "standard input" if name == STDIN else inert(name)
+    silence = threading.Timer(
+        _SILENCE,
+        terminal.say,
+        [f"waiting for somebody to write to {pipe}; Ctrl-C ends"],
+    )
+    silence.daemon = True
+    silence.start()
+    try:
+        return Recording(name)
+    finally:
+        silence.cancel()
 
 
 def tell_damages(recording: Recording, terminal: Terminal, told: int) -> int:

@@ -1,0 +1,41 @@
+"""How long `--once` waits for the first lists."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+
+from kubectl_spy.core.objects import EventType, WatchEvent
+from kubectl_spy.errors import Overdue
+
+_LONGEST = 10
+"""`--once` may take this many times as long as it waits for a new list."""
+_OF_LISTS = frozenset(
+    {EventType.LISTING, EventType.LISTED, EventType.SYNCED, EventType.REFUSED}
+)
+
+
+def in_time(
+    source: Iterable[Iterable[WatchEvent]], within: float
+) -> Iterator[Iterable[WatchEvent]]:
+    """Yield what *source* yields while lists come in.
+
+    Raises:
+        Overdue: no list came any further *within* seconds, or all take too long.
+    """
+    began = heard = time.monotonic()
+
+    def noted(events: Iterable[WatchEvent]) -> Iterator[WatchEvent]:
+        nonlocal heard
+        for event in events:
+            if event.type in _OF_LISTS:
+                heard = time.monotonic()
+            yield event
+
+    for events in source:
+        yield noted(events)
+        now = time.monotonic()
+        if now - heard > within:
+            raise Overdue(f"no list came any further for {within:g} s")
+        if now - began > _LONGEST * within:
+            raise Overdue(f"--once is not done after {_LONGEST * within:g} s")

@@ -1,0 +1,87 @@
+"""What a view needs to know of a run, and what a run needs to know of a view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kubectl_spy.cli.run.view import View
+from kubectl_spy.core.objects import Selection
+from kubectl_spy.core.record import ChangeRecord
+from kubectl_spy.core.view import View as Projected
+from kubectl_spy.sinks.terminal import Terminal
+
+if TYPE_CHECKING:
+    from kubectl_spy.core.trace.trace import Trace
+    from kubectl_spy.sources.probing import Ask
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """One run of a command, live or from a recording, as its view sees it."""
+
+    terminal: Terminal
+    roots: Sequence[Selection]
+    """The selections to show. Empty if words choose among what was recorded."""
+    others: Sequence[Selection]
+    """The selections that are followed along with them."""
+    is_root: Callable[[ChangeRecord], bool]
+    """Whether a record is of an object to show."""
+    single: bool
+    """Whether one object was named."""
+    judged: bool
+    """Whether `--for` asks what fails."""
+    live: bool = True
+    paced: bool = False
+    """Whether a recording is shown at a speed."""
+    shown: ChangeFormat | None = None
+    """How the recording was shown when it was made."""
+    probe: Ask | None = None
+    """Asks a port of a Service for an answer."""
+
+    def trace(self) -> Trace:
+        """Return a new trace of the objects to show."""
+        from kubectl_spy.core.trace.trace import Trace
+
+        return Trace(self.roots, self.others, self.is_root)
+
+    def judge(self) -> Trace | None:
+        """Return a new trace if `--for` asks what fails."""
+        return self.trace() if self.judged else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeFormat:
+    """Which change records to show, and how."""
+
+    view: Projected
+    output: str
+    """text, json, jsonpatch or yaml."""
+    color: str
+    watch_only: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewSpec:
+    """A view, and what it needs."""
+
+    make: Callable[[Scene], View]
+    shown: ChangeFormat | None = None
+    """How change records are shown. A recording keeps it for `replay`."""
+    owned: bool = False
+    """Whether it shows what the targets own, and the Events about all of it."""
+    explains: bool = False
+    """Whether it also needs the kinds that explain why nothing happens."""
+    silent: bool = False
+    """Whether it prints nothing."""
+    once: bool = False
+    """Whether it shows the current state, and ends."""
+    tick: float | None = None
+    """Seconds after which to look again, even if nothing happened."""
+    within: float = 60.0
+    """Seconds in which `once` needs a new list, without a timeout.
+
+    An API server gives up on a request after this long (--request-timeout).
+    https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/
+    """

@@ -20,6 +20,7 @@ import pytest
 
 from kubectl_spy.demo.server import ApiServer
 from tests.cli.command import MODULE, PATIENCE, Running, Spy
+from tests.processes import clock
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("README.md", "docs/waiting.md")
@@ -122,8 +123,8 @@ def wait_until_quiet(running: Running, expected: list[str]) -> None:
     before = -1
     while len(running.stdout) != before:
         before = len(running.stdout)
-        end = time.monotonic() + 5
-        while time.monotonic() < end:
+        end = clock() + 5
+        while clock() < end:
             if holds(expected, plain(running.stdout.decode().splitlines())):
                 return
             time.sleep(0.1)

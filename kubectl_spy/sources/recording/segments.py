@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import gzip
-import os
+import math
 import re
 import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import nullcontext, suppress
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
-from kubectl_spy.core.recording import LONGEST, is_sealed
+from kubectl_spy.core.recording import LONGEST, BadLine, decode, is_sealed
 from kubectl_spy.errors import SpyError
 
 STDIN = "-"
 _AT_ONCE = 96 << 10
 """Bytes to read at once; from 128 KiB on malloc maps memory each time."""
-_TRIES = 1000
-"""How often a recorder may rotate while its segments are listed."""
 _ENDLESS = 256 << 20
 """Bytes past which a line is not read to its end: it may have none."""
 _GZIP = b"\x1f\x8b"
@@ -143,35 +142,46 @@ def last_line(name: str) -> bytes:
 def _opened_together(path: Path) -> tuple[list[Path], BinaryIO | None]:
     """Return the closed segments of a recording, and the open file that follows them.
 
-    None while no such file is there: between the two steps of a rotation. A rotation
-    renames the file to a segment. So the two belong together if neither the list of
-    segments nor the file at *path* changed meanwhile.
+    The file is None in the middle of a rotation, when it is renamed and not yet made
+    anew. Its header has its number. The segments before that number exist by then, and
+    those after it are newer than what is read.
     """
-    closed = segments_of(path)
-    for left in reversed(range(_TRIES)):
+    while True:
         newest = None
         with suppress(FileNotFoundError):
             newest = path.open("rb", _AT_ONCE)
-        again = segments_of(path)
-        if not left or (_numbers(again) == _numbers(closed) and _is_at(path, newest)):
-            break
+        number = _number_in(newest)
+        closed = segments_of(path)
+        if number is not None:
+            return [each for each in closed if _number_of(each) < number], newest
+        if not closed:
+            return [], newest or _opened(path)
+        # No header yet: a rotation is under way, or was killed.
+        with suppress(FileNotFoundError), path.open("rb", _AT_ONCE) as again:
+            number = _number_in(again)
+        if number is None:
+            return closed, newest
         if newest:
             newest.close()
-        closed = again
-    return closed, newest if newest or closed else _opened(path)
 
 
-def _numbers(closed: list[Path]) -> list[str]:
-    return [str(each).removesuffix(".gz") for each in closed]
+def _number_in(file: BinaryIO | None) -> float | None:
+    """Return the segment number in the header of *file*, or None without a header.
 
-
-def _is_at(path: Path, file: BinaryIO | None) -> bool:
-    """Whether *file* is what is at *path*."""
+    It is infinite if the first line does not tell.
+    """
+    start = file.peek() if isinstance(file, BufferedReader) else b""
+    if not start.startswith(_GZIP) and b"\n" not in start and len(start) < _AT_ONCE:
+        return None
     try:
-        there = path.stat()
-    except FileNotFoundError:
-        return file is None
-    return file is not None and os.path.samestat(there, os.fstat(file.fileno()))
+        number = decode(start.partition(b"\n")[0] + b"\n").get("segment")
+    except BadLine:
+        return math.inf
+    return number if type(number) is int else math.inf
+
+
+def _number_of(segment: Path) -> int:
+    return int(segment.name.removesuffix(".gz").rpartition(".")[2])
 
 
 def _opened(path: Path) -> BinaryIO:

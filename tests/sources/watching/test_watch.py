@@ -236,7 +236,9 @@ def test_a_quiet_object_that_may_only_be_got_stays_watched(tmp_path: Path) -> No
             "MODIFIED",
             "MODIFIED",
         ]
-        assert seen.said == []
+        # A busy machine may be late by a third of a second, which is said.
+        late = "did not answer in time"
+        assert [line for line in seen.said if late not in line] == []
 
 
 @pytest.mark.parametrize(

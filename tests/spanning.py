@@ -9,9 +9,9 @@ from typing import Any
 from kubectl_spy.core.history import History
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.record import ChangeRecord, Item, Listed
+from kubectl_spy.core.scope import Scope
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.core.spans.span_log import SpanLog
-from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.demo.recordings import load_recording
 from tests.tracing import START, selections_of
 
@@ -83,7 +83,7 @@ def span_log(
         return record.gvk.kind == kind and record.name == name
 
     expected = dict.fromkeys(streams or (each.selection for each in known))
-    log = SpanLog(Trace((), list(expected), is_root))
+    log = SpanLog(Scope((), list(expected), is_root))
     for each in known:
         log.observe(each)
     return log

@@ -15,6 +15,7 @@ from kubectl_spy.core.objects import (
     WatchEvent,
 )
 from kubectl_spy.core.record import ChangeRecord, Listed, Refused
+from kubectl_spy.core.scope import Scope
 from kubectl_spy.core.trace.inventory import Inventory
 from kubectl_spy.core.trace.kinds.registry import diagnose
 from kubectl_spy.core.trace.picture import Diagnosis, Node, Picture, Verdict
@@ -44,7 +45,7 @@ def recorded_pictures(
     selections = selections_of(recording)
     history = History()
     trace = Trace(
-        (), tuple(selections.values()), lambda record: _is(record, kind, name)
+        Scope((), tuple(selections.values()), lambda record: _is(record, kind, name))
     )
 
     def tell(kind: EventType, collection: Collection, *rest: Any) -> None:

@@ -7,9 +7,8 @@ from typing import NamedTuple
 from kubectl_spy.core.events import EVENT_GROUPS, ClusterEvent, cluster_event
 from kubectl_spy.core.held_events import HeldEvents
 from kubectl_spy.core.kinship import Kin
-from kubectl_spy.core.objects import Selection
-from kubectl_spy.core.record import ChangeRecord, ChangeType, Item
-from kubectl_spy.core.trace.trace import Trace
+from kubectl_spy.core.record import ChangeRecord, ChangeType, Item, Listed, Refused
+from kubectl_spy.core.scope import Scope
 
 _EXPIRED = 10_000
 """Events that the server has forgotten, and that are known to have been told."""
@@ -23,7 +22,7 @@ class _Told(NamedTuple):
 
 
 class EventLog:
-    """Folds records of whole objects into the Events about *trace*'s roots and theirs.
+    """Folds records of whole objects into the Events about the roots and theirs.
 
     Each comes once, and again when it has happened again. What belongs to the roots
     only later, or turns out to only later, brings its Events along; what is gone keeps
@@ -31,35 +30,14 @@ class EventLog:
     depend on how many objects there are.
     """
 
-    def __init__(self, trace: Trace) -> None:
-        self._trace = trace
-        """Knows what was asked for and answered; is told of the roots alone."""
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
         self._kin = Kin()
         self._news: dict[str, ClusterEvent] = {}
         self._told: dict[str, _Told] = {}
         self._expired: dict[str, None] = {}
         self._held = HeldEvents()
         self._missing = 0
-
-    @property
-    def namespace(self) -> str | None:
-        """The one that all roots are in, if there is one."""
-        return self._trace.namespace
-
-    @property
-    def listed(self) -> bool:
-        """Whether all that was asked for was listed."""
-        return self._trace.listed
-
-    @property
-    def complete(self) -> bool:
-        """Whether everything was listed, or refused."""
-        return self._trace.complete
-
-    @property
-    def unlisted(self) -> list[Selection]:
-        """What was neither listed nor refused yet."""
-        return self._trace.unlisted
 
     @property
     def missing(self) -> int:
@@ -73,16 +51,14 @@ class EventLog:
 
     def observe(self, item: Item) -> None:
         """Take in what happened."""
+        if isinstance(item, Listed | Refused):
+            self.scope.observe(item)
         if not isinstance(item, ChangeRecord) or item.of_stream:
-            self._trace.observe(item)
             return
-        root = self._trace.asks_for(item)
-        if root:
-            self._trace.observe(item)
         if item.gvk.kind == "Event" and item.gvk.group in EVENT_GROUPS:
             self._report(item)
             return
-        for name in self._kin.observe(item, root=root):
+        for name in self._kin.observe(item, root=self.scope.is_root(item)):
             events, dropped = self._held.release(name)
             self._news |= events
             self._missing += dropped

@@ -11,8 +11,7 @@ from kubectl_spy.core.events import ClusterEvent, cluster_event
 from kubectl_spy.core.history import History
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.record import Listed
-from kubectl_spy.core.scope import asked_for
-from kubectl_spy.core.trace.trace import Trace
+from kubectl_spy.core.scope import Scope, asked_for
 from tests.builders import PODS, pod
 from tests.tracing import START
 
@@ -24,7 +23,7 @@ class Told:
     """A log of the Events about one Pod, told what happens."""
 
     def __init__(self) -> None:
-        self.log = EventLog(Trace((ROOT,), (ALONG,), asked_for((ROOT,))))
+        self.log = EventLog(Scope((ROOT,), (ALONG,), asked_for((ROOT,))))
         self._history = History()
 
     def tell(
@@ -235,11 +234,11 @@ def test_what_came_too_long_before_its_object_is_counted() -> None:
 
 
 def test_it_is_complete_when_everything_was_listed() -> None:
-    log = EventLog(Trace((ROOT,), (ALONG,), asked_for((ROOT,))))
-    assert not log.complete
+    log = EventLog(Scope((ROOT,), (ALONG,), asked_for((ROOT,))))
+    assert not log.scope.complete
     for stream in (ROOT, ALONG):
         log.observe(Listed(stream, 0, START))
-    assert log.complete
+    assert log.scope.complete
 
 
 CORE = {

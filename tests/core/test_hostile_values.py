@@ -24,6 +24,7 @@ from kubectl_spy.core.history import History
 from kubectl_spy.core.jsontext import dumps, loads
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.record import ChangeRecord, Item, Listed
+from kubectl_spy.core.scope import Scope
 from kubectl_spy.core.semantic import semantic_changes
 from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.core.trace.trace import Trace
@@ -189,12 +190,12 @@ def test_no_value_stops_a_fold_or_its_output(
     happened = list(events(recording, watched, chosen))
     told = list(items(History(), happened))
 
-    def trace() -> Trace:
-        return Trace((), selections, lambda record: record.gvk.kind == kind)
+    def scope() -> Scope:
+        return Scope((), selections, lambda record: record.gvk.kind == kind)
 
-    check_trace(trace(), told)
-    check_events(EventLog(trace()), told)
-    check_spans(SpanLog(trace()), told)
+    check_trace(Trace(scope()), told)
+    check_events(EventLog(scope()), told)
+    check_spans(SpanLog(scope()), told)
     check_recording(happened, selections)
 
 

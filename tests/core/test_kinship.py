@@ -15,7 +15,7 @@ from kubectl_spy.core.history import History
 from kubectl_spy.core.kinship import Kin
 from kubectl_spy.core.objects import Selection, WatchEvent
 from kubectl_spy.core.record import ChangeRecord, Item
-from kubectl_spy.core.trace.trace import Trace
+from kubectl_spy.core.scope import Scope
 from tests.builders import PODS, event, pod
 from tests.core.spans.test_recorded_spans import SCENES
 from tests.spanning import merged, recorded_items, shuffled
@@ -38,7 +38,7 @@ def joined(*events: WatchEvent) -> tuple[Kin, list[str]]:
 def told(items: Iterable[Item], target: str) -> set[tuple[str, int, float | None]]:
     """Return which Events about *target* and what belongs to it were told, and how."""
     kind, name = target.split("/")
-    log = EventLog(Trace((), (), lambda it: (it.gvk.kind, it.name) == (kind, name)))
+    log = EventLog(Scope((), (), lambda it: (it.gvk.kind, it.name) == (kind, name)))
     for item in items:
         log.observe(item)
     return {(each.uid, each.times, each.last) for each in log.news()}

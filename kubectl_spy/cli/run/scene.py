@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from kubectl_spy.cli.run.view import View
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.record import ChangeRecord
+from kubectl_spy.core.scope import Scope
 from kubectl_spy.core.view import View as Projected
 from kubectl_spy.sinks.terminal import Terminal
 
@@ -40,11 +41,15 @@ class Scene:
     probe: Ask | None = None
     """Asks a port of a Service for an answer."""
 
+    def scope(self) -> Scope:
+        """Return a new scope of the objects to show."""
+        return Scope(self.roots, self.others, self.is_root)
+
     def trace(self) -> Trace:
         """Return a new trace of the objects to show."""
         from kubectl_spy.core.trace.trace import Trace
 
-        return Trace(self.roots, self.others, self.is_root)
+        return Trace(self.scope())
 
     def judge(self) -> Trace | None:
         """Return a new trace if `--for` asks what fails."""

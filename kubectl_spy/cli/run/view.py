@@ -73,7 +73,7 @@ class View:
 
     def failures(self) -> Iterable[Failure]:
         """Return what fails, from the top down."""
-        if self.judge is None or not self.judge.complete:
+        if self.judge is None or not self.judge.scope.complete:
             return ()  # half a list proves nothing
         return _failures(self.judge)
 

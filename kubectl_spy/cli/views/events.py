@@ -43,14 +43,16 @@ class EventsView(Patient):
     """Shows each Event once, and again when it happens again."""
 
     def __init__(self, wanted: EventFormat, scene: Scene) -> None:
-        log = EventLog(scene.trace())
-        super().__init__(wanted, scene, log, scene.judge())
+        scope = scene.scope()
+        log = EventLog(scope)
+        super().__init__(wanted, scene, scope, scene.judge())
         terminal = scene.terminal
         self._wanted = wanted
         self._log = log
+        self._scope = scope
         colourful = wants_colour(wanted.color, sys.stdout, os.environ)
         palette = coloured() if colourful else PLAIN
-        self._lines = EventLines(palette, namespace=log.namespace, zone=None)
+        self._lines = EventLines(palette, namespace=scope.namespace, zone=None)
         if wanted.output == "json":
             terminal.write_utf8()
         self._begun = False
@@ -124,7 +126,7 @@ class EventsView(Patient):
         such = "such " if self._wanted.types or self._wanted.since is not None else ""
         if not self._live:
             self._terminal.say(f"note: no {such}Events were recorded")
-        elif self._log.complete:
+        elif self._scope.complete:
             yet = "" if self._wanted.once else " yet"
             self._terminal.say(
                 f"note: no {such}Events{yet}; an API server keeps them for an hour"

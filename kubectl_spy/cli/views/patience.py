@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from kubectl_spy.cli.run.defer_signals import Undivided
 from kubectl_spy.cli.run.first_lists import types_of
 from kubectl_spy.cli.run.scene import Scene
 from kubectl_spy.cli.run.view import View
-from kubectl_spy.core.objects import Selection
+from kubectl_spy.core.scope import Scope
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.render.inert import inert
 
@@ -19,22 +17,6 @@ TICK = 1.0
 """Seconds after which a live view looks again, even if nothing happened."""
 _PATIENCE = 3.0
 """Seconds after which a live view begins although lists are missing."""
-
-
-class Lists(Protocol):
-    """Knows which lists have come."""
-
-    @property
-    def listed(self) -> bool:
-        """Whether all that was asked for was listed."""
-
-    @property
-    def complete(self) -> bool:
-        """Whether everything was listed or refused."""
-
-    @property
-    def unlisted(self) -> Sequence[Selection]:
-        """What was neither listed nor refused yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,10 +39,10 @@ class Patient(View):
     """
 
     def __init__(
-        self, wanted: OwnedFormat, scene: Scene, lists: Lists, judge: Trace | None
+        self, wanted: OwnedFormat, scene: Scene, scope: Scope, judge: Trace | None
     ) -> None:
         super().__init__(judge, once=wanted.once)
-        self._lists = lists
+        self._scope = scope
         self._terminal = scene.terminal
         self._live = scene.live
         self._since: float | None = time.monotonic() if scene.live else None
@@ -72,7 +54,7 @@ class Patient(View):
     @property
     def unlisted(self) -> str:
         """The types whose first list is missing, or ""."""
-        return types_of(self._lists.unlisted)
+        return types_of(self._scope.unlisted)
 
     def say_unlisted(self) -> None:
         """Say once which lists are missing, if any are."""
@@ -85,12 +67,12 @@ class Patient(View):
 
     def _begins(self, recorded: float) -> bool:
         """Return whether to wait no longer; *recorded* is the time of the records."""
-        if self._patient and self._lists.complete:
+        if self._patient and self._scope.complete:
             self._patient = False
         elif self._patient and not self.once:
             now = time.monotonic() if self._live else recorded
             self._since = now if self._since is None else self._since
-            if self._lists.listed and now - self._since > _PATIENCE:
+            if self._scope.listed and now - self._since > _PATIENCE:
                 self._patient = False
                 self.say_unlisted()
         return not self._patient

@@ -56,8 +56,8 @@ class SpansView(Patient):
     """
 
     def __init__(self, wanted: SpanFormat, scene: Scene) -> None:
-        trace = scene.trace()
-        super().__init__(wanted, scene, trace, trace)
+        scope = scene.scope()
+        super().__init__(wanted, scene, scope, scene.judge())
         terminal = scene.terminal
         self._outlets = SpanOutlets(wanted, terminal, live=scene.live)
         self._wanted = wanted
@@ -67,12 +67,12 @@ class SpansView(Patient):
         keep: int | None = _TOLD
         if self._shows_all:
             keep = _KEPT if scene.live else None
-        self._trace = trace
-        self._log = SpanLog(trace, tells=self._tells, keep=keep)
+        self._scope = scope
+        self._log = SpanLog(scope, tells=self._tells, keep=keep)
         colourful = wants_colour(wanted.color, sys.stdout, os.environ)
         self._gantt = Gantt(
             coloured() if colourful else PLAIN,
-            namespace=trace.namespace,
+            namespace=scope.namespace,
             zone=None,
             unicode=arrow_for(sys.stdout) == "→",
         )
@@ -90,6 +90,8 @@ class SpansView(Patient):
         """Take in *item*; return "": what it led to is told when that is over."""
         with self._undivided:
             self._log.observe(item)
+        if self.judge is not None:
+            self.judge.observe(item)
         if isinstance(item, ChangeRecord) and item.of_stream:
             self._terminal.say(missed(item))
         elif isinstance(item, Refused):
@@ -170,7 +172,7 @@ class SpansView(Patient):
         if not self._begun:
             left = self._wanted.html is not None or self._wanted.otlp is not None
             explained = isinstance(sys.exc_info()[1], SpyError)
-            if not self._trace.complete and (left or not explained):
+            if not self._scope.complete and (left or not explained):
                 self._terminal.say("nothing was written: not all lists were read yet")
             self._outlets.close(None, now)
             return

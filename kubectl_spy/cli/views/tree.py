@@ -55,7 +55,7 @@ class TreeView(Patient):
 
     def __init__(self, wanted: TreeFormat, scene: Scene) -> None:
         trace = scene.trace()
-        super().__init__(wanted, scene, trace, trace)
+        super().__init__(wanted, scene, trace.scope, trace)
         if wanted.output == "text" and not (scene.live or scene.paced):
             wanted = replace(wanted, output="lines")
         terminal = scene.terminal
@@ -68,7 +68,7 @@ class TreeView(Patient):
         unicode = arrow_for(sys.stdout) == "→"
         parts = Parts(
             coloured() if colourful else PLAIN,
-            namespace=trace.namespace,
+            namespace=trace.scope.namespace,
             unicode=unicode,
         )
         self._trees = TreeRenderer(parts, unicode=unicode)
@@ -118,7 +118,7 @@ class TreeView(Patient):
 
     def rest(self) -> str:
         """Draw the tree; return what else there is to print."""
-        if self._probing is not None and self._trace.complete:
+        if self._probing is not None and self._trace.scope.complete:
             self._probe(self._probing)
         if not self.known:
             return ""

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from kubectl_spy.core.events import EVENT_GROUPS
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.record import ChangeRecord, ChangeType, Item
+from kubectl_spy.core.scope import Scope
 from kubectl_spy.core.spans.assembly import Assembly, Placed, order
 from kubectl_spy.core.spans.causes import Causes
 from kubectl_spy.core.spans.clocks import Clocks
@@ -25,7 +26,7 @@ from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.telling import Telling
 from kubectl_spy.core.spans.track import Track
 from kubectl_spy.core.subjects import aliases
-from kubectl_spy.core.trace.trace import Trace
+from kubectl_spy.core.trace.inventory import Inventory
 
 _LAG = 1.0
 """Seconds by which records, and looks, may be late: then all of a time is known."""
@@ -42,7 +43,7 @@ _EARLY = 60.0
 
 
 class SpanLog:
-    """Folds records of whole objects into the spans of all that *trace* shows.
+    """Folds records of whole objects into the spans of what the roots led to.
 
     With *tells* it notes the spans that are final as records come in, for `finished`:
     each at a time that follows from the records alone, whenever it is asked. *keep* is
@@ -52,13 +53,14 @@ class SpanLog:
 
     def __init__(
         self,
-        trace: Trace,
+        scope: Scope,
         *,
         tells: bool = False,
         keep: int | None = None,
         most: int = _MOST,
     ) -> None:
-        self._trace = trace
+        self._scope = scope
+        self._inventory = Inventory(scope)
         self._tells = tells
         self._keep = keep
         self._most = most
@@ -97,14 +99,14 @@ class SpanLog:
     @property
     def time(self) -> float:
         """When the last record was observed."""
-        return self._trace.seen.time
+        return self._inventory.time
 
     def observe(self, item: Item) -> None:
         """Take in what happened."""
         if self._begun:
             self._settle(item.time)
         self._known = None
-        self._trace.observe(item)
+        self._inventory.observe(item)
         if self._tells:
             self._begin(item.time)
             self._due = min(self._due, max(item.time + _LAG, self._rests))
@@ -130,7 +132,7 @@ class SpanLog:
 
     def _track(self, record: ChangeRecord) -> None:
         uid = record.uid or f"{record.gvk.kind}/{record.namespace}/{record.name}"
-        entry = self._trace.seen.entry(uid)
+        entry = self._inventory.entry(uid)
         track = self._tracks.get(uid)
         gone = record.type in (ChangeType.DELETED, ChangeType.LEFT)
         if track is None:
@@ -147,7 +149,7 @@ class SpanLog:
             )
             self._tracks[uid] = track
             self._reports.expect(track)
-        if self._trace.asks_for(record):
+        if self._scope.is_root(record):
             self._roots[uid] = None
         track.observe(
             record, None if gone else entry, self._clocks, self._since(record)
@@ -164,7 +166,7 @@ class SpanLog:
 
     def _sweep(self, time: float) -> None:
         """Let go Events of what is never shown; objects may come after theirs."""
-        if self._trace.complete:
+        if self._scope.complete:
             self._reports.sweep(self._tracks.values(), before=self._swept)
             self._swept = time
 
@@ -265,7 +267,7 @@ class SpanLog:
 
     def _begin(self, time: float, *, known: bool = False) -> None:
         """Begin to tell, as soon as all there is is known."""
-        if not self._begun and (known or self._trace.complete):
+        if not self._begun and (known or self._scope.complete):
             self._begun = True
             self._due = time + _LAG
 

@@ -8,16 +8,16 @@ from typing import Any, NamedTuple
 
 from kubectl_spy.core.events import EVENT_GROUPS, ClusterEvent
 from kubectl_spy.core.fields import mappings, text
-from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
+from kubectl_spy.core.objects import JSON, GroupVersionKind
 from kubectl_spy.core.ownership import LIST_OVERDUE
 from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, Probed, Refused
+from kubectl_spy.core.scope import Scope
 from kubectl_spy.core.subjects import aliases
 from kubectl_spy.core.trace.clocks import Clocks
 from kubectl_spy.core.trace.remembering import Note, Remembering
 from kubectl_spy.core.trace.reported import Reported
-from kubectl_spy.core.trace.streams import Streams
 
-_STREAMS: Note = ("streams",)
+_LISTS: Note = ("lists",)
 _TIME: Note = ("time",)
 _GONE = 1_000
 """Objects that are gone, and of which the Events are kept."""
@@ -45,8 +45,9 @@ class Inventory(Remembering):
     What they ask it for is noted, so that they need not be asked again for nothing.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, scope: Scope | None = None) -> None:
         super().__init__()
+        self._scope = scope or Scope()
         self._clocks = Clocks()
         self._began = float("inf")
         self._entries: dict[str, Entry] = {}
@@ -58,16 +59,9 @@ class Inventory(Remembering):
         self._aliases: dict[str, str] = {}
         """By what Events may name them, the uids of those that came last."""
         self._gone: dict[str, Entry] = {}
-        self.streams = Streams()
         self._probed: dict[str, dict[tuple[int, str], Probed]] = {}
 
     # What happens
-
-    def expect(self, selections: Iterable[Selection]) -> None:
-        """Know that *selections* are asked for, and not answered yet."""
-        for selection in selections:
-            self.streams.expect(selection)
-        self._touch(_STREAMS)
 
     def observe(self, item: ChangeRecord | Listed | Refused | Probed) -> None:
         """Take in what happened."""
@@ -76,12 +70,9 @@ class Inventory(Remembering):
         self._version += 1
         self._touch(_TIME)
         match item:
-            case Listed():
-                self.streams.answered(item.selection)
-                self._touch(_STREAMS)
-            case Refused():
-                self.streams.answered(item.selection, item.message)
-                self._touch(_STREAMS)
+            case Listed() | Refused():
+                self._scope.observe(item)
+                self._touch(_LISTS)
             case Probed():
                 port = item.port, item.protocol
                 self._probed.setdefault(item.uid, {})[port] = item
@@ -175,10 +166,8 @@ class Inventory(Remembering):
             self._touch(("about", about))
         elif about:
             self._reported.hold(key, event)
-            if (
-                not self.streams.unlisted
-                or self._clocks.time - self._began > LIST_OVERDUE
-            ):
+            overdue = self._clocks.time - self._began > LIST_OVERDUE
+            if self._scope.complete or overdue:
                 self._reported.trim()
         if self._reported.decides(event):
             self._touch(("fate", event.namespace, event.name))
@@ -271,8 +260,8 @@ class Inventory(Remembering):
 
     def unseen(self, group: str, kind: str, namespace: str | None = None) -> str:
         """Return why not all objects of a kind are known; "" if they are."""
-        self._note(*_STREAMS)
-        return self.streams.unseen(group, kind, namespace)
+        self._note(*_LISTS)
+        return self._scope.missing(group, kind, namespace)
 
 
 def owner_uids(document: JSON) -> list[str]:

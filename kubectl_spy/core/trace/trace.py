@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, Probed, Refused
-from kubectl_spy.core.scope import names
+from kubectl_spy.core.scope import Scope, names
 from kubectl_spy.core.trace.inventory import Entry, Inventory, owner_uids
 from kubectl_spy.core.trace.kinds import restarting
 from kubectl_spy.core.trace.kinds.registry import rules_of
@@ -47,27 +46,11 @@ class _Drawn(NamedTuple):
 
 
 class Trace:
-    """Folds records of whole objects into pictures of *roots* and all under them.
+    """Folds records of whole objects into pictures of the roots and all under them."""
 
-    *is_root* says which records are of what was asked for; *roots* those that were
-    asked for by their names, which may not be there yet.
-    """
-
-    def __init__(
-        self,
-        roots: Sequence[Selection],
-        others: Sequence[Selection],
-        is_root: Callable[[ChangeRecord], bool],
-    ) -> None:
-        self.seen = Inventory()
-        self.seen.expect((*roots, *others))
-        self._asked = tuple(roots)
-        home = roots or [each for each in others if each.asked]
-        namespaces = {each.namespace for each in home}
-        self.namespace = namespaces.pop() if len(namespaces) == 1 else None
-        """The one that all roots are in, if there is one."""
-        self._named = [each for each in roots if each.name is not None]
-        self._is_root = is_root
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.seen = Inventory(scope)
         self._roots: dict[str, None] = {}
         self._ghosts: dict[str, Entry] = {}
         """What is gone, as it was, while something is left of what belonged to it."""
@@ -97,7 +80,7 @@ class Trace:
             self._phases.pop(uid, None)
             for expanded in (True, False):
                 self._drawn.pop((uid, expanded), None)
-        elif self._is_root(item):
+        elif self.scope.is_root(item):
             self._roots[uid] = None
             self._begun = True
             self._ghosts.pop(uid, None)
@@ -110,36 +93,12 @@ class Trace:
         return self.seen.pass_time(until)
 
     @property
-    def begun(self) -> bool:
-        """Whether there ever was a root."""
-        return self._begun
-
-    def asks_for(self, record: ChangeRecord) -> bool:
-        """Return whether a record is of what was asked for."""
-        return self._is_root(record)
-
-    @property
     def ended(self) -> bool:
         """Whether there were roots, and none is left, nor anything of theirs.
 
         As of the last picture.
         """
         return self._begun and not self._roots
-
-    @property
-    def complete(self) -> bool:
-        """Whether a picture shows all there is: everything was listed, or refused."""
-        return not self.seen.streams.unlisted
-
-    @property
-    def unlisted(self) -> list[Selection]:
-        """What was neither listed nor refused yet."""
-        return self.seen.streams.unlisted
-
-    @property
-    def listed(self) -> bool:
-        """Whether all that was asked for was listed."""
-        return all(map(self.seen.streams.listed, self._asked))
 
     def picture(self) -> Picture:
         """Return what there is now."""
@@ -148,11 +107,13 @@ class Trace:
         roots = sorted(self._roots, key=self._place)
         nodes = (self._node(Child(uid), frozenset()) for uid in roots)
         shown = [node for node in nodes if node is not None]
-        for selection in self._named:
+        for selection in self.scope.roots:
+            if selection.name is None:
+                continue
             if not any(
                 names(selection, node.gvk, node.namespace, node.name) for node in shown
             ):
-                known = self._begun or self.seen.streams.listed(selection)
+                known = self._begun or self.scope.has_list(selection)
                 shown.append(_absent(selection, listed=known))
         elsewhere = frozenset(
             uid for uid in self._ever - self._placed if self.seen.entry(uid)

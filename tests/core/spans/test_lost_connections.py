@@ -10,9 +10,9 @@ import pytest
 from kubectl_spy.core.playback import Playback
 from kubectl_spy.core.record import ChangeRecord, Item, rfc3339
 from kubectl_spy.core.recording import change_line, stream_line
+from kubectl_spy.core.scope import Scope
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.span_log import SpanLog
-from kubectl_spy.core.trace.trace import Trace
 from tests.core.spans.told import Document, Told, deployment, event, pod, times
 from tests.tracing import START
 
@@ -136,7 +136,7 @@ def test_what_was_told_stays_and_a_replay_tells_the_same(looks: float) -> None:
 
 def retold(records: Iterable[ChangeRecord]) -> list[Span]:
     """Return what a recording of *records* tells."""
-    log = SpanLog(Trace((), (), lambda it: it.gvk.kind == "Deployment"), tells=True)
+    log = SpanLog(Scope((), (), lambda it: it.gvk.kind == "Deployment"), tells=True)
     spans: list[Span] = []
     for item in recorded(records):
         log.observe(item)

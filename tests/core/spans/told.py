@@ -13,9 +13,9 @@ from kubectl_spy.core.objects import (
     WatchEvent,
 )
 from kubectl_spy.core.record import ChangeRecord, rfc3339
+from kubectl_spy.core.scope import Scope
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.span_log import SpanLog
-from kubectl_spy.core.trace.trace import Trace
 from tests.tracing import START
 
 Document = dict[str, Any]
@@ -32,8 +32,8 @@ class Told:
         keep: int | None = None,
         most: int = 50_000,
     ) -> None:
-        trace = Trace((), (), lambda it: (it.gvk.kind, it.name) == (kind, "web"))
-        self.log = SpanLog(trace, tells=tells, keep=keep, most=most)
+        scope = Scope((), (), lambda it: (it.gvk.kind, it.name) == (kind, "web"))
+        self.log = SpanLog(scope, tells=tells, keep=keep, most=most)
         self._selections: dict[GroupVersionKind, Selection] = {}
         self._history = History()
         self.records: list[ChangeRecord] = []

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.history import History
+from kubectl_spy.core.scope import Scope
 from kubectl_spy.core.trace.picture import Node, Verdict
 from kubectl_spy.core.trace.trace import Trace
 from tests.core.trace.pods import READY, a_pod, container, over, running, waiting
@@ -102,7 +103,7 @@ def of_kind(kind: str) -> tuple[Object, list[Object], Object]:
 def traced(root: Object, *others: Object) -> Node:
     kinds = selections_for([root, *others])
     uid = root["metadata"]["uid"]
-    trace = Trace((), tuple(kinds.values()), lambda record: record.uid == uid)
+    trace = Trace(Scope((), tuple(kinds.values()), lambda record: record.uid == uid))
     for item in items_of(History(), all_listed(kinds, [root, *others])):
         trace.observe(item)
     (node,) = trace.picture().roots
@@ -165,7 +166,7 @@ def test_an_object_that_stands_in_two_places_is_the_same_in_both() -> None:
     root, others, owner = of_kind("Ingress")
     pods = [pod(each, owner, restarts=2) for each in range(3)]
     kinds = selections_for([root, *others, *pods])
-    trace = Trace((), tuple(kinds.values()), lambda it: it.gvk.kind != "Pod")
+    trace = Trace(Scope((), tuple(kinds.values()), lambda it: it.gvk.kind != "Pod"))
     for item in items_of(History(), all_listed(kinds, [root, *others, *pods])):
         trace.observe(item)
     drawn = [each for each in trace.picture().all() if each.gvk.kind == "Service"]

@@ -17,6 +17,7 @@ from kubectl_spy.core.events import cluster_event
 from kubectl_spy.core.history import History
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.core.record import Item
+from kubectl_spy.core.scope import Scope
 from kubectl_spy.core.trace.picture import Diagnosis, Verdict
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.render.event_lines import event_json
@@ -121,7 +122,7 @@ KINDS = selections_for([*OBJECTS, {"apiVersion": "v1", "kind": "Event"}])
 
 
 def traced() -> Trace:
-    return Trace((), tuple(KINDS.values()), lambda it: it.gvk.kind != "Event")
+    return Trace(Scope((), tuple(KINDS.values()), lambda it: it.gvk.kind != "Event"))
 
 
 def evicted(name: str) -> Object:
@@ -142,7 +143,7 @@ def happening(objects: list[Object], lost: list[Object]) -> Iterator[WatchEvent]
 
 def told(items: Iterable[Item]) -> tuple[Object, str]:
     """Return the picture, and what `events -o json` prints."""
-    trace, log = traced(), EventLog(traced())
+    trace, log = traced(), EventLog(traced().scope)
     for item in items:
         trace.observe(item)
         log.observe(item)

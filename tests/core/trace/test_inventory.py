@@ -10,6 +10,7 @@ import pytest
 from kubectl_spy.core.history import History
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.record import Listed, Refused
+from kubectl_spy.core.scope import Scope
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from tests.builders import ALL_PODS, PODS, pod
 from tests.tracing import START, inventory
@@ -37,8 +38,8 @@ EVENTS = Selection(resource=replace(PODS, gvk=PODS.gvk._replace(kind="Event")))
 class Told:
     """An inventory that is told of Pods one version after the other."""
 
-    def __init__(self) -> None:
-        self.seen = Inventory()
+    def __init__(self, scope: Scope | None = None) -> None:
+        self.seen = Inventory(scope)
         self._history = History()
 
     def tell(self, kind: str, obj: dict[str, Any], time: float = START) -> None:
@@ -151,8 +152,7 @@ def test_of_each_object_the_events_that_happened_last_are_kept() -> None:
 def test_events_wait_for_a_list_that_never_comes_for_an_hour(
     after: float, kept: bool
 ) -> None:
-    told = Told()
-    told.seen.expect([ALL_PODS])
+    told = Told(Scope([ALL_PODS]))
     told.tell("ADDED", reported("e", "uid-a", lastTimestamp="2026-01-01T00:00:00Z"))
     for number in range(10_000):
         moment = START + after
@@ -165,15 +165,14 @@ def test_events_wait_for_a_list_that_never_comes_for_an_hour(
 
 
 def test_why_a_kind_is_not_known_is_said_until_it_is() -> None:
-    seen = Inventory()
-    selection = ALL_PODS
-    assert seen.unseen("", "Pod", "shop") == "Pod objects were not asked for"
-    seen.expect([selection])
+    selection, scope = ALL_PODS, Scope([ALL_PODS])
+    seen = Inventory(scope)
+    assert Inventory().unseen("", "Pod", "shop") == "Pod objects were not asked for"
     assert seen.unseen("", "Pod", "shop") == "pods are not listed yet"
-    assert seen.streams.unlisted
+    assert scope.unlisted
     seen.observe(Refused(selection, "may not list pods", START))
     assert seen.unseen("", "Pod", "shop") == "may not list pods"
-    assert not seen.streams.unlisted
+    assert not scope.unlisted
     seen.observe(Listed(selection, 0, START))
     assert seen.unseen("", "Pod", "shop") == ""
     # Of another namespace nothing is known.

@@ -8,6 +8,7 @@ import pytest
 
 from kubectl_spy.core.history import History
 from kubectl_spy.core.objects import EventType, WatchEvent
+from kubectl_spy.core.scope import Scope
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.registry import diagnose
 from kubectl_spy.core.trace.picture import Verdict
@@ -97,7 +98,7 @@ def test_a_pod_is_judged_anew_only_until_its_container_runs_long_enough() -> Non
 
 
 def test_time_alone_settles_it_and_stops_where_a_picture_changes() -> None:
-    trace = Trace((), (PODS,), lambda record: True)
+    trace = Trace(Scope((), (PODS,), lambda record: True))
     for number, name in enumerate(("web-0", "web-1")):
         arrival = WatchEvent(
             EventType.ADDED, PODS, START + 10 * number, restarted("14:00:00", name)

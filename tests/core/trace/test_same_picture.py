@@ -10,6 +10,7 @@ import pytest
 from kubectl_spy.core.history import History
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.record import Item, Listed
+from kubectl_spy.core.scope import Scope
 from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.demo.recordings import load_recording, recording_names
@@ -73,7 +74,7 @@ def test_what_is_remembered_is_what_would_be_found_anew(stream: str, seed: int) 
     selections = tuple(selections_of(load_recording(stream)).values())
 
     def trace() -> Trace:
-        return Trace((), selections, lambda record: record.gvk.kind in ROOTS)
+        return Trace(Scope((), selections, lambda record: record.gvk.kind in ROOTS))
 
     remembering, items = trace(), list(interleaved(stream, order))
     for number, item in enumerate(items):

@@ -10,7 +10,7 @@ import pytest
 from kubectl_spy.core.history import History
 from kubectl_spy.core.objects import EventType, GroupVersionKind, Selection, WatchEvent
 from kubectl_spy.core.record import Listed
-from kubectl_spy.core.scope import asked_for
+from kubectl_spy.core.scope import Scope, asked_for
 from kubectl_spy.core.trace.picture import Picture
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.core.trace.transitions import Happening, transitions
@@ -28,7 +28,7 @@ class Scene:
 
     def __init__(self, *roots: Selection) -> None:
         self.roots = roots or (ONE,)
-        self.trace = Trace(self.roots, (OTHERS,), asked_for(self.roots))
+        self.trace = Trace(Scope(self.roots, (OTHERS,), asked_for(self.roots)))
         self._history = History()
 
     def tell(
@@ -43,10 +43,10 @@ class Scene:
 
 def test_what_was_asked_for_by_name_is_said_to_be_absent() -> None:
     scene = Scene()
-    assert not scene.trace.complete
+    assert not scene.trace.scope.complete
     for stream in (ONE, OTHERS):
         scene.trace.observe(Listed(stream, 0, START))
-    assert scene.trace.complete
+    assert scene.trace.scope.complete
     (node,) = scene.trace.picture().roots
     assert (node.name, node.phase, node.uid) == ("web", "Absent", "")
     assert not scene.trace.ended

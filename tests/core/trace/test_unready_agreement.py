@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kubectl_spy.core.history import History
+from kubectl_spy.core.scope import Scope
 from kubectl_spy.core.trace.picture import Diagnosis, Node, Verdict
 from kubectl_spy.core.trace.trace import Trace
 from tests.core.trace.pods import (
@@ -49,7 +50,7 @@ KINDS = selections_for(
 
 def nodes(*objects: Object) -> list[Node]:
     """Return all nodes of a picture in which every object but Events is a root."""
-    trace = Trace((), tuple(KINDS.values()), lambda it: it.gvk.kind != "Event")
+    trace = Trace(Scope((), tuple(KINDS.values()), lambda it: it.gvk.kind != "Event"))
     for item in items_of(History(), all_listed(KINDS, objects)):
         trace.observe(item)
     return list(trace.picture().all())

@@ -16,9 +16,10 @@ from kubectl_spy.core.objects import (
 )
 from kubectl_spy.core.record import ChangeRecord, Listed, Refused
 from kubectl_spy.core.scope import Scope
+from kubectl_spy.core.trace.finding import Diagnosis, Verdict
 from kubectl_spy.core.trace.inventory import Inventory
 from kubectl_spy.core.trace.kinds.registry import diagnose
-from kubectl_spy.core.trace.picture import Diagnosis, Node, Picture, Verdict
+from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.demo.recordings import Collection, Recording, load_recording
 

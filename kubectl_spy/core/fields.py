@@ -6,7 +6,7 @@ Whatever has another type than the API says is taken not to be there.
 from __future__ import annotations
 
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.record import seconds
+from kubectl_spy.core.times import seconds
 
 
 def mapping(value: JSON, *steps: str) -> dict[str, JSON]:

@@ -23,9 +23,9 @@ from kubectl_spy.core.record import (
     Listed,
     Refused,
     record_of,
-    seconds,
 )
 from kubectl_spy.core.recording import CHANGES, BadLine, selection_of
+from kubectl_spy.core.times import seconds
 
 _TYPES = {each.value: each for each in ChangeType}
 _DEPARTED = 10_000

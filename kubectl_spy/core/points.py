@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 
-from kubectl_spy.core.record import seconds
+from kubectl_spy.core.times import seconds
 
 _FRACTION = re.compile(r"\.([0-9]{1,6})[0-9]*")
 _CLOCK = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])(?:\.([0-9]{1,6}))?")

@@ -8,7 +8,7 @@ from datetime import tzinfo
 from kubectl_spy.core.events import ClusterEvent
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.record import rfc3339
+from kubectl_spy.core.times import rfc3339
 from kubectl_spy.render.columns import width
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import duration, known_clock, local

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, tzinfo
 
-from kubectl_spy.core.record import showable
+from kubectl_spy.core.times import showable
 
 
 def local(time: float, zone: tzinfo | None) -> datetime:

@@ -18,8 +18,8 @@ from importlib import resources
 
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.record import rfc3339
 from kubectl_spy.core.spans.span import Span, SpanKind
+from kubectl_spy.core.times import rfc3339
 from kubectl_spy.render.inert import inert
 
 # The end of a script element must not be in it, nor what would begin a comment.

@@ -13,15 +13,9 @@ from typing import NamedTuple
 
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON, Selection
-from kubectl_spy.core.record import (
-    ChangeRecord,
-    ChangeType,
-    Item,
-    Listed,
-    Refused,
-    rfc3339,
-)
+from kubectl_spy.core.record import ChangeRecord, ChangeType, Item, Listed, Refused
 from kubectl_spy.core.recording import Origin, change_line, seal, stream_line
+from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.packing import Packer

@@ -19,7 +19,7 @@ from kubectl_spy.core.points import (
     TimeOfDay,
     parse_point,
 )
-from kubectl_spy.core.record import rfc3339, seconds
+from kubectl_spy.core.times import rfc3339, seconds
 from kubectl_spy.render.moments import clock
 
 ZONES = [timezone.utc, timezone(timedelta(hours=-11)), timezone(timedelta(hours=5.5))]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kubectl_spy.core.trace.picture import Picture, Verdict
+from kubectl_spy.core.trace.finding import Verdict
+from kubectl_spy.core.trace.picture import Picture
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer

@@ -6,7 +6,8 @@ import pytest
 
 from kubectl_spy.core.objects import GroupVersionKind
 from kubectl_spy.core.remedy import kubectl
-from kubectl_spy.core.trace.picture import Finding, Node, Picture, Verdict
+from kubectl_spy.core.trace.finding import Finding, Verdict
+from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer

@@ -16,8 +16,9 @@ from kubectl_spy.cli.run.view import View
 from kubectl_spy.cli.run.waiting import Waiting, conclude
 from kubectl_spy.core import pointer
 from kubectl_spy.core.objects import Selection
-from kubectl_spy.core.record import ChangeRecord, Item, seconds
+from kubectl_spy.core.record import ChangeRecord, Item
 from kubectl_spy.core.scope import asked_for
+from kubectl_spy.core.times import seconds
 from kubectl_spy.core.view import View as Projected
 from kubectl_spy.errors import SpyError, TimedOut, UsageError
 from kubectl_spy.render.inert import inert

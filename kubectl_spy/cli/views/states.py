@@ -16,7 +16,8 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.operation import PatchOperation
 from kubectl_spy.core.patch import operations_between
 from kubectl_spy.core.points import AtVersion, First, Last, Point
-from kubectl_spy.core.record import ChangeRecord, rfc3339
+from kubectl_spy.core.record import ChangeRecord
+from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.view import View
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.render.document import json_lines, yaml_lines

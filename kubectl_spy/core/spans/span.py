@@ -6,7 +6,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.record import rfc3339
+from kubectl_spy.core.times import rfc3339
 
 
 class SpanKind(Enum):

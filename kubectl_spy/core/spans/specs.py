@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from kubectl_spy.core.fields import mapping, number, text
 from kubectl_spy.core.objects import JSON, GroupVersionKind
-from kubectl_spy.core.record import rfc3339
 from kubectl_spy.core.spans.clocks import Instant
+from kubectl_spy.core.times import rfc3339
 
 _APART = frozenset({"apiVersion", "kind", "metadata", "status"})
 _DEPLOYMENT = "deployment.kubernetes.io/"

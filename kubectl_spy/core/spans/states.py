@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from kubectl_spy.core.fields import condition, mappings, moment, text
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.trace.finding import Diagnosis, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds import generic
 from kubectl_spy.core.trace.kinds.registry import diagnose
-from kubectl_spy.core.trace.picture import Diagnosis, Verdict
 from kubectl_spy.core.trace.pods.columns import columns
 from kubectl_spy.core.trace.wording import one_line
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.fields import mappings, moment, text
 from kubectl_spy.core.objects import JSON, GroupVersionKind
-from kubectl_spy.core.record import ChangeRecord, ChangeType, rfc3339
+from kubectl_spy.core.record import ChangeRecord, ChangeType
 from kubectl_spy.core.spans.attributes import Attributes, of_object
 from kubectl_spy.core.spans.clocks import Clocks, Instant
 from kubectl_spy.core.spans.identity import links
@@ -37,6 +37,7 @@ from kubectl_spy.core.spans.specs import (
     wanted,
 )
 from kubectl_spy.core.spans.states import ObjectState, state_of
+from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.trace.inventory import Entry, owner_uids
 
 _VERSIONS = 100

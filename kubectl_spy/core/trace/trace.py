@@ -8,18 +8,11 @@ from typing import NamedTuple
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, Probed, Refused
 from kubectl_spy.core.scope import Scope, names
+from kubectl_spy.core.trace.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory, owner_uids
 from kubectl_spy.core.trace.kinds import restarting
 from kubectl_spy.core.trace.kinds.registry import rules_of
-from kubectl_spy.core.trace.picture import (
-    Child,
-    Diagnosis,
-    Finding,
-    Node,
-    Picture,
-    Spell,
-    Verdict,
-)
+from kubectl_spy.core.trace.picture import Node, Picture, Spell
 
 _DEPTH = 40
 """Owners above each other; who makes more than these means no good."""

@@ -7,7 +7,8 @@ from enum import Enum
 from typing import NamedTuple
 
 from kubectl_spy.core.events import ClusterEvent
-from kubectl_spy.core.trace.picture import Finding, Node, Picture
+from kubectl_spy.core.trace.finding import Finding
+from kubectl_spy.core.trace.picture import Node, Picture
 
 
 class Happening(Enum):

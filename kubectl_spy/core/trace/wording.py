@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kubectl_spy.core.events import settled
-from kubectl_spy.core.trace.picture import Finding
+from kubectl_spy.core.trace.finding import Finding
 
 _SEARCHED = 2000
 """Characters of a message that patterns are looked for in."""

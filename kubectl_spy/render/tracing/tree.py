@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from kubectl_spy.core.events import ClusterEvent
 from kubectl_spy.core.remedy import NO_REMEDY
-from kubectl_spy.core.trace.picture import Finding, Node, Picture, Spell, Verdict
+from kubectl_spy.core.trace.finding import Finding, Verdict
+from kubectl_spy.core.trace.picture import Node, Picture, Spell
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import duration
 from kubectl_spy.render.tracing.parts import Parts, telling

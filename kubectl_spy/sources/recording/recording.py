@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.playback import Playback
-from kubectl_spy.core.record import Item, seconds
+from kubectl_spy.core.record import Item
 from kubectl_spy.core.recording import (
     FORMAT,
     VERSION,
@@ -18,6 +18,7 @@ from kubectl_spy.core.recording import (
     decode,
     selection_of,
 )
+from kubectl_spy.core.times import seconds
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.segments import (
     RawLine,

@@ -22,7 +22,6 @@ from typing import Any, NamedTuple
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import Resource
 from kubectl_spy.core.points import AtVersion, Beginning, First, Moment, Point, Seq
-from kubectl_spy.core.record import rfc3339
 from kubectl_spy.core.recording import (
     CHANGES,
     BadLine,
@@ -30,6 +29,7 @@ from kubectl_spy.core.recording import (
     is_sealed,
     selection_of,
 )
+from kubectl_spy.core.times import rfc3339
 from kubectl_spy.sources.recording.recording import HEADERS, Recording
 from kubectl_spy.sources.recording.segments import RawLine
 from kubectl_spy.sources.recording.states import State, state_at

@@ -13,7 +13,8 @@ from kubectl_spy.core.points import (
     Point,
     Seq,
 )
-from kubectl_spy.core.record import ChangeRecord, ChangeType, rfc3339
+from kubectl_spy.core.record import ChangeRecord, ChangeType
+from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.wanted import Wanted

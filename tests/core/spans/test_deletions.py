@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.record import rfc3339
 from kubectl_spy.core.spans.span import Span, SpanKind
+from kubectl_spy.core.times import rfc3339
 from tests.core.spans.told import Document, Told, deployment, event, pod, times
 from tests.tracing import START
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from kubectl_spy.core.record import rfc3339
 from kubectl_spy.core.spans.span import Span, SpanKind
+from kubectl_spy.core.times import rfc3339
 from tests.core.spans.told import Document, Told, deployment, event, obj, pod
 from tests.tracing import START
 

@@ -8,11 +8,12 @@ from collections.abc import Iterable
 import pytest
 
 from kubectl_spy.core.playback import Playback
-from kubectl_spy.core.record import ChangeRecord, Item, rfc3339
+from kubectl_spy.core.record import ChangeRecord, Item
 from kubectl_spy.core.recording import change_line, stream_line
 from kubectl_spy.core.scope import Scope
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.span_log import SpanLog
+from kubectl_spy.core.times import rfc3339
 from tests.core.spans.told import Document, Told, deployment, event, pod, times
 from tests.tracing import START
 

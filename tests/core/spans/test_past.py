@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.record import rfc3339
+from kubectl_spy.core.times import rfc3339
 from tests.core.spans.told import Document, Told, deployment, obj, times
 from tests.tracing import START
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kubectl_spy.core.record import rfc3339
+from kubectl_spy.core.times import rfc3339
 from tests.core.spans.told import Document, Told, deployment, event, pod
 from tests.tracing import START
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_spy.core.record import rfc3339
 from kubectl_spy.core.spans.identity import links
 from kubectl_spy.core.spans.span import SpanKind
+from kubectl_spy.core.times import rfc3339
 from tests.core.spans.told import Document, Told, deployment, event, obj, pod, times
 from tests.tracing import START
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kubectl_spy.core.record import rfc3339
 from kubectl_spy.core.spans.span import Span
+from kubectl_spy.core.times import rfc3339
 from tests.core.spans.told import Told, deployment, event, obj, pod
 from tests.tracing import START
 

@@ -12,10 +12,11 @@ from kubectl_spy.core.objects import (
     Selection,
     WatchEvent,
 )
-from kubectl_spy.core.record import ChangeRecord, rfc3339
+from kubectl_spy.core.record import ChangeRecord
 from kubectl_spy.core.scope import Scope
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.span_log import SpanLog
+from kubectl_spy.core.times import rfc3339
 from tests.tracing import START
 
 Document = dict[str, Any]

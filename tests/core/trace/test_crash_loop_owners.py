@@ -8,7 +8,8 @@ import pytest
 
 from kubectl_spy.core.history import History
 from kubectl_spy.core.scope import Scope
-from kubectl_spy.core.trace.picture import Node, Verdict
+from kubectl_spy.core.trace.finding import Verdict
+from kubectl_spy.core.trace.picture import Node
 from kubectl_spy.core.trace.trace import Trace
 from tests.core.trace.pods import READY, a_pod, container, over, running, waiting
 from tests.core.trace.serving import endpoint, endpoint_slice, service

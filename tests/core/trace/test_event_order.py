@@ -18,7 +18,7 @@ from kubectl_spy.core.history import History
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.core.record import Item
 from kubectl_spy.core.scope import Scope
-from kubectl_spy.core.trace.picture import Diagnosis, Verdict
+from kubectl_spy.core.trace.finding import Diagnosis, Verdict
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.render.event_lines import event_json
 from kubectl_spy.sources.recording.recording import Recording

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.trace.picture import Verdict
+from kubectl_spy.core.trace.finding import Verdict
 from tests.tracing import diagnosis, found, recorded_pictures
 
 OK, WAITING, FAILING, UNKNOWN = (

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.record import Listed
+from kubectl_spy.core.trace.finding import Verdict
 from kubectl_spy.core.trace.kinds import pod as pods
-from kubectl_spy.core.trace.picture import Verdict
 from tests.builders import ALL_PODS
 from tests.core.trace.pods import (
     NODE,

@@ -9,9 +9,9 @@ import pytest
 from kubectl_spy.core.history import History
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.core.scope import Scope
+from kubectl_spy.core.trace.finding import Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.registry import diagnose
-from kubectl_spy.core.trace.picture import Verdict
 from kubectl_spy.core.trace.trace import Trace
 from tests.builders import ALL_PODS, pod
 from tests.core.trace.pods import NODE, READY, a_pod, container, event

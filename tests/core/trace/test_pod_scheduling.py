@@ -8,9 +8,9 @@ import pytest
 
 from kubectl_spy.core.history import History
 from kubectl_spy.core.objects import EventType, WatchEvent
+from kubectl_spy.core.trace.finding import Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.registry import diagnose
-from kubectl_spy.core.trace.picture import Diagnosis, Finding, Verdict
 from tests.core.trace.pods import a_pod, container, event
 from tests.tracing import START, diagnosis, found, inventory, selection_of
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from kubectl_spy.core.history import History
 from kubectl_spy.core.scope import Scope
-from kubectl_spy.core.trace.picture import Diagnosis, Node, Verdict
+from kubectl_spy.core.trace.finding import Diagnosis, Verdict
+from kubectl_spy.core.trace.picture import Node
 from kubectl_spy.core.trace.trace import Trace
 from tests.core.trace.pods import (
     APP,

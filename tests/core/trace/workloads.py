@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from kubectl_spy.core.history import History
 from kubectl_spy.core.objects import EventType, WatchEvent
+from kubectl_spy.core.trace.finding import Diagnosis, Verdict
 from kubectl_spy.core.trace.inventory import Inventory
-from kubectl_spy.core.trace.picture import Diagnosis, Node, Verdict
+from kubectl_spy.core.trace.picture import Node
 from tests.builders import ALL_PODS
 from tests.tracing import START, recorded_pictures
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from kubectl_spy.core.readiness.readiness import State, readiness
+from kubectl_spy.core.trace.finding import Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry
-from kubectl_spy.core.trace.picture import Finding, Verdict
 
 
 def is_complete(entry: Entry) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from kubectl_spy.core.fields import flag, mappings, moment, text
 from kubectl_spy.core.remedy import RESUME, kubectl
+from kubectl_spy.core.trace.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.counting import clock_time, many
 from kubectl_spy.core.trace.kinds.cron_job_runs import (
@@ -24,7 +25,6 @@ from kubectl_spy.core.trace.kinds.deletion import terminating
 from kubectl_spy.core.trace.kinds.job import phase_of
 from kubectl_spy.core.trace.kinds.refusals import refused_creation
 from kubectl_spy.core.trace.kinds.visibility import unseen_kinds
-from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
 
 
 def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:

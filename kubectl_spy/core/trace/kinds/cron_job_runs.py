@@ -10,12 +10,12 @@ from collections.abc import Iterable
 
 from kubectl_spy.core.fields import condition, mappings, moment, text
 from kubectl_spy.core.remedy import advice, kubectl
+from kubectl_spy.core.trace.finding import Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds import job as jobs_
 from kubectl_spy.core.trace.kinds import pod as pods
 from kubectl_spy.core.trace.kinds.counting import clock_time
 from kubectl_spy.core.trace.kinds.pod_states import is_replaced
-from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.wording import brief
 
 _SAW = re.compile(r"\bSaw completed job: (?P<job>\S+), condition: (?P<how>\w+)$")

@@ -16,9 +16,9 @@ from kubectl_spy.core.trace.cron_schedule import (
     parse_schedule,
     time_zone,
 )
+from kubectl_spy.core.trace.finding import Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.counting import clock_time
-from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.wording import brief
 
 _MISSED = ("MissSchedule", "TooManyMissedTimes", "JobAlreadyActive", "FailedNeedsStart")

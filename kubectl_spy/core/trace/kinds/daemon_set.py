@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.remedy import kubectl
+from kubectl_spy.core.trace.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.completion import is_complete, judged
 from kubectl_spy.core.trace.kinds.counting import int_or_percent, many, many_are
@@ -18,7 +19,6 @@ from kubectl_spy.core.trace.kinds.lost_pods import lost_pods
 from kubectl_spy.core.trace.kinds.pod_states import is_ready, is_replaced
 from kubectl_spy.core.trace.kinds.refusals import refused_creation
 from kubectl_spy.core.trace.kinds.visibility import unseen_kinds
-from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
 
 _GENERATION = "deprecated.daemonset.template.generation"
 _POD_GENERATION = "pod-template-generation"

@@ -9,9 +9,9 @@ from collections import Counter
 
 from kubectl_spy.core.fields import mapping, moment
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
+from kubectl_spy.core.trace.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.counting import many
-from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
 
 # https://kubernetes.io/docs/concepts/architecture/garbage-collection/#foreground-deletion
 _FOREGROUND = "foregroundDeletion"

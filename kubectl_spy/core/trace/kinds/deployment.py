@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from kubectl_spy.core.fields import condition, flag, moment, number, text
 from kubectl_spy.core.remedy import Remedy, advice, kubectl
+from kubectl_spy.core.trace.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.completion import is_complete, judged
 from kubectl_spy.core.trace.kinds.deletion import terminating
@@ -27,7 +28,6 @@ from kubectl_spy.core.trace.kinds.revisions import (
     revisions,
 )
 from kubectl_spy.core.trace.kinds.visibility import unseen_kinds
-from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
 
 _CREATION_MARGIN = 2.0
 """Seconds; times of the API are whole ones."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from kubectl_spy.core.trace.finding import Diagnosis, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
-from kubectl_spy.core.trace.picture import Diagnosis, Verdict
 from kubectl_spy.core.trace.services.seen_service import SeenService
 from kubectl_spy.core.trace.services.slices import (
     Endpoint,

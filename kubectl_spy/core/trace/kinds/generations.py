@@ -8,8 +8,8 @@ https://github.com/kubernetes/community/blob/master/contributors/devel/sig-archi
 from __future__ import annotations
 
 from kubectl_spy.core.fields import number
+from kubectl_spy.core.trace.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry
-from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
 
 
 def unobserved(

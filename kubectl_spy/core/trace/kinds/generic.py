@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from kubectl_spy.core.fields import condition, moment, text
 from kubectl_spy.core.readiness.conditions import StatusCondition, status_conditions
 from kubectl_spy.core.readiness.readiness import State, readiness
+from kubectl_spy.core.trace.finding import Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.deletion import terminating
-from kubectl_spy.core.trace.picture import Diagnosis, Finding, Verdict
 
 _GOOD = frozenset(
     {

@@ -12,9 +12,9 @@ from typing import NamedTuple
 from kubectl_spy.core.fields import mapping, text
 from kubectl_spy.core.readiness.conditions import status_conditions
 from kubectl_spy.core.remedy import Remedy, advice, kubectl
+from kubectl_spy.core.trace.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds import generic
-from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.services.readiness import worst
 from kubectl_spy.core.trace.wording import brief
 

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 from kubectl_spy.core.fields import mappings, text
 from kubectl_spy.core.remedy import kubectl
+from kubectl_spy.core.trace.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.deletion import terminating
 from kubectl_spy.core.trace.kinds.ingress_class import class_finding, class_name
 from kubectl_spy.core.trace.kinds.ingress_routes import Backend, Route, routes
-from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.services import load_balancer
 from kubectl_spy.core.trace.services.readiness import worst
 from kubectl_spy.core.trace.services.seen_service import strings

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
+from kubectl_spy.core.trace.finding import Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
-from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.services import load_balancer
 from kubectl_spy.core.trace.wording import listed, one_line
 

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, kubectl
+from kubectl_spy.core.trace.finding import Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds import service as service_kind
-from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.services.seen_service import SeenService
 from kubectl_spy.core.trace.wording import listed, one_line
 

@@ -6,6 +6,7 @@ https://kubernetes.io/docs/concepts/workloads/controllers/job/
 from __future__ import annotations
 
 from kubectl_spy.core.fields import condition, flag, mapping, moment, number, text
+from kubectl_spy.core.trace.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.completion import judged
 from kubectl_spy.core.trace.kinds.deletion import terminating
@@ -21,7 +22,6 @@ from kubectl_spy.core.trace.kinds.lost_pods import lost_pods
 from kubectl_spy.core.trace.kinds.pod_states import has_failed, is_ending
 from kubectl_spy.core.trace.kinds.refusals import refused_creation
 from kubectl_spy.core.trace.kinds.visibility import unseen_kinds
-from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
 
 _INDEX = "batch.kubernetes.io/job-completion-index"
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from kubectl_spy.core.fields import condition, mapping, mappings, moment, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import NO_REMEDY, RESUME, Remedy, advice, kubectl
+from kubectl_spy.core.trace.finding import Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry
 from kubectl_spy.core.trace.kinds.counting import clock_time, many
 from kubectl_spy.core.trace.kinds.pod_states import (
@@ -17,7 +18,6 @@ from kubectl_spy.core.trace.kinds.pod_states import (
     has_failed,
     why_failed,
 )
-from kubectl_spy.core.trace.picture import Finding, Verdict
 
 _INDEXES = 60
 """Characters of a list of indexes that one line shows."""

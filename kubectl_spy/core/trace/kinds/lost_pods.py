@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from kubectl_spy.core.fields import condition, moment
+from kubectl_spy.core.trace.finding import Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.counting import many
 from kubectl_spy.core.trace.kinds.pod_states import is_ready
-from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.pods import ending
 from kubectl_spy.core.trace.pods.seen_pod import SeenPod
 from kubectl_spy.core.trace.wording import brief, one_line

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 from kubectl_spy.core.fields import condition, mapping, moment, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
+from kubectl_spy.core.trace.finding import Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds import deletion, generic
 from kubectl_spy.core.trace.kinds.counting import many
-from kubectl_spy.core.trace.picture import Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.wording import brief, listed, one_line
 
 _LEFT = re.compile(r"([^\s:]+?)\.?\s+has\s+([0-9]+) resource instances")

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from kubectl_spy.core.fields import condition, flag, mappings, moment, text
 from kubectl_spy.core.remedy import advice
+from kubectl_spy.core.trace.finding import Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds import generic
-from kubectl_spy.core.trace.picture import Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.taints import CORDONED, is_trouble
 from kubectl_spy.core.trace.wording import one_line
 

@@ -9,10 +9,10 @@ from collections.abc import Iterable
 
 from kubectl_spy.core.fields import mapping, text
 from kubectl_spy.core.remedy import advice, kubectl
+from kubectl_spy.core.trace.finding import Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.pod_states import is_replaced
 from kubectl_spy.core.trace.label_selectors import matches
-from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.wording import listed, one_line
 
 _SHOWN = 3

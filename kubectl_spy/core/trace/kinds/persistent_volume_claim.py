@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from kubectl_spy.core.fields import condition, mapping, mappings, moment, text
 from kubectl_spy.core.remedy import advice, kubectl
+from kubectl_spy.core.trace.finding import Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.static_volumes import (
     Volumes,
@@ -16,7 +17,6 @@ from kubectl_spy.core.trace.kinds.static_volumes import (
     to_create,
     volumes_of,
 )
-from kubectl_spy.core.trace.picture import Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.wording import brief, listed, one_line, tidy
 
 _RESIZING = {

@@ -8,9 +8,9 @@ from __future__ import annotations
 from kubectl_spy.core.fields import condition, mappings, moment, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import NO_REMEDY, advice, kubectl
+from kubectl_spy.core.trace.finding import Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.pod_states import is_ready
-from kubectl_spy.core.trace.picture import Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.pods import (
     containers,
     ending,

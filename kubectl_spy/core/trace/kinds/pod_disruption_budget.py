@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from kubectl_spy.core.fields import condition, mapping, mappings, moment, number, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
+from kubectl_spy.core.trace.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds import generic, pod, restarting
 from kubectl_spy.core.trace.kinds.counting import many, many_are, part_of
 from kubectl_spy.core.trace.kinds.overlapping_budgets import overlap, selected
 from kubectl_spy.core.trace.kinds.pod_states import is_ready, is_replaced
-from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.selectors import absence
 from kubectl_spy.core.trace.wording import one_line
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from kubectl_spy.core.fields import moment
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
+from kubectl_spy.core.trace.finding import Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
-from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.wording import brief
 
 # "Error creating: ", "create Pod db-0 in StatefulSet db failed error: ", since 1.36

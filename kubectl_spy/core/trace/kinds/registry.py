@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from kubectl_spy.core.trace.finding import Diagnosis
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds import (
     cron_job,
@@ -23,7 +24,6 @@ from kubectl_spy.core.trace.kinds import (
     service,
     stateful_set,
 )
-from kubectl_spy.core.trace.picture import Diagnosis
 
 Diagnose = Callable[[Entry, Inventory], Diagnosis]
 """Says what there is to say of an object, from it and from what else was seen.

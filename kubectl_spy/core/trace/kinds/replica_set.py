@@ -6,6 +6,7 @@ https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/
 from __future__ import annotations
 
 from kubectl_spy.core.fields import condition, mapping, moment, number, text
+from kubectl_spy.core.trace.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory, owner_uids
 from kubectl_spy.core.trace.kinds.completion import is_complete, judged
 from kubectl_spy.core.trace.kinds.counting import many, many_are
@@ -16,7 +17,6 @@ from kubectl_spy.core.trace.kinds.pod_states import is_replaced
 from kubectl_spy.core.trace.kinds.refusals import read_refusal, refused_creation
 from kubectl_spy.core.trace.kinds.visibility import unseen_kinds
 from kubectl_spy.core.trace.label_selectors import matches
-from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
 
 
 def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from kubectl_spy.core.trace.finding import Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.kinds.counting import many
-from kubectl_spy.core.trace.picture import Diagnosis, Finding, Verdict
 
 
 def judged(diagnosis: Diagnosis, restarts: Iterable[int]) -> Diagnosis:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kubectl_spy.core.fields import text
+from kubectl_spy.core.trace.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.deletion import terminating
 from kubectl_spy.core.trace.kinds.pod_states import is_ready, is_replaced
-from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.services import (
     address,
     cluster_dns,

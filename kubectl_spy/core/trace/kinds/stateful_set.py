@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from kubectl_spy.core.fields import number, text
 from kubectl_spy.core.remedy import advice
+from kubectl_spy.core.trace.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.completion import is_complete, judged
 from kubectl_spy.core.trace.kinds.deletion import terminating
@@ -19,7 +20,6 @@ from kubectl_spy.core.trace.kinds.pod_states import is_ending, is_replaced
 from kubectl_spy.core.trace.kinds.refusals import refused_creation
 from kubectl_spy.core.trace.kinds.stateful_set_rollout import next_step
 from kubectl_spy.core.trace.kinds.visibility import unseen_kinds
-from kubectl_spy.core.trace.picture import Child, Diagnosis, Finding, Verdict
 
 
 def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:

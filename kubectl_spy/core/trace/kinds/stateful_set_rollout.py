@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from kubectl_spy.core.fields import mapping, number
 from kubectl_spy.core.remedy import kubectl
+from kubectl_spy.core.trace.finding import Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry
 from kubectl_spy.core.trace.kinds.counting import many, many_are
 from kubectl_spy.core.trace.kinds.ordinals import Ordinals
@@ -18,7 +19,6 @@ from kubectl_spy.core.trace.kinds.pod_states import (
     is_ready,
     is_replaced,
 )
-from kubectl_spy.core.trace.picture import Finding, Verdict
 
 
 def next_step(stateful_set: Entry, at: Ordinals) -> Finding | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from kubectl_spy.core.remedy import NO_REMEDY, advice
+from kubectl_spy.core.trace.finding import Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory, owner_uids
-from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.wording import one_line
 
 

@@ -6,7 +6,7 @@ from kubectl_spy.core.events import ClusterEvent
 from kubectl_spy.core.fields import moment, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import NO_REMEDY
-from kubectl_spy.core.trace.picture import Finding, Verdict
+from kubectl_spy.core.trace.finding import Finding, Verdict
 from kubectl_spy.core.trace.pods import ending, exits, probes, refusals, restarts
 from kubectl_spy.core.trace.pods.images import pull_failure
 from kubectl_spy.core.trace.pods.seen_pod import Container, SeenPod

@@ -8,8 +8,8 @@ from kubectl_spy.core.events import FATES, ClusterEvent
 from kubectl_spy.core.fields import condition, mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
+from kubectl_spy.core.trace.finding import Finding, Verdict
 from kubectl_spy.core.trace.inventory import Inventory
-from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.trace.wording import listed, one_line
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from kubectl_spy.core.events import ClusterEvent
 from kubectl_spy.core.fields import mapping, number, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.trace.picture import Finding, Verdict
+from kubectl_spy.core.trace.finding import Finding, Verdict
 from kubectl_spy.core.trace.pods import ports
 from kubectl_spy.core.trace.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.trace.wording import one_line

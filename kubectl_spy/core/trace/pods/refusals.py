@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kubectl_spy.core.remedy import advice
-from kubectl_spy.core.trace.picture import Finding, Verdict
+from kubectl_spy.core.trace.finding import Finding, Verdict
 from kubectl_spy.core.trace.pods import exits
 from kubectl_spy.core.trace.pods.images import pull_failure
 from kubectl_spy.core.trace.pods.missing import explained

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from kubectl_spy.core.fields import flag, mapping, mappings, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.trace.picture import Finding
+from kubectl_spy.core.trace.finding import Finding
 from kubectl_spy.core.trace.pods.seen_pod import Container, SeenPod
 
 _OF_THE_TEMPLATE = ("InvalidImageName", "ErrImageNeverPull")

@@ -7,7 +7,7 @@ import re
 from kubectl_spy.core.fields import mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import Remedy, advice
-from kubectl_spy.core.trace.picture import Finding, Verdict
+from kubectl_spy.core.trace.finding import Finding, Verdict
 from kubectl_spy.core.trace.pods import exits
 from kubectl_spy.core.trace.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.trace.wording import times

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kubectl_spy.core.fields import condition, mappings, moment, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
-from kubectl_spy.core.trace.picture import Finding, Verdict
+from kubectl_spy.core.trace.finding import Finding, Verdict
 from kubectl_spy.core.trace.pods import unschedulable
 from kubectl_spy.core.trace.pods.missing import missing
 from kubectl_spy.core.trace.pods.seen_pod import SeenPod

@@ -7,9 +7,9 @@ import re
 from kubectl_spy.core.events import ClusterEvent
 from kubectl_spy.core.fields import condition, mapping, mappings, text
 from kubectl_spy.core.remedy import advice, kubectl
+from kubectl_spy.core.trace.finding import Child, Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry
 from kubectl_spy.core.trace.kinds import persistent_volume_claim
-from kubectl_spy.core.trace.picture import Child, Finding, Verdict
 from kubectl_spy.core.trace.pods.containers import starting
 from kubectl_spy.core.trace.pods.missing import explained
 from kubectl_spy.core.trace.pods.seen_pod import SeenPod

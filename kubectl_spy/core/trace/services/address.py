@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
-from kubectl_spy.core.trace.picture import Finding, Verdict
+from kubectl_spy.core.trace.finding import Finding, Verdict
 from kubectl_spy.core.trace.services import load_balancer
 from kubectl_spy.core.trace.services.endpoints import is_of_endpoints
 from kubectl_spy.core.trace.services.seen_service import SeenService, strings

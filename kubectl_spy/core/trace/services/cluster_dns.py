@@ -10,8 +10,8 @@ from collections import Counter
 
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.remedy import NO_REMEDY, advice, kubectl
+from kubectl_spy.core.trace.finding import Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
-from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.services.seen_service import SeenService, labels_of
 from kubectl_spy.core.trace.services.slices import GROUP, slices_of
 from kubectl_spy.core.trace.wording import one_line

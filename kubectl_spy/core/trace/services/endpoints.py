@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from kubectl_spy.core.fields import mappings, text
 from kubectl_spy.core.remedy import NO_REMEDY, advice, kubectl
+from kubectl_spy.core.trace.finding import Finding, Verdict
 from kubectl_spy.core.trace.kinds.pod_states import is_ready
-from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.services.readiness import worst
 from kubectl_spy.core.trace.services.seen_service import SeenService
 from kubectl_spy.core.trace.services.slices import CONTROLLER, GROUP, places

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from kubectl_spy.core.events import ClusterEvent
 from kubectl_spy.core.fields import mappings, number, text
+from kubectl_spy.core.trace.finding import Verdict
 from kubectl_spy.core.trace.inventory import Entry
-from kubectl_spy.core.trace.picture import Verdict
 from kubectl_spy.core.trace.wording import listed, one_line
 
 

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from kubectl_spy.core.fields import condition, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, kubectl
+from kubectl_spy.core.trace.finding import Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
 from kubectl_spy.core.trace.kinds.pod import unready
 from kubectl_spy.core.trace.kinds.pod_states import is_ready, is_replaced
-from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.services.readiness import worst
 from kubectl_spy.core.trace.services.seen_service import SeenService, labels_of
 from kubectl_spy.core.trace.wording import listed, one_line

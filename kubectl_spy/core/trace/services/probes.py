@@ -14,8 +14,8 @@ from urllib.parse import quote
 
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.trace.finding import Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry, Inventory
-from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.services.seen_service import SeenService, ServicePort
 from kubectl_spy.core.trace.wording import one_line
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kubectl_spy.core.remedy import NO_REMEDY, kubectl
+from kubectl_spy.core.trace.finding import Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry
 from kubectl_spy.core.trace.kinds.pod import unready
 from kubectl_spy.core.trace.kinds.pod_states import is_ending, is_replaced
-from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.services.seen_service import SeenService
 
 _TOLD = 2

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy
+from kubectl_spy.core.trace.finding import Finding, Verdict
 from kubectl_spy.core.trace.kinds.pod_states import is_replaced
-from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.selectors import absence
 from kubectl_spy.core.trace.services.seen_service import SeenService
 from kubectl_spy.core.trace.wording import listed, one_line

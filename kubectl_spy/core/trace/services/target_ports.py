@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from kubectl_spy.core.fields import mappings, number, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
+from kubectl_spy.core.trace.finding import Finding, Verdict
 from kubectl_spy.core.trace.inventory import Entry
 from kubectl_spy.core.trace.kinds.pod_states import is_replaced
-from kubectl_spy.core.trace.picture import Finding, Verdict
 from kubectl_spy.core.trace.pods import probes
 from kubectl_spy.core.trace.pods.ports import REFUSED
 from kubectl_spy.core.trace.pods.seen_pod import SeenPod

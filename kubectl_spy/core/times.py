@@ -1,0 +1,48 @@
+"""Times, as seconds since the epoch and as in RFC 3339."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+
+_YEAR_9999 = 253_370_764_800
+"""Seconds since the epoch from which no calendar has a time."""
+
+
+def showable(time: float) -> float:
+    """Return *time*, or the nearest one that every calendar has.
+
+    Times of objects are checked as they are read (`seconds`); sums of them are not.
+
+    >>> showable(-1.0), showable(float("inf")) == showable(1e12)
+    (0.0, True)
+    """
+    return min(max(time, 0.0), _YEAR_9999 - 1.0)
+
+
+def rfc3339(time: float) -> str:
+    """Return *time* (seconds since the epoch) in UTC, with microseconds.
+
+    >>> rfc3339(0)
+    '1970-01-01T00:00:00.000000Z'
+    """
+    moment = datetime.fromtimestamp(showable(time), timezone.utc)
+    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def seconds(text: str) -> float:
+    """Return the seconds since the epoch that the RFC 3339 time *text* is.
+
+    >>> seconds(rfc3339(1700000000.170250))
+    1700000000.17025
+
+    Raises:
+        ValueError: it is none, or one that no time zone can show.
+    """
+    # fromisoformat knows "Z" since Python 3.11 only.
+    moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    if moment.tzinfo is None:
+        raise ValueError(f"{text} has no time zone")
+    time = moment.timestamp()
+    if not 0 <= time < _YEAR_9999:
+        raise ValueError(f"{text} is no time of a recording")
+    return time

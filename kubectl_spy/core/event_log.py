@@ -76,7 +76,7 @@ class EventLog:
         return sorted(found.values(), key=lambda each: each.order)
 
     def _report(self, record: ChangeRecord) -> None:
-        key = record.uid or f"{record.namespace}/{record.name}"
+        key = record.identity
         if record.type in (ChangeType.DELETED, ChangeType.LEFT):
             # It is an hour old: what it told stays true.
             self._expire(key)

@@ -78,7 +78,7 @@ class Kin:
 
         Return what belongs since then, by all that Events may name it by.
         """
-        uid = record.uid or f"{record.gvk.kind}/{record.namespace}/{record.name}"
+        uid = record.identity
         self._gone.pop(uid, None)
         related = self._relate(uid, record)
         gone = record.type in (ChangeType.DELETED, ChangeType.LEFT)

@@ -146,7 +146,7 @@ class Playback:
         if record.of_stream:
             yield record
             return
-        identity = record.uid or f"{record.namespace}/{record.name}"
+        identity = record.identity
         known = stream.objects.get(identity)
         match record.type:
             case ChangeType.ADDED:
@@ -221,7 +221,7 @@ class Playback:
     def _snapshot(self, line: dict[str, Any], time: float) -> Iterator[ChangeRecord]:
         stream = self._stream(line)
         record = self._record({**line, "type": "ADDED"}, stream, time)
-        identity = record.uid or f"{record.namespace}/{record.name}"
+        identity = record.identity
         self._check(record.document)
         known = stream.objects.get(identity)
         stream.objects[identity] = _Object(record.resource_version, record.document)

@@ -69,7 +69,7 @@ class Projection:
         stream = self._streams.get(id(record.selection))
         if stream is None:
             stream = self._streams[id(record.selection)] = _Stream()
-        identity = record.uid or f"{record.namespace}/{record.name}"
+        identity = record.identity
         match record.type:
             case ChangeType.ADDED:
                 return self._added(stream, identity, record, seq)

@@ -55,6 +55,11 @@ class ChangeRecord(NamedTuple):
     until: float | None = None
 
     @property
+    def identity(self) -> str:
+        """Its uid, or its kind, namespace and name if the server sends no uid."""
+        return self.uid or f"{self.gvk.kind}/{self.namespace}/{self.name}"
+
+    @property
     def of_stream(self) -> bool:
         """Whether this is a GAP of a whole stream rather than of one object."""
         return not self.name and self.type is ChangeType.GAP

@@ -180,7 +180,7 @@ class Recorder:
         self.progress.last = item.time
         if item.of_stream:
             return
-        identity = item.uid or f"{item.namespace}/{item.name}"
+        identity = item.identity
         match item.type:
             case ChangeType.ADDED:
                 self.progress.objects += 1
@@ -296,7 +296,7 @@ class Recorder:
             self._write(now, "STREAM", stream_line(stream.number, stream.selection))
         for each in self._present():
             stream = self._streams[id(each.selection)]
-            identity = each.uid or f"{each.namespace}/{each.name}"
+            identity = each.identity
             self._snapshot(stream, identity, each._replace(time=now))
         for stream in self._streams.values():
             if stream.listed is not None:

@@ -57,12 +57,12 @@ class Reports:
         Its times tell nothing of the cluster's clock: anybody may write them.
         """
         if record.type in (ChangeType.DELETED, ChangeType.LEFT):
-            self._end(record.uid or f"{record.namespace}/{record.name}")
+            self._end(record.identity)
             return
         if not isinstance(record.document, dict):
             return
         event = cluster_event(record.document)
-        event = event._replace(uid=event.uid or f"{record.namespace}/{record.name}")
+        event = event._replace(uid=event.uid or record.identity)
         about = event.subject
         if not about:
             return

@@ -131,7 +131,7 @@ class SpanLog:
         return self._lost.get(record.selection) if record.listed else None
 
     def _track(self, record: ChangeRecord) -> None:
-        uid = record.uid or f"{record.gvk.kind}/{record.namespace}/{record.name}"
+        uid = record.identity
         entry = self._inventory.entry(uid)
         track = self._tracks.get(uid)
         gone = record.type in (ChangeType.DELETED, ChangeType.LEFT)

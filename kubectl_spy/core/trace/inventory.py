@@ -89,14 +89,14 @@ class Inventory(Remembering):
         return True
 
     def _change(self, record: ChangeRecord) -> None:
-        uid = record.uid or f"{record.gvk.kind}/{record.namespace}/{record.name}"
+        uid = record.identity
         gone = record.type in (ChangeType.DELETED, ChangeType.LEFT)
         if record.gvk.kind == "Event" and record.gvk.group in EVENT_GROUPS:
             # An Event is deleted when it is an hour old: what it told stays true.
             if not gone and isinstance(record.document, dict):
                 event = self._clocks.read_event(record.document, record.time)
                 seen = None if record.initial else record.time
-                key = record.uid or f"{record.namespace}/{record.name}"
+                key = record.identity
                 self._report(key, event._replace(seen=seen))
             return
         known = self._entries.get(uid)

@@ -59,7 +59,7 @@ class Trace:
         """Take in what happened."""
         gone = None
         if isinstance(item, ChangeRecord) and not item.of_stream:
-            uid = item.uid or f"{item.gvk.kind}/{item.namespace}/{item.name}"
+            uid = item.identity
             gone = self.seen.entry(uid)
         self.seen.observe(item)
         if not isinstance(item, ChangeRecord) or item.of_stream:

@@ -21,7 +21,9 @@ from benchmarks import objects
 from benchmarks.measure import Failed, interleaved
 from benchmarks.table import Measured, Row, kilobytes
 from benchmarks.tools import REPOSITORY, Settings
-from kubectl_spy.core.history import History
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.projection import Projection
+from kubectl_spy.core.changes.view import View
 from kubectl_spy.core.objects import (
     EventType,
     GroupVersionKind,
@@ -29,9 +31,7 @@ from kubectl_spy.core.objects import (
     Selection,
     WatchEvent,
 )
-from kubectl_spy.core.patch import operations_between, patch_between
-from kubectl_spy.core.projection import Projection
-from kubectl_spy.core.view import View
+from kubectl_spy.core.patch.difference import operations_between, patch_between
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.render.text import TextRenderer
 

@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 
 from benchmarks.objects import FIRST_RESOURCE_VERSION, NAMESPACE, pod_at, watch_event
 from benchmarks.tools import REPOSITORY
-from kubectl_spy.core.history import History
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.record import Listed
+from kubectl_spy.core.changes.recording_format import Origin
 from kubectl_spy.core.objects import (
     EventType,
     GroupVersionKind,
@@ -19,8 +21,6 @@ from kubectl_spy.core.objects import (
     Selection,
     WatchEvent,
 )
-from kubectl_spy.core.record import Listed
-from kubectl_spy.core.recording import Origin
 from kubectl_spy.demo.recordings import parse_collection
 from kubectl_spy.sinks.recorder import Recorder, Resumed, Rotation
 from kubectl_spy.sinks.recording_file import RecordingFile

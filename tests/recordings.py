@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from kubectl_spy.cli.run.opening import open_recording
-from kubectl_spy.core.history import History
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.record import ChangeRecord, Listed
+from kubectl_spy.core.changes.recording_format import Origin, decode
 from kubectl_spy.core.objects import Selection, WatchEvent
-from kubectl_spy.core.record import ChangeRecord, Listed
-from kubectl_spy.core.recording import Origin, decode
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.sinks.recorder import Recorder, Rotation
 from kubectl_spy.sinks.recording_file import RecordingFile

@@ -6,10 +6,10 @@ import random
 from collections.abc import Iterable
 from typing import Any
 
-from kubectl_spy.core.history import History
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed
+from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
-from kubectl_spy.core.record import ChangeRecord, Item, Listed
-from kubectl_spy.core.scope import Scope
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.demo.recordings import load_recording

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from kubectl_spy.core.record import ChangeRecord, ChangeType
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from tests.builders import ALL_PODS, PODS
 from tests.cli_reference import reference
 

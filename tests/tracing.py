@@ -6,7 +6,12 @@ from collections.abc import Iterable, Iterator
 from datetime import timezone
 from typing import Any
 
-from kubectl_spy.core.history import History
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.record import ChangeRecord, Listed, Refused
+from kubectl_spy.core.cluster.inventory import Inventory
+from kubectl_spy.core.cluster.scope import Scope
+from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
+from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.core.objects import (
     EventType,
     GroupVersionKind,
@@ -14,11 +19,6 @@ from kubectl_spy.core.objects import (
     Selection,
     WatchEvent,
 )
-from kubectl_spy.core.record import ChangeRecord, Listed, Refused
-from kubectl_spy.core.scope import Scope
-from kubectl_spy.core.trace.finding import Diagnosis, Verdict
-from kubectl_spy.core.trace.inventory import Inventory
-from kubectl_spy.core.trace.kinds.registry import diagnose
 from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.demo.recordings import Collection, Recording, load_recording

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from kubectl_spy.core.awaiting.awaited import Step
+    from kubectl_spy.core.waiting.awaited import Step
 
     _Seconds = click.ParamType[float]
     _Tokens = click.ParamType[tuple[str, ...]]
@@ -87,7 +87,7 @@ class Pointer(_Tokens):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[str, ...]:
         """Return the tokens of *value*."""
-        from kubectl_spy.core import pointer
+        from kubectl_spy.core.patch import pointer
 
         if isinstance(value, tuple):
             return value
@@ -142,7 +142,7 @@ class Awaited(_Step):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Step:
         """Return the step *value* stands for."""
-        from kubectl_spy.core.awaiting.awaited import parse_step
+        from kubectl_spy.core.waiting.awaited import parse_step
 
         if not isinstance(value, str):
             step: Step = value

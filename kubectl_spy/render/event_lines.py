@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import tzinfo
 
-from kubectl_spy.core.events import ClusterEvent
+from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.times import rfc3339

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kubectl_spy.core.record import ChangeRecord
+from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock, local
 from kubectl_spy.render.text import type_name

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.jsontext import dumps
-from kubectl_spy.core.record import ChangeRecord, ChangeType
 from kubectl_spy.render.document import yaml_lines
 from kubectl_spy.render.inert import inert
 

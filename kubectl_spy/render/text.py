@@ -7,7 +7,7 @@ from datetime import tzinfo
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from kubectl_spy.core.record import ChangeRecord, ChangeType
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock, day_and_clock, duration, local
 from kubectl_spy.render.outline import outline
@@ -26,7 +26,7 @@ from kubectl_spy.render.values import (
 
 if TYPE_CHECKING:
     from kubectl_spy.core.objects import GroupVersionKind, Selection
-    from kubectl_spy.core.operation import PatchOperation
+    from kubectl_spy.core.patch.operation import PatchOperation
 
 _INDENT = " " * 13
 _AROUND = 18

@@ -11,10 +11,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from kubectl_spy.core.changes.record import (
+    ChangeRecord,
+    ChangeType,
+    Item,
+    Listed,
+    Refused,
+)
+from kubectl_spy.core.changes.recording_format import (
+    Origin,
+    change_line,
+    seal,
+    stream_line,
+)
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON, Selection
-from kubectl_spy.core.record import ChangeRecord, ChangeType, Item, Listed, Refused
-from kubectl_spy.core.recording import Origin, change_line, seal, stream_line
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert

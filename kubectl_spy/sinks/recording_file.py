@@ -15,8 +15,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from kubectl_spy.core.changes.recording_format import (
+    FORMAT,
+    LONGEST,
+    VERSION,
+    BadLine,
+    decode,
+)
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.recording import FORMAT, LONGEST, VERSION, BadLine, decode
 from kubectl_spy.errors import SpyError, UsageError
 
 _BLOCK = 1 << 20

@@ -11,8 +11,8 @@ import threading
 import time
 from collections.abc import Callable
 
-from kubectl_spy.core.record import Probed
-from kubectl_spy.core.trace.services.probes import ProbeTarget, judged
+from kubectl_spy.core.changes.record import Probed
+from kubectl_spy.core.diagnosis.services.probes import ProbeTarget, judged
 from kubectl_spy.errors import SpyError
 
 EVERY = 10.0

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.history import History
-from kubectl_spy.core.recording import decode
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.recording_format import decode
 from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.sinks.recorder import Rotation
 from tests import processes

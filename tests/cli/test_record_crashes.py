@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.record import ChangeRecord
-from kubectl_spy.core.recording import decode
+from kubectl_spy.core.changes.record import ChangeRecord
+from kubectl_spy.core.changes.recording_format import decode
 from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.recording import Recording

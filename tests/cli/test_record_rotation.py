@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kubectl_spy.core.record import ChangeRecord
+from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sinks.recorder import Rotation
@@ -51,7 +51,7 @@ def test_a_recording_can_be_read_while_its_recorder_rotates(
 KILLED = """
 import os, signal, sys, threading, time
 from pathlib import Path
-from kubectl_spy.core.history import History
+from kubectl_spy.core.changes.history import History
 from kubectl_spy.sinks.recorder import Rotation
 from tests.recordings import items_of, recorder_to, story
 

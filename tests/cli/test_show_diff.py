@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from kubectl_spy.cli.views.states import print_difference
-from kubectl_spy.core.record import ChangeRecord
+from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.demo.recordings import recording_names
 from kubectl_spy.demo.server import ApiServer

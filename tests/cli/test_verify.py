@@ -16,7 +16,7 @@ from kubectl_spy.cli.run.recorded import Replay
 from kubectl_spy.cli.run.recorded import replay as play
 from kubectl_spy.cli.views import states
 from kubectl_spy.cli.views.change_records import as_recorded
-from kubectl_spy.core.recording import decode
+from kubectl_spy.core.changes.recording_format import decode
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sinks.recorder import Rotation
 from kubectl_spy.sinks.terminal import Terminal

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_spy.core.apply import PatchConflict, applied
 from kubectl_spy.core.jsontext import canonical
-from kubectl_spy.core.patch import operations_between
+from kubectl_spy.core.patch.apply import PatchConflict, applied
+from kubectl_spy.core.patch.difference import operations_between
 from tests.builders import successive_versions
 from tests.json_documents import hostile_json, json_values, kubernetes_objects
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.event_log import EventLog
-from kubectl_spy.core.events import ClusterEvent, cluster_event
-from kubectl_spy.core.history import History
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.record import Listed
+from kubectl_spy.core.cluster.event_log import EventLog
+from kubectl_spy.core.cluster.events import ClusterEvent, cluster_event
+from kubectl_spy.core.cluster.scope import Scope, asked_for
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
-from kubectl_spy.core.record import Listed
-from kubectl_spy.core.scope import Scope, asked_for
 from tests.builders import PODS, pod
 from tests.tracing import START
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kubectl_spy.core.events import ClusterEvent, cluster_event
-from kubectl_spy.core.held_events import HeldEvents
+from kubectl_spy.core.cluster.events import ClusterEvent, cluster_event
+from kubectl_spy.core.cluster.held_events import HeldEvents
 
 
 def said(message: str, count: int = 1, *, at: float = 0.0) -> ClusterEvent:

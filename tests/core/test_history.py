@@ -11,12 +11,12 @@ import jsonpatch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_spy.core.history import History
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.projection import Projection
+from kubectl_spy.core.changes.record import ChangeRecord
+from kubectl_spy.core.changes.view import View, without_noise
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import Selection, WatchEvent
-from kubectl_spy.core.projection import Projection
-from kubectl_spy.core.record import ChangeRecord
-from kubectl_spy.core.view import View, without_noise
 from tests.builders import (
     ALL_PODS,
     SOME_PODS,

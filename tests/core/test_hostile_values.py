@@ -19,13 +19,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from kubectl_spy.core.event_log import EventLog
-from kubectl_spy.core.history import History
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed
+from kubectl_spy.core.cluster.event_log import EventLog
+from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.jsontext import dumps, loads
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
-from kubectl_spy.core.record import ChangeRecord, Item, Listed
-from kubectl_spy.core.scope import Scope
-from kubectl_spy.core.semantic import semantic_changes
+from kubectl_spy.core.patch.semantic import semantic_changes
 from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.core.trace.transitions import transitions

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kubectl_spy.core.event_log import EventLog
-from kubectl_spy.core.history import History
-from kubectl_spy.core.kinship import Kin
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.record import ChangeRecord, Item
+from kubectl_spy.core.cluster.event_log import EventLog
+from kubectl_spy.core.cluster.kinship import Kin
+from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import Selection, WatchEvent
-from kubectl_spy.core.record import ChangeRecord, Item
-from kubectl_spy.core.scope import Scope
 from tests.builders import PODS, event, pod
 from tests.core.spans.test_recorded_spans import SCENES
 from tests.spanning import merged, recorded_items, shuffled

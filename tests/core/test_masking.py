@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kubectl_spy.core.changes.masking import SecretMask
 from kubectl_spy.core.jsontext import dumps
-from kubectl_spy.core.masking import SecretMask
 from kubectl_spy.core.objects import GroupVersionKind, Resource
 from tests.builders import PODS, STREAMS, pod, recorded_lines
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.cli.run.live import of_family
-from kubectl_spy.core.events import tells_fate
+from kubectl_spy.core.cluster.events import tells_fate
+from kubectl_spy.core.cluster.ownership import Family, owners_of
 from kubectl_spy.core.objects import GroupVersionKind, Selection, WatchEvent
-from kubectl_spy.core.ownership import Family, owners_of
 from tests.builders import PODS as PODS_RESOURCE
 from tests.builders import event
 

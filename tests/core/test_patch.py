@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from kubectl_spy.core.jsontext import canonical
-from kubectl_spy.core.patch import operations_between, patch_between
+from kubectl_spy.core.patch.difference import operations_between, patch_between
 from tests.builders import successive_versions
 from tests.json_documents import json_values, kubernetes_objects
 

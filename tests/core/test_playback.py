@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_spy.core.history import History
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.playback import Playback
+from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Refused
+from kubectl_spy.core.changes.recording_format import BadLine, decode
 from kubectl_spy.core.jsontext import canonical
-from kubectl_spy.core.playback import Playback
-from kubectl_spy.core.record import ChangeRecord, Item, Listed, Refused
-from kubectl_spy.core.recording import BadLine, decode
 from tests.builders import SOME_PODS, event, pod
 from tests.examples import examples
 from tests.json_documents import hostile_json, kubernetes_objects

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_spy.core import pointer
+from kubectl_spy.core.patch import pointer
 from tests.json_documents import json_values, keys
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_spy.core.points import (
+from kubectl_spy.core.changes.points import (
     AtVersion,
     First,
     Last,

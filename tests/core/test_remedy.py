@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kubectl_spy.core.diagnosis.kinds.refusals import read_refusal
+from kubectl_spy.core.diagnosis.kinds.registry import diagnose
+from kubectl_spy.core.diagnosis.pods.missing import missing
 from kubectl_spy.core.remedy import advice, kubectl
-from kubectl_spy.core.trace.kinds.refusals import read_refusal
-from kubectl_spy.core.trace.kinds.registry import diagnose
-from kubectl_spy.core.trace.pods.missing import missing
 from kubectl_spy.demo.recordings import load_recording
 from tests.tracing import inventory
 

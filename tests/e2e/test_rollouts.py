@@ -6,8 +6,8 @@ from typing import Any
 
 import jsonpatch
 
+from kubectl_spy.core.changes.view import without_noise
 from kubectl_spy.core.jsontext import canonical
-from kubectl_spy.core.view import without_noise
 from tests.e2e.cluster import IN_TIME, Cluster, Record, of, watching
 from tests.e2e.objects import job, service, workload
 

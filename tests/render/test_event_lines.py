@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.cells import cell_len
 
-from kubectl_spy.core.events import ClusterEvent, cluster_event
+from kubectl_spy.core.cluster.events import ClusterEvent, cluster_event
 from kubectl_spy.render.event_lines import EventLines
 from kubectl_spy.render.palette import PLAIN, Palette, coloured
 from tests.tracing import UTC

@@ -8,8 +8,10 @@ from datetime import datetime, timezone
 
 import pytest
 
-from kubectl_spy.core.history import History
-from kubectl_spy.core.masking import SecretMask
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.masking import SecretMask
+from kubectl_spy.core.changes.projection import Projection
+from kubectl_spy.core.changes.view import View
 from kubectl_spy.core.objects import (
     EventType,
     GroupVersionKind,
@@ -17,8 +19,6 @@ from kubectl_spy.core.objects import (
     Selection,
     WatchEvent,
 )
-from kubectl_spy.core.projection import Projection
-from kubectl_spy.core.view import View
 from kubectl_spy.render.palette import PLAIN, Palette, coloured
 from kubectl_spy.render.text import TextRenderer
 from tests.builders import STREAMS, recorded_lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kubectl_spy.core.trace.finding import Verdict
+from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.trace.picture import Picture
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.tracing.parts import Parts

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.objects import GroupVersionKind
 from kubectl_spy.core.remedy import kubectl
-from kubectl_spy.core.trace.finding import Finding, Verdict
 from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.render.tracing.parts import Parts

@@ -8,9 +8,9 @@ from datetime import timezone
 
 import pytest
 
-from kubectl_spy.core.history import History
-from kubectl_spy.core.projection import Projection
-from kubectl_spy.core.view import View
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.projection import Projection
+from kubectl_spy.core.changes.view import View
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.render.text import TextRenderer
 from tests.builders import ALL_PODS, STREAMS, event, recorded_lines

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kubectl_spy.core.history import History
+from kubectl_spy.core.changes.history import History
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sinks.recording_file import RecordingFile
 from tests.recordings import recorder_to

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kubectl_spy.core.record import Probed
-from kubectl_spy.core.trace.services.probes import ProbeTarget, judged
+from kubectl_spy.core.changes.record import Probed
+from kubectl_spy.core.diagnosis.services.probes import ProbeTarget, judged
 from kubectl_spy.errors import ConnectionFailed
 from kubectl_spy.sources.connection.connect import ConnectionSettings, connect
 from kubectl_spy.sources.probing import Probing

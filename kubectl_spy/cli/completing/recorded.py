@@ -10,8 +10,8 @@ from itertools import islice
 from pathlib import Path
 from time import process_time
 
+from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.objects import Resource
-from kubectl_spy.core.record import ChangeRecord
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.resolution.discovery import Catalogue

@@ -21,9 +21,12 @@ from kubectl_spy.cli.run.run_with_timeout import run_with_timeout
 from kubectl_spy.cli.run.scene import Scene, ViewSpec
 from kubectl_spy.cli.run.view import View
 from kubectl_spy.cli.run.waiting import Waiting
-from kubectl_spy.core.events import tells_fate
-from kubectl_spy.core.history import History
-from kubectl_spy.core.masking import SecretMask
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.masking import SecretMask
+from kubectl_spy.core.changes.record import Item, Listed, Refused
+from kubectl_spy.core.cluster.events import tells_fate
+from kubectl_spy.core.cluster.ownership import Family
+from kubectl_spy.core.cluster.scope import asked_for
 from kubectl_spy.core.objects import (
     JSON,
     EventType,
@@ -31,10 +34,7 @@ from kubectl_spy.core.objects import (
     Selection,
     WatchEvent,
 )
-from kubectl_spy.core.ownership import Family
-from kubectl_spy.core.record import Item, Listed, Refused
 from kubectl_spy.core.remedy import kubectl
-from kubectl_spy.core.scope import asked_for
 from kubectl_spy.errors import Overdue, TimedOut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.recorder import Recorder
@@ -46,7 +46,7 @@ from kubectl_spy.sources.watching.arrivals import Mask
 from kubectl_spy.sources.watching.watch import LiveWatch
 
 if TYPE_CHECKING:
-    from kubectl_spy.core.awaiting.awaiting import Verdict
+    from kubectl_spy.core.waiting.awaiting import Verdict
 
 
 def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
@@ -271,7 +271,7 @@ def _scene(
 ) -> Scene:
     judged = False
     if request.awaited:
-        from kubectl_spy.core.awaiting.awaited import can_fail
+        from kubectl_spy.core.waiting.awaited import can_fail
 
         judged = can_fail(request.awaited)
     return Scene(

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Protocol
 
 from kubectl_spy.cli.run.view import View
 from kubectl_spy.cli.run.waiting import Waiting, conclude
-from kubectl_spy.core.record import Item
+from kubectl_spy.core.changes.record import Item
 from kubectl_spy.sinks.terminal import Terminal
 
 if TYPE_CHECKING:
-    from kubectl_spy.core.awaiting.awaiting import Verdict
+    from kubectl_spy.core.waiting.awaiting import Verdict
 
 
 class Source(Protocol):

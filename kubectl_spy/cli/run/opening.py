@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kubectl_spy.core.changes.recording_format import BadLine, Origin, decode
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.recording import BadLine, Origin, decode
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.packing import Packer, check_name, remove_unfinished

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kubectl_spy.core.points import Beginning, Moment, Point, TimeOfDay, parse_point
+from kubectl_spy.core.changes.points import (
+    Beginning,
+    Moment,
+    Point,
+    TimeOfDay,
+    parse_point,
+)
 from kubectl_spy.errors import UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import local

@@ -14,12 +14,12 @@ from kubectl_spy.cli.run.reading import check_damages, opened, tell_damages
 from kubectl_spy.cli.run.scene import ChangeFormat, Scene, ViewSpec
 from kubectl_spy.cli.run.view import View
 from kubectl_spy.cli.run.waiting import Waiting, conclude
-from kubectl_spy.core import pointer
+from kubectl_spy.core.changes.record import ChangeRecord, Item
+from kubectl_spy.core.changes.view import View as Projected
+from kubectl_spy.core.cluster.scope import asked_for
 from kubectl_spy.core.objects import Selection
-from kubectl_spy.core.record import ChangeRecord, Item
-from kubectl_spy.core.scope import asked_for
+from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.times import seconds
-from kubectl_spy.core.view import View as Projected
 from kubectl_spy.errors import SpyError, TimedOut, UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import local
@@ -30,7 +30,7 @@ from kubectl_spy.sources.resolution.target import parse_targets
 from kubectl_spy.sources.watching.clock import UNSEEN
 
 if TYPE_CHECKING:
-    from kubectl_spy.core.awaiting.awaiting import Step, Verdict
+    from kubectl_spy.core.waiting.awaiting import Step, Verdict
 
 _TOGETHER = 64
 """Items whose text is written at once."""
@@ -258,7 +258,7 @@ def _scene(
 
     judged = False
     if asked.awaited:
-        from kubectl_spy.core.awaiting.awaited import can_fail
+        from kubectl_spy.core.waiting.awaited import can_fail
 
         judged = can_fail(asked.awaited)
     named = len(declared) == 1 and declared[0].name is not None

@@ -15,10 +15,10 @@ from kubectl_spy.cli.run.defer_signals import Undivided
 from kubectl_spy.cli.run.opening import open_recording
 from kubectl_spy.cli.run.request import Request
 from kubectl_spy.cli.run.scene import ViewSpec
-from kubectl_spy.core import pointer
-from kubectl_spy.core.history import History
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.recording_format import Origin
 from kubectl_spy.core.objects import Selection
-from kubectl_spy.core.recording import Origin
+from kubectl_spy.core.patch import pointer
 from kubectl_spy.errors import SpyError, Terminated, TimedOut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock, duration, local

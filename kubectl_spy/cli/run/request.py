@@ -12,7 +12,7 @@ from kubectl_spy.sources.connection.settings import ConnectionSettings
 from kubectl_spy.sources.resolution.target import TargetSpec, parse_targets
 
 if TYPE_CHECKING:
-    from kubectl_spy.core.awaiting.awaited import Step
+    from kubectl_spy.core.waiting.awaited import Step
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kubectl_spy.cli.run.view import View
+from kubectl_spy.core.changes.record import ChangeRecord
+from kubectl_spy.core.changes.view import View as Projected
+from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import Selection
-from kubectl_spy.core.record import ChangeRecord
-from kubectl_spy.core.scope import Scope
-from kubectl_spy.core.view import View as Projected
 from kubectl_spy.sinks.terminal import Terminal
 
 if TYPE_CHECKING:

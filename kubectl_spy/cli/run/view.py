@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from kubectl_spy.core.record import Item
+from kubectl_spy.core.changes.record import Item
 from kubectl_spy.render.text import type_name
 
 if TYPE_CHECKING:
-    from kubectl_spy.core.awaiting.awaiting import Failure
     from kubectl_spy.core.trace.picture import Node
     from kubectl_spy.core.trace.trace import Trace
+    from kubectl_spy.core.waiting.awaiting import Failure
 
 
 class View:
@@ -80,7 +80,7 @@ class View:
 
 def _failures(judge: Trace) -> Iterator[Failure]:
     # The import is slow, and most runs wait for nothing.
-    from kubectl_spy.core.awaiting.awaiting import Failure
+    from kubectl_spy.core.waiting.awaiting import Failure
 
     for root in judge.picture().roots:
         name = root.gvk.group, root.gvk.kind, root.namespace, root.name

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from kubectl_spy.core.changes.record import Item
 from kubectl_spy.core.objects import Selection
-from kubectl_spy.core.record import Item
 from kubectl_spy.errors import WaitFailed
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 
 if TYPE_CHECKING:
     from kubectl_spy.cli.run.view import View
-    from kubectl_spy.core.awaiting.awaiting import Step, Verdict
+    from kubectl_spy.core.waiting.awaiting import Step, Verdict
 
 
 class Waiting:
@@ -34,7 +34,7 @@ class Waiting:
         concerns: Callable[[Item], bool] | None = None,
     ) -> None:
         # The import is slow, and most runs wait for nothing.
-        from kubectl_spy.core.awaiting.awaiting import Awaiting
+        from kubectl_spy.core.waiting.awaiting import Awaiting
 
         self._declared = declared
         self._asked = asked
@@ -89,6 +89,6 @@ def conclude(verdict: Verdict, terminal: Terminal) -> None:
 
 
 def _failed(message: str, remedy: str = "") -> Verdict:
-    from kubectl_spy.core.awaiting.awaiting import Verdict
+    from kubectl_spy.core.waiting.awaiting import Verdict
 
     return Verdict(False, message, remedy)

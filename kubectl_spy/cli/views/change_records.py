@@ -10,10 +10,10 @@ from typing import Any, Protocol
 
 from kubectl_spy.cli.run.scene import ChangeFormat, Scene, ViewSpec
 from kubectl_spy.cli.run.view import View
+from kubectl_spy.core.changes.projection import Projection
+from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Refused
+from kubectl_spy.core.changes.view import View as Projected
 from kubectl_spy.core.objects import Selection
-from kubectl_spy.core.projection import Projection
-from kubectl_spy.core.record import ChangeRecord, Item, Listed, Refused
-from kubectl_spy.core.view import View as Projected
 from kubectl_spy.errors import UsageError
 from kubectl_spy.render.machine import JsonPatchRenderer, JsonRenderer, YamlRenderer
 from kubectl_spy.render.palette import PLAIN, coloured

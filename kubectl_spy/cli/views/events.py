@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from kubectl_spy.cli.run.scene import Scene, ViewSpec
 from kubectl_spy.cli.views.patience import TICK, OwnedFormat, Patient
-from kubectl_spy.core.event_log import EventLog
-from kubectl_spy.core.events import ClusterEvent
-from kubectl_spy.core.record import ChangeRecord, Item, Refused
+from kubectl_spy.core.changes.record import ChangeRecord, Item, Refused
+from kubectl_spy.core.cluster.event_log import EventLog
+from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.event_lines import EventLines, event_json
 from kubectl_spy.render.gaps import missed

@@ -9,7 +9,7 @@ from kubectl_spy.cli.run.defer_signals import Undivided
 from kubectl_spy.cli.run.first_lists import types_of
 from kubectl_spy.cli.run.scene import Scene
 from kubectl_spy.cli.run.view import View
-from kubectl_spy.core.scope import Scope
+from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.render.inert import inert
 

@@ -11,7 +11,7 @@ from contextlib import suppress
 from kubectl_spy.cli.run.scene import Scene, ViewSpec
 from kubectl_spy.cli.views.patience import TICK, Patient
 from kubectl_spy.cli.views.span_outlets import SpanFormat, SpanOutlets
-from kubectl_spy.core.record import ChangeRecord, Item, Refused
+from kubectl_spy.core.changes.record import ChangeRecord, Item, Refused
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.errors import SpyError, Terminated

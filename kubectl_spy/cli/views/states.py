@@ -10,15 +10,15 @@ from kubectl_spy.cli.run.points import point_of, points_of
 from kubectl_spy.cli.run.reading import check_damages, opened, tell_damages
 from kubectl_spy.cli.run.recorded import wanted_of
 from kubectl_spy.cli.views.change_records import text_renderer
+from kubectl_spy.core.changes.masking import incomparable
+from kubectl_spy.core.changes.points import AtVersion, First, Last, Point
+from kubectl_spy.core.changes.record import ChangeRecord
+from kubectl_spy.core.changes.view import View
 from kubectl_spy.core.jsontext import dumps
-from kubectl_spy.core.masking import incomparable
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.operation import PatchOperation
-from kubectl_spy.core.patch import operations_between
-from kubectl_spy.core.points import AtVersion, First, Last, Point
-from kubectl_spy.core.record import ChangeRecord
+from kubectl_spy.core.patch.difference import operations_between
+from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.times import rfc3339
-from kubectl_spy.core.view import View
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.render.document import json_lines, yaml_lines
 from kubectl_spy.render.inert import inert
@@ -205,7 +205,7 @@ def _print_patch(
 def _print_meaning(
     flags: Mapping[str, Any], before: JSON, after: JSON, terminal: Terminal
 ) -> bool:
-    from kubectl_spy.core.semantic import semantic_changes
+    from kubectl_spy.core.patch.semantic import semantic_changes
 
     ops = {"added": "add", "removed": "remove", "repeated": "replace"}
     try:

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from kubectl_spy.cli.run.scene import Scene, ViewSpec
 from kubectl_spy.cli.run.view import label
 from kubectl_spy.cli.views.patience import TICK, OwnedFormat, Patient
-from kubectl_spy.core.record import ChangeRecord, Item
-from kubectl_spy.core.trace.finding import Verdict
+from kubectl_spy.core.changes.record import ChangeRecord, Item
+from kubectl_spy.core.diagnosis.finding import Verdict
+from kubectl_spy.core.diagnosis.services.probes import targets
 from kubectl_spy.core.trace.picture import Node, Picture
-from kubectl_spy.core.trace.services.probes import targets
 from kubectl_spy.core.trace.transitions import transitions
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.gaps import missed

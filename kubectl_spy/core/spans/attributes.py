@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from kubectl_spy.core.events import ClusterEvent
+from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.objects import JSON, GroupVersionKind
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from kubectl_spy.core.diagnosis.pods.columns import columns
 from kubectl_spy.core.fields import condition, mapping, mappings, moment, number, text
 from kubectl_spy.core.objects import JSON, GroupVersionKind
 from kubectl_spy.core.spans.states import ObjectState, last_start
-from kubectl_spy.core.trace.pods.columns import columns
 
 _SOON = 10.0
 """Seconds after its creation within which becoming ready is a part of that."""

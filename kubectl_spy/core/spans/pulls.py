@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import NamedTuple
 
-from kubectl_spy.core.events import Order
+from kubectl_spy.core.cluster.events import Order
 from kubectl_spy.core.spans.attributes import container_of
 from kubectl_spy.core.spans.clocks import Clocks, Instant
 from kubectl_spy.core.spans.reports import Report, Sighting

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from kubectl_spy.core.events import ClusterEvent, cluster_event
-from kubectl_spy.core.record import ChangeRecord, ChangeType
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.cluster.events import ClusterEvent, cluster_event
 from kubectl_spy.core.spans.clocks import Clocks, Instant
 from kubectl_spy.core.spans.track import Track
 

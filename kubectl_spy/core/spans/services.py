@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from kubectl_spy.core.events import ClusterEvent
+from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.objects import GroupVersionKind
 
 UNKNOWN = ""

@@ -10,10 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from kubectl_spy.core.events import EVENT_GROUPS
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Item
+from kubectl_spy.core.cluster.events import EVENT_GROUPS
+from kubectl_spy.core.cluster.inventory import Inventory
+from kubectl_spy.core.cluster.scope import Scope
+from kubectl_spy.core.cluster.subjects import aliases
 from kubectl_spy.core.objects import Selection
-from kubectl_spy.core.record import ChangeRecord, ChangeType, Item
-from kubectl_spy.core.scope import Scope
 from kubectl_spy.core.spans.assembly import Assembly, Placed, order
 from kubectl_spy.core.spans.causes import Causes
 from kubectl_spy.core.spans.clocks import Clocks
@@ -25,8 +27,6 @@ from kubectl_spy.core.spans.reports import Report, Reports
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.telling import Telling
 from kubectl_spy.core.spans.track import Track
-from kubectl_spy.core.subjects import aliases
-from kubectl_spy.core.trace.inventory import Inventory
 
 _LAG = 1.0
 """Seconds by which records, and looks, may be late: then all of a time is known."""

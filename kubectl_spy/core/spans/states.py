@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from kubectl_spy.core.cluster.inventory import Entry, Inventory
+from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
+from kubectl_spy.core.diagnosis.kinds import generic
+from kubectl_spy.core.diagnosis.kinds.registry import diagnose
+from kubectl_spy.core.diagnosis.pods.columns import columns
+from kubectl_spy.core.diagnosis.wording import one_line
 from kubectl_spy.core.fields import condition, mappings, moment, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.trace.finding import Diagnosis, Verdict
-from kubectl_spy.core.trace.inventory import Entry, Inventory
-from kubectl_spy.core.trace.kinds import generic
-from kubectl_spy.core.trace.kinds.registry import diagnose
-from kubectl_spy.core.trace.pods.columns import columns
-from kubectl_spy.core.trace.wording import one_line
 
 _BY_OTHERS = frozenset(
     {

@@ -6,9 +6,18 @@ import math
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.cluster.inventory import Entry, owner_uids
+from kubectl_spy.core.cluster.references import (
+    Labels,
+    Reference,
+    Selector,
+    labels,
+    references,
+    selected,
+)
 from kubectl_spy.core.fields import mappings, moment, text
 from kubectl_spy.core.objects import JSON, GroupVersionKind
-from kubectl_spy.core.record import ChangeRecord, ChangeType
 from kubectl_spy.core.spans.attributes import Attributes, of_object
 from kubectl_spy.core.spans.clocks import Clocks, Instant
 from kubectl_spy.core.spans.identity import links
@@ -18,14 +27,6 @@ from kubectl_spy.core.spans.past import (
     rolling_out,
     settled_since,
     was_settled,
-)
-from kubectl_spy.core.spans.references import (
-    Labels,
-    Reference,
-    Selector,
-    labels,
-    references,
-    selected,
 )
 from kubectl_spy.core.spans.specs import (
     NO_REVISION,
@@ -38,7 +39,6 @@ from kubectl_spy.core.spans.specs import (
 )
 from kubectl_spy.core.spans.states import ObjectState, state_of
 from kubectl_spy.core.times import rfc3339
-from kubectl_spy.core.trace.inventory import Entry, owner_uids
 
 _VERSIONS = 100
 """Versions that are remembered, for the Events whose reporters saw them."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kubectl_spy.core.events import ClusterEvent
+from kubectl_spy.core.cluster.events import ClusterEvent
+from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.objects import JSON, GroupVersionKind
 from kubectl_spy.core.times import rfc3339
-from kubectl_spy.core.trace.finding import Finding, Verdict
 
 
 class Spell(NamedTuple):

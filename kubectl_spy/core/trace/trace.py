@@ -5,13 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from kubectl_spy.core.changes.record import (
+    ChangeRecord,
+    ChangeType,
+    Listed,
+    Probed,
+    Refused,
+)
+from kubectl_spy.core.cluster.inventory import Entry, Inventory, owner_uids
+from kubectl_spy.core.cluster.scope import Scope, names
+from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.kinds import restarting
+from kubectl_spy.core.diagnosis.kinds.registry import rules_of
 from kubectl_spy.core.objects import Selection
-from kubectl_spy.core.record import ChangeRecord, ChangeType, Listed, Probed, Refused
-from kubectl_spy.core.scope import Scope, names
-from kubectl_spy.core.trace.finding import Child, Diagnosis, Finding, Verdict
-from kubectl_spy.core.trace.inventory import Entry, Inventory, owner_uids
-from kubectl_spy.core.trace.kinds import restarting
-from kubectl_spy.core.trace.kinds.registry import rules_of
 from kubectl_spy.core.trace.picture import Node, Picture, Spell
 
 _DEPTH = 40

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from kubectl_spy.core.events import ClusterEvent
-from kubectl_spy.core.trace.finding import Finding
+from kubectl_spy.core.cluster.events import ClusterEvent
+from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.trace.picture import Node, Picture
 
 

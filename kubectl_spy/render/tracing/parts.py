@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from kubectl_spy.core.events import ClusterEvent
-from kubectl_spy.core.trace.finding import Finding, Verdict
+from kubectl_spy.core.cluster.events import ClusterEvent
+from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.trace.picture import Node
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import duration

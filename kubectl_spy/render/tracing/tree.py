@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kubectl_spy.core.events import ClusterEvent
+from kubectl_spy.core.cluster.events import ClusterEvent
+from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.remedy import NO_REMEDY
-from kubectl_spy.core.trace.finding import Finding, Verdict
 from kubectl_spy.core.trace.picture import Node, Picture, Spell
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import duration

@@ -8,16 +8,16 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
 
-from kubectl_spy.core.objects import Selection
-from kubectl_spy.core.playback import Playback
-from kubectl_spy.core.record import Item
-from kubectl_spy.core.recording import (
+from kubectl_spy.core.changes.playback import Playback
+from kubectl_spy.core.changes.record import Item
+from kubectl_spy.core.changes.recording_format import (
     FORMAT,
     VERSION,
     BadLine,
     decode,
     selection_of,
 )
+from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.times import seconds
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.segments import (

@@ -19,16 +19,23 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from kubectl_spy.core.jsontext import dumps
-from kubectl_spy.core.objects import Resource
-from kubectl_spy.core.points import AtVersion, Beginning, First, Moment, Point, Seq
-from kubectl_spy.core.recording import (
+from kubectl_spy.core.changes.points import (
+    AtVersion,
+    Beginning,
+    First,
+    Moment,
+    Point,
+    Seq,
+)
+from kubectl_spy.core.changes.recording_format import (
     CHANGES,
     BadLine,
     decode,
     is_sealed,
     selection_of,
 )
+from kubectl_spy.core.jsontext import dumps
+from kubectl_spy.core.objects import Resource
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.sources.recording.recording import HEADERS, Recording
 from kubectl_spy.sources.recording.segments import RawLine

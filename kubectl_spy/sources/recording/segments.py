@@ -13,7 +13,12 @@ from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
-from kubectl_spy.core.recording import LONGEST, BadLine, decode, is_sealed
+from kubectl_spy.core.changes.recording_format import (
+    LONGEST,
+    BadLine,
+    decode,
+    is_sealed,
+)
 from kubectl_spy.errors import SpyError
 
 STDIN = "-"

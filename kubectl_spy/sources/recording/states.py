@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.points import (
+from kubectl_spy.core.changes.points import (
     AtVersion,
     Beginning,
     First,
@@ -13,7 +12,8 @@ from kubectl_spy.core.points import (
     Point,
     Seq,
 )
-from kubectl_spy.core.record import ChangeRecord, ChangeType
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.recording import Recording

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from kubectl_spy.core.changes.record import ChangeRecord, Item
 from kubectl_spy.core.objects import Resource, Selection
-from kubectl_spy.core.record import ChangeRecord, Item
 from kubectl_spy.errors import NotServed
 from kubectl_spy.sources.resolution.discovery import Catalogue
 from kubectl_spy.sources.resolution.resolve import find, in_category

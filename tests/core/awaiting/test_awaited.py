@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.awaiting.awaited import (
+from kubectl_spy.core.waiting.awaited import (
     PathIs,
     Stage,
     StatusConditionIs,

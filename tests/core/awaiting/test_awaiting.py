@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.awaiting.awaiting import (
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.record import Item
+from kubectl_spy.core.objects import Selection, WatchEvent
+from kubectl_spy.core.waiting.awaiting import (
     Awaiting,
     Failure,
     Verdict,
     parse_step,
 )
-from kubectl_spy.core.history import History
-from kubectl_spy.core.objects import Selection, WatchEvent
-from kubectl_spy.core.record import Item
 from tests.builders import ALL_PODS, DEPLOYMENTS, SOME_PODS, event
 from tests.builders import pod as any_pod
 from tests.recordings import first_list, items_of

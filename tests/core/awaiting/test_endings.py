@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.awaiting.awaited import parse_awaited
-from kubectl_spy.core.awaiting.endings import never
 from kubectl_spy.core.readiness.readiness import readiness
+from kubectl_spy.core.waiting.awaited import parse_awaited
+from kubectl_spy.core.waiting.endings import never
 
 
 def thing(kind: str, *true: str, **status: Any) -> dict[str, Any]:

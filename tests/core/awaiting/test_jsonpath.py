@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_spy.core.awaiting.jsonpath import parse_path, printed, translate
+from kubectl_spy.core.waiting.jsonpath import parse_path, printed, translate
 from tests.examples import examples
 from tests.json_documents import hostile_json
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kubectl_spy.core.changes.record import ChangeRecord, Item
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.record import ChangeRecord, Item
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.core.times import rfc3339
 from tests.core.spans.told import Document, Told, deployment, event, obj, pod, times

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 
 import pytest
 
-from kubectl_spy.core.playback import Playback
-from kubectl_spy.core.record import ChangeRecord, Item
-from kubectl_spy.core.recording import change_line, stream_line
-from kubectl_spy.core.scope import Scope
+from kubectl_spy.core.changes.playback import Playback
+from kubectl_spy.core.changes.record import ChangeRecord, Item
+from kubectl_spy.core.changes.recording_format import change_line, stream_line
+from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.core.times import rfc3339

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from kubectl_spy.core.history import History
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.record import ChangeRecord
+from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import (
     EventType,
     GroupVersionKind,
@@ -12,8 +14,6 @@ from kubectl_spy.core.objects import (
     Selection,
     WatchEvent,
 )
-from kubectl_spy.core.record import ChangeRecord
-from kubectl_spy.core.scope import Scope
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.core.times import rfc3339

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kubectl_spy.core.trace.finding import Diagnosis, Verdict
+from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
 from tests.tracing import diagnosis, found
 
 OK, WAITING = Verdict.OK, Verdict.WAITING

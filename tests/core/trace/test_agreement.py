@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.readiness.readiness import State, readiness
-from kubectl_spy.core.trace.finding import Verdict
 from kubectl_spy.demo.recordings import load_recording, recording_names
 from tests.core.trace.workloads import conditions, event, pod_of, workload
 from tests.tracing import diagnosis, recorded_pictures

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.history import History
-from kubectl_spy.core.scope import Scope
-from kubectl_spy.core.trace.finding import Verdict
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.cluster.scope import Scope
+from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.trace.picture import Node
 from kubectl_spy.core.trace.trace import Trace
 from tests.core.trace.pods import READY, a_pod, container, over, running, waiting

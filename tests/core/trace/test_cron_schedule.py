@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kubectl_spy.core.diagnosis.cron_schedule import next_run, parse_schedule, time_zone
+from kubectl_spy.core.diagnosis.kinds.counting import clock_time
 from kubectl_spy.core.times import seconds
-from kubectl_spy.core.trace.cron_schedule import next_run, parse_schedule, time_zone
-from kubectl_spy.core.trace.kinds.counting import clock_time
 
 BERLIN = ZoneInfo("Europe/Berlin")
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.trace.finding import Verdict
-from kubectl_spy.core.trace.kinds.counting import clock_time
+from kubectl_spy.core.diagnosis.finding import Verdict
+from kubectl_spy.core.diagnosis.kinds.counting import clock_time
 from tests.core.trace.workloads import (
     CREATED,
     conditions,

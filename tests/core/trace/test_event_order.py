@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kubectl_spy.core.event_log import EventLog
-from kubectl_spy.core.events import cluster_event
-from kubectl_spy.core.history import History
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.record import Item
+from kubectl_spy.core.cluster.event_log import EventLog
+from kubectl_spy.core.cluster.events import cluster_event
+from kubectl_spy.core.cluster.scope import Scope
+from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
 from kubectl_spy.core.objects import EventType, WatchEvent
-from kubectl_spy.core.record import Item
-from kubectl_spy.core.scope import Scope
-from kubectl_spy.core.trace.finding import Diagnosis, Verdict
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.render.event_lines import event_json
 from kubectl_spy.sources.recording.recording import Recording

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.trace.finding import Verdict
 from tests.tracing import diagnosis, found, recorded_pictures
 
 OK, WAITING, FAILING, UNKNOWN = (

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.history import History
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.record import Listed, Refused
+from kubectl_spy.core.cluster.inventory import Entry, Inventory
+from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
-from kubectl_spy.core.record import Listed, Refused
-from kubectl_spy.core.scope import Scope
-from kubectl_spy.core.trace.inventory import Entry, Inventory
 from tests.builders import ALL_PODS, PODS, pod
 from tests.tracing import START, inventory
 

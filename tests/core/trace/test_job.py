@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.trace.finding import Verdict
-from kubectl_spy.core.trace.kinds.registry import diagnose
+from kubectl_spy.core.diagnosis.finding import Verdict
+from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from tests.core.trace.workloads import (
     CREATED,
     conditions,

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.trace.finding import Diagnosis
-from kubectl_spy.core.trace.kinds.registry import diagnose
+from kubectl_spy.core.diagnosis.finding import Diagnosis
+from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from tests.core.trace.workloads import event, lose, pod_of, texts, workload
 from tests.tracing import diagnosis, found, inventory
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.trace.pods.columns import columns
+from kubectl_spy.core.diagnosis.pods.columns import columns
 from tests.core.trace.pods import a_pod, container, over, running, waiting
 
 DELETED = {"deletionTimestamp": "2026-11-21T15:05:00Z"}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.trace.finding import Diagnosis, Verdict
+from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
 from tests.core.trace.serving import metadata, pod
 from tests.core.trace.workloads import conditions, workload
 from tests.tracing import diagnosis, found

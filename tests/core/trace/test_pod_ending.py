@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.record import Listed
-from kubectl_spy.core.trace.finding import Verdict
-from kubectl_spy.core.trace.kinds import pod as pods
+from kubectl_spy.core.changes.record import Listed
+from kubectl_spy.core.diagnosis.finding import Verdict
+from kubectl_spy.core.diagnosis.kinds import pod as pods
 from tests.builders import ALL_PODS
 from tests.core.trace.pods import (
     NODE,

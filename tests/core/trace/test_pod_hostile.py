@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kubectl_spy.core.trace.finding import Diagnosis
+from kubectl_spy.core.diagnosis.finding import Diagnosis
 from tests.core.trace.pods import (
     APP,
     CREATING,

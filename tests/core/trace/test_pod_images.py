@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.trace.finding import Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
 from tests.core.trace.pods import APP, a_pod, container, event, waiting
 from tests.tracing import diagnosis, found
 

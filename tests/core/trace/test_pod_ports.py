@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.trace.pods.ports import undeclared
-from kubectl_spy.core.trace.pods.seen_pod import SeenPod
+from kubectl_spy.core.diagnosis.pods.ports import undeclared
+from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
 from tests.core.trace.pods import APP, UNREADY, a_pod, container, event, running
 from tests.tracing import diagnosis, found, inventory
 

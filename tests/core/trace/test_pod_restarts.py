@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.history import History
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.cluster.inventory import Entry, Inventory
+from kubectl_spy.core.cluster.scope import Scope
+from kubectl_spy.core.diagnosis.finding import Verdict
+from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.core.objects import EventType, WatchEvent
-from kubectl_spy.core.scope import Scope
-from kubectl_spy.core.trace.finding import Verdict
-from kubectl_spy.core.trace.inventory import Entry, Inventory
-from kubectl_spy.core.trace.kinds.registry import diagnose
 from kubectl_spy.core.trace.trace import Trace
 from tests.builders import ALL_PODS, pod
 from tests.core.trace.pods import NODE, READY, a_pod, container, event

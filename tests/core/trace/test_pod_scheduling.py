@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.history import History
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.cluster.inventory import Entry, Inventory
+from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.core.objects import EventType, WatchEvent
-from kubectl_spy.core.trace.finding import Diagnosis, Finding, Verdict
-from kubectl_spy.core.trace.inventory import Entry, Inventory
-from kubectl_spy.core.trace.kinds.registry import diagnose
 from tests.core.trace.pods import a_pod, container, event
 from tests.tracing import START, diagnosis, found, inventory, selection_of
 

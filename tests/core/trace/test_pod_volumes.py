@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.trace.finding import Diagnosis, Verdict
+from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
 from tests.core.trace.pods import (
     APP,
     CREATING,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_spy.core.trace.kinds.refusals import read_refusal
+from kubectl_spy.core.diagnosis.kinds.refusals import read_refusal
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.history import History
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.cluster.label_selectors import matches
+from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.core.objects import EventType, WatchEvent
-from kubectl_spy.core.trace.kinds.registry import diagnose
-from kubectl_spy.core.trace.label_selectors import matches
 from tests.builders import ALL_PODS
 from tests.core.trace.workloads import workload
 from tests.tracing import START, inventory

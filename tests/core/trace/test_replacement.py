@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.trace.finding import Verdict
+from kubectl_spy.core.diagnosis.finding import Verdict
 from tests.core.trace.pods import a_pod, container, over, waiting
 from tests.core.trace.workloads import CREATED, conditions, pod_of, roots, workload
 from tests.tracing import diagnosis, found

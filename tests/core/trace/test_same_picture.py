@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from kubectl_spy.core.history import History
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.record import Item, Listed
+from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
-from kubectl_spy.core.record import Item, Listed
-from kubectl_spy.core.scope import Scope
 from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.demo.recordings import load_recording, recording_names

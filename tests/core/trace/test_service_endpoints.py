@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.trace.finding import Diagnosis
+from kubectl_spy.core.diagnosis.finding import Diagnosis
 from tests.core.trace.serving import (
     FAILING,
     OK,

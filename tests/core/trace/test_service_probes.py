@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.record import Probed
-from kubectl_spy.core.trace.finding import Diagnosis
-from kubectl_spy.core.trace.kinds.registry import diagnose
-from kubectl_spy.core.trace.services.probes import ProbeTarget, targets
+from kubectl_spy.core.changes.record import Probed
+from kubectl_spy.core.diagnosis.finding import Diagnosis
+from kubectl_spy.core.diagnosis.kinds.registry import diagnose
+from kubectl_spy.core.diagnosis.services.probes import ProbeTarget, targets
 from tests.core.trace.serving import (
     FAILING,
     OK,

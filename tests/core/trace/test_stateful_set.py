@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kubectl_spy.core.trace.finding import Verdict
+from kubectl_spy.core.diagnosis.finding import Verdict
 from tests.core.trace.workloads import (
     CREATED,
     event,

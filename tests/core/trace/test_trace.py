@@ -7,10 +7,10 @@ from itertools import pairwise
 
 import pytest
 
-from kubectl_spy.core.history import History
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.record import Listed
+from kubectl_spy.core.cluster.scope import Scope, asked_for
 from kubectl_spy.core.objects import EventType, GroupVersionKind, Selection, WatchEvent
-from kubectl_spy.core.record import Listed
-from kubectl_spy.core.scope import Scope, asked_for
 from kubectl_spy.core.trace.picture import Picture
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.core.trace.transitions import Happening, transitions

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kubectl_spy.core.history import History
-from kubectl_spy.core.scope import Scope
-from kubectl_spy.core.trace.finding import Diagnosis, Verdict
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.cluster.scope import Scope
+from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
 from kubectl_spy.core.trace.picture import Node
 from kubectl_spy.core.trace.trace import Trace
 from tests.core.trace.pods import (

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kubectl_spy.core.record import Listed
-from kubectl_spy.core.trace.kinds.registry import diagnose
+from kubectl_spy.core.changes.record import Listed
+from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.demo.recordings import load_recording
 from tests.builders import ALL_PODS
 from tests.core.trace.workloads import event, mangled, workload

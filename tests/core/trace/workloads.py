@@ -8,10 +8,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from kubectl_spy.core.history import History
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.cluster.inventory import Inventory
+from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
 from kubectl_spy.core.objects import EventType, WatchEvent
-from kubectl_spy.core.trace.finding import Diagnosis, Verdict
-from kubectl_spy.core.trace.inventory import Inventory
 from kubectl_spy.core.trace.picture import Node
 from tests.builders import ALL_PODS
 from tests.tracing import START, recorded_pictures

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.jsontext import canonical
-from kubectl_spy.core.record import ChangeRecord
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.recording import Damage, Recording
 from tests.recordings import record, resealed, sealed, story

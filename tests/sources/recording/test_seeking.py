@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from benchmarks.recorded import START, bundled, record
+from kubectl_spy.core.changes.points import parse_point
+from kubectl_spy.core.changes.recording_format import CHANGES, is_sealed
 from kubectl_spy.core.jsontext import canonical, loads
 from kubectl_spy.core.objects import Selection, WatchEvent
-from kubectl_spy.core.points import parse_point
-from kubectl_spy.core.recording import CHANGES, is_sealed
 from kubectl_spy.demo.recordings import recording_names
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sinks.recorder import Rotation

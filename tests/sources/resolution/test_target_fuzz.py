@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_spy.core import pointer
+from kubectl_spy.core.patch import pointer
 from kubectl_spy.errors import UsageError
 from kubectl_spy.sources.resolution.selectors import (
     check_field_selector,

@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from kubectl_spy.core.history import History
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.objects import (
     GroupVersionKind,
     Resource,
     Selection,
     WatchEvent,
 )
-from kubectl_spy.core.record import ChangeRecord
 from kubectl_spy.sources.connection.connect import Connection, connect
 from kubectl_spy.sources.connection.settings import ConnectionSettings
 from kubectl_spy.sources.watching.arrivals import Mask

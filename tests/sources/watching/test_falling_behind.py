@@ -43,7 +43,7 @@ PADDING = "x" * 4_000
 FOLLOW = """
 import resource, sys
 from pathlib import Path
-from kubectl_spy.core.history import History
+from kubectl_spy.core.changes.history import History
 from kubectl_spy.sources.watching.watch import LiveWatch
 from tests.sources.watching.following import ALL, connection_to, unmasked
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kubectl_spy.core.masking import SecretMask
+from kubectl_spy.core.changes.masking import SecretMask
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.errors import Forbidden, RequestRefused, Unauthenticated

@@ -7,7 +7,7 @@ from typing import Any
 
 import jsonpatch
 
-from kubectl_spy.core.record import ChangeRecord, ChangeType
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from tests.sources.watching.matrix.cluster import Version
 from tests.sources.watching.matrix.server import Asked
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import NamedTuple
 
+from kubectl_spy.core.changes.view import View
 from kubectl_spy.core.objects import Selection, WatchEvent
-from kubectl_spy.core.view import View
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.watching.follower import Follower
 from tests.sources.watching.fake_clock import FakeClock

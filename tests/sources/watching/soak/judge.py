@@ -23,12 +23,12 @@ from typing import Any
 
 import jsonpatch
 
-from kubectl_spy.core.history import History
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.projection import Projection
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.changes.view import without_noise
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import EventType
-from kubectl_spy.core.projection import Projection
-from kubectl_spy.core.record import ChangeRecord, ChangeType
-from kubectl_spy.core.view import without_noise
 from tests.sources.watching.soak.cluster import (
     Object,
     Snapshot,

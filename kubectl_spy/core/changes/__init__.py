@@ -1,0 +1,1 @@
+"""Change records: made from watch events, masked, narrowed, written down, read back."""

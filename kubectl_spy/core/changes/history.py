@@ -1,0 +1,331 @@
+"""Versions in, changes out: the fold that knows what each object was before.
+
+Identity is the uid: an object deleted and created again under its old name is another
+object. resourceVersions are compared for equality only:
+https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from kubectl_spy.core.changes import managers
+from kubectl_spy.core.changes.known import DEPARTED, Stream, Version
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.changes.view import without_noise
+from kubectl_spy.core.objects import JSON, EventType, WatchEvent
+from kubectl_spy.core.patch.compact import expanded, patch_since
+
+
+class History:
+    """Turns the watch events of any number of streams into records of whole objects.
+
+    With *noise* also what the server writes with each version counts: managedFields
+    and resourceVersion.
+    """
+
+    def __init__(self, *, noise: bool = False) -> None:
+        self._noise = noise
+        self._streams: dict[int, Stream] = {}
+        self._seq = 0
+        self._time = self._observed = 0.0
+
+    def observe(self, event: WatchEvent) -> Iterator[ChangeRecord]:
+        """Yield the records that *event* gives: mostly one, or none.
+
+        A version in which nothing has changed but noise yields none, and takes no
+        `seq`.
+        """
+        # A wall clock may be set back; what is shown never runs backwards. Microseconds
+        # are what records have: replayed ones are to be the same to the last digit.
+        if event.time != self._observed:  # what came together has one time
+            self._observed = event.time
+            self._time = max(self._time, round(event.time, 6))
+        time = self._time
+        stream = self._streams.get(id(event.selection))
+        if stream is None:
+            stream = self._streams[id(event.selection)] = Stream(event.selection)
+        match event.type:
+            case EventType.MODIFIED | EventType.ADDED | EventType.LISTED:
+                yield from self._version(stream, event, time)
+            case EventType.LISTING:
+                yield from self._listing(stream, event, time)
+            case EventType.SYNCED:
+                yield from self._synced(stream, time)
+            case EventType.UNREADABLE:
+                stream.epoch += 1
+                if stream.listed is not None:
+                    # It may be any of those known: none of them is found gone.
+                    stream.listed.update(stream.present)
+                yield self._stream_gap(stream, event.since, time)
+            case EventType.DELETED:
+                yield from self._deleted(stream, event, time)
+
+    @property
+    def time(self) -> float:
+        """When what was observed last happened: seconds since the epoch."""
+        return self._time
+
+    def present(self) -> Iterator[ChangeRecord]:
+        """Yield what is there now, as ADDED records without seq or managers.
+
+        With the resourceVersion of each object's last record, which a patch starts at.
+        """
+        for stream in self._streams.values():
+            for uid, known in stream.present.items():
+                yield ChangeRecord(
+                    seq=0,
+                    time=self._time,
+                    type=ChangeType.ADDED,
+                    selection=stream.selection,
+                    gvk=stream.selection.resource.gvk,
+                    namespace=known.namespace,
+                    name=known.name,
+                    uid=_public(uid),
+                    resource_version=known.recorded,
+                    document=expanded(known.document),
+                )
+
+    def _listing(
+        self, stream: Stream, event: WatchEvent, time: float
+    ) -> Iterator[ChangeRecord]:
+        again, stream.listed = stream.listed is not None, set()
+        if again or not stream.synced:
+            return  # the list was begun before, and broke off
+        stream.epoch += 1
+        if event.lost:
+            yield self._stream_gap(stream, event.since, time)
+        else:
+            stream.suspect_since = time if event.since is None else event.since
+
+    def _synced(self, stream: Stream, time: float) -> Iterator[ChangeRecord]:
+        listed = stream.listed if stream.listed is not None else set()
+        for uid in [uid for uid in stream.present if uid not in listed]:
+            yield from self._confirmed_gap(stream, time)
+            yield self._gone(stream, uid, time, inferred=True)
+        stream.listed = None
+        stream.suspect_since = None
+        stream.synced = True
+
+    def _version(
+        self, stream: Stream, event: WatchEvent, time: float
+    ) -> Iterator[ChangeRecord]:
+        obj = event.object or {}
+        metadata = obj.get("metadata") or {}
+        name, namespace = metadata.get("name", ""), metadata.get("namespace")
+        uid = metadata.get("uid") or f"{namespace}/{name}"
+        listing = event.type is EventType.LISTED
+        if listing and stream.listed is not None:
+            stream.listed.add(uid)
+        known = stream.present.get(uid)
+        if known is not None:
+            if listing and self._is_other(stream, known, obj):
+                yield from self._confirmed_gap(stream, time)
+            record = self._change(stream, uid, known, event, time)
+            if record is not None:
+                yield record
+            return
+        if stream.names.get((namespace, name), uid) != uid:
+            # Its DELETED was missed: a name has one owner at a time.
+            yield from self._confirmed_gap(stream, time)
+            old = stream.names[namespace, name]
+            yield self._gone(stream, old, time, inferred=True)
+        departed = stream.departed.pop(uid, None)
+        if departed is not None:
+            stream.present[uid] = departed
+            stream.names[namespace, name] = uid
+            if listing:
+                yield from self._confirmed_gap(stream, time)
+            record = self._change(stream, uid, departed, event, time, returned=True)
+            if record is not None:
+                yield record
+            return
+        # What a list held and only later turned out to matter was there already, too.
+        late = stream.listed is None and not stream.epoch
+        initial = listing and (not stream.synced or late)
+        if not initial:
+            yield from self._confirmed_gap(stream, time)
+        document = obj if self._noise else without_noise(obj)
+        stamps = managers.stamps(obj)
+        resource_version = metadata.get("resourceVersion", "")
+        stream.names[namespace, name] = uid
+        stream.present[uid] = Version(
+            name=name,
+            namespace=namespace,
+            resource_version=resource_version,
+            document=stream.kept(document),
+            stamps=stamps,
+            epoch=stream.epoch,
+            recorded=resource_version,
+        )
+        yield ChangeRecord(
+            seq=self._next(),
+            time=time,
+            type=ChangeType.ADDED,
+            selection=stream.selection,
+            gvk=stream.selection.resource.gvk,
+            namespace=namespace,
+            name=name,
+            uid=_public(uid),
+            resource_version=resource_version,
+            initial=initial,
+            listed=listing and not initial,
+            managers=() if initial else tuple(managers.newer({}, stamps)),
+            document=document,
+        )
+
+    def _change(
+        self,
+        stream: Stream,
+        uid: str,
+        known: Version,
+        event: WatchEvent,
+        time: float,
+        *,
+        returned: bool = False,
+    ) -> ChangeRecord | None:
+        """Return the record of another version of a known object, if there is any."""
+        obj = event.object or {}
+        resource_version = obj["metadata"].get("resourceVersion", "")
+        if not returned and not self._is_other(stream, known, obj):
+            known.epoch = stream.epoch
+            return None
+        # A list tells of the last version only, also a first one that is begun again;
+        # and the server sends ADDED for what it takes us not to know.
+        told = event.type is EventType.MODIFIED
+        missed = not told or known.epoch != stream.epoch
+        known.resource_version = resource_version
+        known.epoch = stream.epoch
+        stamps = managers.stamps(obj)
+        before, known.stamps = known.stamps, stamps
+        document = obj if self._noise else without_noise(obj)
+        kept = stream.kept(document)
+        patch = patch_since(known.document, kept, document)
+        known.document = kept
+        if not patch and not returned:
+            return None
+        previous, known.recorded = known.recorded, resource_version
+        return ChangeRecord(
+            seq=self._next(),
+            time=time,
+            type=ChangeType.GAP if missed or returned else ChangeType.MODIFIED,
+            selection=stream.selection,
+            gvk=stream.selection.resource.gvk,
+            namespace=known.namespace,
+            name=known.name,
+            uid=_public(uid),
+            resource_version=resource_version,
+            listed=event.type is EventType.LISTED,
+            previous=previous,
+            managers=tuple(
+                managers.newer(before, stamps) or managers.owners(obj, patch)
+            ),
+            document=document,
+            patch=tuple(patch),
+        )
+
+    def _is_other(self, stream: Stream, known: Version, obj: dict[str, JSON]) -> bool:
+        """Whether *obj* is another version of a known object than the last one.
+
+        Every object should have a resourceVersion. Where one has none, its content
+        decides.
+        """
+        resource_version = obj["metadata"].get("resourceVersion")
+        if resource_version:
+            return bool(resource_version != known.resource_version)
+        document = obj if self._noise else without_noise(obj)
+        return stream.kept(document) != known.document
+
+    def _deleted(
+        self, stream: Stream, event: WatchEvent, time: float
+    ) -> Iterator[ChangeRecord]:
+        metadata = (event.object or {}).get("metadata") or {}
+        name, namespace = metadata.get("name", ""), metadata.get("namespace")
+        uid = metadata.get("uid") or f"{namespace}/{name}"
+        resource_version = metadata.get("resourceVersion", "")
+        if uid in stream.present:
+            known = stream.present[uid]
+            yield self._gone(stream, uid, time, resource_version=resource_version)
+            known.resource_version = resource_version
+        elif uid not in stream.departed and stream.ended != (uid, resource_version):
+            yield self._departure(stream, time, uid, namespace, name, resource_version)
+        stream.ended = uid, resource_version
+
+    def _gone(
+        self,
+        stream: Stream,
+        uid: str,
+        time: float,
+        *,
+        resource_version: str | None = None,
+        inferred: bool = False,
+    ) -> ChangeRecord:
+        """Forget an object, or put it aside where it may only have left a selector."""
+        known = stream.present.pop(uid)
+        stream.names.pop((known.namespace, known.name), None)
+        if stream.selection.narrowed:
+            stream.departed[uid] = known
+            if len(stream.departed) > DEPARTED:
+                stream.departed.pop(next(iter(stream.departed)))
+        return self._departure(
+            stream,
+            time,
+            uid,
+            known.namespace,
+            known.name,
+            known.resource_version if resource_version is None else resource_version,
+            inferred=inferred,
+        )
+
+    def _departure(
+        self,
+        stream: Stream,
+        time: float,
+        uid: str,
+        namespace: str | None,
+        name: str,
+        resource_version: str,
+        *,
+        inferred: bool = False,
+    ) -> ChangeRecord:
+        return ChangeRecord(
+            seq=self._next(),
+            time=time,
+            type=ChangeType.LEFT if stream.selection.narrowed else ChangeType.DELETED,
+            selection=stream.selection,
+            gvk=stream.selection.resource.gvk,
+            namespace=namespace,
+            name=name,
+            uid=_public(uid),
+            resource_version=resource_version,
+            inferred=inferred,
+        )
+
+    def _confirmed_gap(self, stream: Stream, time: float) -> Iterator[ChangeRecord]:
+        """A quiet list again differs from what was known: something was missed."""
+        if stream.suspect_since is not None:
+            since, stream.suspect_since = stream.suspect_since, None
+            yield self._stream_gap(stream, since, time)
+
+    def _stream_gap(
+        self, stream: Stream, since: float | None, until: float
+    ) -> ChangeRecord:
+        return ChangeRecord(
+            seq=self._next(),
+            time=until,
+            type=ChangeType.GAP,
+            selection=stream.selection,
+            gvk=stream.selection.resource.gvk,
+            namespace=stream.selection.namespace,
+            since=until if since is None else since,
+            until=until,
+        )
+
+    def _next(self) -> int:
+        self._seq += 1
+        return self._seq
+
+
+def _public(identity: str) -> str:
+    """Return the uid in *identity*, or "": what has none goes by namespace and name."""
+    return "" if "/" in identity else identity

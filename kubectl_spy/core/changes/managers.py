@@ -1,0 +1,117 @@
+"""Who likely wrote a change: field managers, from `metadata.managedFields`.
+
+Server-side apply keeps, for each manager, which fields it wrote last and when:
+https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management.
+Times have a resolution of one second, and some writes (bindings) leave no entry, so
+the answer is likely and may be empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from kubectl_spy.core.jsontext import UnreadableJSON, loads
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.patch import pointer
+from kubectl_spy.core.patch.operation import PatchOperation
+
+Stamps = dict[tuple[JSON, ...], str]
+"""When each manager last wrote, as the server said it: RFC 3339, seconds, UTC."""
+
+
+def stamps(obj: dict[str, JSON]) -> Stamps:
+    """Return the time of each entry of an object's managedFields."""
+    found: Stamps = {}
+    for entry in _entries(obj):
+        get = entry.get
+        time = get("time")
+        identity = (
+            get("manager"),
+            get("operation"),
+            get("subresource"),
+            get("apiVersion"),
+        )
+        try:
+            found[identity] = time if type(time) is str else ""
+        except TypeError:  # a list where a string ought to be
+            continue
+    return found
+
+
+def newer(before: Stamps, after: Stamps) -> list[str]:
+    """Return the managers with an entry in *after* that is new or has a newer time."""
+    names: list[str] = []
+    for identity, time in after.items():
+        if before.get(identity) != time:
+            known = before.get(identity)
+            if (known is None or time > known) and identity[0] not in names:
+                names.append(identity[0])
+    return names
+
+
+def owners(obj: dict[str, JSON], operations: Iterable[PatchOperation]) -> list[str]:
+    """Return the managers of *obj* that own a path written by *operations*."""
+    paths = [pointer.parse(step.path) for step in operations if step.op != "remove"]
+    names: list[str] = []
+    for entry in _entries(obj):
+        name = entry["manager"]
+        fields = entry.get("fieldsV1")
+        if name not in names and any(_owns(fields, obj, path) for path in paths):
+            names.append(name)
+    return names
+
+
+def _entries(obj: dict[str, JSON]) -> list[dict[str, Any]]:
+    """Return the entries that name their manager; hostile servers send anything."""
+    metadata = obj.get("metadata")
+    entries = metadata.get("managedFields") if isinstance(metadata, dict) else None
+    if not isinstance(entries, list):
+        return []
+    return [
+        entry
+        for entry in entries
+        if type(entry) is dict and type(entry.get("manager")) is str
+    ]
+
+
+def _owns(fields: JSON, value: JSON, path: pointer.Tokens) -> bool:
+    """Whether a FieldsV1 tree reaches down to *path* in the document *value*.
+
+    A set without members below is owned whole: atomic lists and scalars.
+    """
+    for token in path:
+        if not isinstance(fields, dict):
+            return False
+        if not fields:
+            return True
+        if isinstance(value, dict):
+            below, value = fields.get(f"f:{token}"), value.get(token)
+        elif isinstance(value, list) and token.isdigit() and int(token) < len(value):
+            value = value[int(token)]
+            below = _element(fields, value)
+        else:
+            return False
+        if below is None:
+            return False
+        fields = below
+    return isinstance(fields, dict)
+
+
+def _element(fields: dict[str, JSON], element: JSON) -> JSON:
+    """Return the set of a list's element: `k:{"type":"Ready"}` or `v:"value"`."""
+    for name, below in fields.items():
+        kind, text = name[:2], name[2:]
+        if kind not in ("k:", "v:"):
+            continue
+        try:
+            wanted = loads(text.encode("utf-8", "replace"))
+        except UnreadableJSON:
+            continue
+        if kind == "v:" and wanted == element:
+            return below
+        if not isinstance(wanted, dict) or not isinstance(element, dict):
+            continue
+        if all(element.get(key) == member for key, member in wanted.items()):
+            return below
+    return None

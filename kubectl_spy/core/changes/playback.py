@@ -1,0 +1,263 @@
+"""Lines of a recording in, records of whole objects out: as if they came live.
+
+What is damaged or missing is admitted: nothing is patched whose version before is not
+known for certain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from kubectl_spy.core.changes.record import (
+    ChangeRecord,
+    ChangeType,
+    Item,
+    Listed,
+    Refused,
+    record_of,
+)
+from kubectl_spy.core.changes.recording_format import CHANGES, BadLine, selection_of
+from kubectl_spy.core.jsontext import canonical
+from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
+from kubectl_spy.core.patch.apply import PatchConflict, applied
+from kubectl_spy.core.patch.compact import Compact, compacted, expanded
+from kubectl_spy.core.patch.difference import operations_between
+from kubectl_spy.core.times import seconds
+
+_TYPES = {each.value: each for each in ChangeType}
+_DEPARTED = 10_000
+"""How many objects that left a selection are remembered, as many as a recorder does."""
+
+
+@dataclass(slots=True)
+class _Object:
+    """The last version of one object that is known for certain."""
+
+    resource_version: str
+    document: JSON
+
+
+@dataclass(slots=True)
+class _Stream:
+    selection: Selection
+    objects: dict[str, _Object] = field(default_factory=dict)
+    departed: dict[str, tuple[str, Compact]] = field(default_factory=dict)
+    """resourceVersion and document."""
+    listed: bool = False
+    complete: bool = True
+    """Whether all that was written of it was read."""
+
+
+class Playback:
+    """Turns decoded lines into what was recorded.
+
+    `observe` takes the lines in order, `lost` what could not be read between them.
+    """
+
+    def __init__(self) -> None:
+        self._streams: dict[int, _Stream] = {}
+        self._seq = 0
+        self._time = 0.0
+        self._lost = False
+
+    @property
+    def selections(self) -> list[Selection]:
+        """What was recorded since the last HEADER or RESUME, as far as it is known."""
+        return [stream.selection for stream in self._streams.values()]
+
+    def lost(self) -> None:
+        """Lines are missing, or could not be read."""
+        self._lost = True
+
+    def observe(self, line: dict[str, Any]) -> Iterator[Item]:
+        """Yield what *line* stands for: mostly one record.
+
+        Raises:
+            BadLine: the line does not fit those before it. It is left out, and
+                `lost` need not be called.
+        """
+        seq, kind = line["seq"], line["type"]
+        try:
+            time = seconds(line["time"])
+        except ValueError as error:
+            raise self._bad(f"its time is none ({error})") from None
+        if seq != self._seq + 1 and self._seq:
+            self._lost = True
+        self._seq = seq
+        if kind == "RESUME" or (kind == "HEADER" and seq == 1):
+            self._streams, self._lost = {}, False
+        if self._lost:
+            self._lost = False
+            yield from self._admit(time)
+        self._time = max(self._time, time)
+        if kind in CHANGES:
+            yield from self._change(line, time)
+        elif kind == "SNAPSHOT":
+            yield from self._snapshot(line, time)
+        elif kind == "STREAM":
+            self._declare(line)
+        elif kind == "LISTED":
+            stream = self._stream(line)
+            if not stream.listed:
+                stream.listed = True
+                yield Listed(stream.selection, _whole(line.get("objects")), time)
+        elif kind == "REFUSED":
+            message = line.get("message")
+            yield Refused(self._stream(line).selection, str(message), time)
+        # Others tell of the recording itself, or come from a later minor version.
+
+    def _declare(self, line: dict[str, Any]) -> None:
+        number = line.get("stream")
+        if type(number) is not int:
+            raise self._bad("it has no number of a stream")
+        selection = selection_of(line)
+        known = self._streams.get(number)
+        if known is None or known.selection != selection:
+            self._streams[number] = _Stream(selection)
+
+    def _stream(self, line: dict[str, Any]) -> _Stream:
+        number = line.get("stream")
+        stream = self._streams.get(number) if type(number) is int else None
+        if stream is None:
+            raise self._bad("its stream was not declared")
+        return stream
+
+    def _admit(self, time: float) -> Iterator[ChangeRecord]:
+        """Tell of every stream that changes of it may be lost."""
+        for stream in self._streams.values():
+            stream.complete = False
+            yield ChangeRecord(
+                seq=0,
+                time=time,
+                type=ChangeType.GAP,
+                selection=stream.selection,
+                gvk=stream.selection.resource.gvk,
+                namespace=stream.selection.namespace,
+                since=self._time or time,
+                until=time,
+            )
+
+    def _change(self, line: dict[str, Any], time: float) -> Iterator[ChangeRecord]:
+        stream = self._stream(line)
+        record = self._record(line, stream, time)
+        if record.of_stream:
+            yield record
+            return
+        identity = record.identity
+        known = stream.objects.get(identity)
+        match record.type:
+            case ChangeType.ADDED:
+                self._check(record.document)
+                stream.objects[identity] = _Object(
+                    record.resource_version, record.document
+                )
+                yield record
+            case ChangeType.DELETED:
+                stream.objects.pop(identity, None)
+                yield record
+            case ChangeType.LEFT:
+                if known is not None:
+                    del stream.objects[identity]
+                    document = compacted(known.document)
+                    stream.departed[identity] = known.resource_version, document
+                    if len(stream.departed) > _DEPARTED:
+                        stream.departed.pop(next(iter(stream.departed)))
+                yield record
+            case ChangeType.MODIFIED | ChangeType.GAP:
+                if record.type is ChangeType.GAP and identity in stream.departed:
+                    version, compact = stream.departed.pop(identity)
+                    known = _Object(version, expanded(compact))
+                    stream.objects[identity] = known
+                if known is None or known.resource_version != record.previous:
+                    if stream.complete and record.type is ChangeType.MODIFIED:
+                        raise self._bad("the version before it was never there")
+                    return  # a version before it is lost: the next snapshot helps
+                try:
+                    document, patch = applied(known.document, line.get("patch", ()))
+                except PatchConflict as error:
+                    raise self._bad(f"its patch does not apply: {error}") from None
+                self._check(document)
+                known.document = document
+                known.resource_version = record.resource_version
+                yield record.patched(document, patch)
+
+    def _record(
+        self, line: dict[str, Any], stream: _Stream, time: float
+    ) -> ChangeRecord:
+        get = line.get
+        try:
+            since, until = get("since"), get("until")
+            return record_of(
+                (
+                    line["seq"],
+                    time,
+                    _TYPES[line["type"]],
+                    stream.selection,
+                    _type(str(get("apiVersion", "")), str(line["kind"])),
+                    _text(get("namespace")),
+                    str(get("name", "")),
+                    str(get("uid", "")),
+                    str(get("resourceVersion", "")),
+                    get("initial") is True,
+                    get("inferred") is True,
+                    get("listed") is True,
+                    _text(get("previous")),
+                    tuple(map(str, get("managers", ()))),
+                    get("object"),
+                    (),
+                    None,
+                    None if since is None else seconds(since),
+                    None if until is None else seconds(until),
+                )
+            )
+        except RecursionError:
+            raise self._bad("it is no change record (nested too deeply)") from None
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise self._bad(f"it is no change record ({error})") from None
+
+    def _snapshot(self, line: dict[str, Any], time: float) -> Iterator[ChangeRecord]:
+        stream = self._stream(line)
+        record = self._record({**line, "type": "ADDED"}, stream, time)
+        identity = record.identity
+        self._check(record.document)
+        known = stream.objects.get(identity)
+        stream.objects[identity] = _Object(record.resource_version, record.document)
+        if known is None:
+            # Where a segment is read without those before it, this is how it begins.
+            yield record._replace(initial=True)
+            return
+        if known.resource_version == record.resource_version:
+            if canonical(known.document) != canonical(record.document):
+                raise self._bad("its object is not what the patches before it give")
+            return
+        yield record._replace(
+            type=ChangeType.GAP,
+            listed=True,
+            previous=known.resource_version,
+            patch=tuple(operations_between(known.document, record.document)),
+        )
+
+    def _check(self, document: JSON) -> None:
+        if not isinstance(document, dict):
+            raise self._bad("its object is none")
+
+    def _bad(self, reason: str) -> BadLine:
+        self._lost = True
+        return BadLine(reason)
+
+
+@lru_cache(256)
+def _type(api_version: str, kind: str) -> GroupVersionKind:
+    group, _, version = api_version.rpartition("/")
+    return GroupVersionKind(group, version, kind)
+
+
+def _text(value: JSON) -> str | None:
+    return None if value is None else str(value)
+
+
+def _whole(value: JSON) -> int:
+    return value if type(value) is int else 0

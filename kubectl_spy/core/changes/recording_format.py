@@ -1,0 +1,189 @@
+"""The lines of a recording: what each type holds, and how a line is sealed.
+
+JSON Lines; the last member of each is a CRC over the bytes before its comma. The
+format is specified in docs/recording-format.md.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from typing import Any
+
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.jsontext import UnreadableJSON, loads
+from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource, Selection
+
+FORMAT = "kubectl-spy"
+VERSION = (1, 1)
+"""Major and minor: a reader knows what to do with a later minor, not a later major."""
+
+LONGEST = 64 * 1024 * 1024
+"""Bytes of a line at the most; the API server's objects end at some 3 MiB."""
+
+CHANGES = frozenset(each.value for each in ChangeType)
+"""The types of line that are change records."""
+
+_SEAL = b',"crc32":"%08x"}\n'
+_SEAL_LENGTH = len(_SEAL % 0)
+
+
+class BadLine(ValueError):
+    """A line that is not as it was written."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """What a HEADER says of where a recording comes from."""
+
+    tool: str
+    server: str
+    """The API server's version; "" if it does not say."""
+    context: str
+    cluster: str
+    """A hash that tells clusters apart."""
+    command: str
+    """What the recording is replayed as: status or changes."""
+    only: tuple[str, ...]
+    ignore: tuple[str, ...]
+    watch_only: bool
+    targets: tuple[str, ...]
+    owned: bool
+    """Whether what the targets own was followed, too."""
+    secrets: str
+    """masked or shown."""
+    epoch: str
+    """Masked values compare within an epoch only: each run has a key of its own."""
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the members of a HEADER or RESUME that tell this."""
+        return {
+            "format": FORMAT,
+            "version": ".".join(map(str, VERSION)),
+            "tool": self.tool,
+            "server": self.server,
+            "context": self.context,
+            "cluster": self.cluster,
+            "command": self.command,
+            "only": list(self.only),
+            "ignore": list(self.ignore),
+            "watchOnly": self.watch_only,
+            "targets": list(self.targets),
+            "owned": self.owned,
+            "redaction": {"secrets": self.secrets, "epoch": self.epoch},
+        }
+
+
+def seal(text: bytes) -> bytes:
+    """Return the line whose JSON object is *text*, sealed, with its newline.
+
+    >>> seal(b'{"seq":1}')[:-1]
+    b'{"seq":1,"crc32":"8c63767c"}'
+    """
+    body = text[:-1]
+    return body + _SEAL % zlib.crc32(body)
+
+
+def is_sealed(raw: bytes) -> bool:
+    """Return whether the line in *raw*, newline and all, is as it was written.
+
+    >>> is_sealed(seal(b'{"seq":1}')), is_sealed(b"{}")
+    (True, False)
+    """
+    return raw[-_SEAL_LENGTH:] == _SEAL % zlib.crc32(raw[:-_SEAL_LENGTH])
+
+
+def decode(raw: bytes) -> dict[str, JSON]:
+    """Return the line in *raw*, newline and all, without its seal.
+
+    Raises:
+        BadLine: it is not sealed, its seal is broken, or it holds no line.
+    """
+    if not is_sealed(raw):
+        raise BadLine("its checksum does not match")
+    try:
+        line = loads(raw[:-_SEAL_LENGTH] + b"}")
+    except UnreadableJSON as error:
+        raise BadLine(str(error)) from None
+    if (
+        not isinstance(line, dict)
+        or type(line.get("seq")) is not int
+        or type(line.get("time")) is not str
+        or type(line.get("type")) is not str
+    ):
+        raise BadLine("it has no seq, time and type")
+    return line
+
+
+def change_line(record: ChangeRecord, stream: int) -> dict[str, JSON]:
+    """Return the line of a change, its `seq` still that of the record.
+
+    Operations also have the label by which a reader knows the list elements on the
+    way; members that RFC 6902 does not define are to be ignored (§4).
+    """
+    line = record.as_json()
+    line["stream"] = stream
+    if "patch" in line:
+        line["patch"] = [
+            {**step.as_json(), "label": step.label} if step.label else step.as_json()
+            for step in record.patch
+        ]
+    return line
+
+
+def stream_line(stream: int, selection: Selection) -> dict[str, JSON]:
+    """Return what a STREAM line says of *selection*; absent is not restricted."""
+    resource = selection.resource
+    line: dict[str, JSON] = {
+        "stream": stream,
+        "apiVersion": resource.gvk.api_version,
+        "kind": resource.gvk.kind,
+        "resource": resource.plural,
+        "singular": resource.singular,
+        "shortNames": list(resource.short_names),
+        "categories": list(resource.categories),
+        "namespaced": resource.namespaced,
+        "status": resource.has_status,
+    }
+    optional = {
+        "namespace": selection.namespace,
+        "name": selection.name,
+        "labelSelector": selection.label_selector,
+        "fieldSelector": selection.field_selector,
+    }
+    line |= {name: value for name, value in optional.items() if value is not None}
+    return line if selection.asked else {**line, "owned": True}
+
+
+def selection_of(line: dict[str, Any]) -> Selection:
+    """Return the selection that a STREAM line describes.
+
+    Raises:
+        BadLine: members are missing or of the wrong type.
+    """
+    try:
+        group, _, version = line["apiVersion"].rpartition("/")
+        return Selection(
+            resource=Resource(
+                gvk=GroupVersionKind(group, version, str(line["kind"])),
+                plural=str(line["resource"]),
+                singular=str(line.get("singular", "")),
+                namespaced=bool(line["namespaced"]),
+                short_names=tuple(map(str, line.get("shortNames", ()))),
+                categories=tuple(map(str, line.get("categories", ()))),
+                has_status=bool(line.get("status", True)),
+            ),
+            namespace=_text(line.get("namespace")),
+            name=_text(line.get("name")),
+            label_selector=_text(line.get("labelSelector")),
+            field_selector=_text(line.get("fieldSelector")),
+            asked=line.get("owned") is not True,
+        )
+    except (KeyError, TypeError, AttributeError) as error:
+        raise BadLine(f"it describes no stream ({error})") from None
+
+
+def _text(value: JSON) -> str | None:
+    if value is not None and not isinstance(value, str):
+        raise TypeError(f"{type(value).__name__} is no text")
+    return value

@@ -1,0 +1,1 @@
+"""What a cluster holds, and how its objects belong together."""

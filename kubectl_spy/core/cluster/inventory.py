@@ -1,0 +1,297 @@
+"""What there is: every object as it was seen last, and how it hangs together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain
+from typing import Any, NamedTuple
+
+from kubectl_spy.core.changes.record import (
+    ChangeRecord,
+    ChangeType,
+    Listed,
+    Probed,
+    Refused,
+)
+from kubectl_spy.core.cluster.clocks import Clocks
+from kubectl_spy.core.cluster.events import EVENT_GROUPS, ClusterEvent
+from kubectl_spy.core.cluster.ownership import LIST_OVERDUE
+from kubectl_spy.core.cluster.remembering import Note, Remembering
+from kubectl_spy.core.cluster.reported import Reported
+from kubectl_spy.core.cluster.scope import Scope
+from kubectl_spy.core.cluster.subjects import aliases
+from kubectl_spy.core.fields import mappings, text
+from kubectl_spy.core.objects import JSON, GroupVersionKind
+
+_LISTS: Note = ("lists",)
+_TIME: Note = ("time",)
+_GONE = 1_000
+"""Objects that are gone, and of which the Events are kept."""
+
+
+class Entry(NamedTuple):
+    """An object as it was seen last. *uid* is its identity, even if it has none."""
+
+    uid: str
+    gvk: GroupVersionKind
+    namespace: str | None
+    name: str
+    document: dict[str, Any]
+    time: float
+    """When this version was seen: seconds since the epoch."""
+    has_status: bool
+    """Whether API discovery says that objects of its kind have a status."""
+    initial: bool
+    """Whether the object was there already when it was seen first."""
+
+
+class Inventory(Remembering):
+    """Keeps what records of whole objects tell; kinds ask it what they need.
+
+    What they ask it for is noted, so that they need not be asked again for nothing.
+    """
+
+    def __init__(self, scope: Scope | None = None) -> None:
+        super().__init__()
+        self._scope = scope or Scope()
+        self._clocks = Clocks()
+        self._began = float("inf")
+        self._entries: dict[str, Entry] = {}
+        self._kinds: dict[tuple[str, str], dict[str, None]] = {}
+        self._names: dict[tuple[str, str, str | None, str], str] = {}
+        self._owned: dict[str, dict[str, None]] = {}
+        self._once_owned: dict[str, dict[str, None]] = {}
+        self._reported = Reported()
+        self._aliases: dict[str, str] = {}
+        """By what Events may name them, the uids of those that came last."""
+        self._gone: dict[str, Entry] = {}
+        self._probed: dict[str, dict[tuple[int, str], Probed]] = {}
+
+    # What happens
+
+    def observe(self, item: ChangeRecord | Listed | Refused | Probed) -> None:
+        """Take in what happened."""
+        self._clocks.observe(item.time)
+        self._began = min(self._began, item.time)
+        self._version += 1
+        self._touch(_TIME)
+        match item:
+            case Listed() | Refused():
+                self._scope.observe(item)
+                self._touch(_LISTS)
+            case Probed():
+                port = item.port, item.protocol
+                self._probed.setdefault(item.uid, {})[port] = item
+                self._touch(("probed", item.uid))
+            case ChangeRecord() if not item.of_stream:
+                self._change(item)
+
+    def pass_time(self, until: float) -> bool:
+        """Go on to the next time that something depends on, if that is by *until*."""
+        if not self._clocks.pass_to_next(until):
+            return False
+        self._version += 1
+        self._touch(_TIME)
+        return True
+
+    def _change(self, record: ChangeRecord) -> None:
+        uid = record.identity
+        gone = record.type in (ChangeType.DELETED, ChangeType.LEFT)
+        if record.gvk.kind == "Event" and record.gvk.group in EVENT_GROUPS:
+            # An Event is deleted when it is an hour old: what it told stays true.
+            if not gone and isinstance(record.document, dict):
+                event = self._clocks.read_event(record.document, record.time)
+                seen = None if record.initial else record.time
+                key = record.identity
+                self._report(key, event._replace(seen=seen))
+            return
+        known = self._entries.get(uid)
+        self._remove(uid)
+        if gone or not isinstance(record.document, dict):
+            return
+        self._clocks.read(record.document, record.time)
+        entry = Entry(
+            uid,
+            record.gvk,
+            record.namespace,
+            record.name,
+            record.document,
+            record.time,
+            record.selection.resource.has_status,
+            record.initial if known is None else known.initial,
+        )
+        self._entries[uid] = entry
+        self._gone.pop(uid, None)
+        for alias in _aliases(entry):
+            self._aliases[alias] = uid
+        for name in (uid, *_aliases(entry)):
+            if self._reported.join(name):
+                self._touch(("about", name))
+        self._touch_all_of(entry)
+        self._kinds.setdefault((record.gvk.group, record.gvk.kind), {})[uid] = None
+        self._names[_name(entry)] = uid
+        for owner in owner_uids(record.document):
+            self._owned.setdefault(owner, {})[uid] = None
+            self._once_owned.setdefault(owner, {})[uid] = None
+
+    def _remove(self, uid: str) -> None:
+        entry = self._entries.pop(uid, None)
+        if entry is None:
+            return
+        self._made.pop(uid, None)
+        self._gone[uid] = entry
+        if len(self._gone) > _GONE:
+            self._forget(next(iter(self._gone)))
+        self._touch_all_of(entry)
+        self._kinds[entry.gvk.group, entry.gvk.kind].pop(uid, None)
+        if self._names.get(_name(entry)) == uid:
+            del self._names[_name(entry)]
+        for owner in owner_uids(entry.document):
+            self._owned.get(owner, {}).pop(uid, None)
+
+    def _forget(self, uid: str) -> None:
+        """Let go what is still known of an object that is long gone."""
+        gone = self._gone.pop(uid)
+        self._changed.pop(("name", *_name(gone)), None)
+        for owner in owner_uids(gone.document):
+            self._once_owned.get(owner, {}).pop(uid, None)
+        for known in (self._owned, self._once_owned):
+            known.pop(uid, None)
+        for name in (uid, *_aliases(gone)):
+            if self._aliases.get(name, uid) == uid:
+                self._aliases.pop(name, None)
+                self._reported.forget(name)
+                self._changed.pop(("about", name), None)
+        for kind in ("uid", "owned"):
+            self._changed.pop((kind, uid), None)
+
+    def _report(self, key: str, event: ClusterEvent) -> None:
+        about = event.subject
+        if about in self._entries or about in self._gone or about in self._aliases:
+            self._reported.add(key, event)
+            self._touch(("about", about))
+        elif about:
+            self._reported.hold(key, event)
+            overdue = self._clocks.time - self._began > LIST_OVERDUE
+            if self._scope.complete or overdue:
+                self._reported.trim()
+        if self._reported.decides(event):
+            self._touch(("fate", event.namespace, event.name))
+
+    def _touch_all_of(self, entry: Entry) -> None:
+        gvk = entry.gvk
+        self._touch(("uid", entry.uid))
+        self._touch(("name", *_name(entry)))
+        self._touch(("kind", gvk.kind))
+        for owner in owner_uids(entry.document):
+            self._touch(("owned", owner))
+
+    # What there is
+
+    @property
+    def time(self) -> float:
+        """When the last record was observed: seconds since the epoch."""
+        self._note(*_TIME)
+        return self._clocks.time
+
+    def is_before(self, time: float) -> bool:
+        """Tell whether the last record came before *time*; a no stays a no."""
+        if not self._clocks.is_before(time):
+            return False
+        self._note(*_TIME)
+        return True
+
+    def has_reached(self, node: str, time: float) -> bool:
+        """Tell whether the clock of *node* is past *time* for sure."""
+        return not self.is_before(self._clocks.ours(node, time))
+
+    def entry(self, uid: str) -> Entry | None:
+        """Return the object whose uid is *uid*, if it is there."""
+        self._note("uid", uid)
+        return self._entries.get(uid)
+
+    def named(
+        self, group: str, kind: str, namespace: str | None, name: str
+    ) -> Entry | None:
+        """Return the object of that kind and name, if it is there."""
+        self._note("name", group, kind, namespace, name)
+        uid = self._names.get((group, kind, namespace, name))
+        return None if uid is None else self._entries[uid]
+
+    def every(self, group: str, kind: str, namespace: str | None = None) -> list[Entry]:
+        """Return all objects of a kind, by name; *namespace* None is everywhere."""
+        self._note("kind", kind)
+        entries = map(self._entries.__getitem__, self._kinds.get((group, kind), ()))
+        return sorted(
+            (each for each in entries if namespace in (None, each.namespace)),
+            key=lambda each: (each.namespace or "", each.name),
+        )
+
+    def owned(self, uid: str, kind: str | None = None) -> list[Entry]:
+        """Return what belongs to the object, by kind, age and name."""
+        self._note("owned", uid)
+        return _ordered(map(self._entries.get, self._owned.get(uid, ())), kind)
+
+    def released(self, uid: str, kind: str) -> list[Entry]:
+        """Return what belonged to the object once, and is there without it."""
+        self._note("kind", kind)
+        once = self._once_owned.get(uid, {}).keys() - self._owned.get(uid, {}).keys()
+        return _ordered(map(self._entries.get, once), kind)
+
+    def gone(self, uid: str, kind: str) -> list[Entry]:
+        """Return what belonged to the object and is gone, by age and name."""
+        self._note("owned", uid)
+        return _ordered(map(self._gone.get, self._once_owned.get(uid, ())), kind)
+
+    def fate(self, namespace: str | None, name: str) -> ClusterEvent | None:
+        """Return the Event that says who made the Pod of that name go, if any."""
+        self._note("fate", namespace or "", name)
+        return self._reported.fate(namespace or "", name)
+
+    def events(self, uid: str) -> tuple[ClusterEvent, ...]:
+        """Return what was reported of the object, what happened last last."""
+        entry = self._entries.get(uid)
+        also = () if entry is None else _aliases(entry)
+        for name in (*also, uid):
+            self._note("about", name)
+        found = [each for name in (*also, uid) if (each := self._reported.about(name))]
+        if len(found) == 1:
+            return found[0]
+        return tuple(sorted(chain.from_iterable(found), key=lambda each: each.order))
+
+    def probed(self, uid: str) -> dict[tuple[int, str], Probed]:
+        """Return what the Service's ports answered, by number and protocol."""
+        self._note("probed", uid)
+        return self._probed.get(uid, {})
+
+    def unseen(self, group: str, kind: str, namespace: str | None = None) -> str:
+        """Return why not all objects of a kind are known; "" if they are."""
+        self._note(*_LISTS)
+        return self._scope.missing(group, kind, namespace)
+
+
+def owner_uids(document: JSON) -> list[str]:
+    """Return the uids in the ownerReferences of *document*."""
+    references = mappings(document, "metadata", "ownerReferences")
+    return [uid for each in references if (uid := text(each, "uid"))]
+
+
+def _ordered(known: Iterable[Entry | None], kind: str | None) -> list[Entry]:
+    """Return what is *known* of a kind, or of all, by kind, age and name."""
+    return sorted(
+        (each for each in known if each and kind in (None, each.gvk.kind)),
+        key=lambda each: (
+            each.gvk.kind,
+            text(each.document, "metadata", "creationTimestamp"),
+            each.name,
+            each.uid,
+        ),
+    )
+
+
+def _aliases(entry: Entry) -> tuple[str, ...]:
+    return aliases(entry.gvk, entry.namespace, entry.name, entry.document)
+
+
+def _name(entry: Entry) -> tuple[str, str, str | None, str]:
+    return entry.gvk.group, entry.gvk.kind, entry.namespace, entry.name

@@ -1,0 +1,95 @@
+"""What an object names that it does not own, and what is there because of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kubectl_spy.core.cluster.label_selectors import Requirement, meets, requirements
+from kubectl_spy.core.fields import mapping, mappings, text
+from kubectl_spy.core.objects import JSON, GroupVersionKind
+
+
+class Reference(NamedTuple):
+    """Another object in the same namespace."""
+
+    group: str
+    kind: str
+    name: str
+
+
+def references(gvk: GroupVersionKind, document: JSON) -> Iterator[Reference]:
+    """Yield what the object names: a Pod its claims, an autoscaler what it scales.
+
+    And an Ingress the Services that it leads to, whatever stands before those.
+    """
+    match gvk.group, gvk.kind:
+        case "", "Pod":
+            for volume in mappings(document, "spec", "volumes"):
+                claim = text(volume, "persistentVolumeClaim", "claimName")
+                if claim:
+                    yield Reference("", "PersistentVolumeClaim", claim)
+        case "autoscaling", "HorizontalPodAutoscaler":
+            target = mapping(document, "spec", "scaleTargetRef")
+            group = text(target, "apiVersion").rpartition("/")[0]
+            yield Reference(group, text(target, "kind"), text(target, "name"))
+        case "networking.k8s.io", "Ingress":
+            yield from _services(document)
+
+
+def _services(ingress: JSON) -> Iterator[Reference]:
+    backends = [mapping(ingress, "spec", "defaultBackend")]
+    for rule in mappings(ingress, "spec", "rules"):
+        paths = mappings(rule, "http", "paths")
+        backends += [mapping(path, "backend") for path in paths]
+    for backend in backends:
+        name = text(backend, "service", "name")
+        if name:
+            yield Reference("", "Service", name)
+
+
+Labels = frozenset[tuple[str, str]]
+
+
+class Selector(NamedTuple):
+    """What selects Pods: labels, and expressions as a LabelSelector has them."""
+
+    labels: Labels
+    expressions: tuple[Requirement, ...] = ()
+
+    def selects(self, labels: Labels) -> bool:
+        """Return whether a Pod with these *labels* is selected."""
+        if not self.labels <= labels:
+            return False
+        known = dict(labels) if self.expressions else {}
+        return all(meets(each, known) for each in self.expressions)
+
+
+def selected(gvk: GroupVersionKind, document: JSON) -> Selector | None:
+    """Return what selects the Pods of a Service or a PodDisruptionBudget.
+
+    A Service without a selector has no Pods, an empty one of a budget means all.
+    https://kubernetes.io/docs/concepts/services-networking/service/
+    https://kubernetes.io/docs/tasks/run-application/configure-pdb/
+    """
+    match gvk.group, gvk.kind:
+        case "", "Service":
+            wanted = _labels(mapping(document, "spec", "selector"))
+            return Selector(wanted) if wanted else None
+        case "policy", "PodDisruptionBudget":
+            spec = mapping(document, "spec")
+            if isinstance(spec.get("selector"), dict):
+                wanted = _labels(mapping(spec, "selector", "matchLabels"))
+                return Selector(wanted, requirements(spec["selector"]))
+    return None
+
+
+def labels(gvk: GroupVersionKind, document: JSON) -> Labels | None:
+    """Return the labels of a Pod, which alone are selected by."""
+    if (gvk.group, gvk.kind) != ("", "Pod"):
+        return None
+    return _labels(mapping(document, "metadata", "labels"))
+
+
+def _labels(found: dict[str, JSON]) -> Labels:
+    return frozenset((key, each) for key, each in found.items() if type(each) is str)

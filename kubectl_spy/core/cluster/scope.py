@@ -1,0 +1,95 @@
+"""What was asked for, and which of its lists have come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from kubectl_spy.core.changes.record import ChangeRecord, Listed, Refused
+from kubectl_spy.core.objects import GroupVersionKind, Selection
+
+
+class Scope:
+    """Knows the *roots* that were asked for, and the *others* followed along with them.
+
+    *is_root* tells which records are of what was asked for.
+    """
+
+    def __init__(
+        self,
+        roots: Sequence[Selection] = (),
+        others: Sequence[Selection] = (),
+        is_root: Callable[[ChangeRecord], bool] = lambda record: False,
+    ) -> None:
+        self.roots = tuple(roots)
+        self.is_root = is_root
+        self._answers: dict[Selection, str | None] = dict.fromkeys((*roots, *others))
+        """None is no answer yet, "" a list, anything else why there is none."""
+        home = roots or [each for each in others if each.asked]
+        namespaces = {each.namespace for each in home}
+        self.namespace = namespaces.pop() if len(namespaces) == 1 else None
+        """The namespace of all roots, if they share one."""
+
+    def observe(self, item: Listed | Refused) -> None:
+        """Take in that a selection was listed, or refused."""
+        why_not = item.message if isinstance(item, Refused) else ""
+        self._answers[item.selection] = why_not
+
+    def has_list(self, selection: Selection) -> bool:
+        """Return whether *selection* was listed."""
+        return self._answers.get(selection) == ""
+
+    @property
+    def listed(self) -> bool:
+        """Whether all that was asked for was listed."""
+        return all(map(self.has_list, self.roots))
+
+    @property
+    def complete(self) -> bool:
+        """Whether everything was listed or refused."""
+        return None not in self._answers.values()
+
+    @property
+    def unlisted(self) -> list[Selection]:
+        """What was neither listed nor refused yet."""
+        return [each for each, answer in self._answers.items() if answer is None]
+
+    def missing(self, group: str, kind: str, namespace: str | None) -> str:
+        """Return why not all objects of a kind are known, or "" if they are."""
+        why = f"{kind} objects were not asked for"
+        for selection, answer in self._answers.items():
+            gvk = selection.resource.gvk
+            if (gvk.group, gvk.kind) != (group, kind):
+                continue
+            if selection.namespace not in (None, namespace):
+                continue
+            if answer == "":
+                return ""
+            why = answer or f"{selection.resource.group_resource} are not listed yet"
+        return why
+
+
+def asked_for(selections: Sequence[Selection]) -> Callable[[ChangeRecord], bool]:
+    """Return a function that tells whether *selections* ask for a record's object.
+
+    An object that was asked for by name may also come with another selection.
+    """
+    named = [each for each in selections if each.name is not None and not each.narrowed]
+
+    def asked(record: ChangeRecord) -> bool:
+        return record.selection.asked or any(
+            names(each, record.gvk, record.namespace, record.name) for each in named
+        )
+
+    return asked
+
+
+def names(
+    selection: Selection, gvk: GroupVersionKind, namespace: str | None, name: str
+) -> bool:
+    """Return whether *selection* names this one object, in any version of its API."""
+    own = selection.resource.gvk
+    return (
+        (own.group, own.kind) == (gvk.group, gvk.kind)
+        and selection.name == name
+        and selection.namespace in (None, namespace)
+    )

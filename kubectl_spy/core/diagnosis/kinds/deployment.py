@@ -1,0 +1,252 @@
+"""Deployments: which revision runs, what the rollout waits for, why it stands still.
+
+https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#deployment-status
+"""
+
+from __future__ import annotations
+
+from kubectl_spy.core.cluster.inventory import Entry, Inventory
+from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.kinds.completion import is_complete, judged
+from kubectl_spy.core.diagnosis.kinds.deletion import terminating
+from kubectl_spy.core.diagnosis.kinds.deployment_rollout import (
+    EXCEEDED,
+    Numbers,
+    numbers,
+    stands_still,
+    waits_for,
+)
+from kubectl_spy.core.diagnosis.kinds.generations import unobserved
+from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready, is_replaced
+from kubectl_spy.core.diagnosis.kinds.replica_set import released_pods, replica_failure
+from kubectl_spy.core.diagnosis.kinds.revisions import (
+    Revisions,
+    pods_of,
+    revision,
+    revisions,
+)
+from kubectl_spy.core.diagnosis.kinds.visibility import unseen_kinds
+from kubectl_spy.core.fields import condition, flag, moment, number, text
+from kubectl_spy.core.remedy import Remedy, advice, kubectl
+
+_CREATION_MARGIN = 2.0
+"""Seconds; times of the API are whole ones."""
+
+
+def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
+    """Return how far the Deployment is, and what stops it."""
+    found = revisions(entry, seen)
+    at = numbers(entry)
+    summary = _summary(entry, at)
+    children = _children(entry, found, seen)
+    # What the status counts as updated is of the generation before.
+    stale = f"{at.available} available"
+    early = terminating(entry, seen, summary, children) or unobserved(
+        entry, stale, children
+    )
+    if early is not None:
+        return early._replace(
+            findings=early.findings + unseen_kinds(entry, seen, "ReplicaSet", "Pod")
+        )
+    paused = flag(entry.document, "spec", "paused") is True
+    complete = is_complete(entry)
+    candidates = (
+        replica_failure(entry),
+        _progressing(entry),
+        _availability(entry, found, at, seen),
+        _paused(entry, found, complete)
+        if paused
+        else _rollout(entry, found, complete, seen),
+        *unseen_kinds(entry, seen, "ReplicaSet", "Pod"),
+    )
+    verdict, findings = judged(candidates, complete=complete)
+    phase = _phase(entry, at, paused, complete)
+    return Diagnosis(
+        phase=phase,
+        verdict=verdict,
+        summary=summary,
+        findings=findings,
+        children=children,
+        since=_since(entry, phase),
+    )
+
+
+def _since(entry: Entry, phase: str) -> float | None:
+    told_by = {"Failed": "Progressing", "Unavailable": "Available"}.get(phase)
+    found = condition(entry.document, told_by) if told_by else {}
+    if found.get("status") != "False":
+        return None
+    return moment(found, "lastTransitionTime")
+
+
+def _phase(entry: Entry, at: Numbers, paused: bool, complete: bool) -> str:
+    if paused:
+        return "Paused"
+    if stands_still(entry):
+        return "Failed"
+    if complete:
+        return "Complete" if at.desired else "ScaledDown"
+    if _rolls_out(entry, at):
+        return "Progressing"
+    too_many = at.created > at.desired <= at.available
+    return "ScalingDown" if too_many else "Unavailable"
+
+
+def _rolls_out(entry: Entry, at: Numbers) -> bool:
+    """Tell whether a revision is on its way, and not just Pods of the one there is."""
+    reason = text(condition(entry.document, "Progressing"), "reason")
+    if reason == "NewReplicaSetAvailable" or not reason:
+        # Without progressDeadlineSeconds there is no such condition.
+        return at.created > at.updated or (not reason and at.updated < at.desired)
+    return True
+
+
+def _summary(entry: Entry, at: Numbers) -> str:
+    of = revision(entry)
+    named = f"revision {of}: " if of else ""
+    if at.desired == 0 and at.created == 0:
+        return f"{named}no Pods wanted"
+    parts = [
+        f"{at.updated} of {at.desired} updated",
+        f"{at.available} available",
+    ]
+    if at.created > at.updated:
+        parts.insert(1, f"{at.created - at.updated} old")
+    return named + ", ".join(parts)
+
+
+def _progressing(entry: Entry) -> Finding | None:
+    """Return what the condition Progressing says; a quiet one says it is fine."""
+    progressing = condition(entry.document, "Progressing")
+    reason = text(progressing, "reason")
+    if not progressing or reason in ("DeploymentPaused", "DeploymentResumed"):
+        return None
+    since = moment(progressing, "lastTransitionTime")
+    about = "condition/Progressing"
+    if not stands_still(entry):
+        return Finding(about, Verdict.OK, _quiet(reason), since=since)
+    if reason == EXCEEDED:
+        deadline = number(entry.document, "spec", "progressDeadlineSeconds")
+        return Finding(
+            about,
+            Verdict.FAILING,
+            f"no progress for {deadline} s (progressDeadlineSeconds)",
+            remedy=advice(
+                "fix what its Pods show, or {}", _command("rollout undo", entry)
+            ),
+            since=since,
+            final=True,
+        )
+    message = text(progressing, "message") or reason or "no reason is given"
+    return Finding(
+        about,
+        Verdict.FAILING,
+        f"the rollout cannot go on: {message}",
+        remedy=_command("describe", entry),
+        since=since,
+    )
+
+
+def _quiet(reason: str) -> str:
+    if reason == "NewReplicaSetAvailable":
+        return "the latest rollout is complete"
+    return "the rollout makes progress"
+
+
+def _availability(
+    entry: Entry, found: Revisions, at: Numbers, seen: Inventory
+) -> Finding | None:
+    """Return what the condition Available says."""
+    available = condition(entry.document, "Available")
+    about, since = "condition/Available", moment(available, "lastTransitionTime")
+    if not available:
+        return None
+    if available.get("status") == "True":
+        return Finding(about, Verdict.OK, "enough Pods are available", since=since)
+    broken = _is_broken(entry, found, at, seen, since)
+    return Finding(
+        about,
+        Verdict.FAILING if broken else Verdict.WAITING,
+        f"fewer Pods are available than the minimum of {at.minimum}"
+        f" ({at.desired} wanted, maxUnavailable {at.unavailable})",
+        since=since,
+    )
+
+
+def _is_broken(
+    entry: Entry, found: Revisions, at: Numbers, seen: Inventory, since: float | None
+) -> bool:
+    """Tell whether Pods that were available no longer are.
+
+    As opposed to Pods that are still to come: in a rollout, after scaling up, and in
+    the place of one that was deleted. The condition is the same for both.
+    """
+    if stands_still(entry):
+        return True
+    if _rolls_out(entry, at):
+        return False
+    if seen.unseen("", "Pod", entry.namespace) or since is None:
+        return at.updated == at.created == at.desired
+    sets = () if found.current is None else (found.current,)
+    return any(
+        (moment(pod.document, "metadata", "creationTimestamp") or since)
+        < since - _CREATION_MARGIN
+        for pod in pods_of(sets, seen)
+        if not is_ready(pod) and not is_replaced(pod)
+    )
+
+
+def _paused(entry: Entry, found: Revisions, complete: bool) -> Finding:
+    if complete:
+        verdict, what = Verdict.OK, "changes of the Pod template are not rolled out"
+    elif found.exact:
+        verdict, what = Verdict.WAITING, "the rollout stands still half way"
+    else:
+        verdict, what = Verdict.WAITING, "the changed Pod template is not rolled out"
+    resume = _command("rollout resume", entry)
+    return Finding("paused", verdict, f"paused: {what}", remedy=resume)
+
+
+def _command(verb: str, entry: Entry) -> Remedy:
+    return kubectl(verb + " deployment/{}", entry.name, namespace=entry.namespace)
+
+
+def _rollout(
+    entry: Entry, found: Revisions, complete: bool, seen: Inventory
+) -> Finding | None:
+    next_step = waits_for(entry, found, seen)
+    if not next_step:
+        return None
+    verdict = Verdict.OK if complete else Verdict.WAITING
+    return Finding("rollout", verdict, next_step)
+
+
+def _children(entry: Entry, found: Revisions, seen: Inventory) -> tuple[Child, ...]:
+    """Return its ReplicaSets, the current one first, and the Pods they let go.
+
+    None counts before the controller has made the one of the template of now: what an
+    old one fails at may be what the change of the template mends.
+    """
+    counts = found.exact and unobserved(entry) is None
+    sets: list[Child] = []
+    if found.current:
+        role = "current" if found.exact else "newest"
+        sets.append(_child(found.current, role, counts=counts))
+    if found.current and found.previous:
+        # Streams run side by side: a ReplicaSet may be seen before the Deployment is
+        # that it was made for.
+        newer = counts and revision(found.previous) > revision(found.current)
+        role = "next" if newer else "previous"
+        sets.append(_child(found.previous, role, counts=newer))
+    sets += [
+        _child(each, "older", counts=False)
+        for each in found.older
+        if number(each.document, "status", "replicas") or seen.owned(each.uid, "Pod")
+    ]
+    released = (released_pods(each, seen) for each in found.every())
+    return (*sets, *(pod for pods in released for pod in pods))
+
+
+def _child(replica_set: Entry, role: str, *, counts: bool) -> Child:
+    of = revision(replica_set)
+    return Child(replica_set.uid, f"revision {of}, {role}" if of else role, counts)

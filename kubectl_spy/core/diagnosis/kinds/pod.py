@@ -1,0 +1,234 @@
+"""Pod: what it is doing, what it waits for, why it does not work.
+
+https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/
+"""
+
+from __future__ import annotations
+
+from kubectl_spy.core.cluster.inventory import Entry, Inventory
+from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready
+from kubectl_spy.core.diagnosis.pods import (
+    containers,
+    ending,
+    probes,
+    replacement,
+    restarts,
+    scheduling,
+    volumes,
+)
+from kubectl_spy.core.diagnosis.pods.columns import Columns, columns
+from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
+from kubectl_spy.core.diagnosis.wording import one_line, tidy
+from kubectl_spy.core.fields import condition, mappings, moment, text
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.remedy import NO_REMEDY, advice, kubectl
+
+_TERMINATED = ("Completed", "Error", "OOMKilled")
+_PATIENCE = 10.0
+"""Seconds that a kubelet may take to say a first word of a Pod."""
+
+
+def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
+    """Return how the Pod is; its phase is the STATUS of `kubectl get pods`."""
+    pod = SeenPod.of(entry, seen)
+    shown = columns(entry.document)
+    found = [
+        *ending.findings(pod),
+        *scheduling.findings(pod),
+        *volumes.findings(pod),
+        *containers.findings(pod),
+        *_gates(pod),
+        *_resize(pod),
+        *_silence(pod),
+    ]
+    found += _unexplained(pod, found) or _unready(pod, found)
+    loops = restarts.of_loops(pod)
+    return Diagnosis(
+        phase=one_line(shown.status, 80),
+        verdict=_verdict(pod, found, loops),
+        summary=_summary(pod, shown),
+        findings=tidy(containers.named(pod, replacement.judged(pod, found))),
+        children=volumes.children(pod),
+        since=_since(pod, shown.status),
+        final=pod.ended and not pod.deleting,
+        restarts=loops,
+    )
+
+
+def unready(entry: Entry, seen: Inventory) -> Finding | None:
+    """Return what keeps the Pod from being ready; None if it is.
+
+    It is the most informative finding of the Pod, for summaries of several Pods.
+    """
+    if is_ready(entry):
+        return None
+    its = seen.once(diagnose, entry)
+    verdicts = (its.verdict, Verdict.FAILING, Verdict.WAITING, Verdict.UNKNOWN)
+    # What a probe got says more than that its container is not ready.
+    told = min(
+        (each for each in its.findings if each.verdict in verdicts),
+        key=lambda it: (verdicts.index(it.verdict), not it.about.startswith("probe/")),
+        default=Finding("pod", its.verdict, its.phase),
+    )
+    text_ = restarts.without(told.text)
+    return told._replace(verdict=its.verdict, text=text_)
+
+
+def _verdict(pod: SeenPod, found: list[Finding], loops: int) -> Verdict:
+    if not pod.deleting and pod.phase == "Succeeded":
+        return Verdict.OK
+    if not pod.deleting and pod.phase == "Failed":
+        return Verdict.FAILING
+    if any(each.verdict is Verdict.FAILING for each in found):
+        return Verdict.FAILING
+    if pod.deleting:
+        return Verdict.WAITING
+    if pod.phase == "Unknown":
+        return Verdict.UNKNOWN
+    return Verdict.OK if is_ready(pod.entry) and not loops else Verdict.WAITING
+
+
+def _summary(pod: SeenPod, shown: Columns) -> str:
+    parts = []
+    if not pod.ended:
+        parts.append(f"{shown.ready}/{shown.total} ready")
+    if shown.restarts:
+        parts.append(f"{shown.restarts} restart{'s' if shown.restarts > 1 else ''}")
+    if pod.node:
+        parts.append(f"on {pod.node}")
+    return one_line(", ".join(parts))
+
+
+def _since(pod: SeenPod, status: str) -> float | None:
+    """Return when that status began, as far as the Pod says so itself."""
+    if status == "Terminating":
+        return ending.deletion_began(pod)
+    if status in ("Pending", "SchedulingGated"):
+        return moment(pod.document, "metadata", "creationTimestamp")
+    if status == "ContainerCreating":
+        return moment(pod.document, "status", "startTime")
+    times: list[float | None] = []
+    for each in pod.containers:
+        if status == "Running":
+            times.append(each.started)
+        elif status == restarts.BACK_OFF:
+            times.append(moment(each.terminated_before, "finishedAt"))
+        elif status in _TERMINATED:
+            times.append(moment(each.terminated, "finishedAt"))
+    return max((each for each in times if each is not None), default=None)
+
+
+def _gates(pod: SeenPod) -> list[Finding]:
+    """Say what a Pod waits for whose containers are all ready.
+
+    https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-readiness-gate
+    """
+    if pod.deleting or pod.ended:
+        return []
+    if condition(pod.document, "ContainersReady").get("status") != "True":
+        return []
+    found = []
+    for each in mappings(pod.document, "spec", "readinessGates"):
+        kind = text(each, "conditionType")
+        gate = condition(pod.document, kind)
+        if gate.get("status") == "True":
+            continue
+        why = text(gate, "message") or text(gate, "reason")
+        told = f"not ready: readiness gate {one_line(kind)} is not met"
+        if not gate:
+            told += ", nobody has set that condition"
+        elif why:
+            told += f": {one_line(why)}"
+        since = moment(gate, "lastTransitionTime")
+        found.append(
+            Finding(f"gate/{kind}", Verdict.WAITING, told, pod.describe(), since)
+        )
+    return found
+
+
+def _resize(pod: SeenPod) -> list[Finding]:
+    """Say how far a change of resources in place has got.
+
+    https://kubernetes.io/docs/tasks/configure-pod-container/resize-container-resources/
+    """
+    if pod.deleting or pod.ended:
+        return []
+    found = []
+    pending = condition(pod.document, "PodResizePending")
+    if pending.get("status") == "True":
+        infeasible = text(pending, "reason") == "Infeasible"
+        told = "its new resources are impossible on its node"
+        if not infeasible:
+            told = "its new resources must wait until the node has them"
+        found.append(_resized(pending, told, infeasible))
+    progress = condition(pod.document, "PodResizeInProgress")
+    if progress.get("status") == "True":
+        failed = text(progress, "reason") == "Error"
+        told = "its new resources are being given to it"
+        if failed:
+            told = "its new resources cannot be given to it"
+        found.append(_resized(progress, told, failed))
+    return found
+
+
+def _resized(resize: dict[str, JSON], told: str, failed: bool) -> Finding:
+    message = one_line(text(resize, "message"))
+    return Finding(
+        "resize",
+        Verdict.FAILING if failed else Verdict.WAITING,
+        f"{told}: {message}" if message else told,
+        advice("ask for resources that a node has") if failed else NO_REMEDY,
+        moment(resize, "lastTransitionTime"),
+    )
+
+
+def _silence(pod: SeenPod) -> list[Finding]:
+    """Say that the node has not taken the Pod up: it is bound, and that is all.
+
+    Whoever binds a Pod may name a node that there is not: then nothing else is said.
+    https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#nodename
+    """
+    if not pod.node or pod.deleting or pod.ended:
+        return []
+    if any(each.status for each in pod.containers):
+        return []
+    told = f"bound to {pod.node}, whose kubelet has not taken it up yet"
+    since = moment(condition(pod.document, "PodScheduled"), "lastTransitionTime")
+    began = since if pod.entry.initial and since is not None else pod.entry.time
+    # Every Pod is like that for a moment: it is worth a look only if it stays so.
+    stays = pod.seen.time - began > _PATIENCE
+    remedy = kubectl("get node {}", pod.node) if stays else NO_REMEDY
+    return [Finding("kubelet", Verdict.WAITING, told, remedy, since)]
+
+
+def _unready(pod: SeenPod, found: list[Finding]) -> list[Finding]:
+    """Say that a Pod is not ready where nothing else that was found explains it."""
+    if is_ready(pod.entry) or pod.deleting or pod.ended:
+        return []
+    if any(each.verdict is not Verdict.OK for each in found):
+        return []
+    reason = one_line(text(condition(pod.document, "Ready"), "reason"))
+    if reason == "PodCompleted":  # its phase follows
+        return []
+    told = f"not ready: {reason}" if reason else "not ready"
+    return [Finding("ready", Verdict.WAITING, told)]
+
+
+def _unexplained(pod: SeenPod, found: list[Finding]) -> list[Finding]:
+    """Say once that the reason may be in Events, and that they cannot be read."""
+    unseen = pod.seen.unseen("", "Event", pod.entry.namespace)
+    if not unseen or pod.deleting or pod.ended:
+        return []
+    waits = volumes.preparing(pod) or any(
+        each.running is not None and not each.ready and probes.awaited(each)
+        for each in pod.containers
+    )
+    pulls = any(
+        each.text.startswith("cannot pull image") and ": " not in each.text
+        for each in found
+    )
+    if waits or pulls:
+        told = f"unknown: {one_line(unseen)}, and Events may say why"
+        return [Finding("events", Verdict.UNKNOWN, told)]
+    return []

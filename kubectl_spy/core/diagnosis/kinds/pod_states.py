@@ -1,0 +1,97 @@
+"""How Pods are, as far as those who own them need to know."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from kubectl_spy.core.cluster.inventory import Entry
+from kubectl_spy.core.diagnosis.kinds.counting import many
+from kubectl_spy.core.fields import condition, mapping, mappings, number, text
+
+_CAUSES = 2
+"""Different ways to fail that one line names."""
+
+
+def is_ready(pod: Entry) -> bool:
+    """Tell whether the Pod is ready, and not being deleted."""
+    return condition(pod.document, "Ready").get("status") == "True" and not is_ending(
+        pod
+    )
+
+
+def is_ending(pod: Entry) -> bool:
+    """Tell whether the Pod is being deleted."""
+    return bool(mapping(pod.document, "metadata").get("deletionTimestamp"))
+
+
+def has_failed(pod: Entry) -> bool:
+    """Tell whether the Pod has ended without success."""
+    return text(pod.document, "status", "phase") == "Failed"
+
+
+def has_ended(pod: Entry) -> bool:
+    """Tell whether the Pod has ended for good, well or not."""
+    return text(pod.document, "status", "phase") in ("Succeeded", "Failed")
+
+
+def is_replaced(pod: Entry) -> bool:
+    """Tell whether another Pod takes the place of this one, or soon will.
+
+    So it is with whatever keeps a number of Pods running: how one of them went says
+    nothing of the others.
+    https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/#how-a-replicaset-works
+    """
+    return is_ending(pod) or has_ended(pod)
+
+
+def failed_container(pod: Entry) -> str:
+    """Return the name of the first container that ended without success, or ""."""
+    return next((name for name, _ in _failed_containers(pod)), "")
+
+
+def why_failed(pods: Iterable[Entry]) -> str:
+    """Return why *pods* failed: `container app: exit code 3`."""
+    causes = Counter(map(_cause, pods))
+    causes.pop("", None)
+    named = [
+        cause if count == 1 else f"{cause} ({many(count, 'Pod')})"
+        for cause, count in causes.most_common(_CAUSES)
+    ]
+    if len(causes) > _CAUSES:
+        named.append("and others")
+    return "; ".join(named)
+
+
+def _cause(pod: Entry) -> str:
+    containers = ", ".join(f"container {name}: {why}" for name, why in _exits(pod))
+    # The kubelet and the node lifecycle controller give a reason: Evicted.
+    reason = text(pod.document, "status", "reason")
+    return ", ".join(filter(None, (reason, containers)))
+
+
+def _exits(pod: Entry) -> list[tuple[str, str]]:
+    exits = []
+    for name, state in _failed_containers(pod):
+        code, reason = number(state, "exitCode"), text(state, "reason")
+        why = f"exit code {code}"
+        # "Error" says no more than that the code is not 0.
+        exits.append((name, why if reason in ("", "Error") else f"{reason}, {why}"))
+    return exits
+
+
+def _failed_containers(pod: Entry) -> list[tuple[str, dict[str, object]]]:
+    statuses = [
+        *mappings(pod.document, "status", "initContainerStatuses"),
+        *mappings(pod.document, "status", "containerStatuses"),
+    ]
+    ended = [
+        (
+            text(each, "name"),
+            # In a crash loop it waits, or runs again.
+            mapping(each, "state", "terminated")
+            or mapping(each, "lastState", "terminated"),
+        )
+        for each in statuses
+    ]
+    return [(name, state) for name, state in ended if number(state, "exitCode")]

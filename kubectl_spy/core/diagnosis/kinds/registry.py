@@ -1,0 +1,62 @@
+"""Which function diagnoses which kind. A new kind is one file, and one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from kubectl_spy.core.cluster.inventory import Entry, Inventory
+from kubectl_spy.core.diagnosis.finding import Diagnosis
+from kubectl_spy.core.diagnosis.kinds import (
+    cron_job,
+    daemon_set,
+    deployment,
+    endpoint_slice,
+    generic,
+    horizontal_pod_autoscaler,
+    ingress,
+    job,
+    namespace,
+    node,
+    persistent_volume_claim,
+    pod,
+    pod_disruption_budget,
+    replica_set,
+    service,
+    stateful_set,
+)
+
+Diagnose = Callable[[Entry, Inventory], Diagnosis]
+"""Says what there is to say of an object, from it and from what else was seen.
+
+It raises nothing, whatever the object holds, and reads no clock: "now" is
+`Inventory.time`.
+"""
+
+_KINDS: dict[tuple[str, str], Diagnose] = {
+    ("", "Namespace"): namespace.diagnose,
+    ("", "Node"): node.diagnose,
+    ("", "PersistentVolumeClaim"): persistent_volume_claim.diagnose,
+    ("", "Pod"): pod.diagnose,
+    ("", "Service"): service.diagnose,
+    ("apps", "Deployment"): deployment.diagnose,
+    ("apps", "ReplicaSet"): replica_set.diagnose,
+    ("apps", "StatefulSet"): stateful_set.diagnose,
+    ("apps", "DaemonSet"): daemon_set.diagnose,
+    ("autoscaling", "HorizontalPodAutoscaler"): horizontal_pod_autoscaler.diagnose,
+    ("batch", "Job"): job.diagnose,
+    ("batch", "CronJob"): cron_job.diagnose,
+    ("discovery.k8s.io", "EndpointSlice"): endpoint_slice.diagnose,
+    ("networking.k8s.io", "Ingress"): ingress.diagnose,
+    ("policy", "PodDisruptionBudget"): pod_disruption_budget.diagnose,
+}
+"""By group and kind, as in ("apps", "Deployment")."""
+
+
+def rules_of(entry: Entry) -> Diagnose:
+    """Return the rules of the object's kind, or those that all kinds share."""
+    return _KINDS.get((entry.gvk.group, entry.gvk.kind), generic.diagnose)
+
+
+def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
+    """Return what the rules of its kind say of the object."""
+    return rules_of(entry)(entry, seen)

@@ -1,0 +1,193 @@
+"""What one container is doing, in one line."""
+
+from __future__ import annotations
+
+from kubectl_spy.core.cluster.events import ClusterEvent
+from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.pods import ending, exits, probes, refusals, restarts
+from kubectl_spy.core.diagnosis.pods.images import pull_failure
+from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
+from kubectl_spy.core.diagnosis.wording import one_line, times
+from kubectl_spy.core.fields import moment, number, text
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.remedy import NO_REMEDY
+
+_STARTING = ("", "ContainerCreating", "PodInitializing")
+_CALLED = {"container": "container", "init": "init container", "sidecar": "sidecar"}
+_PULL = ("ErrImagePull", "ImagePullBackOff")
+_PULL_FAILED = "Failed to pull image "
+
+
+def findings(pod: SeenPod) -> list[Finding]:
+    """Return a finding for every container that there is something to say of.
+
+    Nothing is to be said of an init container that is done, and of containers that wait
+    for one that is not.
+    """
+    found = []
+    initializing = False
+    for container in pod.containers:
+        if container.role == "init" and container.done:
+            continue
+        if not container.status or (initializing and _untouched(container)):
+            continue
+        if pod.deleting and container.running is not None and len(pod.containers) == 1:
+            continue  # that it is being deleted says as much
+        found.append(_finding(pod, container))
+        if container.running is not None and not pod.deleting:
+            found += probes.findings(pod, container)
+        if container.role == "init" or (
+            container.role == "sidecar" and container.status.get("started") is not True
+        ):
+            initializing = True
+    return found
+
+
+def named(pod: SeenPod, found: list[Finding]) -> list[Finding]:
+    """Return *found* with the container named that each is about, if there are several.
+
+    Init containers and sidecars are always called what they are.
+    """
+    roles = {each.name: each.role for each in pod.containers}
+    several = len(pod.containers) > 1
+    return [
+        each._replace(text=f"{_CALLED[roles[name]]} {name}: {each.text}")
+        if (name := _container_of(each)) in roles
+        and (several or roles[name] != "container")
+        else each
+        for each in found
+    ]
+
+
+def _container_of(finding: Finding) -> str:
+    kind, _, rest = finding.about.partition("/")
+    if kind not in ("probe", *_CALLED):
+        return ""
+    return rest.rpartition("/")[0] if kind == "probe" else rest
+
+
+def starting(container: Container) -> bool:
+    """Whether the container was never started, and nothing is known to be wrong."""
+    if not container.status:
+        return True
+    waiting = container.waiting
+    if waiting is None or container.terminated_before is not None:
+        return False
+    return text(waiting, "reason") in _STARTING
+
+
+def _untouched(container: Container) -> bool:
+    return starting(container) and not container.restarts
+
+
+def _finding(pod: SeenPod, container: Container) -> Finding:
+    if container.terminated is not None:
+        return _terminated(pod, container, container.terminated)
+    if container.running is not None:
+        return _running(pod, container)
+    return _waiting(pod, container, container.waiting or {})
+
+
+def _running(pod: SeenPod, container: Container) -> Finding:
+    about, since = container.about, container.started
+    if pod.deleting:
+        return Finding(about, Verdict.WAITING, "is being stopped", since=since)
+    if container.role == "init":
+        return Finding(
+            about,
+            Verdict.WAITING,
+            "running" + restarts.restarted(pod, container),
+            pod.logs(container),
+            since,
+        )
+    again = restarts.may_end_again(pod, container)
+    if container.ready:
+        remedy = NO_REMEDY
+        if container.terminated_before is not None:
+            remedy = restarts.remedy(pod, container, container.terminated_before)
+        told = "running, ready" + restarts.restarted(pod, container)
+        told += "; it may end again" if again else ""
+        verdict = Verdict.WAITING if again else Verdict.OK
+        return Finding(about, verdict, told, remedy, since)
+    told = "running, not ready"
+    probe = probes.awaited(container)
+    if probe and not probes.failures(pod, container, probe):
+        told += f": its {probes.named(container, probe)} has not passed"
+    told += restarts.restarted(pod, container)
+    told += "; it may end again" if again else ""
+    remedy = pod.logs(container, previous=again)
+    return Finding(about, Verdict.WAITING, told, remedy, since)
+
+
+def _terminated(
+    pod: SeenPod, container: Container, terminated: dict[str, JSON]
+) -> Finding:
+    about = container.about
+    since = moment(terminated, "finishedAt")
+    code = number(terminated, "exitCode")
+    told = exits.ended(pod, container, terminated)
+    if pod.deleting:
+        # It was asked to stop: how it does that is no failure.
+        if code == 137 and text(terminated, "reason") == "Error":
+            told = "killed: it did not stop within its grace period"
+        return Finding(about, Verdict.OK, told, since=since)
+    again = restarts.will_restart(pod, container, code)
+    if code == 0:
+        if not again:
+            return Finding(about, Verdict.OK, "completed", since=since)
+        told += "; it will be started again, as restartPolicy is Always"
+        told += _before(container)
+        # Once may be a slip; what ends again does not run on.
+        verdict = Verdict.FAILING if container.restarts else Verdict.WAITING
+        remedy = restarts.remedy(pod, container, terminated)
+        return Finding(about, verdict, told, remedy, since)
+    if again:
+        told += f", will be restarted{_before(container)}"
+    elif whole := ending.failure(pod):
+        told += f"; it is not restarted, as the Pod has failed: {whole}"
+    elif restarts.policy(pod, container) == "Never":
+        told += "; it is not restarted (restartPolicy Never)"
+    else:
+        told += "; it is not restarted, as the Pod has failed"
+    remedy = exits.remedy(pod, container, terminated)
+    return Finding(about, Verdict.FAILING, told, remedy, since, final=not again)
+
+
+def _before(container: Container) -> str:
+    return (
+        f"; restarted {times(container.restarts)} before" if container.restarts else ""
+    )
+
+
+def _waiting(pod: SeenPod, container: Container, waiting: dict[str, JSON]) -> Finding:
+    about = container.about
+    reason, message = text(waiting, "reason"), text(waiting, "message")
+    if pod.deleting:
+        return Finding(about, Verdict.OK, "does not run")
+    if reason == restarts.BACK_OFF:
+        return restarts.crash_loop(pod, container, message)
+    if reason in _STARTING:
+        latest = _latest_step(pod, container)
+        if latest is None or latest.reason in ("Pulled", "Created"):
+            told = "waits to be created" + restarts.restarted(pod, container)
+            return Finding(about, Verdict.WAITING, told)
+        if latest.reason == "Pulling":
+            image = one_line(text(container.spec, "image"))
+            return Finding(about, Verdict.WAITING, f"pulling image {image}")
+        # The kubelet reports at once, and writes the status a second later.
+        reason, message = "ErrImagePull", latest.said
+    if reason in _PULL:
+        failed = pull_failure(pod, container, message)
+        told = f"cannot pull image {failed.image}"
+        told += f": {failed.why}" if failed.why else ""
+        return Finding(about, Verdict.FAILING, told, failed.remedy)
+    return refusals.finding(pod, container, reason, message)
+
+
+def _latest_step(pod: SeenPod, container: Container) -> ClusterEvent | None:
+    """Return how far the kubelet has got with the container."""
+    steps = container.events(pod, "Pulling", "Pulled", "Failed", "Created")
+    for each in reversed(steps):
+        if each.reason != "Failed" or each.said.startswith(_PULL_FAILED):
+            return each
+    return None

@@ -1,0 +1,246 @@
+"""What a Pod asks of a node, and what the nodes have: requests, taints, labels.
+
+https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import NamedTuple
+
+from kubectl_spy.core.cluster.inventory import Inventory
+from kubectl_spy.core.diagnosis.kinds.pod_states import has_ended
+from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
+from kubectl_spy.core.diagnosis.quantity import UNITS, quantity
+from kubectl_spy.core.fields import mapping, mappings, text
+from kubectl_spy.core.objects import JSON
+
+_UNITS = ("Ei", "Pi", "Ti", "Gi", "Mi", "", "m")
+_HINDERING = ("NoSchedule", "NoExecute")
+
+
+class Room(NamedTuple):
+    """How much of a resource a Pod asks for, and what the roomiest node has."""
+
+    asked: str
+    has: str
+    """Allocatable; less what the Pods on it asked for, where those are known."""
+    left: bool
+    """Whether other Pods are subtracted."""
+    enough: bool
+
+
+class Taint(NamedTuple):
+    """A taint that a Pod does not tolerate."""
+
+    node: str
+    key: str
+    text: str
+
+
+class _Toleration(NamedTuple):
+    """A toleration of a Pod; what it does not say is ""."""
+
+    key: str
+    operator: str
+    value: str
+    effect: str
+
+
+_Tolerations = tuple[_Toleration, ...]
+
+
+class _Node(NamedTuple):
+    """What of a node decides whether Pods may go there."""
+
+    name: str
+    labels: dict[str, JSON]
+    taints: list[dict[str, JSON]]
+    """Those that keep Pods away."""
+    cordoned: bool
+    allocatable: dict[str, JSON]
+
+
+def room(pod: SeenPod, resource: str) -> Room | None:
+    """Return what the Pod asks for of *resource*, and what a node has at most.
+
+    None where that cannot be told. Nodes with untolerated taints are ignored, unless
+    all nodes have them.
+    """
+    asked = _requested(pod.document, resource)
+    return pod.seen.shared(_room, (resource, asked, _tolerations(pod)))
+
+
+def untolerated(pod: SeenPod) -> tuple[Taint, ...]:
+    """Return the taints of nodes that keep the Pod away, one for each node."""
+    return pod.seen.shared(_keeping_away, _tolerations(pod))
+
+
+def cordoned(pod: SeenPod) -> list[str]:
+    """Return the names of nodes that are marked unschedulable."""
+    return [each.name for each in _nodes(pod.seen) if each.cordoned]
+
+
+def spread_keys(pod: SeenPod, *, missing: bool) -> list[str]:
+    """Return the labels by which the Pod must be spread over nodes.
+
+    Where they are *missing*, only those that some node lacks, as far as nodes are
+    known.
+    """
+    keys = [
+        text(each, "topologyKey")
+        for each in mappings(pod.document, "spec", "topologySpreadConstraints")
+        if text(each, "whenUnsatisfiable") != "ScheduleAnyway"
+    ]
+    nodes = _nodes(pod.seen)
+    lacking = [key for key in keys if any(key not in node.labels for node in nodes)]
+    return list(dict.fromkeys(lacking if missing and lacking else keys))
+
+
+# What many Pods ask, and is worked out once for all of them.
+
+
+def _nodes(seen: Inventory) -> tuple[_Node, ...]:
+    return seen.shared(_all_nodes, None)
+
+
+def _all_nodes(seen: Inventory, _: None) -> tuple[_Node, ...]:
+    if seen.unseen("", "Node"):
+        return ()
+    return tuple(
+        _Node(
+            each.name,
+            mapping(each.document, "metadata", "labels"),
+            [
+                taint
+                for taint in mappings(each.document, "spec", "taints")
+                if text(taint, "effect") in _HINDERING
+            ],
+            mapping(each.document, "spec").get("unschedulable") is True,
+            mapping(each.document, "status", "allocatable"),
+        )
+        for each in seen.every("", "Node")
+    )
+
+
+def _room(seen: Inventory, asking: tuple[str, Decimal, _Tolerations]) -> Room | None:
+    resource, asked, tolerations = asking
+    nodes = _nodes(seen)
+    tainted = {each.node for each in seen.shared(_keeping_away, tolerations)}
+    usable = [each for each in nodes if each.name not in tainted] or nodes
+    if not usable or not asked:
+        return None
+    taken = seen.shared(_taken, resource)
+    has = max(
+        _amount(each.allocatable.get(resource))
+        - (taken or {}).get(each.name, Decimal(0))
+        for each in usable
+    )
+    enough = has >= asked
+    written = _written(asked, max(has, Decimal(0)))
+    return Room(*written, taken is not None, enough)
+
+
+def _taken(seen: Inventory, resource: str) -> dict[str, Decimal] | None:
+    """Return how much of *resource* the Pods on each node asked for, if known."""
+    if seen.unseen("", "Pod"):
+        return None
+    taken: dict[str, Decimal] = {}
+    for each in seen.every("", "Pod"):
+        node = text(each.document, "spec", "nodeName")
+        if node and not has_ended(each):
+            used = taken.get(node, Decimal(0))
+            taken[node] = used + _requested(each.document, resource)
+    return taken
+
+
+def _keeping_away(seen: Inventory, tolerations: _Tolerations) -> tuple[Taint, ...]:
+    found = []
+    for node in _nodes(seen):
+        for taint in node.taints:
+            if any(_tolerates(each, taint) for each in tolerations):
+                continue
+            key, value = text(taint, "key"), text(taint, "value")
+            told = f"{key}={value}" if value else key
+            found.append(Taint(node.name, key, f"{told}:{text(taint, 'effect')}"))
+            break
+    return tuple(found)
+
+
+def _tolerations(pod: SeenPod) -> _Tolerations:
+    return tuple(
+        _Toleration(*(text(each, member) for member in _Toleration._fields))
+        for each in mappings(pod.document, "spec", "tolerations")
+    )
+
+
+def _tolerates(toleration: _Toleration, taint: dict[str, JSON]) -> bool:
+    """Tell whether a toleration matches a taint.
+
+    https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/#concepts
+    """
+    key, effect = toleration.key, toleration.effect
+    if effect not in ("", text(taint, "effect")) or key not in ("", text(taint, "key")):
+        return False
+    if toleration.operator == "Exists":
+        return True
+    return bool(key) and toleration.value == text(taint, "value")
+
+
+def _requested(pod: dict[str, JSON], resource: str) -> Decimal:
+    """Return how much of *resource* the scheduler counts for the Pod.
+
+    Init containers run one after the other, sidecars beside all that come later.
+    https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/#resource-sharing-within-containers
+    """
+    spec = mapping(pod, "spec")
+    overhead = _amount(mapping(spec, "overhead").get(resource))
+    whole = mapping(spec, "resources", "requests").get(resource)
+    if whole is not None:
+        return overhead + _amount(whole)
+    beside = most = Decimal(0)
+    for each in mappings(spec, "initContainers"):
+        asked = _request(each, resource)
+        if text(each, "restartPolicy") == "Always":
+            beside += asked
+            most = max(most, beside)
+        else:
+            most = max(most, beside + asked)
+    containers = mappings(spec, "containers")
+    together = beside + sum(_request(each, resource) for each in containers)
+    return overhead + max(most, together)
+
+
+def _request(container: dict[str, JSON], resource: str) -> Decimal:
+    return _amount(mapping(container, "resources", "requests").get(resource))
+
+
+def _amount(value: JSON) -> Decimal:
+    """Return a quantity as a number; what is none counts as nothing."""
+    return quantity(value) or Decimal(0)
+
+
+def _written(one: Decimal, other: Decimal) -> tuple[str, str]:
+    """Return both as people write them, in units that tell them apart.
+
+    >>> _written(Decimal("0.001"), Decimal("1.5"))
+    ('1m', '1.5')
+    >>> _written(Decimal(2**32), Decimal(2**32 - 2**20))
+    ('4096Mi', '4095Mi')
+    """
+    for place in range(len(_UNITS)):
+        written = _in_units(one, _UNITS[place:]), _in_units(other, _UNITS[place:])
+        if one == other or written[0] != written[1]:
+            break
+    return written
+
+
+def _in_units(amount: Decimal, units: tuple[str, ...]) -> str:
+    """Return *amount* in the first of *units* that it is at least one of."""
+    unit = next((each for each in units if amount >= UNITS[each]), units[-1])
+    return f"{_plain(amount / UNITS[unit])}{unit}" if amount else "0"
+
+
+def _plain(amount: Decimal) -> str:
+    """Return at most two decimals, and no zeros at the end."""
+    return f"{amount:.2f}".rstrip("0").rstrip(".")

@@ -1,0 +1,52 @@
+"""What of a Pod's failing is for good where a controller puts another in its place.
+
+The next Pod starts anew, on another node maybe: of what fails in this one, only that
+lasts which the Pod template itself says. When to give up on a Job is the Job's to say.
+https://kubernetes.io/docs/concepts/workloads/pods/#pods-and-controllers
+"""
+
+from __future__ import annotations
+
+from kubectl_spy.core.diagnosis.finding import Finding
+from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
+from kubectl_spy.core.fields import flag, mapping, mappings, text
+from kubectl_spy.core.objects import JSON
+
+_OF_THE_TEMPLATE = ("InvalidImageName", "ErrImageNeverPull")
+"""Why a container waits that will wait for the same in every Pod like it."""
+_COMPARED = ("image", "imagePullPolicy")
+
+
+def judged(pod: SeenPod, found: list[Finding]) -> list[Finding]:
+    """Return *found*, final only where every Pod in this one's place would fail so."""
+    controller = _controller(pod)
+    if controller is None:
+        return found
+    lasting = {
+        each.about
+        for each in pod.containers
+        if text(each.waiting, "reason") in _OF_THE_TEMPLATE
+        and _is_of_template(pod, each, controller)
+    }
+    return [each._replace(final=each.final and each.about in lasting) for each in found]
+
+
+def _controller(pod: SeenPod) -> dict[str, JSON] | None:
+    references = mappings(pod.document, "metadata", "ownerReferences")
+    return next((each for each in references if flag(each, "controller")), None)
+
+
+def _is_of_template(
+    pod: SeenPod, container: Container, controller: dict[str, JSON]
+) -> bool:
+    """Tell whether the controller's template of now asks for the same image."""
+    owner = pod.seen.entry(text(controller, "uid"))
+    if owner is None or text(controller, "kind") == "Job":
+        return False
+    kind = "containers" if container.role == "container" else "initContainers"
+    template = mapping(owner.document, "spec", "template", "spec")
+    return any(
+        all(each.get(field) == container.spec.get(field) for field in _COMPARED)
+        for each in mappings(template, kind)
+        if text(each, "name") == container.name
+    )

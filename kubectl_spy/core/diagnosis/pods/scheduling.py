@@ -1,0 +1,120 @@
+"""Why a Pod has no node yet, in the scheduler's words made short."""
+
+from __future__ import annotations
+
+from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.pods import unschedulable
+from kubectl_spy.core.diagnosis.pods.missing import missing
+from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
+from kubectl_spy.core.diagnosis.wording import listed, one_line
+from kubectl_spy.core.fields import condition, mappings, moment, text
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
+
+_DEVICES = "resource.k8s.io"
+
+
+def findings(pod: SeenPod) -> list[Finding]:
+    """Return what keeps a Pod that has no node from getting one.
+
+    It is never failing: nodes come and go, and an autoscaler adds some.
+    """
+    if pod.node or pod.ended or pod.deleting:
+        return []
+    scheduled = condition(pod.document, "PodScheduled")
+    since = moment(scheduled, "lastTransitionTime")
+    reason = text(scheduled, "reason")
+    message = text(scheduled, "message")
+    if reason == "SchedulingGated":
+        told, remedy = _gates(pod)
+    elif reason == "Unschedulable":
+        told = unschedulable.told(pod, message)
+        remedy = unschedulable.remedy(pod, message)
+        if absent := missing(message, pod.namespace):
+            told, remedy = f"cannot be scheduled: {absent.text}", absent.remedy
+    elif message:
+        told, remedy = f"not scheduled: {one_line(message)}", pod.describe()
+    else:
+        told, remedy = _unseen_by_scheduler(pod), NO_REMEDY
+    nominated = text(pod.document, "status", "nominatedNodeName")
+    if nominated:
+        told += f"; other Pods are being removed from {nominated} to make room"
+    claims = [] if message else _claims(pod)
+    return claims or [Finding("scheduling", Verdict.WAITING, told, remedy, since)]
+
+
+def _claims(pod: SeenPod) -> list[Finding]:
+    """Say which ResourceClaims do not exist: the scheduler waits for them in silence.
+
+    https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/
+    """
+    made = {
+        text(each, "name"): text(each, "resourceClaimName")
+        for each in mappings(pod.document, "status", "resourceClaimStatuses")
+    }
+    found = []
+    for each in mappings(pod.document, "spec", "resourceClaims"):
+        name = text(each, "name")
+        claim = text(each, "resourceClaimName")
+        template = text(each, "resourceClaimTemplateName")
+        refused = [
+            event.message
+            for event in pod.events
+            if event.message.startswith(f"PodResourceClaim {name}: ")
+        ]
+        told, remedy = "", NO_REMEDY
+        if claim and _lacks(pod, "ResourceClaim", claim):
+            told = f"ResourceClaim {claim} does not exist"
+            remedy = _create(pod, "ResourceClaim", claim)
+        elif (
+            template
+            and name not in made
+            and _lacks(pod, "ResourceClaimTemplate", template)
+        ):
+            told = f"ResourceClaimTemplate {template} does not exist"
+            remedy = _create(pod, "ResourceClaimTemplate", template)
+        elif template and name not in made and refused:
+            absent = missing(refused[-1], pod.namespace)
+            told = f"its ResourceClaim {name} cannot be created: {refused[-1]}"
+            told, remedy = absent or (told, pod.describe())
+        if told:
+            told = one_line(f"cannot be scheduled: {told}")
+            about = f"resourceClaim/{name}"
+            found.append(Finding(about, Verdict.WAITING, told, remedy))
+    return found
+
+
+def _lacks(pod: SeenPod, kind: str, name: str) -> bool:
+    """Tell whether an object that the Pod names is known not to exist."""
+    where = pod.entry.namespace
+    return not pod.seen.unseen(_DEVICES, kind, where) and (
+        pod.seen.named(_DEVICES, kind, where, name) is None
+    )
+
+
+def _create(pod: SeenPod, kind: str, name: str) -> Remedy:
+    return advice("create {} {} in namespace {}", kind, name, pod.namespace)
+
+
+def _gates(pod: SeenPod) -> tuple[str, Remedy]:
+    """Say who holds the Pod back.
+
+    https://kubernetes.io/docs/concepts/scheduling-eviction/pod-scheduling-readiness/
+    """
+    named = (
+        text(each, "name") for each in mappings(pod.document, "spec", "schedulingGates")
+    )
+    gates = [gate for gate in named if gate]
+    held = f"held back by scheduling gate {listed(gates)}" if gates else "held back"
+    if len(gates) > 1:
+        held = held.replace("gate ", "gates ", 1)
+    return one_line(held), advice(
+        "its controller removes the gate from spec.schedulingGates"
+    )
+
+
+def _unseen_by_scheduler(pod: SeenPod) -> str:
+    scheduler = text(pod.document, "spec", "schedulerName")
+    if scheduler in ("", "default-scheduler"):
+        return "waits for the scheduler"
+    named = one_line(scheduler, 63)
+    return f"waits for the scheduler that is named {named} (spec.schedulerName)"

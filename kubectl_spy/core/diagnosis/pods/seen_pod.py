@@ -1,0 +1,165 @@
+"""A Pod and its containers, with what was reported of each."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from kubectl_spy.core.cluster.events import ClusterEvent
+from kubectl_spy.core.cluster.inventory import Entry, Inventory
+from kubectl_spy.core.diagnosis.kinds.pod_states import has_ended, is_ending
+from kubectl_spy.core.fields import mapping, mappings, moment, number, text
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.remedy import Remedy, kubectl
+
+
+class SeenPod(NamedTuple):
+    """A Pod, and all else that was seen."""
+
+    entry: Entry
+    seen: Inventory
+    events: tuple[ClusterEvent, ...]
+    """What was reported of it, the latest last."""
+    containers: tuple[Container, ...]
+    """Its init containers, sidecars and containers, in the order of the spec."""
+
+    @classmethod
+    def of(cls, entry: Entry, seen: Inventory) -> SeenPod:
+        """Return the Pod that *entry* is."""
+        events = seen.events(entry.uid)
+        return cls(entry, seen, events, tuple(_containers(entry.document)))
+
+    @property
+    def document(self) -> dict[str, JSON]:
+        return self.entry.document
+
+    @property
+    def name(self) -> str:
+        return self.entry.name
+
+    @property
+    def namespace(self) -> str:
+        return self.entry.namespace or ""
+
+    @property
+    def node(self) -> str:
+        """The name of the Node it is bound to, or ""."""
+        return text(self.document, "spec", "nodeName")
+
+    @property
+    def phase(self) -> str:
+        """What `status.phase` says, which is not what kubectl prints."""
+        return text(self.document, "status", "phase")
+
+    @property
+    def deleting(self) -> bool:
+        return is_ending(self.entry)
+
+    @property
+    def ended(self) -> bool:
+        """Whether none of its containers will ever run again.
+
+        https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase
+        """
+        return has_ended(self.entry)
+
+    def logs(self, container: Container, *, previous: bool = False) -> Remedy:
+        """Return the command that shows the logs of a container of the Pod."""
+        command = "logs {} -c {}" + (" --previous" if previous else "")
+        return kubectl(command, self.name, container.name, namespace=self.namespace)
+
+    def describe(self) -> Remedy:
+        """Return the command that shows everything that is known of the Pod."""
+        return kubectl("describe pod {}", self.name, namespace=self.namespace)
+
+
+class Container(NamedTuple):
+    """One container: what it should be, and what the kubelet says of it."""
+
+    role: str
+    """`container`, `init`, or `sidecar`: an init container that runs on.
+    https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/"""
+    name: str
+    spec: dict[str, JSON]
+    status: dict[str, JSON]
+    """{} before the kubelet said anything."""
+
+    @property
+    def about(self) -> str:
+        return f"{self.role}/{self.name}"
+
+    @property
+    def waiting(self) -> dict[str, JSON] | None:
+        return _state(self.status, "state", "waiting")
+
+    @property
+    def running(self) -> dict[str, JSON] | None:
+        return _state(self.status, "state", "running")
+
+    @property
+    def terminated(self) -> dict[str, JSON] | None:
+        return _state(self.status, "state", "terminated")
+
+    @property
+    def terminated_before(self) -> dict[str, JSON] | None:
+        """How it ended the last time, if it was started again since."""
+        return _state(self.status, "lastState", "terminated")
+
+    @property
+    def ready(self) -> bool:
+        return self.status.get("ready") is True
+
+    @property
+    def done(self) -> bool:
+        """Whether this init container has done its work."""
+        terminated = self.terminated
+        return terminated is not None and number(terminated, "exitCode") == 0
+
+    @property
+    def restarts(self) -> int:
+        return number(self.status, "restartCount")
+
+    @property
+    def started(self) -> float | None:
+        """When it was started, if it runs: seconds since the epoch, by the node."""
+        return moment(self.running, "startedAt")
+
+    def events(self, pod: SeenPod, *reasons: str) -> list[ClusterEvent]:
+        """Return what was reported of the container for *reasons*, the latest last.
+
+        https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/
+        has `fieldPath` for the part of the object that an Event is about.
+        """
+        kind = "containers" if self.role == "container" else "initContainers"
+        field = f"spec.{kind}{{{self.name}}}"
+        return [
+            each
+            for each in pod.events
+            if each.field == field and (not reasons or each.reason in reasons)
+        ]
+
+
+def _containers(document: dict[str, JSON]) -> list[Container]:
+    found = []
+    for kind, statuses in (
+        ("initContainers", "initContainerStatuses"),
+        ("containers", "containerStatuses"),
+    ):
+        status_of = {
+            text(each, "name"): each for each in mappings(document, "status", statuses)
+        }
+        for spec in mappings(document, "spec", kind):
+            role = "container"
+            if kind == "initContainers":
+                role = "sidecar" if _restartable(spec) else "init"
+            name = text(spec, "name")
+            found.append(Container(role, name, spec, status_of.get(name, {})))
+    return found
+
+
+def _restartable(spec: dict[str, JSON]) -> bool:
+    return spec.get("restartPolicy") == "Always"
+
+
+def _state(status: JSON, member: str, kind: str) -> dict[str, JSON] | None:
+    found = mapping(status, member).get(kind)
+    return found if isinstance(found, dict) else None

@@ -1,0 +1,212 @@
+"""The scheduler's message for a Pod that fits no node, made short, and what to do."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from kubectl_spy.core.diagnosis.pods import placement
+from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
+from kubectl_spy.core.diagnosis.taints import CORDONED, is_trouble
+from kubectl_spy.core.diagnosis.wording import brief, listed, one_line
+from kubectl_spy.core.fields import mapping, text
+from kubectl_spy.core.remedy import Remedy, advice, kubectl
+
+_UNAVAILABLE = re.compile(r"^0/(?P<nodes>\d+) nodes are available: (?P<why>.*)$", re.S)
+_AFTERWARDS = re.compile(r"\. .*$|[.,]?\s*\bpreemption: .*$", re.S)
+"""What the scheduler tried after it found no node: it says nothing of the reason.
+
+The message is `0/2 nodes are available: REASONS. AFTERWARDS`. The latter is
+`no new claims to deallocate, preemption: …`, or `not found` if no node was looked at.
+https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/scheduler/framework/types.go
+"""
+_NEXT = re.compile(r", (?=\d+ )")
+_COUNTED = re.compile(r"^(?P<nodes>\d+) (?:node\(s\) )?(?P<why>.+)$", re.S)
+_TAINT = re.compile(r"\btaint (?P<taint>\{(?P<key>[^:}\s]+)[^}]*\})")
+_INSUFFICIENT = "Insufficient "
+_NO_LABEL = "(missing required label)"
+_SHOWN = 3
+"""Taints and nodes that one line names."""
+
+_REMEDIES = (
+    (_INSUFFICIENT, "lower resources.requests of the Pod, or add nodes"),
+    ("Too many pods", "add nodes, or let some Pods go"),
+    ("anti-affinity", "relax podAntiAffinity, or add nodes"),
+    ("pod affinity", "relax podAffinity, or run what it wants to be near to"),
+    ("free ports", "do without hostPort, or add nodes"),
+    ("non-existent p", "the PersistentVolume of the claim is gone: restore it"),
+    ("PersistentVolumeClaim with ReadWriteOncePod", "wait for the Pod that uses it"),
+    ("ersistentVolumeClaim", "look at the Pod's PersistentVolumeClaims"),
+    ("volume node affinity", "the volume is in another zone: add a node there"),
+    (
+        "PersistentVolume's node affinity",
+        "the volume is bound to other nodes: look at spec.nodeAffinity of its"
+        " PersistentVolume",
+    ),
+    ("persistent volumes to bind", "add a PersistentVolume that fits the claim"),
+    ("available volume zone", "the volume is in another zone: add a node there"),
+    ("enough free storage", "ask for less storage, or add some"),
+    ("max volume count", "add nodes, or let Pods with volumes go"),
+    ("allocate all claims", "look at ResourceSlices: kubectl get resourceslices"),
+    ("resourceclaim not available", "its device is on another node"),
+)
+"""What helps, by part of a reason. The reasons of all plugins:
+https://github.com/kubernetes/kubernetes/tree/v1.36.2/pkg/scheduler/framework/plugins"""
+
+
+class _Reason(NamedTuple):
+    """Why nodes do not fit."""
+
+    nodes: int
+    """How many; 0 if it is for the Pod itself, and no node was looked at."""
+    why: str
+
+
+def told(pod: SeenPod, message: str) -> str:
+    """Return *message* without what was tried afterwards, and how often it counts.
+
+    `none of 3 nodes fits: insufficient cpu (1), had untolerated taint {a: b} (2)`.
+    What the message leaves out is told from the Pod and the nodes, as far as known.
+    """
+    message = brief(message)
+    found = _UNAVAILABLE.match(message)
+    if found is None:
+        return f"no node fits: {one_line(message) or 'the scheduler does not say why'}"
+    if found["nodes"] == "0":
+        return "the cluster has no nodes"
+    reasons = _reasons(message)
+    only = found["nodes"] == "1"
+    fits = "the only node does not fit" if only else f"none of {found['nodes']} nodes"
+    fits += "" if only else " fits"
+    if reasons and not any(each.nodes for each in reasons):
+        fits = "cannot be scheduled"
+    parts = [_part(pod, each, only) for each in reasons]
+    return one_line(f"{fits}: {', '.join(parts)}" if parts else fits)
+
+
+def remedy(pod: SeenPod, message: str) -> Remedy:
+    """Return what helps against each thing that nodes have against the Pod.
+
+    What most nodes have comes first: to mend one of them may be enough.
+    """
+    reasons = _reasons(brief(message))
+    reasons.sort(key=lambda reason: reason.nodes, reverse=True)
+    helps = list(
+        dict.fromkeys(each for reason in reasons for each in _against(pod, reason.why))
+    )
+    if len(helps) < 2:
+        return helps[0] if helps else pod.describe()
+    template = "one of these: " + "; ".join(["{}"] * len(helps))
+    return advice(template, *helps)
+
+
+def _reasons(message: str) -> list[_Reason]:
+    found = _UNAVAILABLE.match(message)
+    if found is None:
+        return []
+    reasons = []
+    for each in _NEXT.split(_AFTERWARDS.sub("", found["why"])):
+        reason = each.strip(" .\n")
+        counted = _COUNTED.match(reason)
+        if counted:
+            reasons.append(_Reason(int(counted["nodes"][:9]), counted["why"]))
+        elif reason:
+            reasons.append(_Reason(0, reason.removeprefix("node(s) ")))
+    return reasons
+
+
+def _part(pod: SeenPod, reason: _Reason, only: bool) -> str:
+    why = reason.why
+    if re.match(r"[A-Z][a-z]", why):
+        why = why[0].lower() + why[1:]
+    if _NO_LABEL in why and (keys := placement.spread_keys(pod, missing=True)):
+        why = why.replace(_NO_LABEL, f"{_NO_LABEL[:-1]} {' or '.join(keys)})")
+    elif "taint" in why and not _TAINT.search(why):
+        # Since 1.36 the message does not name the taint.
+        taints = dict.fromkeys(each.text for each in placement.untolerated(pod))
+        why += f" {listed(list(taints)[:_SHOWN])}" if taints else ""
+    count = str(reason.nodes) if reason.nodes and not only else ""
+    notes = "; ".join(filter(None, (count, _room(pod, reason.why))))
+    return f"{why} ({notes})" if notes else why
+
+
+def _room(pod: SeenPod, why: str) -> str:
+    """Say how much the Pod asks for, and how much there is."""
+    if not why.startswith(_INSUFFICIENT):
+        return ""
+    room = placement.room(pod, why.removeprefix(_INSUFFICIENT))
+    if room is None:
+        return ""
+    if not room.enough:
+        left = " left" if room.left else ""
+        return f"it asks for {room.asked}, a node has at most {room.has}{left}"
+    if room.left:
+        return f"it asks for {room.asked}"
+    return (
+        f"it asks for {room.asked}, a node has at most {room.has},"
+        " and other Pods take of that"
+    )
+
+
+def _against(pod: SeenPod, why: str) -> list[Remedy]:
+    if "taint" in why:
+        return _taints(pod, why)
+    if "unschedulable" in why:
+        return [_uncordon(placement.cordoned(pod))]
+    if "topology spread" in why:
+        return [_spread(pod, why)]
+    for mark, template in _REMEDIES:
+        if mark in why:
+            return [advice(template)]
+    if "affinity/selector" in why or "node selector" in why:
+        return [_selector(pod)]
+    return []
+
+
+def _taints(pod: SeenPod, why: str) -> list[Remedy]:
+    """Say what helps: of a taint that tells what is wrong with a node, only that.
+
+    A reason that names no taint may be for several.
+    """
+    nodes: dict[str, list[str]] = {}
+    for each in placement.untolerated(pod):
+        nodes.setdefault(each.key, []).append(each.node)
+    named = _TAINT.search(why)
+    keys = [named["key"]] if named else sorted(nodes, key=lambda key: -len(nodes[key]))
+    return [_taint(key, nodes.get(key, [])) for key in keys or [""]]
+
+
+def _taint(key: str, nodes: list[str]) -> Remedy:
+    if key == CORDONED:
+        return _uncordon(nodes)
+    if not is_trouble(key):
+        return advice("tolerate the taint, or remove it from nodes")
+    look = kubectl("describe node {}", nodes[0]) if nodes else kubectl("get nodes")
+    return advice("mend the node, see what is wrong with it: {}", look)
+
+
+def _uncordon(nodes: list[str]) -> Remedy:
+    return (
+        kubectl("uncordon {}", nodes[0]) if nodes else advice("kubectl uncordon a node")
+    )
+
+
+def _spread(pod: SeenPod, why: str) -> Remedy:
+    missing = _NO_LABEL in why
+    keys = placement.spread_keys(pod, missing=missing)
+    if missing and keys:
+        return advice("label the nodes with {}, or correct topologyKey", keys[0])
+    return advice("relax topologySpreadConstraints, or add nodes")
+
+
+def _selector(pod: SeenPod) -> Remedy:
+    selector = mapping(pod.document, "spec", "nodeSelector")
+    labels = [f"{key}={text(selector, key)}" for key in selector]
+    if not labels:
+        return advice(
+            "compare spec.affinity.nodeAffinity with kubectl get nodes --show-labels"
+        )
+    return advice(
+        "label a node, or correct nodeSelector: kubectl get nodes -l {}",
+        ",".join(labels),
+    )

@@ -1,0 +1,166 @@
+"""What has to be there before containers can be created: volumes and the sandbox."""
+
+from __future__ import annotations
+
+import re
+
+from kubectl_spy.core.cluster.events import ClusterEvent
+from kubectl_spy.core.cluster.inventory import Entry
+from kubectl_spy.core.diagnosis.finding import Child, Finding, Verdict
+from kubectl_spy.core.diagnosis.kinds import persistent_volume_claim
+from kubectl_spy.core.diagnosis.pods.containers import starting
+from kubectl_spy.core.diagnosis.pods.missing import explained
+from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
+from kubectl_spy.core.diagnosis.wording import brief, listed, one_line
+from kubectl_spy.core.fields import condition, mapping, mappings, text
+from kubectl_spy.core.remedy import advice, kubectl
+
+_CLAIM = "PersistentVolumeClaim"
+_VOLUME = re.compile(
+    r"^(?:\w+\.?\w* failed|Multi-Attach error) for volume "
+    r'"(?P<volume>[^"]+)"[ :]*(?P<why>.*)$',
+    re.S,
+)
+_ATTACHED = re.compile(
+    r'^AttachVolume\.Attach succeeded for volume "(?P<volume>[^"]+)"'
+)
+_TIMED_OUT = re.compile(r"unmounted volumes=\[(?P<volumes>[^]]*)\]")
+_STILL_COMING = ("failed to sync", "not registered")
+"""The kubelet has not read the object yet, and tries again at once."""
+_SANDBOX = re.compile(
+    r"^Failed to create pod sandbox: |^rpc error: code = \w+ desc = "
+    r"|^failed to setup network for sandbox \S+: "
+)
+
+
+def findings(pod: SeenPod) -> list[Finding]:
+    """Return what keeps the containers of a Pod that has a node from being created."""
+    if not _preparing(pod):
+        return []
+    return [*_claims(pod), *_mounts(pod), *_sandbox(pod)]
+
+
+def preparing(pod: SeenPod) -> bool:
+    """Whether the Pod has a node, and its containers wait for what they need."""
+    return bool(pod.node) and _preparing(pod)
+
+
+def children(pod: SeenPod) -> tuple[Child, ...]:
+    """Return the claims that the Pod waits for."""
+    if pod.ended:
+        return ()
+    return tuple(
+        Child(claim.uid, f"volume {volume}")
+        for volume, _, claim in _claimed(pod)
+        if claim is not None and text(claim.document, "status", "phase") != "Bound"
+    )
+
+
+def _preparing(pod: SeenPod) -> bool:
+    if pod.deleting or pod.phase not in ("", "Pending"):
+        return False
+    if condition(pod.document, "PodReadyToStartContainers").get("status") == "True":
+        return False  # volumes come before the sandbox, and the sandbox is there
+    return all(starting(each) for each in pod.containers) and not any(
+        each.field.startswith("spec.") for each in pod.events
+    )
+
+
+def _claimed(pod: SeenPod) -> list[tuple[str, str, Entry | None]]:
+    """Return volumes that are claims: volume, name of the claim, the claim if known."""
+    found = []
+    for each in mappings(pod.document, "spec", "volumes"):
+        volume = text(each, "name")
+        claim = text(each, "persistentVolumeClaim", "claimName")
+        if mapping(each, "ephemeral"):
+            # https://kubernetes.io/docs/concepts/storage/ephemeral-volumes/
+            claim = f"{pod.name}-{volume}"
+        if claim:
+            entry = pod.seen.named("", _CLAIM, pod.entry.namespace, claim)
+            found.append((volume, claim, entry))
+    return found
+
+
+def _claims(pod: SeenPod) -> list[Finding]:
+    found = []
+    for volume, name, claim in _claimed(pod):
+        if claim is None:
+            continue  # it may be there all the same: the scheduler says if it is not
+        about = f"volume/{volume}"
+        phase = text(claim.document, "status", "phase")
+        if phase != "Bound":
+            why = persistent_volume_claim.binding(claim, pod.seen)
+            told = f"{_CLAIM} {name} is {phase or 'new'}"
+            told += f": {why.text}" if why.text else ""
+            found.append(why._replace(about=about, text=one_line(told)))
+    return found
+
+
+def _mounts(pod: SeenPod) -> list[Finding]:
+    found: dict[str, Finding] = {}
+    timed_out: ClusterEvent | None = None
+    for event in pod.events:
+        if attached := _ATTACHED.search(brief(event.said)):
+            found.pop(_own_name(pod, attached["volume"]), None)
+        if event.reason not in ("FailedMount", "FailedAttachVolume", "FailedMapVolume"):
+            continue
+        named = _VOLUME.match(brief(event.said))
+        if named is None:
+            timed_out = event
+            continue
+        volume = _own_name(pod, named["volume"])
+        found[volume] = _mount(pod, volume, event, named["why"])
+    if timed_out is not None and not found:
+        # Less telling: the kubelet gave up to wait for what others report.
+        which = _TIMED_OUT.search(brief(timed_out.said))
+        told = one_line(timed_out.said)
+        if which is not None:
+            volumes = listed(which["volumes"].split())
+            told = f"volume {volumes} could not be mounted in time"
+        return [Finding("volumes", Verdict.FAILING, told, pod.describe())]
+    return list(found.values())
+
+
+def _mount(pod: SeenPod, volume: str, event: ClusterEvent, why: str) -> Finding:
+    about = f"volume/{volume}"
+    if absent := explained(pod, why, volume):
+        return Finding(about, Verdict.FAILING, absent.text, absent.remedy)
+    if event.said.startswith("Multi-Attach error"):
+        told = f"it is attached to another node: {one_line(why)}"
+        remedy = advice("it is free when the Pod that used it before is gone")
+        return Finding(about, Verdict.FAILING, told, remedy)
+    attach = event.reason == "FailedAttachVolume"
+    what = "cannot be attached" if attach else "cannot be mounted"
+    coming = any(each in why for each in _STILL_COMING)
+    verdict = Verdict.WAITING if coming else Verdict.FAILING
+    return Finding(about, verdict, f"{what}: {one_line(why)}", pod.describe())
+
+
+def _own_name(pod: SeenPod, volume: str) -> str:
+    """Return what the Pod calls *volume*, which may be a PersistentVolume's name."""
+    for own, _, claim in _claimed(pod):
+        if claim is not None and text(claim.document, "spec", "volumeName") == volume:
+            return own
+    return volume
+
+
+def _sandbox(pod: SeenPod) -> list[Finding]:
+    """Say why the Pod has no network, or none of what its containers share."""
+    for event in reversed(pod.events):
+        if event.reason not in ("FailedCreatePodSandBox", "NetworkNotReady"):
+            continue
+        why = brief(event.said)
+        while (shorter := _SANDBOX.sub("", why)) != why:
+            why = shorter
+        # `… NetworkReady=false reason:NetworkPluginNotReady message:cni plugin not …`
+        why = why.rpartition(" message:")[2]
+        what = "the Pod's sandbox cannot be created"
+        remedy = pod.describe()
+        if event.reason == "NetworkNotReady" or "network" in event.said.lower():
+            what = "the Pod gets no network"
+            there = kubectl(
+                "get pods -A -o wide --field-selector=spec.nodeName={}", pod.node
+            )
+            remedy = advice("look at the Pods of the network plugin: {}", there)
+        return [Finding("sandbox", Verdict.FAILING, f"{what}: {one_line(why)}", remedy)]
+    return []

@@ -1,0 +1,205 @@
+"""Why a selector matches no Pod: the workloads that make such Pods, or a label.
+
+https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import takewhile
+from typing import NamedTuple
+
+from kubectl_spy.core.cluster.inventory import Entry, Inventory
+from kubectl_spy.core.cluster.label_selectors import matches, unmet
+from kubectl_spy.core.diagnosis.kinds.counting import many
+from kubectl_spy.core.diagnosis.wording import listed, one_line
+from kubectl_spy.core.fields import mapping, mappings, number, text
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.remedy import Remedy, advice, kubectl
+
+_WORKLOADS = (
+    ("apps", "Deployment"),
+    ("apps", "StatefulSet"),
+    ("apps", "DaemonSet"),
+    ("apps", "ReplicaSet"),
+    ("", "ReplicationController"),
+)
+_VALUES = 6
+"""Values of a label that are written out."""
+_WORD = 6
+"""Characters of a value in which two may be mistyped."""
+
+
+class Absence(NamedTuple):
+    """Why no Pod is matched."""
+
+    why: str
+    """Put behind `no Pod has app=web`."""
+    remedy: Remedy
+    idle: bool = False
+    """Whether a workload that makes such Pods is to have none."""
+
+
+class _Labelled(NamedTuple):
+    """A Pod, or what makes Pods, with the labels these have."""
+
+    what: str
+    labels: dict[str, str]
+
+
+def absence(selector: JSON, namespace: str | None, seen: Inventory) -> Absence:
+    """Return why no Pod of *namespace* is matched by a LabelSelector."""
+    makers = list(_workloads(namespace, seen))
+    fitting = [each for each in makers if matches(selector, dict(_template(each)))]
+    if fitting:
+        return _unmade(min(fitting, key=_is_idle), namespace)
+    pods = seen.every("", "Pod", namespace)
+    there = [_Labelled(f"pod {each.name}", _strings(each.document)) for each in pods]
+    there += [_Labelled(_called(each), _template(each)) for each in makers]
+    if not there:
+        show = kubectl("get deploy,sts,ds", namespace=namespace)
+        none = ": there are no Pods in the namespace"
+        return Absence(none, advice("{} shows what is scaled to 0", show))
+    labels = mapping(selector, "matchLabels")
+    wanted = {key: each for key, each in labels.items() if isinstance(each, str)}
+    remedy = kubectl("get pods --show-labels", namespace=namespace)
+    told = _difference(wanted, there) or _unmet(selector, wanted, there)
+    return Absence(one_line(f"; {told}", 300), remedy)
+
+
+def _workloads(namespace: str | None, seen: Inventory) -> Iterator[Entry]:
+    for group, kind in _WORKLOADS:
+        for each in seen.every(group, kind, namespace):
+            owners = mappings(each.document, "metadata", "ownerReferences")
+            if not any(text(owner, "kind") == "Deployment" for owner in owners):
+                yield each
+
+
+def _unmade(workload: Entry, namespace: str | None) -> Absence:
+    """Say what keeps *workload*, which makes such Pods, from having any."""
+    kind, name = workload.gvk.kind, workload.name
+    called = _called(workload)
+    if not _is_idle(workload):
+        show = kubectl("spy trace {}/{}", kind.lower(), name, namespace=namespace)
+        return Absence(f": {called} makes such Pods, and has none yet", show)
+    if kind == "DaemonSet":
+        show = kubectl("describe daemonset {}", name, namespace=namespace)
+        return Absence(f": {called} makes such Pods, on no node", show, idle=True)
+    command = "scale {}/{} --replicas=1"
+    scale = kubectl(command, kind.lower(), name, namespace=namespace)
+    return Absence(f": {called} makes such Pods, and is scaled to 0", scale, idle=True)
+
+
+def _is_idle(workload: Entry) -> bool:
+    if workload.gvk.kind == "DaemonSet":
+        wanted = number(workload.document, "status", "desiredNumberScheduled")
+    else:
+        wanted = number(workload.document, "spec", "replicas", default=1)
+    return wanted == 0
+
+
+def _called(workload: Entry) -> str:
+    return f"{workload.gvk.kind} {workload.name}"
+
+
+def _template(workload: Entry) -> dict[str, str]:
+    return _strings(mapping(workload.document, "spec", "template"))
+
+
+def _strings(document: JSON) -> dict[str, str]:
+    labels = mapping(document, "metadata", "labels")
+    return {key: each for key, each in labels.items() if isinstance(each, str)}
+
+
+def _difference(wanted: dict[str, str], there: list[_Labelled]) -> str:
+    """Return which label of the nearest is off; of none near, what labels there are.
+
+    "" where some have all of them: then the selector's expressions are not met.
+    """
+    if any(wanted.items() <= each.labels.items() for each in there):
+        return ""
+    near = [(rank, each) for each in there if (rank := _rank(wanted, each.labels))]
+    if near:
+        _, nearest = max(near, key=lambda each: each[0])
+        return f"nearest is {nearest.what}: {_off(wanted, nearest.labels)}"
+    values = {
+        key: {each.labels[key] for each in there if key in each.labels}
+        for key in wanted
+    }
+    if not any(values.values()):
+        return f"no Pod in the namespace has a label {' or '.join(wanted)}"
+    off = [key for key in wanted if values[key] and wanted[key] not in values[key]]
+    if not off:
+        return "each of these labels is there, but no Pod has all of them"
+    return f"in the namespace {listed(f'{key} is {_some(values[key])}' for key in off)}"
+
+
+def _unmet(selector: JSON, wanted: dict[str, str], there: list[_Labelled]) -> str:
+    """Return which expressions those with all labels do not meet: of the nearest."""
+    off = [
+        (each, unmet(selector, dict(each.labels)))
+        for each in there
+        if wanted.items() <= each.labels.items()
+    ]
+    nearest, least = min(off, key=lambda each: len(each[1]))
+    return f"nearest is {nearest.what}: it does not meet {listed(least)}"
+
+
+def _some(values: Iterable[str]) -> str:
+    *most, last = [each or "empty" for each in sorted(values)]
+    if len(most) >= _VALUES:
+        most, last = most[:_VALUES], many(len(most) + 1 - _VALUES, "other")
+    return f"{', '.join(most)} or {last}" if most else last
+
+
+def _rank(wanted: dict[str, str], labels: dict[str, str]) -> tuple[int, ...]:
+    """Return how many labels are as wanted, and how many nearly; () if one is not."""
+    same = near = 0
+    for key, value in wanted.items():
+        found = labels.get(key)
+        if found == value:
+            same += 1
+        elif is_near(value, found) if found else value in labels.values():
+            near += 1
+        elif found:
+            return ()
+    return (same, near) if same or near else ()
+
+
+def _off(wanted: dict[str, str], labels: dict[str, str]) -> str:
+    off = []
+    for key, value in wanted.items():
+        others = [each for each in labels if labels[each] == value and value]
+        if labels.get(key) == value:
+            continue
+        if key in labels:
+            off.append(f"{key} is {labels[key] or 'empty'}")
+        else:
+            other = f", but {others[0]}={value}" if others else ""
+            off.append(f"it has no label {key}{other}")
+    return listed(off)
+
+
+def is_near(one: str, other: str) -> bool:
+    """Return whether one value may be the other mistyped, or cut short.
+
+    >>> is_near("web", "wbe"), is_near("frontend", "front"), is_near("web", "sick")
+    (True, True, False)
+    """
+    one, other = one.lower(), other.lower()
+    short, long = sorted((one, other), key=len)
+    if len(short) > 2 and long.startswith(short):
+        return True
+    begin = _shared(one, other)
+    end = _shared(one[begin:][::-1], other[begin:][::-1])
+    rests = [each[begin : len(each) - end] for each in (one, other)]
+    if begin + end == 0:
+        return False
+    swapped = rests[0] == rests[1][::-1] and len(rests[0]) == 2
+    return swapped or max(map(len, rests)) <= (1 if len(long) < _WORD else 2)
+
+
+def _shared(one: str, other: str) -> int:
+    """Return how many characters two begin with alike."""
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -1,0 +1,82 @@
+"""Question 5: has it an address, and does that lead anywhere.
+
+https://kubernetes.io/docs/concepts/services-networking/service/#publishing-services-service-types
+"""
+
+from __future__ import annotations
+
+from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.services import load_balancer
+from kubectl_spy.core.diagnosis.services.endpoints import is_of_endpoints
+from kubectl_spy.core.diagnosis.services.seen_service import SeenService, strings
+from kubectl_spy.core.diagnosis.wording import listed, one_line
+from kubectl_spy.core.fields import text
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
+
+
+def finding(service: SeenService) -> Finding:
+    """Return its addresses, and what is still missing."""
+    if service.headless:
+        return Finding(
+            "address",
+            Verdict.OK,
+            "headless: its name leads to the addresses of the Pods themselves",
+        )
+    if not service.cluster_ips:
+        return Finding("address", Verdict.WAITING, "no cluster IP is allocated yet")
+    ports = listed(map(str, service.ports))
+    s = "" if len(service.ports) == 1 else "s"
+    parts = [f"{listed(service.cluster_ips)} port{s} {ports}"]
+    if nodes := [each.node_port for each in service.ports if each.node_port]:
+        s = "" if len(nodes) == 1 else "s"
+        parts.append(f"node port{s} {listed(map(str, nodes))}")
+    if outside := strings(service.spec, "externalIPs"):
+        parts.append(f"externalIPs {listed(outside)}")
+    verdict, remedy = Verdict.OK, NO_REMEDY
+    if service.type == "LoadBalancer":
+        verdict, balancer, remedy = _balancer(service)
+        parts.append(balancer)
+    parts += _policies(service)
+    return Finding("address", verdict, "; ".join(map(one_line, parts)), remedy)
+
+
+def _balancer(service: SeenService) -> tuple[Verdict, str, Remedy]:
+    """Return how the load balancer is, in words, and what to do."""
+    found = load_balancer.addresses(service.entry)
+    describe = kubectl("describe service {}", service.name, namespace=service.namespace)
+    if found:
+        if wrong := load_balancer.port_errors(service.entry):
+            return Verdict.FAILING, f"load balancer {listed(wrong)}", describe
+        return Verdict.OK, f"load balancer {load_balancer.written(found)}", NO_REMEDY
+    events = service.seen.events(service.entry.uid)
+    verdict, told = load_balancer.progress(
+        events, lambda event: not is_of_endpoints(event.reason)
+    )
+    if told:
+        return verdict, f"no load balancer yet: {told}", describe
+    who = "no controller has provisioned one"
+    if whose := text(service.spec, "loadBalancerClass"):
+        who = f"no controller of class {one_line(whose, 63)} has"
+    return (
+        Verdict.WAITING,
+        f"no load balancer yet: {who}",
+        advice(
+            "if it stays so: does the cluster have such a controller "
+            "(of a cloud, MetalLB)?"
+        ),
+    )
+
+
+def _policies(service: SeenService) -> list[str]:
+    """Return what narrows down who answers whom."""
+    parts = []
+    nodes = sorted({each.node for each in service.receiving() if each.node})
+    where = load_balancer.written(nodes) if nodes else "no node"
+    outside = service.type in ("NodePort", "LoadBalancer")
+    if outside and text(service.spec, "externalTrafficPolicy") == "Local":
+        parts.append(f"externalTrafficPolicy Local: from outside {where} answers")
+    if text(service.spec, "internalTrafficPolicy") == "Local":
+        parts.append(f"internalTrafficPolicy Local: only {where} gets through")
+    if text(service.spec, "sessionAffinity") == "ClientIP":
+        parts.append("each client stays with one Pod")
+    return parts

@@ -1,0 +1,128 @@
+"""Does a Service answer: what to ask through the API server, and what comes back.
+
+The API server connects to a ready endpoint itself, so that neither the cluster's DNS
+nor the nodes' proxies are part of it.
+https://kubernetes.io/docs/tasks/access-application-cluster/access-cluster-services/
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import NamedTuple
+from urllib.parse import quote
+
+from kubectl_spy.core.cluster.inventory import Entry, Inventory
+from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.services.seen_service import SeenService, ServicePort
+from kubectl_spy.core.diagnosis.wording import one_line
+from kubectl_spy.core.fields import text
+from kubectl_spy.core.objects import JSON
+
+_TROUBLE = "error trying to reach service: "
+_NOT_HTTP = ("malformed HTTP", "malformed MIME", "server gave HTTP response")
+"""What Go's client says of something that answers, if not as it was asked.
+https://github.com/kubernetes/apimachinery/blob/v0.36.2/pkg/util/proxy/transport.go
+"""
+
+
+class ProbeTarget(NamedTuple):
+    """A port of a Service to be asked, and what should make it be asked anew."""
+
+    uid: str
+    namespace: str
+    name: str
+    port: int
+    protocol: str
+    secure: bool
+    endpoints: tuple[str, ...]
+
+    @property
+    def path(self) -> str:
+        """Where the API server passes a request on."""
+        scheme = "https" if self.secure else "http"
+        service = f"{scheme}:{quote(self.name, safe='')}:{self.port}"
+        namespace = quote(self.namespace, safe="")
+        return f"/api/v1/namespaces/{namespace}/services/{service}/proxy/"
+
+
+def targets(entry: Entry, seen: Inventory) -> Iterator[ProbeTarget]:
+    """Yield what there is to ask of a Service."""
+    service = SeenService(entry, seen)
+    if service.external:
+        return
+    for port in service.ports:
+        endpoints = sorted(each.address for each in service.receiving(port))
+        yield ProbeTarget(
+            entry.uid,
+            entry.namespace or "",
+            entry.name,
+            port.number,
+            port.protocol,
+            _is_secure(port),
+            tuple(endpoints),
+        )
+
+
+def findings(service: SeenService) -> Iterator[Finding]:
+    """Yield what each port answered that was asked."""
+    probed = service.seen.probed(service.entry.uid)
+    for port in service.ports:
+        answer = probed.get((port.number, port.protocol))
+        if answer is None:
+            continue
+        what = one_line(answer.what)
+        about = f"probe/{port.number}/{port.protocol}"
+        if answer.answers is None:
+            told = f"whether port {port} answers is unknown: {what}"
+            yield Finding(about, Verdict.UNKNOWN, told)
+        elif answer.answers:
+            told = f"port {port} answers the API server: {what}"
+            yield Finding(about, Verdict.OK, told)
+        else:
+            told = f"port {port} does not answer the API server: {what}"
+            yield Finding(about, Verdict.FAILING, told)
+
+
+def judged(status: int, body: str) -> tuple[bool | None, str]:
+    """Return whether an answer is the Service's own, and in a line what it is.
+
+    None is that it cannot be told. What the API server itself refuses, or could not
+    get, is a Status object of its own.
+    """
+    answer = _status_object(body)
+    message = text(answer, "message")
+    if status == 403 and "services/proxy" in message:
+        return None, f"{message}: it takes the right to get services/proxy"
+    if status == 401 and answer:
+        return None, message or "the API server does not accept the credentials"
+    if status == 404 and text(answer, "details", "kind") == "services":
+        return None, message
+    if status == 503 and message.startswith(("no endpoints available", "no service ")):
+        return False, message
+    if status in (502, 503, 504) and message.startswith(_TROUBLE):
+        trouble = message.removeprefix(_TROUBLE)
+        if any(each in trouble for each in _NOT_HTTP):
+            return True, f"no HTTP ({trouble})"
+        if trouble == "EOF":
+            return True, "it takes the connection, and closes it without an answer"
+        return False, trouble
+    return True, f"HTTP {status}"
+
+
+def _status_object(body: str) -> JSON:
+    if not body.startswith("{"):
+        return {}
+    try:
+        answer = json.loads(body)
+    except (ValueError, RecursionError):
+        return {}
+    return answer if text(answer, "kind") == "Status" else {}
+
+
+def _is_secure(port: ServicePort) -> bool:
+    """Whether it speaks TLS, as far as its name or number says."""
+    protocol = port.app_protocol.rpartition("/")[2].lower()
+    if protocol:
+        return protocol in ("https", "wss")
+    return port.name.lower().startswith("https") or port.number in (443, 8443, 6443)

@@ -1,0 +1,64 @@
+"""Question 2: are the Pods alive and ready, and if not, what keeps each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kubectl_spy.core.cluster.inventory import Entry
+from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.kinds.pod import unready
+from kubectl_spy.core.diagnosis.kinds.pod_states import is_ending, is_replaced
+from kubectl_spy.core.diagnosis.services.seen_service import SeenService
+from kubectl_spy.core.remedy import NO_REMEDY, kubectl
+
+_TOLD = 2
+"""Reasons that are told: each Pod shows its own."""
+
+
+def finding(service: SeenService) -> Finding | None:
+    """Return how many of the Pods it selects are ready; None where there are none."""
+    if not service.pods:
+        return None
+    living = [each for each in service.pods if not is_replaced(each)]
+    leaving = [each for each in service.pods if is_replaced(each)]
+    kept: dict[tuple[Verdict, str], list[str]] = {}
+    for pod in living:
+        if (why := unready(pod, service.seen)) is not None:
+            kept.setdefault((why.verdict, why.text), []).append(pod.name)
+    reasons = sorted(kept, key=lambda each: each[0] is not Verdict.FAILING)
+    ready = len(living) - sum(map(len, kept.values()))
+    parts = [f"{ready} of {len(living)} Pods ready" if living else "no Pod is left"]
+    parts += [f"{_first(kept[each])}: {each[1]}" for each in reasons[:_TOLD]]
+    if others := sum(len(kept[each]) for each in reasons[_TOLD:]):
+        parts.append(f"{others} more not ready for other reasons")
+    parts += _departing(leaving)
+    if kept and service.takes_unready:
+        parts.append("publishNotReadyAddresses gives traffic to all")
+    verdict = worst([each for each, _ in kept])
+    if not living:
+        verdict = Verdict.WAITING
+    remedy = NO_REMEDY
+    if verdict is Verdict.FAILING:
+        name = kept[reasons[0]][0]
+        remedy = kubectl("describe pod {}", name, namespace=service.namespace)
+    return Finding("pods", verdict, "; ".join(parts), remedy)
+
+
+def worst(verdicts: Sequence[Verdict]) -> Verdict:
+    """Return what is worst of *verdicts*; OK if there are none."""
+    order = (Verdict.FAILING, Verdict.WAITING, Verdict.UNKNOWN)
+    return next((each for each in order if each in verdicts), Verdict.OK)
+
+
+def _first(names: list[str]) -> str:
+    more = len(names) - 1
+    return f"{names[0]} and {more} more" if more else names[0]
+
+
+def _departing(pods: list[Entry]) -> list[str]:
+    terminating = sum(map(is_ending, pods))
+    ended = len(pods) - terminating
+    parts = [f"{terminating} terminating"] if terminating else []
+    if ended:
+        parts.append(f"{ended} ended (Succeeded or Failed)")
+    return parts

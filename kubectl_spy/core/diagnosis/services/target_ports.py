@@ -1,0 +1,180 @@
+"""Question 3, too: does each port of a Service lead to a port of its Pods.
+
+The name of a target has to be one of a container; a number need not be declared.
+Nodes' proxies find the port of an EndpointSlice by the name of the Service's port.
+https://kubernetes.io/docs/concepts/services-networking/service/#field-spec-ports
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kubectl_spy.core.cluster.inventory import Entry
+from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.kinds.pod_states import is_replaced
+from kubectl_spy.core.diagnosis.pods import probes
+from kubectl_spy.core.diagnosis.pods.ports import REFUSED
+from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
+from kubectl_spy.core.diagnosis.services.seen_service import SeenService, ServicePort
+from kubectl_spy.core.diagnosis.services.slices import CONTROLLER, protocol_of
+from kubectl_spy.core.diagnosis.wording import listed, one_line
+from kubectl_spy.core.fields import mappings, number, text
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
+
+
+class ContainerPort(NamedTuple):
+    """A port that a container declares."""
+
+    container: str
+    name: str
+    number: int
+    protocol: str
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.number}/{self.protocol}".strip()
+
+
+def findings(service: SeenService) -> Iterator[Finding]:
+    """Yield what there is to say of its ports: nothing of one that leads to a port."""
+    pods = [each for each in service.pods if not is_replaced(each)]
+    declared = [(pod, list(container_ports(pod))) for pod in pods]
+    for port in service.ports:
+        found = None
+        if isinstance(port.target, str):
+            found = _named(service, port, port.target, declared)
+        elif pods:
+            found = _numbered(service, port, port.target, declared)
+        if found is None or found.verdict is Verdict.OK:
+            found = _unlisted(service, port) or found
+        if found is not None:
+            yield found
+
+
+def container_ports(pod: Entry) -> Iterator[ContainerPort]:
+    """Yield the ports that the containers of *pod* declare, its sidecars' last.
+
+    https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/
+    """
+    sidecars = [
+        each
+        for each in mappings(pod.document, "spec", "initContainers")
+        if text(each, "restartPolicy") == "Always"
+    ]
+    for container in (*mappings(pod.document, "spec", "containers"), *sidecars):
+        for port in mappings(container, "ports"):
+            yield ContainerPort(
+                text(container, "name"),
+                text(port, "name"),
+                number(port, "containerPort"),
+                protocol_of(port),
+            )
+
+
+def _named(
+    service: SeenService,
+    port: ServicePort,
+    name: str,
+    declared: list[tuple[Entry, list[ContainerPort]]],
+) -> Finding | None:
+    without = [
+        (pod, ports)
+        for pod, ports in declared
+        if not any(
+            each.name == name and each.protocol == port.protocol for each in ports
+        )
+    ]
+    if not without:
+        return None
+    pod, ports = without[0]
+    for each in ports:
+        if each.name == name:
+            return _found(
+                service,
+                port,
+                Verdict.FAILING,
+                f"port {port} leads to {name}, which container {each.container} has "
+                f"as {each.protocol}",
+            )
+    whose = "no container" if len(without) == len(declared) else f"none of {pod.name}"
+    there = listed(dict.fromkeys(map(str, ports)))
+    have = f"they have {there}" if there else "they declare no port"
+    return _found(
+        service,
+        port,
+        Verdict.FAILING,
+        f"port {port} leads to {name}, a port that {whose} has: {have}",
+    )
+
+
+def _numbered(
+    service: SeenService,
+    port: ServicePort,
+    target: int,
+    declared: list[tuple[Entry, list[ContainerPort]]],
+) -> Finding | None:
+    every = [each for _, ports in declared for each in ports]
+    if any(each.number == target and each.protocol == port.protocol for each in every):
+        return None
+    refused = _is_refused(service, port, target, [pod for pod, _ in declared])
+    if not every and not refused:
+        return None
+    there = listed(dict.fromkeys(map(str, every))) or "none"
+    what = f"port {port} leads to {target}/{port.protocol}, which no container declares"
+    what += f" (they declare {there})"
+    if refused:
+        told = f"{what}, and which refuses connections"
+        return _found(service, port, Verdict.FAILING, told)
+    return _found(service, port, Verdict.OK, f"{what}: it works if one listens there")
+
+
+def _is_refused(
+    service: SeenService, port: ServicePort, target: int, pods: list[Entry]
+) -> bool:
+    """Whether nothing listens there, by what answered us, or the kubelet's probes."""
+    answer = service.seen.probed(service.entry.uid).get((port.number, port.protocol))
+    if answer is not None and answer.answers is not None:
+        return not answer.answers and REFUSED in answer.what
+    seen = service.seen
+    return any(probes.refuses(SeenPod.of(pod, seen), target) for pod in pods)
+
+
+def _unlisted(service: SeenService, port: ServicePort) -> Finding | None:
+    """Say that no EndpointSlice has a port of that name and protocol.
+
+    The endpoint slice controller corrects what it writes itself.
+    """
+    slices = [
+        each
+        for each in service.slices
+        if service.reaches(each) and any(one.ready for one in each.endpoints)
+    ]
+    if service.headless or any(service.leads(port, each) for each in slices):
+        return None
+    if not slices:
+        return None
+    first = slices[0]
+    there = listed(map(str, first.ports)) or "no port"
+    what = f"port {port} leads nowhere: EndpointSlice {first.entry.name} has {there}"
+    if all(each.manager == CONTROLLER for each in slices):
+        return _found(service, port, Verdict.WAITING, what, NO_REMEDY)
+    edit = kubectl(
+        "edit endpointslice {}", first.entry.name, namespace=service.namespace
+    )
+    wanted = advice("named {}", port.name) if port.name else advice("without a name")
+    remedy = advice("it takes a {} port {}: {}", port.protocol, wanted, edit)
+    return _found(service, port, Verdict.FAILING, what, remedy)
+
+
+def _found(
+    service: SeenService,
+    port: ServicePort,
+    verdict: Verdict,
+    what: str,
+    remedy: Remedy | None = None,
+) -> Finding:
+    about = f"port/{port.number}/{port.protocol}"
+    edit = kubectl("edit service {}", service.name, namespace=service.namespace)
+    if remedy is None:
+        remedy = advice("correct targetPort: {}", edit)
+    return Finding(about, verdict, one_line(what), remedy)

@@ -1,0 +1,62 @@
+"""Say things in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kubectl_spy.core.cluster.events import settled
+from kubectl_spy.core.diagnosis.finding import Finding
+
+_SEARCHED = 2000
+"""Characters of a message that patterns are looked for in."""
+_FINDING = 500
+"""Characters of a finding: what it quotes has its own width."""
+_WIDTH = 240
+"""Characters of somebody else's message: a reason, not a log."""
+
+
+def one_line(message: str, width: int = _WIDTH) -> str:
+    r"""Return *message*, settled, as one line that is not much wider than *width*.
+
+    >>> one_line("cat: can't open 'ok':\n  No such file\n")
+    "cat: can't open 'ok': No such file"
+    """
+    line = " ".join(settled(message).split())
+    return line if len(line) <= width else line[: width - 1].rstrip() + "…"
+
+
+def brief(message: str) -> str:
+    """Return the beginning of *message*, as much as it is safe to search in.
+
+    Who writes a message may not be who reads it, and patterns take long on long ones.
+    """
+    return message[:_SEARCHED]
+
+
+def listed(words: Iterable[str]) -> str:
+    """Return *words* as a list in a sentence.
+
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    *most, last = list(words) or [""]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def times(number: int) -> str:
+    """Return how often something happened.
+
+    >>> times(1), times(4)
+    ('1 time', '4 times')
+    """
+    return "1 time" if number == 1 else f"{number} times"
+
+
+def tidy(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return *findings*, the first about each thing, and each in one line."""
+    first: dict[str, Finding] = {}
+    for each in findings:
+        first.setdefault(each.about, each)
+    return tuple(
+        each._replace(text=one_line(each.text, _FINDING)) for each in first.values()
+    )

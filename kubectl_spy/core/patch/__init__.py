@@ -1,0 +1,1 @@
+"""RFC 6902 patches: made, applied, and made shorter."""

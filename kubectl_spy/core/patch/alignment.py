@@ -1,0 +1,159 @@
+"""Which element of one list is which element of the other.
+
+Kubernetes lists are mostly maps in disguise: their elements have an identity (a
+condition its `type`, a container its `name`). Where they have one, elements are
+matched by it; elsewhere by content, along the longest common subsequence.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Hashable, Sequence
+from typing import NamedTuple
+
+from kubectl_spy.core.jsontext import canonical
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.patch.natural_keys import natural_keys
+
+_MATCHES = 200_000
+"""Pairs of equal elements up to which the common subsequence is the longest one."""
+
+
+class Alignment(NamedTuple):
+    """How the elements of *before* become those of *after*; all are indexes."""
+
+    partner: list[int]
+    """For each element of *after* its element in *before*, or -1 if it is new."""
+    displaced: set[int]
+    """Indexes in *after* of partners that have to move to keep the order."""
+
+
+def align(member: str, before: list[JSON], after: list[JSON]) -> Alignment:
+    """Match the elements of two lists found under the object member *member*.
+
+    Equal beginnings and ends are expected to be trimmed off already.
+    """
+    if not before or not after:
+        return Alignment([-1] * len(after), set())
+    keys = natural_keys(member, before, after)
+    if keys is not None:
+        return _by_identity(*keys)
+    gone = [_content(element) for element in before]
+    come = [_content(element) for element in after]
+    in_order = _in_order(gone, come)
+    reordered = _by_identity(_numbered(gone), _numbered(come))
+    if _cost(reordered, gone, come) < _cost(in_order, gone, come):
+        return reordered
+    return in_order
+
+
+def _by_identity(old: Sequence[Hashable], new: Sequence[Hashable]) -> Alignment:
+    """Match by identities that are unique in each list; move as few as possible."""
+    position = {identity: index for index, identity in enumerate(old)}
+    partner = [position.get(identity, -1) for identity in new]
+    common = [index for index, old_index in enumerate(partner) if old_index >= 0]
+    in_order = longest_increasing([partner[index] for index in common])
+    kept = {common[index] for index in in_order}
+    return Alignment(partner, {index for index in common if index not in kept})
+
+
+def _in_order(old: list[Hashable], new: list[Hashable]) -> Alignment:
+    """Match equal elements in order, then whatever stands between two matches.
+
+    An element that changed has no equal: the first unmatched one of the gap it
+    stood in takes its place, so that it reads as changed rather than as replaced.
+    """
+    partner = [-1] * len(new)
+    for old_index, new_index in _common_subsequence(old, new):
+        partner[new_index] = old_index
+    next_old, gap = 0, []
+    for new_index in range(len(new) + 1):
+        anchor = len(old) if new_index == len(new) else partner[new_index]
+        if anchor < 0:
+            gap.append(new_index)
+            continue
+        for old_index, unmatched in zip(range(next_old, anchor), gap, strict=False):
+            partner[unmatched] = old_index
+        next_old, gap = anchor + 1, []
+    return Alignment(partner, set())
+
+
+def _cost(alignment: Alignment, old: list[Hashable], new: list[Hashable]) -> int:
+    """Return how many operations *alignment* takes, one for each change inside."""
+    matched = [index for index, partner in enumerate(alignment.partner) if partner >= 0]
+    changed = sum(old[alignment.partner[index]] != new[index] for index in matched)
+    alone = len(old) + len(new) - 2 * len(matched)
+    return alone + changed + len(alignment.displaced)
+
+
+def _common_subsequence(
+    old: list[Hashable], new: list[Hashable]
+) -> list[tuple[int, int]]:
+    """Return index pairs of a longest common subsequence (Hunt and Szymanski 1977).
+
+    Their algorithm takes time in the number of equal pairs, which elements that
+    repeat square. Past `_MATCHES` the n-th of one list only meets the n-th of the
+    other: no longer the longest, and still common.
+    """
+    if _equal_pairs(old, new) > _MATCHES:
+        old, new = _numbered(old), _numbered(new)
+    positions: dict[Hashable, list[int]] = {}
+    for index in range(len(old) - 1, -1, -1):
+        positions.setdefault(old[index], []).append(index)
+    pairs = [
+        (old_index, new_index)
+        for new_index, content in enumerate(new)
+        for old_index in positions.get(content, ())
+    ]
+    return [pairs[index] for index in longest_increasing([pair[0] for pair in pairs])]
+
+
+def longest_increasing(numbers: list[int]) -> list[int]:
+    """Return the indexes of a longest strictly increasing subsequence.
+
+    >>> longest_increasing([3, 1, 2, 0, 4])
+    [1, 2, 4]
+    """
+    tails: list[int] = []
+    tail_indexes: list[int] = []
+    previous = [-1] * len(numbers)
+    for index, number in enumerate(numbers):
+        length = bisect_left(tails, number)
+        if length:
+            previous[index] = tail_indexes[length - 1]
+        if length == len(tails):
+            tails.append(number)
+            tail_indexes.append(index)
+        else:
+            tails[length] = number
+            tail_indexes[length] = index
+    chain = []
+    index = tail_indexes[-1] if tail_indexes else -1
+    while index >= 0:
+        chain.append(index)
+        index = previous[index]
+    return chain[::-1]
+
+
+def _content(element: JSON) -> Hashable:
+    """Return what is equal exactly for equal JSON values."""
+    if isinstance(element, dict | list):
+        return canonical(element)
+    return (type(element), element)
+
+
+def _numbered(contents: Sequence[Hashable]) -> list[Hashable]:
+    """Tell equal elements apart: the first, the second, …"""
+    seen: dict[Hashable, int] = {}
+    numbered: list[Hashable] = []
+    for content in contents:
+        count = seen[content] = seen.get(content, 0) + 1
+        numbered.append((content, count))
+    return numbered
+
+
+def _equal_pairs(old: Sequence[Hashable], new: Sequence[Hashable]) -> int:
+    counts: dict[Hashable, int] = {}
+    for content in old:
+        counts[content] = counts.get(content, 0) + 1
+    return sum(counts.get(content, 0) for content in new)

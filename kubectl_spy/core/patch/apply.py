@@ -1,0 +1,184 @@
+"""Apply an RFC 6902 patch, and get back what it took away.
+
+The document it is applied to stays as it was: what a patch does not touch is shared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.patch import pointer
+from kubectl_spy.core.patch.operation import PatchOperation, operation_of
+
+_CONTAINERS = frozenset({dict, list})
+
+
+class PatchConflict(ValueError):
+    """A patch that does not fit the document, or is none."""
+
+
+def applied(
+    document: JSON, patch: Iterable[JSON]
+) -> tuple[JSON, tuple[PatchOperation, ...]]:
+    """Return *document* as *patch* leaves it, and the operations with the old values.
+
+    *patch* is an RFC 6902 array of add, remove, replace and move.
+
+    >>> applied({"a": 1}, [{"op": "replace", "path": "/a", "value": 2}])[0]
+    {'a': 2}
+
+    Raises:
+        PatchConflict: an operation is malformed, or its place is not there.
+    """
+    patching = _Patching(document)
+    try:
+        operations = patching.apply(patch)
+    except PatchConflict:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise PatchConflict(f"{type(error).__name__}: {error}") from None
+    return patching.document, operations
+
+
+class _Patching:
+    """A document whose containers are copied before the first write into each."""
+
+    def __init__(self, document: JSON) -> None:
+        self.document = document
+        self._own: dict[str, JSON] = {}
+        """Our copies of containers, by their pointers, until one goes or moves: most
+        steps of a patch write into the same few."""
+        self._inside: dict[str, list[str]] = {}
+        """The pointers of those that were copied within one of them."""
+
+    def apply(self, patch: Iterable[JSON]) -> tuple[PatchOperation, ...]:
+        """Apply the steps of *patch*, in order; return them with the old values."""
+        operations = []
+        for step in patch:
+            op, path, label = step["op"], step["path"], step.get("label", "")
+            if type(path) is not str:
+                raise PatchConflict("its path is none")
+            if type(label) is not str:
+                raise PatchConflict("its label is none")
+            value, old, source = None, None, ""
+            if op == "replace":
+                value = step["value"]
+                old = self._replace(path, value)
+            elif op == "add":
+                value = step["value"]
+                self._add(path, value)
+            elif op == "remove":
+                old = self._remove(path)
+            elif op == "move":
+                source = step["from"]
+                old = self._remove(source)
+                self._add(path, old)
+            else:
+                named = op if type(op) is str else "that"
+                raise PatchConflict(f"{named} is no operation of a recorded patch")
+            operations.append(operation_of((op, path, value, old, source, label)))
+        return tuple(operations)
+
+    def _add(self, path: str, value: JSON) -> None:
+        if not path:
+            self.document = value
+            self._let_go("")
+            return
+        parent, token = _split(path)
+        holder = self._container(parent)
+        if type(holder) is dict:
+            if type(holder.get(token)) in _CONTAINERS:
+                self._let_go(path)
+            holder[token] = value
+            return
+        self._let_go(parent, itself=False)  # what is behind it moves
+        index = len(holder) if token == "-" else _index(token)
+        if index > len(holder):
+            raise PatchConflict(f"{path} is past the end of its list")
+        holder.insert(index, value)
+
+    def _remove(self, path: str) -> JSON:
+        parent, token = _split(path)
+        holder = self._container(parent)
+        if type(holder) is dict:
+            old = holder.pop(token)
+            if type(old) in _CONTAINERS:
+                self._let_go(path)
+            return old
+        self._let_go(parent, itself=False)  # what is behind it moves
+        return holder.pop(_index(token))
+
+    def _replace(self, path: str, value: JSON) -> JSON:
+        if not path:
+            old, self.document = self.document, value
+            self._let_go("")
+            return old
+        parent, token = _split(path)
+        holder = self._container(parent)
+        place: str | int = token if type(holder) is dict else _index(token)
+        old, holder[place] = holder[place], value
+        if type(old) in _CONTAINERS:
+            self._let_go(path)
+        return old
+
+    def _container(self, path: str) -> JSON:
+        """Return the container at *path*, and it and all around it our own to write."""
+        own = self._own
+        holder = own.get(path)
+        if holder is not None:
+            return holder
+        at, inside = path, []
+        while holder is None and at:
+            parent, token = _split(at)
+            inside.append((parent, at, token))
+            at = parent
+            holder = own.get(at)
+        if holder is None:
+            self.document = own[""] = holder = _copied(self.document)
+        for parent, at, token in reversed(inside):
+            place: str | int = token if type(holder) is dict else _index(token)
+            holder[place] = own[at] = inner = _copied(holder[place])
+            self._inside.setdefault(parent, []).append(at)
+            holder = inner
+        return holder
+
+    def _let_go(self, path: str, *, itself: bool = True) -> None:
+        """Forget that what is in *path* is ours, and, if so, what is there *itself*.
+
+        It goes or moves, and stays as it is: a step after this one may reach there.
+        """
+        gone = [path] if itself else self._inside.pop(path, [])
+        while gone:
+            known = gone.pop()
+            self._own.pop(known, None)
+            gone += self._inside.pop(known, ())
+
+
+def _copied(container: JSON) -> JSON:
+    if type(container) not in _CONTAINERS:
+        raise PatchConflict("a path leads through a value without members")
+    return container.copy()
+
+
+@lru_cache(1024)
+def _split(path: str) -> tuple[str, str]:
+    """Return the pointer to what *path* ends in, and the last token of *path*.
+
+    Patches of one object write into the same few places again and again.
+    """
+    parent, slash, last = path.rpartition("/")
+    if not slash:
+        raise PatchConflict("the whole document has nothing around it")
+    (token,) = pointer.parse(f"/{last}")
+    return parent, token
+
+
+@lru_cache(1024)
+def _index(token: str) -> int:
+    """Return the index that *token* is (RFC 6901 §4: no leading zeros, no sign)."""
+    digits = token.isdigit() and token.isascii() and len(token) < 19
+    if not digits or (token[0] == "0" != token):
+        raise PatchConflict(f'"{token}" is no index of a list')
+    return int(token)

@@ -1,0 +1,144 @@
+"""How one list becomes another: what goes, comes and moves, and what changes inside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from kubectl_spy.core.jsontext import certainly_equal
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.patch.alignment import Alignment, align
+from kubectl_spy.core.patch.natural_keys import label as label_of
+from kubectl_spy.core.patch.natural_keys import natural_keys
+from kubectl_spy.core.patch.operation import Difference, PatchOperation
+
+
+def element_changes(
+    difference: Difference, operations: list[PatchOperation]
+) -> Iterator[Difference]:
+    """Write how elements came, went and moved; yield those that differ inside.
+
+    Removals run from the end, then additions and moves from the start. After them the
+    indexes are those of the later list, which is where changes inside are written.
+    """
+    path, member, label, before, after = difference
+    if len(before) == len(after):
+        # Mostly no element comes, goes or moves.
+        keys = natural_keys(member, before, after)
+        if keys is not None and keys[0] == keys[1]:
+            yield from _inside(difference, before, after, range(len(after)), 0)
+            return
+    start, old_end, new_end = _trim(before, after)
+    old, new = before[start:old_end], after[start:new_end]
+    alignment = align(member, old, new)
+    kept = set(alignment.partner)
+    for index in range(len(old) - 1, -1, -1):
+        if index not in kept:
+            at, named = f"{path}/{start + index}", _labels(label, member, old[index])
+            gone = PatchOperation("remove", at, None, old[index], "", named)
+            operations.append(gone)
+    for target, source, index in _placed(len(old), alignment):
+        at, named = f"{path}/{start + target}", _labels(label, member, new[index])
+        if source is None:
+            operations.append(PatchOperation("add", at, new[index], None, "", named))
+        else:
+            origin = f"{path}/{start + source}"
+            operations.append(
+                PatchOperation("move", at, None, new[index], origin, named)
+            )
+    yield from _inside(difference, old, new, alignment.partner, start)
+
+
+def _placed(length: int, alignment: Alignment) -> Iterator[tuple[int, int | None, int]]:
+    """Yield (where to, where from or None if new, which of the later list).
+
+    Each goes right behind the one it follows in the end: whatever stands between two
+    that stay is still to be moved away.
+    """
+    partner, displaced = alignment
+    if not displaced:
+        yield from ((i, None, i) for i, origin in enumerate(partner) if origin < 0)
+        return
+    # The list by now, told by what stands left of each of its elements. Those that
+    # stay and those that left or came count at an index of the earlier list: one that
+    # was placed at that of the last one before it that stays.
+    standing = _Tally(length + 1)
+    for origin in partner:
+        if origin >= 0:
+            standing.add(origin + 1, 1)
+    waiting = _Tally(length + 1)
+    for index in displaced:
+        waiting.add(partner[index] + 1, 1)
+    anchor = 0
+    for index, origin in enumerate(partner):
+        if origin >= 0 and index not in displaced:
+            anchor = origin + 1
+            continue
+        source = None
+        if origin >= 0:
+            source = standing.before(origin + 1)
+            standing.add(origin + 1, -1)
+            waiting.add(origin + 1, -1)
+        # Left of its place: what comes earlier in the end, all of it placed by now,
+        # and those still to be moved that stand left of the anchor.
+        target = index + waiting.before(anchor)
+        standing.add(anchor, 1)
+        if source != target:
+            yield target, source, index
+
+
+class _Tally:
+    """Counts at indexes, and their sums up to one (Fenwick 1994)."""
+
+    def __init__(self, size: int) -> None:
+        self._sums = [0] * (size + 1)
+
+    def add(self, index: int, count: int) -> None:
+        index += 1
+        while index < len(self._sums):
+            self._sums[index] += count
+            index += index & -index
+
+    def before(self, index: int) -> int:
+        """Return the sum of the counts at indexes less than *index*."""
+        total = 0
+        while index:
+            total += self._sums[index]
+            index &= index - 1
+        return total
+
+
+def _inside(
+    difference: Difference,
+    old: list[JSON],
+    new: list[JSON],
+    partner: Sequence[int],
+    start: int,
+) -> Iterator[Difference]:
+    """Yield the elements that are matched and differ."""
+    path, member, label, _, _ = difference
+    for index, origin in enumerate(partner):
+        if origin >= 0 and not certainly_equal(old[origin], new[index]):
+            named = _labels(label, member, new[index])
+            at = f"{path}/{start + index}"
+            yield at, member, named, old[origin], new[index]
+
+
+def _trim(before: list[JSON], after: list[JSON]) -> tuple[int, int, int]:
+    """Return where two lists begin to differ, and where they end to, in each."""
+    start, shorter = 0, min(len(before), len(after))
+    while start < shorter and certainly_equal(before[start], after[start]):
+        start += 1
+    old_end, new_end = len(before), len(after)
+    while (
+        old_end > start
+        and new_end > start
+        and certainly_equal(before[old_end - 1], after[new_end - 1])
+    ):
+        old_end -= 1
+        new_end -= 1
+    return start, old_end, new_end
+
+
+def _labels(outer: str, member: str, element: JSON) -> str:
+    own = label_of(member, element)
+    return f"{outer} {own}" if outer and own else outer or own

@@ -1,0 +1,116 @@
+"""How waiting ends, and what cannot come any more of an object that is there.
+
+A wrong "never" is worse than a long wait: only what the API server or a controller
+rules out is known here.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from kubectl_spy.core.fields import text
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.readiness.conditions import status_conditions
+from kubectl_spy.core.readiness.pods import ENDED
+from kubectl_spy.core.readiness.state import Readiness, State
+from kubectl_spy.core.waiting.awaited import (
+    Condition,
+    PathIs,
+    Stage,
+    StatusConditionIs,
+)
+from kubectl_spy.core.waiting.roots import RootName
+
+_RIVALS: dict[tuple[str, str], dict[str, frozenset[str]]] = {
+    # https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/apis/batch/validation/validation.go
+    ("batch", "Job"): {
+        "complete": frozenset({"Failed", "FailureTarget"}),
+        "successcriteriamet": frozenset({"Failed", "FailureTarget"}),
+        "failed": frozenset({"Complete", "SuccessCriteriaMet"}),
+        "failuretarget": frozenset({"Complete", "SuccessCriteriaMet"}),
+    },
+    # https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/apis/certificates/validation/validation.go
+    ("certificates.k8s.io", "CertificateSigningRequest"): {
+        "approved": frozenset({"Denied"}),
+        "denied": frozenset({"Approved"}),
+    },
+}
+"""By kind and condition, those conditions beside which it never becomes true."""
+_OVER = frozenset({"Complete", "Failed"})
+"""After these the controller of Jobs writes nothing more into a status."""
+_RUNNING = frozenset(
+    {
+        "ready",
+        "containersready",
+        "initialized",
+        "podscheduled",
+        "podreadytostartcontainers",
+    }
+)
+"""Conditions that the kubelet does not set to true once a Pod has ended."""
+_CONDITION = re.compile(
+    r"""status\.conditions\[\?\(@\.type\s*==\s*["'](\w+)["']\)\]\.status"""
+)
+"""The path to the status of a condition, as kubectl's help has it."""
+
+
+class Verdict(NamedTuple):
+    """How the waiting ended: what was waited for came, or cannot come any more."""
+
+    met: bool
+    message: str
+    """`deployment.apps/web: ready (3 of 3 updated replicas are available)`."""
+    remedy: str = ""
+    """What to do, where it cannot come."""
+
+
+class Failure(NamedTuple):
+    """Something that fails: an object that was asked for, or one under it."""
+
+    root: RootName
+    """The object that was asked for."""
+    message: str
+    remedy: str
+    final: bool
+    """It cannot get better until somebody changes something."""
+
+
+def never(condition: Condition, obj: JSON, state: Readiness, *, going: bool) -> bool:
+    """Return whether *obj*, which does not meet *condition*, never will.
+
+    *state* is how it is; *going* says that it is being deleted, and another object of
+    its name does not count.
+    """
+    match condition:
+        case Stage.READY:
+            return going or (state.final and state.state is State.FAILED)
+        case Stage.FAILED:
+            return going or (state.final and state.state is State.CURRENT)
+    return _cannot_come(condition, obj)
+
+
+def _cannot_come(condition: Condition, obj: JSON) -> bool:
+    kind = text(obj, "apiVersion").rpartition("/")[0], text(obj, "kind")
+    holds = {each.type for each in status_conditions(obj) if each.true}
+    match condition:
+        case StatusConditionIs(name, value):
+            true = value.casefold() == "true"
+            if true and _RIVALS.get(kind, {}).get(name.casefold(), set()) & holds:
+                return True
+            if _ended(kind, obj):
+                return true and name.casefold() in _RUNNING
+            return kind == ("batch", "Job") and bool(_OVER & holds)
+        case PathIs(path, value):
+            plain = path.text.strip(" {}").lstrip("$.")
+            if value is not None and (found := _CONDITION.fullmatch(plain)):
+                return _cannot_come(StatusConditionIs(found[1], value), obj)
+            if _ended(kind, obj):
+                return plain == "status.phase" and value is not None
+            over = kind == ("batch", "Job") and _OVER & holds
+            return bool(over) and re.match(r"status\b", plain) is not None
+    return False
+
+
+def _ended(kind: tuple[str, str], obj: JSON) -> bool:
+    return kind == ("", "Pod") and text(obj, "status", "phase") in ENDED

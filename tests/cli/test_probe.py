@@ -9,7 +9,7 @@ import pytest
 
 from kubectl_spy.demo.server import ApiServer
 from tests.cli.command import Spy
-from tests.core.trace.serving import endpoint, endpoint_slice, pod, service
+from tests.core.diagnosis.serving import endpoint, endpoint_slice, pod, service
 from tests.processes import clock
 
 Serve = Callable[..., ApiServer]

@@ -9,10 +9,10 @@ import pytest
 
 from kubectl_spy.demo.server import ApiServer
 from tests.cli.command import Spy
-from tests.core.trace.pods import a_pod, container, event
-from tests.core.trace.serving import service
-from tests.core.trace.test_persistent_volume_claim import a_claim
-from tests.core.trace.test_pod_disruption_budget import budget
+from tests.core.diagnosis.pods import a_pod, container, event
+from tests.core.diagnosis.serving import service
+from tests.core.diagnosis.test_persistent_volume_claim import a_claim
+from tests.core.diagnosis.test_pod_disruption_budget import budget
 
 Serve = Callable[..., ApiServer]
 

@@ -10,7 +10,7 @@ import pytest
 
 from kubectl_spy.demo.server import ApiServer
 from tests.cli.command import Spy
-from tests.core.trace.pods import READY, a_pod, container, over, running
+from tests.core.diagnosis.pods import READY, a_pod, container, over, running
 
 Serve = Callable[..., ApiServer]
 

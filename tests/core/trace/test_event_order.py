@@ -22,10 +22,10 @@ from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.render.event_lines import event_json
 from kubectl_spy.sources.recording.recording import Recording
-from tests.core.trace.pods import APP, READY, UNREADY, a_pod, container, running
-from tests.core.trace.pods import event as pod_event
-from tests.core.trace.serving import service
-from tests.core.trace.workloads import workload
+from tests.core.diagnosis.pods import APP, READY, UNREADY, a_pod, container, running
+from tests.core.diagnosis.pods import event as pod_event
+from tests.core.diagnosis.serving import service
+from tests.core.diagnosis.workloads import workload
 from tests.recordings import items_of, record
 from tests.tracing import START, UTC, all_listed, diagnosis, found, selections_for
 

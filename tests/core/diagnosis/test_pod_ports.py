@@ -1,0 +1,57 @@
+"""Whether a probe asks at a port that somebody declares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kubectl_spy.core.diagnosis.pods.ports import undeclared
+from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
+from tests.core.diagnosis.pods import APP, UNREADY, a_pod, container, event, running
+from tests.tracing import diagnosis, found, inventory
+
+REFUSED = (
+    'Get "http://10.0.0.1:9999/": dial tcp 10.0.0.1:9999: connect: connection refused'
+)
+
+
+def told(probe: dict[str, Any], *ports: object, answer: str = REFUSED) -> str:
+    declared = [{"containerPort": each} for each in ports]
+    app = container(state=running(), readinessProbe=probe)
+    pod = a_pod(app, container("other", running(), ports=declared))
+    seen = inventory(pod)
+    entry = seen.entry("pod-uid")
+    assert entry is not None
+    seen_pod = SeenPod.of(entry, seen)
+    return undeclared(seen_pod, seen_pod.containers[0], "readiness", answer)
+
+
+@pytest.mark.parametrize("how", ["httpGet", "tcpSocket", "grpc"])
+def test_a_port_that_refuses_and_that_nobody_declares_is_told(how: str) -> None:
+    assert told({how: {"port": 9999}}, 80, 8080) == (
+        "no container declares port 9999, but 80 and 8080"
+    )
+
+
+def test_a_probe_that_fails_says_so() -> None:
+    declared = [{"containerPort": 80}]
+    probe = {"tcpSocket": {"port": 9999}}
+    app = container(state=running(), readinessProbe=probe, ports=declared)
+    answer = "dial tcp 10.0.0.1:9999: connect: connection refused"
+    failed = event("Unhealthy", f"Readiness probe failed: {answer}", field=APP)
+    result = diagnosis(a_pod(app, conditions=UNREADY), failed)
+    assert found(result, "probe/app/readiness")[1] == (
+        f"readiness probe (TCP :9999) failed: {answer}; no container declares port "
+        "9999, but 80"
+    )
+
+
+def test_a_port_is_not_called_wrong_without_a_reason() -> None:
+    probe = {"httpGet": {"port": 9999}}
+    assert told(probe, 9999) == ""
+    assert told(probe) == ""
+    assert told(probe, 80, answer="HTTP probe failed with statuscode: 404") == ""
+    assert told({"httpGet": {"port": "http"}}, 80) == ""
+    assert told({"exec": {"command": ["true"]}}, 80) == ""
+    assert told(probe, "80", None) == ""

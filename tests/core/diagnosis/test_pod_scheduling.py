@@ -1,0 +1,530 @@
+"""What keeps a Pod from getting a node, in the scheduler's words made short."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.cluster.inventory import Entry, Inventory
+from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.kinds.registry import diagnose
+from kubectl_spy.core.objects import EventType, WatchEvent
+from tests.core.diagnosis.pods import a_pod, container, event
+from tests.tracing import START, diagnosis, found, inventory, selection_of
+
+WAITING = Verdict.WAITING
+
+
+def unscheduled(message: str, reason: str = "Unschedulable", **spec: Any) -> Diagnosis:
+    scheduled = {"status": "False", "reason": reason, "message": message}
+    pod = a_pod(
+        container(),
+        phase="Pending",
+        conditions={"PodScheduled": scheduled},
+        spec={"nodeName": "", **spec},
+    )
+    return diagnosis(pod)
+
+
+def about(result: Diagnosis, what: str) -> Finding:
+    (finding,) = [each for each in result.findings if each.about == what]
+    return finding
+
+
+PREEMPTION = (
+    ". preemption: 0/3 nodes are available: 1 No preemption victims found for incoming "
+    "pod, 2 Preemption is not helpful for scheduling."
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "text", "remedy"),
+    [
+        (
+            "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had "
+            "untolerated taint "
+            "{node-role.kubernetes.io/control-plane: }" + PREEMPTION,
+            "none of 3 nodes fits: insufficient cpu (1), had untolerated taint "
+            "{node-role.kubernetes.io/control-plane: } (2)",
+            "one of these: tolerate the taint, or remove it from nodes; lower "
+            "resources.requests of the Pod, or add nodes",
+        ),
+        (
+            "0/3 nodes are available: 3 Insufficient memory. no new claims to "
+            "deallocate" + PREEMPTION.replace(".", ",", 1),
+            "none of 3 nodes fits: insufficient memory (3)",
+            "lower resources.requests of the Pod, or add nodes",
+        ),
+        (
+            "0/3 nodes are available: 1 node(s) had taint {a: b}, that the pod didn't "
+            "tolerate, 2 Too many pods.",
+            "none of 3 nodes fits: had taint {a: b}, that the pod didn't tolerate (1), "
+            "too many pods (2)",
+            "one of these: add nodes, or let some Pods go; tolerate the taint, or "
+            "remove it from nodes",
+        ),
+        (
+            "0/2 nodes are available: pod has unbound immediate "
+            "PersistentVolumeClaims. "
+            "preemption: 0/2 nodes are available: 2 Preemption is not helpful.",
+            "cannot be scheduled: pod has unbound immediate PersistentVolumeClaims",
+            "look at the Pod's PersistentVolumeClaims",
+        ),
+        (
+            "0/2 nodes are available: pod has unbound immediate "
+            "PersistentVolumeClaims. not found",
+            "cannot be scheduled: pod has unbound immediate PersistentVolumeClaims",
+            "look at the Pod's PersistentVolumeClaims",
+        ),
+        (
+            '0/2 nodes are available: persistentvolumeclaim "data" bound to '
+            'non-existent persistentvolume "gone". not found',
+            'cannot be scheduled: persistentvolumeclaim "data" bound to non-existent '
+            'persistentvolume "gone"',
+            "the PersistentVolume of the claim is gone: restore it",
+        ),
+        (
+            '0/2 nodes are available: persistentvolumeclaim "absent" not found. '
+            "not found",
+            "cannot be scheduled: PersistentVolumeClaim absent does not exist",
+            "create PersistentVolumeClaim absent in namespace shop",
+        ),
+        (
+            "0/2 nodes are available: 2 node(s) didn't match PersistentVolume's node "
+            "affinity. no new claims to deallocate, preemption: 0/2 nodes are "
+            "available: 2 Preemption is not helpful for scheduling.",
+            "none of 2 nodes fits: didn't match PersistentVolume's node affinity (2)",
+            "the volume is bound to other nodes: look at spec.nodeAffinity of its "
+            "PersistentVolume",
+        ),
+        (
+            "0/2 nodes are available: 2 node(s) had volume node affinity conflict. "
+            "preemption: 0/2 nodes are available: 2 Preemption is not helpful.",
+            "none of 2 nodes fits: had volume node affinity conflict (2)",
+            "the volume is in another zone: add a node there",
+        ),
+        (
+            "0/1 nodes are available: 1 node(s) had untolerated taint "
+            "{node.kubernetes.io/unreachable: }. preemption: 0/1 nodes are available: "
+            "1 Preemption is not helpful for scheduling.",
+            "the only node does not fit: had untolerated taint "
+            "{node.kubernetes.io/unreachable: }",
+            "mend the node, see what is wrong with it: kubectl get nodes",
+        ),
+        (
+            '0/1 nodes are available: persistentvolumeclaim "data" not found. '
+            "preemption: "
+            "0/1 nodes are available: 1 Preemption is not helpful for scheduling.",
+            "cannot be scheduled: PersistentVolumeClaim data does not exist",
+            "create PersistentVolumeClaim data in namespace shop",
+        ),
+        (
+            "0/1 nodes are available: 1 node(s) were unschedulable.",
+            "the only node does not fit: were unschedulable",
+            "kubectl uncordon a node",
+        ),
+        (
+            "0/2 nodes are available: 2 node(s) didn't match Pod's node "
+            "affinity/selector.",
+            "none of 2 nodes fits: didn't match Pod's node affinity/selector (2)",
+            "compare spec.affinity.nodeAffinity with kubectl get nodes --show-labels",
+        ),
+        (
+            "no nodes available to schedule pods",
+            "no node fits: no nodes available to schedule pods",
+            "kubectl describe pod web-0 -n shop",
+        ),
+        (
+            "0/0 nodes are available: .",
+            "the cluster has no nodes",
+            "kubectl describe pod web-0 -n shop",
+        ),
+        (
+            "",
+            "no node fits: the scheduler does not say why",
+            "kubectl describe pod web-0 -n shop",
+        ),
+    ],
+)
+def test_the_scheduler_s_message_is_distilled_into_its_parts(
+    message: str, text: str, remedy: str
+) -> None:
+    result = unscheduled(message)
+    finding = about(result, "scheduling")
+    assert (finding.text, finding.remedy) == (text, remedy)
+    # An autoscaler may bring a node.
+    assert (result.phase, result.verdict) == ("Pending", WAITING)
+
+
+def test_a_node_selector_is_shown_as_the_search_for_its_nodes() -> None:
+    message = (
+        "0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector."
+    )
+    result = unscheduled(message, nodeSelector={"disk": "ssd", "zone": "a b"})
+    assert about(result, "scheduling").remedy == (
+        "label a node, or correct nodeSelector: kubectl get nodes -l "
+        "'disk=ssd,zone=a b'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("gates", "text"),
+    [
+        (["a.example.com/quota"], "held back by scheduling gate a.example.com/quota"),
+        (["a/x", "b/y"], "held back by scheduling gates a/x and b/y"),
+        ([], "held back"),
+    ],
+)
+def test_scheduling_gates_are_named(gates: list[str], text: str) -> None:
+    named = [{"name": each} for each in gates]
+    result = unscheduled(
+        "Scheduling is blocked", "SchedulingGated", schedulingGates=named
+    )
+    assert result.phase == "SchedulingGated"
+    assert found(result, "scheduling") == (WAITING, text)
+
+
+def test_other_answers_and_other_schedulers_are_told() -> None:
+    assert found(
+        unscheduled("running PreBind: oh", "SchedulerError"), "scheduling"
+    ) == (
+        WAITING,
+        "not scheduled: running PreBind: oh",
+    )
+    pod = a_pod(phase="Pending", spec={"nodeName": "", "schedulerName": "batch"})
+    assert found(diagnosis(pod), "scheduling")[1] == (
+        "waits for the scheduler that is named batch (spec.schedulerName)"
+    )
+
+
+def test_the_node_that_is_being_cleared_for_it_is_named() -> None:
+    pod = a_pod(phase="Pending", spec={"nodeName": ""}, nominatedNodeName="node-7")
+    assert found(diagnosis(pod), "scheduling")[1] == (
+        "waits for the scheduler; other Pods are being removed from node-7 to make room"
+    )
+
+
+@pytest.mark.parametrize(
+    ("bound", "remedy"),
+    [
+        ("2026-11-21T15:00:00Z", "kubectl get node nowhere"),
+        ("2026-11-21T15:04:04Z", ""),  # a second ago
+        ("", ""),
+    ],
+)
+def test_a_pod_that_no_node_takes_up_says_how_to_look_for_the_node(
+    bound: str, remedy: str
+) -> None:
+    """As with one whose spec.nodeName is a node that there is not."""
+    scheduled = {"PodScheduled": {"status": "True", "lastTransitionTime": bound}}
+    told = diagnosis(
+        a_pod(
+            container(),
+            phase="Pending",
+            conditions=scheduled,
+            spec={"nodeName": "nowhere"},
+        )
+    )
+    assert found(told, "kubelet")[0] is Verdict.WAITING
+    assert [each.remedy for each in told.findings if each.about == "kubelet"] == [
+        remedy
+    ]
+
+
+def a_node(
+    name: str, *taints: str, labels: dict[str, str] | None = None, **has: str
+) -> dict[str, Any]:
+    """Return a Node; *taints* are `KEY=VALUE:EFFECT`."""
+    found = []
+    for each in taints:
+        pair, _, effect = each.rpartition(":")
+        key, _, value = pair.partition("=")
+        found.append({"key": key, "value": value, "effect": effect})
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {
+            "name": name,
+            "uid": name,
+            "resourceVersion": "1",
+            "labels": labels or {},
+        },
+        "spec": {"taints": found},
+        "status": {"allocatable": has},
+    }
+
+
+def scheduling(
+    message: str,
+    *others: dict[str, Any],
+    unseen: dict[str, str] | None = None,
+    requests: dict[str, str] | None = None,
+    **spec: Any,
+) -> Finding:
+    scheduled = {"status": "False", "reason": "Unschedulable", "message": message}
+    app = container(resources={"requests": requests or {}})
+    pod = a_pod(
+        app,
+        phase="Pending",
+        conditions={"PodScheduled": scheduled},
+        spec={"nodeName": "", **spec},
+    )
+    return about(diagnosis(pod, *others, unseen=unseen), "scheduling")
+
+
+TAINTED = "0/2 nodes are available: 2 node(s) had untolerated taint(s). not found"
+
+
+def test_taints_that_the_scheduler_does_not_name_are_read_from_the_nodes() -> None:
+    """Since 1.36 its message does not name them."""
+    nodes = (
+        a_node("a", "dedicated=gpu:NoSchedule"),
+        a_node("b", "dedicated=gpu:NoExecute"),
+    )
+    finding = scheduling(TAINTED, *nodes)
+    assert finding.text == (
+        "none of 2 nodes fits: had untolerated taint(s) dedicated=gpu:NoSchedule and"
+        " dedicated=gpu:NoExecute (2)"
+    )
+    assert finding.remedy == "tolerate the taint, or remove it from nodes"
+    tolerating = [{"key": "dedicated", "operator": "Exists", "effect": "NoSchedule"}]
+    finding = scheduling(TAINTED, *nodes, tolerations=tolerating)
+    assert "taint(s) dedicated=gpu:NoExecute (2)" in finding.text
+    finding = scheduling(TAINTED, unseen={"Node": "may not list nodes"})
+    assert finding.text == "none of 2 nodes fits: had untolerated taint(s) (2)"
+
+
+@pytest.mark.parametrize(
+    ("taint", "remedy"),
+    [
+        (
+            "node.kubernetes.io/not-ready:NoSchedule",
+            "mend the node, see what is wrong with it: kubectl describe node a",
+        ),
+        (
+            "node.kubernetes.io/memory-pressure:NoSchedule",
+            "mend the node, see what is wrong with it: kubectl describe node a",
+        ),
+        (
+            "node.kubernetes.io/out-of-service:NoExecute",
+            "mend the node, see what is wrong with it: kubectl describe node a",
+        ),
+        ("node.kubernetes.io/unschedulable:NoSchedule", "kubectl uncordon a"),
+    ],
+)
+def test_a_taint_that_says_what_is_wrong_with_a_node_is_not_to_be_tolerated(
+    taint: str, remedy: str
+) -> None:
+    assert scheduling(TAINTED, a_node("a", taint)).remedy == remedy
+
+
+def test_every_obstacle_has_its_remedy_that_of_most_nodes_first() -> None:
+    """As a control plane of 1.36 writes it: the taints are not named."""
+    message = (
+        "0/9 nodes are available: 1 Insufficient cpu, 1 Insufficient memory, 2 node(s) "
+        "didn't match Pod's node affinity/selector, 5 node(s) had untolerated taint(s)."
+    )
+    nodes = (
+        a_node("a", "dedicated=gpu:NoSchedule"),
+        a_node("b", "team=data:NoSchedule"),
+        a_node("c", "node.kubernetes.io/not-ready:NoExecute"),
+        a_node("d", "node.kubernetes.io/unschedulable:NoSchedule"),
+        a_node("e", "node.kubernetes.io/not-ready:NoExecute"),
+    )
+    finding = scheduling(message, *nodes, nodeSelector={"disk": "ssd"})
+    assert finding.remedy == (
+        "one of these: "
+        "mend the node, see what is wrong with it: kubectl describe node c; "
+        "tolerate the taint, or remove it from nodes; "
+        "kubectl uncordon d; "
+        "label a node, or correct nodeSelector: kubectl get nodes -l disk=ssd; "
+        "lower resources.requests of the Pod, or add nodes"
+    )
+
+
+def test_a_taint_of_the_same_domain_may_be_one_that_people_set() -> None:
+    finding = scheduling(TAINTED, a_node("a", "node.kubernetes.io/os:NoSchedule"))
+    assert finding.remedy == "tolerate the taint, or remove it from nodes"
+
+
+def test_a_pod_that_asks_for_more_than_a_node_has_is_told_both_numbers() -> None:
+    message = "0/1 nodes are available: 1 Insufficient cpu. not found"
+    small, big = a_node("a", cpu="1500m"), a_node("b", cpu="2")
+    tainted = a_node("c", "x:NoSchedule", cpu="96")
+    other = pod_on("b", cpu="500m")
+    finding = scheduling(message, small, big, tainted, other, requests={"cpu": "64"})
+    assert finding.text == (
+        "the only node does not fit: insufficient cpu (it asks for 64, a node has at"
+        " most 1.5 left)"
+    )
+    unseen = {"Pod": "only those of one namespace"}
+    finding = scheduling(message, big, requests={"cpu": "64"}, unseen=unseen)
+    assert "(it asks for 64, a node has at most 2)" in finding.text
+    finding = scheduling(message, big, requests={"cpu": "1"}, unseen=unseen)
+    assert finding.text.endswith(
+        "(it asks for 1, a node has at most 2, and other Pods take of that)"
+    )
+
+
+def pod_on(node: str, **requests: str) -> dict[str, Any]:
+    app = container(resources={"requests": requests})
+    return a_pod(app, metadata={"uid": "other", "name": "o"}, spec={"nodeName": node})
+
+
+@pytest.mark.parametrize(
+    ("init", "own", "whole", "asked"),
+    [
+        ((), ["1Gi", "1536Mi"], {}, "2.5Gi"),
+        ((("4Gi", ""),), ["1Gi"], {}, "4Gi"),
+        ((("1Gi", "Always"), ("1Gi", "")), ["512Mi"], {}, "2Gi"),
+        ((("1Gi", "Always"),), ["512Mi"], {}, "1.5Gi"),
+        ((), ["1Gi"], {"resources": {"requests": {"memory": "3Gi"}}}, "3Gi"),
+        ((), ["1Gi"], {"overhead": {"memory": "1Gi"}}, "2Gi"),
+        ((), ["odd"], {"overhead": {"memory": "2000M"}}, "1.86Gi"),
+    ],
+)
+def test_what_a_pod_asks_for_is_counted_as_the_scheduler_does(
+    init: tuple[tuple[str, str], ...], own: list[str], whole: dict[str, Any], asked: str
+) -> None:
+    def asking(memory: str, policy: str = "") -> dict[str, Any]:
+        found: dict[str, Any] = {"resources": {"requests": {"memory": memory}}}
+        return found | ({"restartPolicy": policy} if policy else {})
+
+    message = "0/2 nodes are available: 2 Insufficient memory. not found"
+    spec = {
+        "initContainers": [asking(*each) for each in init],
+        "containers": [asking(each) for each in own],
+        **whole,
+    }
+    finding = scheduling(message, a_node("a", memory="1Mi"), **spec)
+    assert f"(2; it asks for {asked}, a node has at most 1Mi left)" in finding.text
+
+
+@pytest.mark.parametrize(
+    ("resource", "asked", "taken", "has", "told"),
+    [
+        ("cpu", "2", "1999m", "2", "it asks for 2, a node has at most 1m left"),
+        ("cpu", "250m", "1876m", "2", "it asks for 250m, a node has at most 124m left"),
+        ("cpu", "2.5", "3m", "2.5", "it asks for 2500m, a node has at most 2497m left"),
+        ("memory", "4Gi", "1Mi", "4Gi", "asks for 4096Mi, a node has at most 4095Mi"),
+        ("memory", "4Gi", "1", "4Gi", "4294967296, a node has at most 4294967295 left"),
+        ("memory", "4Gi", "1Gi", "4Gi", "it asks for 4Gi, a node has at most 3Gi left"),
+    ],
+)
+def test_what_is_asked_for_never_looks_the_same_as_what_is_left(
+    resource: str, asked: str, taken: str, has: str, told: str
+) -> None:
+    message = f"0/1 nodes are available: 1 Insufficient {resource}. not found"
+    node, other = a_node("a"), pod_on("a", **{resource: taken})
+    node["status"]["allocatable"] = {resource: has}
+    finding = scheduling(message, node, other, requests={resource: asked})
+    assert told in finding.text
+
+
+def test_the_label_that_a_topology_spread_misses_is_named() -> None:
+    message = (
+        "0/2 nodes are available: 2 node(s) didn't match pod topology spread "
+        "constraints (missing required label). not found"
+    )
+    spread = [
+        {"topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"},
+        {"topologyKey": "rack", "whenUnsatisfiable": "DoNotSchedule"},
+        {"topologyKey": "row", "whenUnsatisfiable": "ScheduleAnyway"},
+    ]
+    known = a_node("a", labels={"zone": "1"})
+    finding = scheduling(message, known, topologySpreadConstraints=spread)
+    assert finding.text == (
+        "none of 2 nodes fits: didn't match pod topology spread constraints (missing"
+        " required label rack) (2)"
+    )
+    assert finding.remedy == "label the nodes with rack, or correct topologyKey"
+    finding = scheduling(message, topologySpreadConstraints=spread)
+    assert "(missing required label zone or rack)" in finding.text
+
+
+def unqueued(*others: dict[str, Any], **claim: str) -> Diagnosis:
+    """Return what is said of a Pod whose ResourceClaim the scheduler waits for."""
+    claims = [{"name": "gpu", **claim}]
+    spec = {"nodeName": "", "resourceClaims": claims}
+    return diagnosis(a_pod(container(), phase="Pending", spec=spec), *others)
+
+
+def test_a_resource_claim_that_does_not_exist_is_told() -> None:
+    """The scheduler does not take such a Pod up, and says nothing."""
+    finding = about(unqueued(resourceClaimName="absent"), "resourceClaim/gpu")
+    assert finding.text == "cannot be scheduled: ResourceClaim absent does not exist"
+    assert finding.remedy == "create ResourceClaim absent in namespace shop"
+    there = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaim",
+        "metadata": {"name": "there", "namespace": "shop", "uid": "c"},
+    }
+    found = unqueued(there, resourceClaimName="there")
+    assert [each.text for each in found.findings] == ["waits for the scheduler"]
+
+
+def test_a_resource_claim_template_that_does_not_exist_is_told_from_its_event() -> None:
+    refused = event(
+        "FailedResourceClaimCreation",
+        'PodResourceClaim gpu: resource claim template "absent": '
+        'resourceclaimtemplate.resource.k8s.io "absent" not found',
+    )
+    claims = [{"name": "gpu", "resourceClaimTemplateName": "absent"}]
+    pod = a_pod(
+        container(), phase="Pending", spec={"nodeName": "", "resourceClaims": claims}
+    )
+    unseen = {"ResourceClaimTemplate": "were not asked for"}
+    for result in (diagnosis(pod, refused, unseen=unseen), diagnosis(pod)):
+        assert about(result, "resourceClaim/gpu").text == (
+            "cannot be scheduled: ResourceClaimTemplate absent does not exist"
+        )
+
+
+def pending(number: int, message: str) -> dict[str, Any]:
+    scheduled = {"status": "False", "reason": "Unschedulable", "message": message}
+    name = f"web-{number}"
+    return a_pod(
+        container(resources={"requests": {"cpu": "8"}}),
+        phase="Pending",
+        conditions={"PodScheduled": scheduled},
+        metadata={"name": name, "uid": name, "resourceVersion": message[:9]},
+        spec={"nodeName": ""},
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "anew"),
+    [
+        # One of the Pods that wait is told something else.
+        (pending(3, "0/2 nodes are available: 2 Insufficient cpu. not"), ["web-3"]),
+        # A heartbeat, and a node with more to give.
+        (a_node("a", cpu="4") | {"heard": "of"}, []),
+        (a_node("a", cpu="5"), ["web-0", "web-1", "web-2", "web-3"]),
+    ],
+)
+def test_pods_are_judged_anew_if_what_they_wait_for_is_another_thing(
+    change: dict[str, Any], anew: list[str]
+) -> None:
+    message = "0/1 nodes are available: 1 Insufficient cpu. not found"
+    pods = [pending(each, message) for each in range(4)]
+    seen = inventory(*pods, a_node("a", cpu="4"))
+    judged: list[str] = []
+
+    def judge(entry: Entry, seen: Inventory) -> Diagnosis:
+        judged.append(entry.name)
+        return diagnose(entry, seen)
+
+    def judge_all() -> None:
+        for each in seen.every("", "Pod"):
+            seen.once(judge, each)
+
+    judge_all()
+    judged.clear()
+    selection = selection_of("v1", change["kind"])
+    event = WatchEvent(EventType.MODIFIED, selection, START + 1, change)
+    for record in History().observe(event):
+        seen.observe(record)
+    judge_all()
+    assert judged == anew

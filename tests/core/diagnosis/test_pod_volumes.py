@@ -1,0 +1,218 @@
+"""What containers need before they are created: volumes, claims, a network."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
+from tests.core.diagnosis.pods import (
+    APP,
+    CREATING,
+    READY,
+    a_pod,
+    container,
+    event,
+    running,
+    waiting,
+)
+from tests.tracing import diagnosis, found
+
+WAITING, FAILING = Verdict.WAITING, Verdict.FAILING
+
+NOT_ALLOWED = {"Event": "may not list events in namespace shop"}
+
+
+def creating(*events: dict[str, Any], **spec: Any) -> Diagnosis:
+    app = container(state=waiting("ContainerCreating"))
+    pod = a_pod(app, phase="Pending", conditions=CREATING, spec=spec)
+    return diagnosis(pod, *events)
+
+
+@pytest.mark.parametrize(
+    ("reason", "message", "what", "verdict", "text"),
+    [
+        (
+            "FailedMount",
+            'MountVolume.SetUp failed for volume "tls" : secret "tls-web" not found',
+            "volume/tls",
+            FAILING,
+            "Secret tls-web does not exist",
+        ),
+        (
+            "FailedMount",
+            'MountVolume.SetUp failed for volume "cfg" : configmap references '
+            "non-existent config key: app.conf",
+            "volume/cfg",
+            FAILING,
+            "its ConfigMap has no key app.conf",
+        ),
+        (
+            "FailedMount",
+            'MountVolume.SetUp failed for volume "cfg" : failed to sync '
+            "configmap cache: "
+            "timed out waiting for the condition",
+            "volume/cfg",
+            WAITING,
+            "cannot be mounted: failed to sync configmap cache: "
+            "timed out waiting for the condition",
+        ),
+        (
+            "FailedMount",
+            "Unable to attach or mount volumes: unmounted volumes=[a b], unattached "
+            "volumes=[a b], failed to process volumes=[]: timed out waiting for the "
+            "condition",
+            "volumes",
+            FAILING,
+            "volume a and b could not be mounted in time",
+        ),
+        (
+            "FailedAttachVolume",
+            'AttachVolume.Attach failed for volume "pvc-1" : rpc error: no such disk',
+            "volume/pvc-1",
+            FAILING,
+            "cannot be attached: rpc error: no such disk",
+        ),
+        (
+            "FailedAttachVolume",
+            'Multi-Attach error for volume "pvc-1" Volume is already used by pod(s) '
+            "web-1",
+            "volume/pvc-1",
+            FAILING,
+            "it is attached to another node: Volume is already used by pod(s) web-1",
+        ),
+        (
+            "FailedCreatePodSandBox",
+            "Failed to create pod sandbox: rpc error: code = Unknown desc = failed to "
+            'setup network for sandbox "4f1c": plugin type="calico" failed (add): no '
+            "address",
+            "sandbox",
+            FAILING,
+            'the Pod gets no network: plugin type="calico" failed (add): no address',
+        ),
+        (
+            "FailedCreatePodSandBox",
+            "Failed to create pod sandbox: rpc error: code = Unknown desc = no space",
+            "sandbox",
+            FAILING,
+            "the Pod's sandbox cannot be created: no space",
+        ),
+        (
+            "NetworkNotReady",
+            "network is not ready: container runtime network not ready: "
+            "NetworkReady=false reason:NetworkPluginNotReady message:Network plugin "
+            "returns error: cni plugin not initialized",
+            "sandbox",
+            FAILING,
+            "the Pod gets no network: Network plugin returns error: cni plugin not "
+            "initialized",
+        ),
+    ],
+)
+def test_what_keeps_containers_from_being_created_is_told(
+    reason: str, message: str, what: str, verdict: Verdict, text: str
+) -> None:
+    result = creating(event(reason, message))
+    assert found(result, what) == (verdict, text)
+    assert result.verdict is verdict
+
+
+def test_the_cause_is_told_instead_of_the_time_out_that_it_leads_to() -> None:
+    result = creating(
+        event("FailedMount", 'MountVolume.SetUp failed for volume "a" : it is odd'),
+        event(
+            "FailedMount", "Unable to attach or mount volumes: unmounted volumes=[a]"
+        ),
+    )
+    assert [each.about for each in result.findings] == ["volume/a", "container/app"]
+
+
+def test_what_was_in_the_way_is_past_when_the_sandbox_is_there() -> None:
+    app = container(state=waiting("ContainerCreating"))
+    ready = CREATING | {"PodReadyToStartContainers": "True"}
+    pod = a_pod(app, phase="Pending", conditions=ready)
+    mount = event("FailedMount", 'MountVolume.SetUp failed for volume "a" : it is odd')
+    assert [each.about for each in diagnosis(pod, mount).findings] == ["container/app"]
+    pulling = event("Pulling", 'Pulling image "shop/app:2"', field=APP, kind="Normal")
+    assert [each.text for each in creating(mount, pulling).findings] == [
+        "pulling image shop/app:2"
+    ]
+
+
+def test_without_the_right_to_events_it_is_said_once_that_the_reason_is_unknown() -> (
+    None
+):
+    app, side = (container(each, waiting("ContainerCreating")) for each in ("app", "b"))
+    pod = a_pod(app, side, phase="Pending", conditions=CREATING)
+    result = diagnosis(pod, unseen=NOT_ALLOWED)
+    assert [
+        each.about for each in result.findings if each.verdict is Verdict.UNKNOWN
+    ] == ["events"]
+    up = a_pod(container(state=running(), ready=True), conditions=READY)
+    assert len(diagnosis(up, unseen=NOT_ALLOWED).findings) == 1
+
+
+def claim(**status: Any) -> dict[str, Any]:
+    return {
+        "apiVersion": "v1",
+        "kind": "PersistentVolumeClaim",
+        "metadata": {
+            "name": "data-web-0",
+            "namespace": "shop",
+            "uid": "claim-uid",
+            "resourceVersion": "1",
+        },
+        "spec": {"storageClassName": "fast", "volumeName": status.pop("volume", "")},
+        "status": status,
+    }
+
+
+VOLUMES = [
+    {"name": "data", "persistentVolumeClaim": {"claimName": "data-web-0"}},
+    {"name": "cache", "emptyDir": {}},
+]
+
+
+def test_a_claim_that_is_not_bound_is_a_child_and_a_finding_with_its_reason() -> None:
+    failed = event(
+        "ProvisioningFailed",
+        'storageclass.storage.k8s.io "fast" not found',
+        about="claim-uid",
+    )
+    result = creating(claim(phase="Pending"), failed, nodeName="", volumes=VOLUMES)
+    assert result.children is not None
+    assert [(each.uid, each.role) for each in result.children] == [
+        ("claim-uid", "volume data")
+    ]
+    assert found(result, "volume/data") == (
+        FAILING,
+        "PersistentVolumeClaim data-web-0 is Pending: StorageClass fast does not exist",
+    )
+
+
+def test_a_time_out_that_names_no_volumes_is_told_as_it_is() -> None:
+    result = creating(event("FailedMount", "it took too long"))
+    assert found(result, "volumes") == (FAILING, "it took too long")
+
+
+def test_a_claim_that_is_bound_or_not_seen_is_not_spoken_of() -> None:
+    bound = creating(claim(phase="Bound"), volumes=VOLUMES)
+    unseen = creating(volumes=[*VOLUMES, {"name": "tmp", "ephemeral": {"x": 1}}])
+    for result in (bound, unseen):
+        assert result.children == ()
+        assert [each.about for each in result.findings] == ["container/app"]
+
+
+def test_a_volume_is_called_as_the_pod_calls_it() -> None:
+    failed = event(
+        "FailedAttachVolume", 'AttachVolume.Attach failed for volume "pvc-1" : no disk'
+    )
+    bound = claim(phase="Bound", volume="pvc-1")
+    other = failed | {"message": failed["message"].replace("pvc-1", "pvc-2")}
+    about = [each.about for each in creating(bound, other, volumes=VOLUMES).findings]
+    assert about[0] == "volume/pvc-2"
+    assert found(creating(bound, failed, volumes=VOLUMES), "volume/data") == (
+        FAILING,
+        "cannot be attached: no disk",
+    )

@@ -1,0 +1,71 @@
+"""Whatever an object holds, a trace says something of it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kubectl_spy.core.changes.record import Listed
+from kubectl_spy.core.diagnosis.kinds.registry import diagnose
+from kubectl_spy.demo.recordings import load_recording
+from tests.builders import ALL_PODS
+from tests.core.diagnosis.workloads import event, mangled, workload
+from tests.tracing import inventory
+
+KINDS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob")
+
+
+def last_of(kind: str) -> dict[str, Any]:
+    """Return the last recorded object of *kind*."""
+    stream = "deploy-rollout" if kind in ("Deployment", "ReplicaSet") else "workloads"
+    steps = load_recording(stream).steps
+    *_, last = (each.object for each in steps if each.object["kind"] == kind)
+    metadata = {**last["metadata"], "managedFields": []}
+    return {**last, "metadata": metadata}
+
+
+RECORDED = {kind: last_of(kind) for kind in (*KINDS, "Pod")}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=60)
+@given(st.data())
+def test_junk_never_raises(kind: str, data: st.DataObject) -> None:
+    target = data.draw(mangled(RECORDED[kind]))
+    uid = target["metadata"]["uid"]
+    below = {"Deployment": "ReplicaSet", "CronJob": "Job"}.get(kind, "Pod")
+    child = data.draw(mangled(RECORDED[below]))
+    child["metadata"] = child["metadata"] | {"ownerReferences": [{"uid": uid}]}
+    told = event(uid, "FailedCreate", data.draw(st.text(max_size=20)))
+    seen = inventory(target, child, told)
+    entry = seen.entry(uid)
+    assert entry is not None
+    diagnosed = diagnose(entry, seen)
+    assert diagnosed.phase
+    json.dumps([each.text for each in diagnosed.findings])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_at_all_is_no_success_of_anything(kind: str) -> None:
+    empty = workload(kind)
+    empty |= {"spec": None, "status": None}
+    seen = inventory(empty)
+    entry = seen.entry("web")
+    assert entry is not None
+    told = diagnose(entry, seen)
+    assert told.verdict.value != "ok" and told.phase
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_texts_hold_no_time_that_ticks(kind: str) -> None:
+    target = RECORDED[kind]
+    seen = inventory(target)
+    entry = seen.entry(target["metadata"]["uid"])
+    assert entry is not None
+    before = diagnose(entry, seen)
+    seen.observe(Listed(ALL_PODS, 0, seen.time + 20))
+    assert diagnose(entry, seen) == before

@@ -100,9 +100,9 @@ class _Stream:
 class Recorder:
     """Appends what it observes to a file, a line each.
 
-    Any method may raise SpyError: the disk is full, or whatever the system says. What
-    was written before stays readable. What *undivided* keeps off while it is entered,
-    Ctrl-C, cannot leave a change half written down.
+    Any method may raise SpyError, for example because the disk is full. What was
+    written before stays readable. *defer_signals* holds back Ctrl-C while a change is
+    written.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class Recorder:
         resumed: Resumed | None = None,
         packer: Packer | None = None,
         say: Callable[[str], None] = lambda line: None,
-        undivided: AbstractContextManager[object] | None = None,
+        defer_signals: AbstractContextManager[object] | None = None,
     ) -> None:
         self._file = file
         self._origin = origin
@@ -136,7 +136,7 @@ class Recorder:
         """What `reconnect` was told since then."""
         self._stopped = threading.Event()
         self._writing = threading.RLock()
-        self._undivided = undivided or nullcontext()
+        self._defer_signals = defer_signals or nullcontext()
         self._streams = {
             id(selection): _Stream(number, selection)
             for number, selection in enumerate(selections)
@@ -166,12 +166,12 @@ class Recorder:
         comes next is then written to the new file.
         """
         if self._astray:
-            with self._undivided, self._writing:
+            with self._defer_signals, self._writing:
                 self._rotate(now)
 
     def observe(self, item: Item) -> None:
         """Write down one change, or how a first list ended."""
-        with self._undivided, self._writing:
+        with self._defer_signals, self._writing:
             stream = self._streams[id(item.selection)]
             if isinstance(item, Refused):
                 members = {"stream": stream.number, "message": item.message}

@@ -1,4 +1,4 @@
-"""Work that Ctrl-C does not end in the middle, but behind it."""
+"""Hold back the signals that end the program, while work must not stop halfway."""
 
 from __future__ import annotations
 
@@ -7,36 +7,36 @@ import threading
 from types import FrameType
 
 
-class Undivided:
-    """While entered, signals that end the program wait until it is left.
+class DeferSignals:
+    """Signals that arrive inside the block are raised when the block ends.
 
-    Python raises what a signal handler raises between any two steps of the main
-    thread: a line of a file would be written, and nobody know.
+    Python raises a signal handler's exception between any two steps of the main
+    thread. A line could be in a file, and its number not yet counted.
     """
 
     def __init__(self) -> None:
-        self._entered = False
-        self._waiting: int | None = None
-        self._before: dict[int, signal.Handlers | object] = {}
+        self._inside = False
+        self._arrived: int | None = None
+        self._handlers: dict[int, signal.Handlers | object] = {}
         if threading.current_thread() is threading.main_thread():
             for name in ("SIGINT", "SIGTERM", "SIGHUP"):
                 number = getattr(signal, name, None)
                 if number is not None and callable(signal.getsignal(number)):
-                    self._before[number] = signal.signal(number, self._arrived)
+                    self._handlers[number] = signal.signal(number, self._handle)
 
     def __enter__(self) -> None:
-        self._entered = True
+        self._inside = True
 
     def __exit__(self, *exception: object) -> None:
-        self._entered = False
-        if self._waiting is not None:
-            number, self._waiting = self._waiting, None
-            self._arrived(number, None)
+        self._inside = False
+        if self._arrived is not None:
+            number, self._arrived = self._arrived, None
+            self._handle(number, None)
 
-    def _arrived(self, number: int, frame: FrameType | None) -> None:
-        if self._entered:
-            self._waiting = number
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        if self._inside:
+            self._arrived = number
             return
-        before = self._before[number]
-        if callable(before):
-            before(number, frame)
+        handler = self._handlers[number]
+        if callable(handler):
+            handler(number, frame)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from kubectl_spy import __version__
-from kubectl_spy.cli.run.defer_signals import Undivided
+from kubectl_spy.cli.run.defer_signals import DeferSignals
 from kubectl_spy.cli.run.opening import open_recording
 from kubectl_spy.cli.run.request import Request
 from kubectl_spy.cli.run.scene import ViewSpec
@@ -59,7 +59,7 @@ def recording_to(
         resumed=opened.resumed,
         packer=opened.packer,
         say=lambda line: terminal.say(inert(line)),
-        undivided=Undivided(),
+        defer_signals=DeferSignals(),
     )
     terminal.say(f"recording to {wanted.file}")
     stopped = threading.Event()

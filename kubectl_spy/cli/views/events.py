@@ -68,7 +68,7 @@ class EventsView(Patient):
             SpyError: there are none to be had.
         """
         self._now = item.time
-        with self._undivided:
+        with self._defer_signals:
             self._log.observe(item)
         if self.judge is not None:
             self.judge.observe(item)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from kubectl_spy.cli.run.defer_signals import Undivided
+from kubectl_spy.cli.run.defer_signals import DeferSignals
 from kubectl_spy.cli.run.first_lists import types_of
 from kubectl_spy.cli.run.scene import Scene
 from kubectl_spy.cli.run.view import View
@@ -48,7 +48,7 @@ class Patient(View):
         self._since: float | None = time.monotonic() if scene.live else None
         self._patient = True
         self._admitted = False
-        self._undivided = Undivided()
+        self._defer_signals = DeferSignals()
         """Entered to take in an item, so that Ctrl-C shows the item whole."""
 
     @property

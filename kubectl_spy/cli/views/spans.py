@@ -88,7 +88,7 @@ class SpansView(Patient):
 
     def text(self, item: Item, *, alone: bool) -> str:
         """Take in *item*; return "": what it led to is told when that is over."""
-        with self._undivided:
+        with self._defer_signals:
             self._log.observe(item)
         if self.judge is not None:
             self.judge.observe(item)

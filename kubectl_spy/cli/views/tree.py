@@ -85,7 +85,7 @@ class TreeView(Patient):
     def text(self, item: Item, *, alone: bool) -> str:
         """Take in *item*; return what there is to print of it at once."""
         before = "" if self._wanted.once else self._passed(item.time)
-        with self._undivided:
+        with self._defer_signals:
             self._trace.observe(item)
         if isinstance(item, ChangeRecord) and item.of_stream:
             self._terminal.say(missed(item))

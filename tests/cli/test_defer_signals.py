@@ -8,14 +8,14 @@ import sys
 
 import pytest
 
-from kubectl_spy.cli.run.defer_signals import Undivided
+from kubectl_spy.cli.run.defer_signals import DeferSignals
 from tests.cli.command import Spy
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
 
 SCRIPT = """
 import os, signal
-from kubectl_spy.cli.run.defer_signals import Undivided
+from kubectl_spy.cli.run.defer_signals import DeferSignals
 
 class Stopped(BaseException):
     pass
@@ -24,10 +24,10 @@ def stop(number, frame):
     raise Stopped
 
 signal.signal(signal.SIGTERM, stop)
-undivided, done = Undivided(), []
+defer_signals, done = DeferSignals(), []
 for number, reason in ((signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, Stopped)):
     try:
-        with undivided:
+        with defer_signals:
             os.kill(os.getpid(), number)
             done.append("line")
             done.append("its number")
@@ -54,7 +54,7 @@ def test_signals_that_are_ignored_stay_so() -> None:
     """As in a script that runs a recorder with `&`."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        with Undivided():
+        with DeferSignals():
             os.kill(os.getpid(), signal.SIGINT)
     finally:
         signal.signal(signal.SIGINT, before)

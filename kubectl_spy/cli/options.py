@@ -55,7 +55,7 @@ def connection_options(command: F) -> F:
             "--request-timeout",
             type=Duration(),
             metavar="TIME",
-            help="Wait this long for one answer, watches excepted: 30s, 1m.",
+            help="The time to wait for one answer, except for watches: 30s, 1m.",
         ),
         click.option(
             "--insecure-skip-tls-verify",
@@ -66,7 +66,7 @@ def connection_options(command: F) -> F:
             "--cache-dir",
             metavar="DIR",
             shell_complete=words.directories,
-            help="Where API discovery is remembered.",
+            help="The directory of the API discovery cache.",
         ),
     )
 
@@ -80,9 +80,13 @@ def selection_options(command: F) -> F:
             "-A", "--all-namespaces", is_flag=True, help="Look in every namespace."
         ),
         click.option(
-            "-l", "--selector", "label_selector", metavar="QUERY", help="By labels."
+            "-l",
+            "--selector",
+            "label_selector",
+            metavar="QUERY",
+            help="Select by labels.",
         ),
-        click.option("--field-selector", metavar="QUERY", help="By fields."),
+        click.option("--field-selector", metavar="QUERY", help="Select by fields."),
     )
 
 
@@ -103,14 +107,16 @@ def output_options(command: F) -> F:
             type=Pointer(),
             multiple=True,
             metavar="POINTER",
-            help="Show nothing but what is there, * being any one step; repeatable.",
+            help="Show only what is at this JSON Pointer; * matches one segment. "
+            "Repeatable.",
         ),
         click.option(
             "--ignore",
             type=Pointer(),
             multiple=True,
             metavar="POINTER",
-            help="Leave out what is there, * being any one step; repeatable.",
+            help="Leave out what is at this JSON Pointer; * matches one segment. "
+            "Repeatable.",
         ),
         color_option,
         debug_option,
@@ -125,15 +131,17 @@ def live_options(command: F) -> F:
         click.option(
             "--show-managed-fields",
             is_flag=True,
-            help="Show managedFields and resourceVersion, too.",
+            help="Also show managedFields and resourceVersion.",
         ),
         click.option(
-            "--watch-only", is_flag=True, help="Print nothing for what is there."
+            "--watch-only",
+            is_flag=True,
+            help="Print only changes, not the current state.",
         ),
         for_option,
         timeout_option,
         _record_option("replay"),
-        _from_option("Show what was recorded, not a cluster"),
+        _from_option("Read this recording instead of a cluster"),
     )
 
 
@@ -147,7 +155,7 @@ def owned_options(command: F) -> F:
         for_option,
         timeout_option,
         _record_option("--from"),
-        _from_option("Of what was recorded with --owned, not a cluster"),
+        _from_option("Read this recording, made with --owned, instead of a cluster"),
     )
 
 
@@ -162,12 +170,12 @@ def recording_options(command: F) -> F:
             metavar="FILE",
             required=True,
             shell_complete=words.files,
-            help="Where to.",
+            help="The file to record to.",
         ),
         click.option(
             "--owned",
             is_flag=True,
-            help="Record what the targets own, too, and the Events about all of it.",
+            help="Also record what the targets own, and the Events about all of it.",
         ),
         click.option(
             "--append", is_flag=True, help="Continue FILE if it is there already."
@@ -176,13 +184,13 @@ def recording_options(command: F) -> F:
             "--max-size",
             type=Size(),
             metavar="SIZE",
-            help="Begin a new segment after so much, gzip the old: 100M, 1Gi.",
+            help="Begin a new segment at this size, and gzip the old one: 100M, 1Gi.",
         ),
         click.option(
             "--max-age",
             type=Duration(),
             metavar="TIME",
-            help="Begin a new segment after so long: 1h.",
+            help="Begin a new segment after this time: 1h.",
         ),
         secrets_option,
         timeout_option,
@@ -197,7 +205,7 @@ color_option = click.option(
     type=click.Choice(["auto", "always", "never"]),
     default="auto",
     show_default=True,
-    help="Colours; auto has them on a terminal, unless NO_COLOR is set.",
+    help="Use colours. auto does on a terminal, unless NO_COLOR is set.",
 )
 debug_option = click.option("--debug", is_flag=True, help="Show tracebacks of bugs.")
 secrets_option = click.option(
@@ -210,12 +218,12 @@ for_option = click.option(
     multiple=True,
     metavar="COND",
     shell_complete=words.awaited,
-    help="End when this comes: ready, failed, create, delete, condition=NAME[=VALUE] "
-    "or jsonpath=PATH[=VALUE]; 'A|B' waits for either; repeat --for to wait for all in "
-    "order.",
+    help="Stop when this is met: ready, failed, create, delete, condition=NAME[=VALUE] "
+    "or jsonpath=PATH[=VALUE]. 'A|B' waits for either. Repeat --for to wait for all, "
+    "in order.",
 )
 timeout_option = click.option(
-    "--timeout", type=Duration(), metavar="TIME", help="End after so long."
+    "--timeout", type=Duration(), metavar="TIME", help="Stop after this time: 30s, 5m."
 )
 
 
@@ -235,7 +243,7 @@ def _record_option(later: str) -> Callable[[F], F]:
         "--record",
         metavar="FILE",
         shell_complete=words.files,
-        help=f"Also write all of it down, for {later}.",
+        help=f"Also record everything to FILE, for {later}.",
     )
 
 

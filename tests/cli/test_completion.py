@@ -87,7 +87,7 @@ def offered(spy: Spy, command: str, *words: str) -> tuple[list[str], str]:
 def test_commands_and_options_are_offered_with_what_they_do(spy: Spy) -> None:
     ended = spy.run("__complete", "sta")
     assert ended.out == (
-        "status\tShow how the status of objects changes, while it changes.\n:4\n"
+        "status\tShow how the status of objects changes, as it happens.\n:4\n"
     )
     names, _ = offered(spy, "status", "--show")
     assert names == ["--show-secrets", "--show-managed-fields"]

@@ -20,13 +20,13 @@ Examples:
 
 @click.command(
     epilog=_EPILOG,
-    short_help="Print the script that makes a shell complete.",
+    short_help="Print the completion script of a shell.",
 )
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish", "powershell"]))
 @click.option(
     "--install",
     is_flag=True,
-    help="Put it where the shell finds it, and say what is left to do.",
+    help="Install the script, and say what else to do.",
 )
 @click.pass_obj
 def completion(terminal: Terminal, /, shell: str, install: bool) -> None:

@@ -23,19 +23,19 @@ Examples:
     type=click.FloatRange(min=0),
     default=8.0,
     show_default=True,
-    help="Play so many times faster than it happened; 0 does not wait at all.",
+    help="Play this many times as fast as recorded; 0 does not wait.",
 )
 @click.option(
     "--serve",
     is_flag=True,
-    help="Only run the API server, and say how to use it; Ctrl-C ends.",
+    help="Only run the API server, and say how to use it. Ctrl-C ends it.",
 )
 @click.option(
     "--color",
     type=click.Choice(["auto", "always", "never"]),
     default="auto",
     show_default=True,
-    help="Colours; auto has them on a terminal, unless NO_COLOR is set.",
+    help="Use colours. auto does on a terminal, unless NO_COLOR is set.",
 )
 @click.pass_obj
 def demo(terminal: Terminal, /, speed: float, serve: bool, color: str) -> None:

@@ -51,21 +51,22 @@ Examples:
 @click.option(
     "--semantic",
     is_flag=True,
-    help="By meaning: without regard to the order of lists, by path.",
+    help="Ignore the order of lists, and print by path.",
 )
 @click.option(
     "--only",
     type=Pointer(),
     multiple=True,
     metavar="POINTER",
-    help="Compare nothing but what is there, * being any one step; repeatable.",
+    help="Compare only what is at this JSON Pointer; * matches one segment. "
+    "Repeatable.",
 )
 @click.option(
     "--ignore",
     type=Pointer(),
     multiple=True,
     metavar="POINTER",
-    help="Leave out what is there, * being any one step; repeatable.",
+    help="Leave out what is at this JSON Pointer; * matches one segment. Repeatable.",
 )
 @click.option("--exit-code", is_flag=True, help="Exit with 1 if there is a difference.")
 @color_option
@@ -74,9 +75,9 @@ Examples:
 def diff(context: click.Context, /, **flags: Any) -> None:
     """Print the RFC 6902 patch from one recorded state of an object to another.
 
-    TARGET names it, as in pod/web-0, unless there is only one. POINT is seq:12,
-    rv:4711, first, last, 15:04:05.170, or a time as in RFC 3339. Of two times the
-    earlier comes first.
+    TARGET names the object, as in pod/web-0. It is not needed if there is only one.
+    POINT is seq:12, rv:4711, first, last, 15:04:05.170, or an RFC 3339 time. The
+    earlier point comes first.
     """
     from kubectl_spy.cli.views.states import print_difference
 

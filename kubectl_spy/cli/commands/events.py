@@ -40,36 +40,35 @@ Examples:
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="Lines for people, or JSON Lines.",
+    help="Lines of text, or JSON Lines.",
 )
 @click.option(
     "--types",
     shell_complete=words.event_types,
     type=EventTypes(),
     metavar="TYPES",
-    help="Only these: Normal, Warning, or both with a comma between.",
+    help="Print only these types: Normal, Warning.",
 )
 @click.option(
     "--since",
     type=Duration(),
     metavar="TIME",
-    help="Of what is there already, only what happened since: 10m, 1h.",
+    help="Leave out earlier Events that are older than this: 10m, 1h.",
 )
-@click.option("--once", is_flag=True, help="Print what there is, and end.")
+@click.option("--once", is_flag=True, help="Print the current Events, and end.")
 @owned_options
 @connection_options
 @click.pass_obj
 def events(terminal: Terminal, /, **flags: Any) -> None:
-    """Print the Events about an object and all that belongs to it, as they happen.
+    """Print the Events about an object and all it owns, as they happen.
 
-    TARGET is what kubectl takes: deploy/nginx, deploy nginx, pods -l app=web.
+    TARGET is named as in kubectl: deploy/nginx, deploy nginx, pods -l app=web.
 
-    First those that are there, in the order in which they happened, then each new one;
-    one that happens again comes again, with its count. An API server forgets them after
-    an hour.
+    The current Events come first, in the order in which they happened. An Event that
+    happens again is printed again, with its count. API servers keep Events for an hour.
 
-    The Pods that a Service or a PodDisruptionBudget selects belong to it, and the
-    Services of an Ingress to that: their Events come as well.
+    A Service and a PodDisruptionBudget include the Pods that they select, and an
+    Ingress includes its Services.
     """
     from kubectl_spy.cli.run.run import run
     from kubectl_spy.cli.views.events import EventFormat

@@ -33,14 +33,14 @@ Examples:
 @connection_options
 @click.pass_obj
 def record(terminal: Terminal, /, **flags: Any) -> None:
-    """Record how objects change, to a file, until Ctrl-C.
+    """Record how objects change to a file, until Ctrl-C.
 
-    TARGET is what kubectl takes: deploy/nginx, deploy nginx, po,svc -l app=web,
+    TARGET is named as in kubectl: deploy/nginx, deploy nginx, po,svc -l app=web,
     pods with -A.
 
-    The file holds whole objects and every patch between their versions; values of
-    Secrets are masked before they get there. Look at it with replay, show, diff and
-    verify, or with status and changes --from FILE.
+    The file holds whole objects and every patch between their versions. Values of
+    Secrets are masked. Read it with replay, show, diff and verify, or with --from FILE
+    of the other commands.
     """
     from kubectl_spy.cli.run.run import run
     from kubectl_spy.cli.run.scene import ViewSpec

@@ -29,7 +29,7 @@ Examples:
 @click.command(
     cls=KubectlCommand,
     epilog=_EPILOG,
-    short_help="Print a recording as it was printed when it was recorded.",
+    short_help="Print a recording as the recording command printed it.",
 )
 @recording_argument
 @target_argument
@@ -39,19 +39,21 @@ Examples:
     type=click.FloatRange(min=0, min_open=True),
     default=1.0,
     show_default=True,
-    help="So many times as fast as it happened.",
+    help="Play this many times as fast as it happened.",
 )
-@click.option("--instant", is_flag=True, help="As fast as it goes.")
-@click.option("--from-time", metavar="TIME", help="Begin there: 15:04:05, or RFC 3339.")
-@click.option("--to-time", metavar="TIME", help="End there.")
+@click.option("--instant", is_flag=True, help="Do not wait between changes.")
+@click.option(
+    "--from-time", metavar="TIME", help="Begin at this time: 15:04:05, or RFC 3339."
+)
+@click.option("--to-time", metavar="TIME", help="End at this time.")
 @output_options
 @timeout_option
 @click.pass_obj
 def replay(terminal: Terminal, /, **flags: Any) -> None:
-    """Print a recording as the command printed it that recorded it.
+    """Print a recording as the recording command printed it.
 
-    TARGET chooses among what was recorded: pod/web-0, pods. FILE may be gzipped; - is
-    standard input. Segments that were rotated out of FILE come first.
+    TARGET selects among the recorded objects: pod/web-0, pods. FILE may be gzipped;
+    - is standard input. Earlier segments of FILE come first.
     """
     from kubectl_spy.cli.run.recorded import Replay
     from kubectl_spy.cli.run.recorded import replay as run

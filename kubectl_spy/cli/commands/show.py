@@ -36,7 +36,7 @@ Examples:
     shell_complete=words.points,
     default="last",
     show_default=True,
-    help="seq:12, rv:4711, first, last, 15:04:05.170, or a time as in RFC 3339.",
+    help="seq:12, rv:4711, first, last, 15:04:05.170, or an RFC 3339 time.",
 )
 @namespace_option("The namespace.")
 @click.option(
@@ -45,16 +45,16 @@ Examples:
     type=click.Choice(["yaml", "json"]),
     default="yaml",
     show_default=True,
-    help="What to print it as.",
+    help="The output format.",
 )
 @debug_option
 @click.pass_obj
 def show(terminal: Terminal, /, **flags: Any) -> None:
     """Print an object as it was at a point of a recording.
 
-    TARGET names it, as in pod/web-0, unless there is only one. A time of day is the
-    first such moment in the recording, or else the nearest on the days of the
-    recording. A time before the recording is its beginning.
+    TARGET names the object, as in pod/web-0. It is not needed if there is only one. A
+    time of day is the first such time in the recording, or else the nearest on its
+    days. A time before the recording is its beginning.
     """
     from kubectl_spy.cli.views.states import print_state
 

@@ -44,35 +44,35 @@ Examples:
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="Bars on a time line, or a line of JSON for each span as it ends.",
+    help="Bars on a time line, or a line of JSON for each span when it ends.",
 )
-@click.option("--once", is_flag=True, help="Show what there is now, and end.")
+@click.option("--once", is_flag=True, help="Show the current state, and end.")
 @click.option(
     "--otlp",
     metavar="URL",
-    help="Also send them to this OpenTelemetry collector; "
+    help="Also send the spans to this OpenTelemetry collector; "
     "env is the one that OTEL_EXPORTER_OTLP_* name.",
 )
 @click.option(
     "--html",
     shell_complete=words.files,
     metavar="FILE",
-    help="Also write them to a page for a browser, at the end.",
+    help="Also write the spans to an HTML page, at the end.",
 )
 @owned_options
 @connection_options
 @click.pass_obj
 def spans(terminal: Terminal, /, **flags: Any) -> None:
-    """Show what each change of an object led to, below it and in time.
+    """Show what each change of an object led to, as bars on a time line.
 
-    TARGET is what kubectl takes: deploy/nginx, deploy nginx, pods -l app=web.
+    TARGET is named as in kubectl: deploy/nginx, deploy nginx, pods -l app=web.
 
-    Each change is a trace: what came of it, object by object, each with its phases and
-    the Events about it. On a terminal the bars grow as it happens; in a pipe they are
-    drawn at the end, Ctrl-C included.
+    Each change is a trace. It holds the objects that changed because of it, their
+    phases, and the Events about them. On a terminal the bars grow as it happens. In a
+    pipe they are drawn at the end, also after Ctrl-C.
 
-    It goes on until Ctrl-C, or to the end that --for, --timeout or --once gives it: in
-    CI, --for ready ends it with the rollout.
+    It runs until Ctrl-C, --for, --timeout or --once ends it. In CI, --for ready ends it
+    with the rollout.
     """
     from kubectl_spy.cli.run.run import run
     from kubectl_spy.cli.views.span_outlets import SpanFormat

@@ -40,7 +40,7 @@ Examples:
     type=click.Choice(["text", "lines", "json"]),
     default="text",
     show_default=True,
-    help="A tree on a terminal and lines in a pipe, lines, or states as JSON.",
+    help="A tree on a terminal and lines in a pipe; lines; or states as JSON.",
 )
 @click.option(
     "--probe",
@@ -48,24 +48,24 @@ Examples:
     help="Also ask each port of a Service whether it answers: a GET of / through the "
     "API server, every 10 seconds. The application sees it.",
 )
-@click.option("--once", is_flag=True, help="Show what there is now, and end.")
+@click.option("--once", is_flag=True, help="Show the current state, and end.")
 @owned_options
 @click.option(
     "--speed",
     type=click.FloatRange(min=0, min_open=True),
-    help="With --from: at so many times the speed at which it happened.",
+    help="With --from: play this many times as fast as it happened.",
 )
 @connection_options
 @click.pass_obj
 def trace(terminal: Terminal, /, **flags: Any) -> None:
-    """Show an object and all that belongs to it, live, with what is wrong and why.
+    """Show an object and all it owns, what is wrong, and why.
 
-    TARGET is what kubectl takes: deploy/nginx, deploy nginx, svc/web, pods -l app=web.
-    What it owns is found by owner references, whatever kinds those are; a Service's and
-    an Ingress's Pods are found by what they select.
+    TARGET is named as in kubectl: deploy/nginx, deploy nginx, svc/web, pods -l app=web.
+    Owner references lead to what it owns, of any kind. A Service and an Ingress lead to
+    the Pods that they select.
 
-    On a terminal the tree is redrawn in place; in a pipe each thing that happens is a
-    line. It ends when nothing more can happen: a Job is complete, the object is gone.
+    On a terminal the tree is redrawn in place. In a pipe each change is a line. It ends
+    when nothing more can happen: the Job is complete, or the object is gone.
     """
     from kubectl_spy.cli.run.run import run
     from kubectl_spy.cli.views.tree import TreeFormat, tree

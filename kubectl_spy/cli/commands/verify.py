@@ -24,7 +24,7 @@ Examples:
 @click.command(
     cls=KubectlCommand,
     epilog=_EPILOG,
-    short_help="Check that a recording is as it was written.",
+    short_help="Check that a recording is complete and undamaged.",
 )
 @recording_argument
 @debug_option

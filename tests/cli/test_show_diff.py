@@ -15,7 +15,7 @@ import jsonpatch
 import pytest
 import yaml
 
-from kubectl_spy.cli.views.states import print_difference
+from kubectl_spy.cli.views.difference import print_difference
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.demo.recordings import recording_names

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from kubectl_spy.cli.run.reading import verify
 from kubectl_spy.cli.run.recorded import Replay
 from kubectl_spy.cli.run.recorded import replay as play
-from kubectl_spy.cli.views import states
 from kubectl_spy.cli.views.change_records import as_recorded
+from kubectl_spy.cli.views.difference import print_difference
 from kubectl_spy.core.changes.recording_format import decode
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sinks.recorder import Rotation
@@ -314,13 +315,13 @@ def compared(semantic: bool) -> Callable[[str, Terminal], None]:
             "output": "text",
             "semantic": semantic,
         }
-        states.print_difference(flags, terminal)
+        print_difference(flags, terminal)
 
     return compare
 
 
 COMMANDS = [
-    states.print_verdict,
+    verify,
     replayed("text"),
     replayed("json"),
     replayed("yaml"),

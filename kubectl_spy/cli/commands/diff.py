@@ -79,7 +79,7 @@ def diff(context: click.Context, /, **flags: Any) -> None:
     POINT is seq:12, rv:4711, first, last, 15:04:05.170, or an RFC 3339 time. The
     earlier point comes first.
     """
-    from kubectl_spy.cli.views.states import print_difference
+    from kubectl_spy.cli.views.difference import print_difference
 
     terminal: Terminal = context.obj
     differs = print_difference(flags, terminal)

@@ -56,6 +56,6 @@ def show(terminal: Terminal, /, **flags: Any) -> None:
     time of day is the first such time in the recording, or else the nearest on its
     days. A time before the recording is its beginning.
     """
-    from kubectl_spy.cli.views.states import print_state
+    from kubectl_spy.cli.views.state import print_state
 
     print_state(flags, terminal)

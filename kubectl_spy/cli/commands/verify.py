@@ -36,6 +36,6 @@ def verify(terminal: Terminal, /, **flags: Any) -> None:
     damage: it leaves a last line that was cut short, or a recording that is not ended.
     Both are reported, with exit code 0.
     """
-    from kubectl_spy.cli.views.states import print_verdict
+    from kubectl_spy.cli.run.reading import verify as check
 
-    print_verdict(flags["file"], terminal)
+    check(flags["file"], terminal)

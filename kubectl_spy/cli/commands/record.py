@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -45,8 +44,5 @@ def record(terminal: Terminal, /, **flags: Any) -> None:
     from kubectl_spy.cli.run.run import run
     from kubectl_spy.cli.run.scene import ViewSpec
     from kubectl_spy.cli.run.view import View
-    from kubectl_spy.errors import Terminated
 
-    # That is how a recording ends, and no failure.
-    with suppress(KeyboardInterrupt, Terminated):
-        run(flags, ViewSpec(make=lambda scene: View(), silent=True), terminal)
+    run(flags, ViewSpec(make=lambda scene: View(), silent=True), terminal)

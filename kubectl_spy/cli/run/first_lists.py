@@ -48,22 +48,32 @@ class FirstLists:
         """Whether every selection was listed."""
         return not self._missing
 
+    def counted(self, event: WatchEvent) -> WatchEvent:
+        """Count *event* if its selection was asked for, and return it.
+
+        This comes before `Family`, which lets an object of two selections pass once.
+        """
+        if id(event.selection) in self._asked:
+            self._count(event)
+        return event
+
     def observe(self, event: WatchEvent) -> int | None:
         """Return how many objects the list held that *event* completes, if it does."""
         stream = id(event.selection)
-        if stream not in self._missing:
-            if event.type is EventType.ADDED:
-                self._counts[stream] = self._counts.get(stream, 0) + 1
-            return None
-        if event.type is EventType.LISTING:  # perhaps once more
-            self._counts[stream] = 0
-        count = self._counts.get(stream, 0)
-        if event.type is EventType.LISTED:
-            self._counts[stream] = count + 1
-        if event.type is not EventType.SYNCED:
+        if stream not in self._asked:
+            self._count(event)
+        if event.type is not EventType.SYNCED or stream not in self._missing:
             return None
         self._missing.discard(stream)
-        return count
+        return self._counts.get(stream, 0)
+
+    def _count(self, event: WatchEvent) -> None:
+        stream = id(event.selection)
+        listing = stream in self._missing
+        if listing and event.type is EventType.LISTING:
+            self._counts[stream] = 0  # perhaps listed once more
+        if event.type is (EventType.LISTED if listing else EventType.ADDED):
+            self._counts[stream] = self._counts.get(stream, 0) + 1
 
     def check_any(self) -> None:
         """Check that there is one of the objects, if all that was asked for has a name.

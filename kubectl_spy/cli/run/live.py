@@ -110,13 +110,14 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
         events: Iterable[Iterable[WatchEvent]] = watch
         if spec.once and request.timeout is None:
             events = in_time(watch, spec.within)
+        lists = FirstLists(
+            selections, others.all, tells=not spec.owned, waits=not spec.once
+        )
+        events = (map(lists.counted, each) for each in events)
         if request.owned:
             also = tells_fate if spec.explains else None
             family = Family((*selections, *others.beside), others.owned, also=also)
             events = of_family(events, family, say)
-        lists = FirstLists(
-            selections, others.all, tells=not spec.owned, waits=not spec.once
-        )
         source = _Live(events, history, lists, recorder, terminal)
         source.absent_fails = spec.once and waiting is None
         source.ends_when = lambda: request.at_once and lists.listed and view.known

@@ -49,39 +49,50 @@ def recording_to(
     origin = _origin(request, spec, connection)
     path = Path(wanted.file)
     rotates = wanted.rotation != Rotation()
-    opened = open_recording(path, origin, append=wanted.append, rotates=rotates)
-    recorder = Recorder(
-        opened.file,
-        origin,
-        selections,
-        present=history.present,
-        rotation=wanted.rotation,
-        resumed=opened.resumed,
-        packer=opened.packer,
-        say=lambda line: terminal.say(inert(line)),
-        defer_signals=DeferSignals(),
-    )
-    terminal.say(f"recording to {wanted.file}")
     stopped = threading.Event()
-    if spec.silent:
-        _tell_progress(recorder, terminal, stopped)
+    recorder: Recorder | None = None
     reason, failed = "done", False
+    defer_signals = DeferSignals()
     try:
+        with defer_signals:  # or a file that is begun has no end
+            opened = open_recording(path, origin, append=wanted.append, rotates=rotates)
+            recorder = Recorder(
+                opened.file,
+                origin,
+                selections,
+                present=history.present,
+                rotation=wanted.rotation,
+                resumed=opened.resumed,
+                packer=opened.packer,
+                say=lambda line: terminal.say(inert(line)),
+                defer_signals=defer_signals,
+            )
+        terminal.say(f"recording to {wanted.file}")
+        if spec.silent:
+            _tell_progress(recorder, terminal, stopped)
         yield recorder
     except BaseException as end:
         reason, failed = _reason(end), isinstance(end, SpyError)
-        raise
+        # A signal is how `record` ends, and no failure.
+        signalled = isinstance(end, (KeyboardInterrupt, Terminated))
+        if recorder is None or not (spec.silent and signalled):
+            raise
     finally:
         stopped.set()
-        try:
-            recorder.end(reason)
-        except SpyError:
-            if not failed:  # else it has been told of: the disk is full, mostly
-                raise
-        finally:
-            terminal.say(
-                f"recorded to {inert(str(recorder.path))}: {_told(recorder.progress)}"
-            )
+        if recorder is not None:
+            _end(recorder, reason, terminal, failed=failed)
+
+
+def _end(recorder: Recorder, reason: str, terminal: Terminal, *, failed: bool) -> None:
+    try:
+        recorder.end(reason)
+    except SpyError:
+        if not failed:  # else the full disk was reported already
+            raise
+    finally:
+        terminal.say(
+            f"recorded to {inert(str(recorder.path))}: {_told(recorder.progress)}"
+        )
 
 
 def _origin(request: Request, spec: ViewSpec, connection: Connection) -> Origin:

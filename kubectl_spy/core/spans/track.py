@@ -104,10 +104,9 @@ class Track:
         clocks: Clocks,
         since: float | None = None,
     ) -> None:
-        """Take in a version; *entry* None is that the object is gone.
+        """Take in a version; *entry* None means that the object is gone.
 
-        *since* is when the connection was lost, if a list has this version that came
-        after that.
+        *since* is when the connection was lost, if a later list brought this version.
         """
         if entry is None:
             self._end(record.time)

@@ -199,11 +199,26 @@ def test_other_answers_and_other_schedulers_are_told() -> None:
     )
 
 
-def test_the_node_that_is_being_cleared_for_it_is_named() -> None:
-    pod = a_pod(phase="Pending", spec={"nodeName": ""}, nominatedNodeName="node-7")
-    assert found(diagnosis(pod), "scheduling")[1] == (
-        "waits for the scheduler; other Pods are being removed from node-7 to make room"
+@pytest.mark.parametrize(
+    ("conditions", "what"),
+    [
+        (
+            {"PodScheduled": {"reason": "Unschedulable", "status": "False"}},
+            "other Pods are being removed from node-7 to make room",
+        ),
+        ({}, "the scheduler has chosen node-7 and prepares it for the Pod"),
+    ],
+)
+def test_a_nominated_node_is_cleared_only_for_a_pod_that_fits_nowhere(
+    conditions: dict[str, Any], what: str
+) -> None:
+    pod = a_pod(
+        phase="Pending",
+        spec={"nodeName": ""},
+        nominatedNodeName="node-7",
+        conditions=conditions,
     )
+    assert found(diagnosis(pod), "scheduling")[1].endswith(f"; {what}")
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def outcome(entry: Entry) -> Finding | None:
         failed = condition(entry.document, kind)
         if failed.get("status") == "True":
             return Finding(
-                f"condition/{kind}",
+                "condition/Failed",  # which the other one announces
                 Verdict.FAILING,
                 _why_failed(entry, failed),
                 remedy=_again(entry),
@@ -57,7 +57,7 @@ def outcome(entry: Entry) -> Finding | None:
             rest = "" if kind == "Complete" else "; its last Pods are being ended"
             since = moment(met, "lastTransitionTime")
             told = _why_met(met) + rest
-            return Finding(f"condition/{kind}", verdict, told, since=since)
+            return Finding("condition/Complete", verdict, told, since=since)
     return None
 
 

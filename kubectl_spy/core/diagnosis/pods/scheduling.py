@@ -36,8 +36,12 @@ def findings(pod: SeenPod) -> list[Finding]:
     else:
         told, remedy = _unseen_by_scheduler(pod), NO_REMEDY
     nominated = text(pod.document, "status", "nominatedNodeName")
-    if nominated:
+    if nominated and reason == "Unschedulable":
         told += f"; other Pods are being removed from {nominated} to make room"
+    elif nominated:
+        # Since 1.35 the scheduler also names the node while it binds volumes there.
+        # https://github.com/kubernetes/enhancements/tree/master/keps/sig-scheduling/5278-nominated-node-name-for-expectation
+        told += f"; the scheduler has chosen {nominated} and prepares it for the Pod"
     claims = [] if message else _claims(pod)
     return claims or [Finding("scheduling", Verdict.WAITING, told, remedy, since)]
 

@@ -1,0 +1,39 @@
+"""The first lists of what was asked for: how many objects each held."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from kubectl_spy.cli.run.first_lists import FirstLists
+from kubectl_spy.core.cluster.ownership import Family
+from kubectl_spy.core.objects import EventType, Selection, WatchEvent
+from tests.core.cluster.test_event_log import ROOT
+
+ALONG = replace(ROOT, name=None, asked=False)
+POD = {"kind": "Pod", "metadata": {"name": "web", "namespace": "shop", "uid": "u"}}
+
+
+def listed(selection: Selection) -> list[WatchEvent]:
+    return [
+        WatchEvent(EventType.LISTING, selection, 1.0),
+        WatchEvent(EventType.LISTED, selection, 1.0, POD),
+        WatchEvent(EventType.SYNCED, selection, 1.0),
+    ]
+
+
+@pytest.mark.parametrize("order", [(ROOT, ALONG), (ALONG, ROOT)])
+def test_an_object_that_two_lists_hold_is_there_whichever_comes_first(
+    order: tuple[Selection, Selection],
+) -> None:
+    lists, family = FirstLists([ROOT], [ALONG], waits=False), Family([ROOT], [ALONG])
+    counts = {}
+    for selection in order:
+        for event in listed(selection):
+            for admitted in family.admit(lists.counted(event)):
+                if (count := lists.observe(admitted)) is not None:
+                    counts[admitted.selection] = count
+    assert counts[ROOT] == 1
+    lists.check_any()
+    lists.check_all()

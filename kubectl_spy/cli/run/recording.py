@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import click
+
 from kubectl_spy import __version__
 from kubectl_spy.cli.run.defer_signals import DeferSignals
 from kubectl_spy.cli.run.opening import open_recording
@@ -75,8 +77,9 @@ def recording_to(
         reason, failed = _reason(end), isinstance(end, SpyError)
         # A signal is how `record` ends, and no failure.
         signalled = isinstance(end, (KeyboardInterrupt, Terminated))
-        if recorder is None or not (spec.silent and signalled):
-            raise
+        if recorder is not None and spec.silent and signalled:
+            raise click.exceptions.Exit(0) from None
+        raise
     finally:
         stopped.set()
         if recorder is not None:

@@ -283,3 +283,19 @@ def test_a_window_in_which_nothing_was_recorded_is_warned_of(
     assert (ended.code, ended.out) == (0, "")
     extent = f"{file} is from 2026-11-21 15:04:05 to 2026-11-21 15:05:05"
     assert f"warning: nothing was recorded then: {extent}\n" in ended.err
+
+
+@pytest.mark.parametrize(
+    "command", [["replay", "FILE", "--instant"], ["status", "--from", "FILE"]]
+)
+def test_an_object_that_was_not_recorded_is_reported(
+    spy: Spy, tmp_path: Path, command: list[str]
+) -> None:
+    record(tmp_path / "file.spy", story())
+    file = str(tmp_path / "file.spy")
+    words = [file if word == "FILE" else word for word in command]
+    ended = spy.run(*words, "pod/nope")
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err.endswith(
+        f"error: pod/nope is not in {file}; see what is, with verify\n"
+    )

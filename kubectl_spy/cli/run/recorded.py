@@ -181,13 +181,13 @@ class _Recorded:
             # A view of what belongs together needs all of it.
             if not self._owned and item not in self._wanted:
                 continue
+            if not self._found and isinstance(item, ChangeRecord):
+                self._found = self._is_root(item)
             if self._since is not None and item.time < self._since:
                 self._view.pass_over(item)
                 continue
             self._since = None
             self._empty = False
-            if not self._found and isinstance(item, ChangeRecord):
-                self._found = self._is_root(item)
             yield item
 
     def _pace(self) -> Callable[[Item], None]:
@@ -224,7 +224,9 @@ class _Recorded:
             terminal.say(inert(what))
         check_damages(recording, terminal, self._told)
         self._wanted.check(recording.declared)
-        if self._owned and not self._found:
+        whole = not (self._asked.since or self._asked.until)
+        named = self._asked.words and whole and waiting is None
+        if not self._found and (self._owned or named):
             what = " ".join(self._asked.words) or "what was asked for"
             raise SpyError(
                 f"{inert(what)} is not in {recording.name}", "see what is, with verify"

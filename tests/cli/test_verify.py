@@ -38,7 +38,7 @@ def test_a_whole_recording_is_said_to_be_whole(spy: Spy, file: Path) -> None:
     assert (ended.code, ended.err) == (0, "")
     lines = file.read_bytes().count(b"\n")
     assert ended.out.startswith(f"{file}: {lines} lines, ")
-    assert ended.out.endswith("4 objects, 8 changes, every one as it was written\n")
+    assert ended.out.endswith("3 objects, 6 changes, every one as it was written\n")
 
 
 def test_a_recording_without_an_end_is_said_to_have_none(

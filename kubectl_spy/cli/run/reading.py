@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from kubectl_spy.core.changes.record import ChangeRecord
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.values import byte_size
@@ -74,16 +74,22 @@ def verify(name: str, terminal: Terminal) -> None:
         SpyError: it is not.
     """
     recording = opened(name, terminal)
-    told = objects = changes = 0
+    told = changes = 0
+    present: set[str] = set()
     for item in recording:
         told = tell_damages(recording, terminal, told)
-        changes += isinstance(item, ChangeRecord)
-        objects += isinstance(item, ChangeRecord) and item.type.value == "ADDED"
+        if not isinstance(item, ChangeRecord):
+            continue
+        changes += not item.initial
+        if item.type in (ChangeType.DELETED, ChangeType.LEFT):
+            present.discard(item.identity)
+        elif not item.of_stream:
+            present.add(item.identity)
     check_damages(recording, terminal, told)
     whole = recording.ended or is_segment(name, recording.header.get("segment"))
     ending = "" if whole else "; not ended: killed or still running"
     terminal.write(
         f"{inert(name)}: {recording.lines:,} lines, {byte_size(recording.size)}, "
-        f"{objects:,} objects, {changes:,} changes, every one as it was written"
+        f"{len(present):,} objects, {changes:,} changes, every one as it was written"
         f"{ending}\n"
     )

@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.label_selectors import matches, unmet
-from kubectl_spy.core.diagnosis.kinds.counting import many
-from kubectl_spy.core.diagnosis.wording import listed, one_line
+from kubectl_spy.core.diagnosis.wording import listed, many, one_line
 from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import Remedy, advice, kubectl

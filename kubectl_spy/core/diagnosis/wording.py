@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime, timezone
 
 from kubectl_spy.core.cluster.events import settled
 from kubectl_spy.core.diagnosis.finding import Finding
@@ -50,6 +51,48 @@ def times(number: int) -> str:
     ('1 time', '4 times')
     """
     return "1 time" if number == 1 else f"{number} times"
+
+
+def many(count: int, noun: str) -> str:
+    """Return how many there are of *noun*.
+
+    >>> many(1, "old Pod"), many(2, "old Pod"), many(2, "index")
+    ('1 old Pod', '2 old Pods', '2 indexes')
+    """
+    plural = "es" if noun.endswith(("s", "x")) else "s"
+    return f"{count} {noun}" + ("" if count == 1 else plural)
+
+
+def many_are(count: int, noun: str) -> str:
+    """Return how many there are, with the verb.
+
+    >>> many_are(1, "Pod"), many_are(0, "Pod")
+    ('1 Pod is', '0 Pods are')
+    """
+    return f"{many(count, noun)} {'is' if count == 1 else 'are'}"
+
+
+def part_of(count: int, whole: int, noun: str) -> str:
+    """Return how many of all there are, with the verb of all.
+
+    >>> part_of(1, 3, "new Pod"), part_of(0, 1, "Pod")
+    ('1 of 3 new Pods are', '0 of 1 Pod is')
+    """
+    return f"{count} of {many_are(whole, noun)}"
+
+
+def clock_time(seconds: float) -> str:
+    """Return *seconds* since the epoch as the API writes times; "" out of its range.
+
+    >>> clock_time(1795273445)
+    '2026-11-21T15:04:05Z'
+    """
+    try:
+        return datetime.fromtimestamp(seconds, timezone.utc).strftime(
+            "%Y-%m-%dT%H:%M:%SZ"
+        )
+    except (OverflowError, ValueError, OSError):
+        return ""
 
 
 def tidy(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -15,8 +15,8 @@ from kubectl_spy.core.changes.record import (
 from kubectl_spy.core.cluster.inventory import Entry, Inventory, owner_uids
 from kubectl_spy.core.cluster.scope import Scope, names
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
-from kubectl_spy.core.diagnosis.kinds import restarting
 from kubectl_spy.core.diagnosis.kinds.registry import rules_of
+from kubectl_spy.core.diagnosis.kinds.workloads import with_crash_loops
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.trace.picture import Node, Picture, Spell
 
@@ -198,7 +198,7 @@ class Trace:
         pods = frozenset(pod for each in nodes if each.counts for pod in each.pods)
         if (entry.gvk.group, entry.gvk.kind) == ("", "Pod"):
             pods |= {(entry.uid, diagnosis.restarts)}
-        diagnosis = restarting.judged(diagnosis, (many for _, many in pods))
+        diagnosis = with_crash_loops(diagnosis, (many for _, many in pods))
         node = Node(
             uid=entry.uid,
             gvk=entry.gvk,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.core.diagnosis.cron_schedule import next_run, parse_schedule, time_zone
-from kubectl_spy.core.diagnosis.kinds.counting import clock_time
+from kubectl_spy.core.diagnosis.wording import clock_time
 from kubectl_spy.core.times import seconds
 
 BERLIN = ZoneInfo("Europe/Berlin")

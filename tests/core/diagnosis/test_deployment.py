@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.diagnosis.finding import Verdict
-from kubectl_spy.core.diagnosis.kinds.counting import clock_time
+from kubectl_spy.core.diagnosis.wording import clock_time
 from tests.core.diagnosis.workloads import (
     CREATED,
     conditions,

@@ -1,79 +1,103 @@
-"""CronJobs: when Jobs are made, why one was not, and how the last ones went.
+"""CronJobs: the next run, runs that were left out, and how the last Jobs ended.
 
 https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+import re
 
+from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
+from kubectl_spy.core.diagnosis.cron_schedule import (
+    CronSchedule,
+    next_run,
+    parse_schedule,
+    time_zone,
+)
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
-from kubectl_spy.core.diagnosis.kinds.counting import clock_time, many
-from kubectl_spy.core.diagnosis.kinds.cron_job_runs import (
-    active_run,
-    failed_run,
-    is_newer,
-)
-from kubectl_spy.core.diagnosis.kinds.cron_job_schedule import (
-    missed,
-    schedule_finding,
-)
-from kubectl_spy.core.diagnosis.kinds.deletion import terminating
+from kubectl_spy.core.diagnosis.kinds.generic import terminating
+from kubectl_spy.core.diagnosis.kinds.job import diagnose as diagnose_job
 from kubectl_spy.core.diagnosis.kinds.job import phase_of
+from kubectl_spy.core.diagnosis.kinds.pod import diagnose as diagnose_pod
+from kubectl_spy.core.diagnosis.kinds.pod_states import is_replaced
 from kubectl_spy.core.diagnosis.kinds.refusals import refused_creation
-from kubectl_spy.core.diagnosis.kinds.visibility import unseen_kinds
-from kubectl_spy.core.fields import flag, mappings, moment, text
-from kubectl_spy.core.remedy import RESUME, kubectl
+from kubectl_spy.core.diagnosis.kinds.workloads import unseen_kinds
+from kubectl_spy.core.diagnosis.services.readiness import worst
+from kubectl_spy.core.diagnosis.wording import brief, clock_time, many
+from kubectl_spy.core.fields import condition, flag, mapping, mappings, moment, text
+from kubectl_spy.core.remedy import NO_REMEDY, RESUME, Remedy, advice, kubectl
+
+_MISSED = ("MissSchedule", "TooManyMissedTimes", "JobAlreadyActive", "FailedNeedsStart")
+_UNREADABLE = (
+    "UnparseableSchedule",
+    "UnParseableCronJobSchedule",
+    "InvalidSchedule",
+    "UnknownTimeZone",
+)
+_SAW = re.compile(r"\bSaw completed job: (?P<job>\S+), condition: (?P<how>\w+)$")
+"""The message may begin with `(combined from similar events): `.
+https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/controller/cronjob/cronjob_controllerv2.go"""
 
 
 def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
-    """Return when the CronJob runs next, and how its last Jobs went."""
+    """Return when the CronJob runs next, and how its last Jobs ended."""
     jobs = seen.owned(entry.uid, "Job")[::-1]  # newest first
-    active = [each for each in jobs if phase_of(each)[0] not in ("Complete", "Failed")]
-    succeeded = _newest(jobs, "Complete")
-    failed = _newest(jobs, "Failed")
-    last_failed = failed is not None and is_newer(failed, succeeded)
-    children = tuple(_children(jobs, active, succeeded, failed, counts=last_failed))
+    phases = [(phase_of(each)[0], each) for each in jobs]
+    active = [each for phase, each in phases if phase not in ("Complete", "Failed")]
+    succeeded = next((each for phase, each in phases if phase == "Complete"), None)
+    failed = next((each for phase, each in phases if phase == "Failed"), None)
+    last_failed = failed is not None and _is_newer(failed, succeeded)
+    roles = {each.uid: "active" for each in active}
+    if succeeded is not None:
+        roles[succeeded.uid] = "last to succeed"
+    if failed is not None:
+        roles[failed.uid] = "last to fail"
+    children = tuple(
+        Child(each.uid, roles[each.uid], last_failed or each is not failed)
+        for each in jobs
+        if each.uid in roles
+    )
     summary = _summary(entry, active)
     early = terminating(entry, seen, summary, children)
     if early is not None:
         return early
-    schedule = schedule_finding(entry, seen.time)
+    schedule = _schedule(entry, seen.time)
     broken = schedule.verdict is Verdict.FAILING
     suspended = flag(entry.document, "spec", "suspend") is True
     candidates = (
         _suspended(entry) if suspended else schedule,
         None if suspended else refused_creation(entry, seen, "a Job"),
-        None if suspended else missed(entry, seen, broken=broken),
-        active_run(active, seen),
-        failed_run(entry, seen, succeeded, failed),
+        None if suspended else _missed(entry, seen, broken=broken),
+        _active_run(active, seen),
+        _failed_run(entry, seen, succeeded, failed),
         _history(entry),
         *unseen_kinds(entry, seen, "Job", "Pod"),
     )
     findings = tuple(each for each in candidates if each is not None)
-    told = {each.verdict for each in findings if each.about != "missed"}
-    wrong = any(each.verdict is Verdict.FAILING for each in findings)
-    calm = Verdict.WAITING if Verdict.WAITING in told else Verdict.OK
+    verdict = worst(
+        [
+            each.verdict
+            for each in findings
+            # A run that was left out by concurrencyPolicy is no reason to wait.
+            if (each.about, each.verdict) != ("missed", Verdict.WAITING)
+            and each.verdict is not Verdict.UNKNOWN
+        ]
+    )
     if suspended:
         phase = "Suspended"
     elif broken:
         phase = "Invalid"
     else:
         phase = "Active" if active else "Scheduled"
-    return Diagnosis(
-        phase=phase,
-        verdict=Verdict.FAILING if wrong else calm,
-        summary=summary,
-        findings=findings,
-        children=children,
-    )
+    return Diagnosis(phase, verdict, summary, findings, children)
 
 
 def _summary(entry: Entry, active: list[Entry]) -> str:
     schedule = text(entry.document, "spec", "schedule")
     zone = text(entry.document, "spec", "timeZone")
-    # The status knows, even where Jobs may not be listed.
+    # The status has the number also where Jobs cannot be listed.
     running = max(len(active), len(mappings(entry.document, "status", "active")))
     parts = [f"schedule {schedule}" + (f" in {zone}" if zone else "")]
     parts += [f"{many(running, 'Job')} active"] if running else []
@@ -90,36 +114,222 @@ def _suspended(entry: Entry) -> Finding:
 
 
 def _history(entry: Entry) -> Finding | None:
-    """Return when it ran last and when a run succeeded last."""
     ran = moment(entry.document, "status", "lastScheduleTime")
     succeeded = moment(entry.document, "status", "lastSuccessfulTime")
     if ran is None:
         return None
-    text_ = f"last run was due at {clock_time(ran)}"
+    success = "none has succeeded yet"
     if succeeded is not None:
-        text_ += f"; the last success ended at {clock_time(succeeded)}"
-    else:
-        text_ += "; none has succeeded yet"
-    return Finding("last-run", Verdict.OK, text_)
+        success = f"the last success ended at {clock_time(succeeded)}"
+    what = f"last run was due at {clock_time(ran)}; {success}"
+    return Finding("last-run", Verdict.OK, what)
 
 
-def _newest(jobs: list[Entry], phase: str) -> Entry | None:
-    return next((each for each in jobs if phase_of(each)[0] == phase), None)
+def _schedule(entry: Entry, now: float) -> Finding:
+    written = text(entry.document, "spec", "schedule")
+    zone_name = text(entry.document, "spec", "timeZone")
+    try:
+        schedule = parse_schedule(_without_zone(written))
+    except ValueError as error:
+        return _unreadable(entry, f"schedule {written} cannot be read: {error}")
+    where = zone_name or _zone_within(written)
+    zone = time_zone(where)
+    if zone is None:
+        what = f"due by {written} in {where}, a time zone that is not known here"
+        return Finding("schedule", Verdict.OK, what)
+    due = (
+        _next_interval(entry, schedule, now)
+        if schedule.every
+        else next_run(schedule, now, zone)
+    )
+    if due is None:
+        return _unreadable(entry, f"schedule {written} never comes: no such date")
+    # The default is the time zone of the controller manager, which is not in the API.
+    known = where or schedule.every
+    guess = "" if known else ", if the controller manager runs in UTC"
+    return Finding("schedule", Verdict.OK, f"next run at {clock_time(due)}{guess}")
 
 
-def _children(
-    jobs: list[Entry],
-    active: list[Entry],
-    succeeded: Entry | None,
-    failed: Entry | None,
-    *,
-    counts: bool,
-) -> Iterator[Child]:
-    """Yield what runs, and the last to succeed and to fail: newest first."""
-    for job in jobs:
-        if job in active:
-            yield Child(job.uid, "active")
-        elif job is succeeded:
-            yield Child(job.uid, "last to succeed")
-        elif job is failed:
-            yield Child(job.uid, "last to fail", counts)
+def _missed(entry: Entry, seen: Inventory, *, broken: bool) -> Finding | None:
+    """Return why a run was left out, if none has started since.
+
+    Skip an Event about an unreadable schedule if the schedule is known to be *broken*,
+    or has changed since.
+    """
+    reported = [
+        event
+        for event in seen.events(entry.uid)
+        if event.reason in (*_MISSED, *_UNREADABLE, "SuccessfulCreate")
+    ]
+    if not reported or reported[-1].reason == "SuccessfulCreate":
+        return None
+    event = reported[-1]
+    if event.reason in _UNREADABLE and (broken or not _quotes(entry, event)):
+        return None
+    scheduled = moment(entry.document, "status", "lastScheduleTime")
+    if scheduled is not None and scheduled > (event.last or scheduled):
+        return None
+    verdict, what, remedy = _why_missed(event, entry)
+    return Finding("missed", verdict, what, remedy, since=event.last)
+
+
+def _quotes(entry: Entry, event: ClusterEvent) -> bool:
+    """Tell whether an Event quotes the current schedule or time zone.
+
+    https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/controller/cronjob/cronjob_controllerv2.go
+    """
+    member = "timeZone" if event.reason == "UnknownTimeZone" else "schedule"
+    written, message = text(entry.document, "spec", member), brief(event.message)
+    return (
+        f'"{written}"' in message
+        or f": {written} : " in message
+        or message.endswith(f": {written}")
+    )
+
+
+def _why_missed(event: ClusterEvent, entry: Entry) -> tuple[Verdict, str, Remedy]:
+    match event.reason:
+        case "JobAlreadyActive":
+            active = mappings(entry.document, "status", "active")
+            names = ", ".join(text(each, "name") for each in active[:3])
+            runs = f" ({names})" if names else ""
+            what = f"a run was left out: the one before{runs} still runs"
+            return Verdict.WAITING, f"{what} (concurrencyPolicy Forbid)", NO_REMEDY
+        case "MissSchedule":
+            what = "a run was left out: it was later than startingDeadlineSeconds"
+            return Verdict.FAILING, what, NO_REMEDY
+        case "TooManyMissedTimes" | "FailedNeedsStart":
+            return (
+                Verdict.FAILING,
+                "more than 100 runs were missed: set startingDeadlineSeconds, or look"
+                " for a wrong clock",
+                _edit(entry),
+            )
+    return Verdict.FAILING, event.said or event.reason, _edit(entry)
+
+
+def _edit(entry: Entry) -> Remedy:
+    return kubectl("edit cronjob/{}", entry.name, namespace=entry.namespace)
+
+
+def _unreadable(entry: Entry, why: str) -> Finding:
+    return Finding("schedule", Verdict.FAILING, why, _edit(entry), final=True)
+
+
+def _next_interval(entry: Entry, schedule: CronSchedule, now: float) -> float:
+    """Return when `@every` is due next: it counts from the last run or the creation."""
+    began = moment(entry.document, "status", "lastScheduleTime") or moment(
+        mapping(entry.document, "metadata"), "creationTimestamp"
+    )
+    start = now if began is None else began
+    times = max(math.floor((now - start) / schedule.every), 0) + 1
+    return start + times * schedule.every
+
+
+def _zone_within(schedule: str) -> str:
+    """Return the zone in `CRON_TZ=Europe/Berlin 0 2 * * *`, a form of old CronJobs.
+
+    https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#unsupported-timezone-specification
+    """
+    if not schedule.startswith(("TZ=", "CRON_TZ=")):
+        return ""
+    return schedule.split(maxsplit=1)[0].partition("=")[2]
+
+
+def _without_zone(schedule: str) -> str:
+    if not schedule.startswith(("TZ=", "CRON_TZ=")):
+        return schedule
+    return "".join(schedule.split(maxsplit=1)[1:])
+
+
+def _active_run(active: list[Entry], seen: Inventory) -> Finding | None:
+    for each in active:
+        problem = _problem(each, seen)
+        if problem is not None:
+            what = f"Job {each.name} has not succeeded so far: {problem.text}"
+            return problem._replace(about="active-run", text=what, final=False)
+    return None
+
+
+def _failed_run(
+    entry: Entry, seen: Inventory, succeeded: Entry | None, failed: Entry | None
+) -> Finding | None:
+    """Return a finding if the last run to end failed.
+
+    *succeeded* and *failed* are the last existing Jobs that did so. Events and the
+    status of the CronJob tell about deleted ones.
+    """
+    if failed is not None and _is_newer(failed, succeeded):
+        why = condition(failed.document, "Failed")
+        reason = text(why, "reason") or text(why, "message") or "no reason is given"
+        return Finding(
+            "last-failure",
+            Verdict.FAILING,
+            f"the last Job to end, {failed.name}, failed: {reason}",
+            remedy=kubectl("describe job/{}", failed.name, namespace=failed.namespace),
+            since=moment(why, "lastTransitionTime"),
+        )
+    if (deleted := _deleted_failure(entry, seen, succeeded)) is not None:
+        return deleted
+    ran = moment(entry.document, "status", "lastScheduleTime")
+    success = moment(entry.document, "status", "lastSuccessfulTime")
+    running = mappings(entry.document, "status", "active")
+    if ran is None or running or (success is not None and success >= ran):
+        return None
+    # The controller writes the end and the success of a Job at the same time.
+    what = f"the run scheduled for {clock_time(ran)} ended without a recorded success"
+    remedy = kubectl(
+        "get events --field-selector=involvedObject.name={}",
+        entry.name,
+        namespace=entry.namespace,
+    )
+    return Finding("last-failure", Verdict.WAITING, what, remedy)
+
+
+def _is_newer(job: Entry, other: Entry | None) -> bool:
+    """Tell whether *job* did not end before *other*, as far as is known."""
+    if other is None:
+        return True
+    ended, before = phase_of(job)[1], phase_of(other)[1]
+    return ended is None or before is None or ended >= before
+
+
+def _problem(job: Entry, seen: Inventory) -> Finding | None:
+    """Return the worst finding about an active Job and its Pods."""
+    found = seen.once(diagnose_job, job).findings
+    for each in found:
+        if each.verdict is Verdict.FAILING:
+            return each
+    for each in found:
+        if each.about == "failures":
+            return each
+    for pod in seen.owned(job.uid, "Pod"):
+        if is_replaced(pod):
+            continue
+        for each in seen.once(diagnose_pod, pod).findings:
+            if each.verdict is Verdict.FAILING:
+                what = f"pod {pod.name}: {each.text}"
+                return each._replace(verdict=Verdict.WAITING, text=what)
+    return None
+
+
+def _deleted_failure(
+    entry: Entry, seen: Inventory, succeeded: Entry | None
+) -> Finding | None:
+    """Return a finding if an Event says that the last Job failed, and it is deleted."""
+    ends = [each for each in seen.events(entry.uid) if each.reason == "SawCompletedJob"]
+    if not ends:
+        return None
+    end = max(ends, key=lambda each: each.last or 0.0)
+    found = _SAW.search(brief(end.message))
+    if found is None or found["how"] != "Failed":
+        return None
+    if seen.named("batch", "Job", entry.namespace, found["job"]) is not None:
+        return None
+    ended = None if succeeded is None else phase_of(succeeded)[1]
+    recorded = moment(entry.document, "status", "lastSuccessfulTime")
+    if max(ended or 0.0, recorded or 0.0) > (end.last or 0.0):
+        return None
+    what = f"the last Job to end, {found['job']}, failed; it is not there any more"
+    remedy = advice("keep failed Jobs: set failedJobsHistoryLimit to 1 or more")
+    return Finding("last-failure", Verdict.FAILING, what, remedy, since=end.last)

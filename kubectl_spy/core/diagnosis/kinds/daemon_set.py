@@ -9,14 +9,18 @@ from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
-from kubectl_spy.core.diagnosis.kinds.completion import is_complete, judged
-from kubectl_spy.core.diagnosis.kinds.counting import int_or_percent, many, many_are
-from kubectl_spy.core.diagnosis.kinds.deletion import terminating
-from kubectl_spy.core.diagnosis.kinds.generations import unobserved
-from kubectl_spy.core.diagnosis.kinds.lost_pods import lost_pods
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready, is_replaced
 from kubectl_spy.core.diagnosis.kinds.refusals import refused_creation
-from kubectl_spy.core.diagnosis.kinds.visibility import unseen_kinds
+from kubectl_spy.core.diagnosis.kinds.workloads import (
+    early_diagnosis,
+    int_or_percent,
+    is_complete,
+    judged,
+    lost_pods,
+    unseen_kinds,
+    when_ready,
+)
+from kubectl_spy.core.diagnosis.wording import many, many_are
 from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.remedy import kubectl
 
@@ -24,27 +28,26 @@ _GENERATION = "deprecated.daemonset.template.generation"
 _POD_GENERATION = "pod-template-generation"
 
 
-class Numbers(NamedTuple):
-    """Nodes of a DaemonSet, as its status counts them."""
+class _Numbers(NamedTuple):
+    """Nodes, as the status counts them."""
 
     desired: int
-    """Nodes that are to have a Pod."""
+    """Nodes that should have a Pod."""
     current: int
-    """Of those, the ones that have."""
+    """Nodes that should have a Pod and have one."""
     ready: int
     updated: int
     available: int
     misscheduled: int
-    """Nodes that have a Pod and should not."""
+    """Nodes that have a Pod and should not have one."""
 
 
 def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
-    """Return on how many nodes the DaemonSet is as it should be."""
+    """Return on how many nodes the DaemonSet runs as its spec asks."""
     children = _children(entry, seen)
     at = _numbers(entry)
-    early = terminating(entry, seen, _summary(at), children) or unobserved(
-        entry, f"{at.ready} ready", children
-    )
+    stale = f"{at.ready} ready"
+    early = early_diagnosis(entry, seen, _summary(at), children, stale=stale)
     if early is not None:
         return early
     refused = None
@@ -59,18 +62,12 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
         *unseen_kinds(entry, seen, "Pod"),
     )
     verdict, findings = judged(candidates, complete=complete)
-    return Diagnosis(
-        phase=_phase(at, complete),
-        verdict=verdict,
-        summary=_summary(at),
-        findings=findings,
-        children=children,
-    )
+    return Diagnosis(_phase(at, complete), verdict, _summary(at), findings, children)
 
 
-def _numbers(entry: Entry) -> Numbers:
+def _numbers(entry: Entry) -> _Numbers:
     status = mapping(entry.document, "status")
-    return Numbers(
+    return _Numbers(
         desired=number(status, "desiredNumberScheduled"),
         current=number(status, "currentNumberScheduled"),
         ready=number(status, "numberReady"),
@@ -80,9 +77,9 @@ def _numbers(entry: Entry) -> Numbers:
     )
 
 
-def _phase(at: Numbers, complete: bool) -> str:
+def _phase(at: _Numbers, complete: bool) -> str:
     if complete and at.updated < at.desired:
-        return "Outdated"  # and it stays so until somebody deletes Pods (OnDelete)
+        return "Outdated"  # until somebody deletes Pods (OnDelete)
     if complete:
         return "Complete" if at.desired else "NoNodes"
     if at.current < at.desired:
@@ -92,7 +89,7 @@ def _phase(at: Numbers, complete: bool) -> str:
     return "Unavailable"
 
 
-def _summary(at: Numbers) -> str:
+def _summary(at: _Numbers) -> str:
     if at.desired == 0 and at.misscheduled == 0:
         return "no node is to run it"
     parts = [f"ready on {at.ready} of {many(at.desired, 'node')}"]
@@ -105,8 +102,7 @@ def _summary(at: Numbers) -> str:
     return ", ".join(parts)
 
 
-def _rollout(entry: Entry, at: Numbers) -> Finding | None:
-    """Return what is left to do, and what bounds it."""
+def _rollout(entry: Entry, at: _Numbers) -> Finding | None:
     about, waiting = "rollout", Verdict.WAITING
     if at.desired == 0:
         why = "no node matches its nodeSelector, node affinity and tolerations"
@@ -128,13 +124,12 @@ def _rollout(entry: Entry, at: Numbers) -> Finding | None:
         return Finding(about, waiting, f"still to update: {old} ({_limits(entry, at)})")
     if at.available < at.desired:
         missing = many(at.desired - at.available, "node")
-        seconds = number(entry.document, "spec", "minReadySeconds")
-        ready = f"ready for {seconds} s (minReadySeconds)" if seconds else "ready"
-        return Finding(about, waiting, f"waits until its Pod on {missing} is {ready}")
+        what = f"waits until its Pod on {missing} is {when_ready(entry)}"
+        return Finding(about, waiting, what)
     return None
 
 
-def _limits(entry: Entry, at: Numbers) -> str:
+def _limits(entry: Entry, at: _Numbers) -> str:
     limits = mapping(entry.document, "spec", "updateStrategy", "rollingUpdate")
     of = at.desired  # both are rounded up here
     if surge := int_or_percent(limits, "maxSurge", of=of, up=True):
@@ -143,24 +138,25 @@ def _limits(entry: Entry, at: Numbers) -> str:
     return f"{most} at a time: maxUnavailable {most}"
 
 
-def _misscheduled(at: Numbers) -> Finding | None:
-    """Return that there are Pods where none is wanted; the others are fine even so.
+def _misscheduled(at: _Numbers) -> Finding | None:
+    """Return a finding if Pods run on nodes that should not have one.
 
-    They are deleted, but for those on nodes that got a taint that evicts nobody.
+    The controller deletes them, except on nodes with only a NoSchedule taint.
     https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/
     """
     if not at.misscheduled:
         return None
     where = many(at.misscheduled, "node")
-    text = (
+    return Finding(
+        "misscheduled",
+        Verdict.WAITING,
         f"a Pod runs on {where} that should not have one; it is deleted, unless all"
-        " that is against it is a taint NoSchedule"
+        " that is against it is a taint NoSchedule",
     )
-    return Finding("misscheduled", Verdict.WAITING, text)
 
 
 def _children(entry: Entry, seen: Inventory) -> tuple[Child, ...]:
-    """Return its Pods: those that are not ready first, then by node."""
+    """Return its Pods, those that are not ready first, then by node."""
     annotations = mapping(entry.document, "metadata", "annotations")
     generation = text(annotations, _GENERATION)
     found = []
@@ -176,10 +172,10 @@ def _children(entry: Entry, seen: Inventory) -> tuple[Child, ...]:
 
 
 def _node_name(pod: Entry) -> str:
-    """Return the node that the Pod runs on, or that it was made for."""
+    """Return the node that the Pod runs on or is meant for."""
     if node := text(pod.document, "spec", "nodeName"):
         return node
-    # How a Pod that the scheduler has still to place is bound to its node:
+    # The controller sets this affinity, and the scheduler binds the Pod by it.
     # https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/#how-daemon-pods-are-scheduled
     affinity = mapping(pod.document, "spec", "affinity", "nodeAffinity")
     required = "requiredDuringSchedulingIgnoredDuringExecution"

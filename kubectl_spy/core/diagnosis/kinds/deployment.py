@@ -1,4 +1,4 @@
-"""Deployments: which revision runs, what the rollout waits for, why it stands still.
+"""Deployments: the revision that runs, what the rollout waits for, why it is stuck.
 
 https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#deployment-status
 """
@@ -7,47 +7,45 @@ from __future__ import annotations
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
-from kubectl_spy.core.diagnosis.kinds.completion import is_complete, judged
-from kubectl_spy.core.diagnosis.kinds.deletion import terminating
 from kubectl_spy.core.diagnosis.kinds.deployment_rollout import (
     EXCEEDED,
     Numbers,
-    numbers,
-    stands_still,
-    waits_for,
-)
-from kubectl_spy.core.diagnosis.kinds.generations import unobserved
-from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready, is_replaced
-from kubectl_spy.core.diagnosis.kinds.replica_set import released_pods, replica_failure
-from kubectl_spy.core.diagnosis.kinds.revisions import (
     Revisions,
+    numbers,
     pods_of,
     revision,
     revisions,
+    stands_still,
+    waits_for,
 )
-from kubectl_spy.core.diagnosis.kinds.visibility import unseen_kinds
+from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready, is_replaced
+from kubectl_spy.core.diagnosis.kinds.replica_set import released_pods, replica_failure
+from kubectl_spy.core.diagnosis.kinds.workloads import (
+    early_diagnosis,
+    is_complete,
+    judged,
+    unobserved,
+    unseen_kinds,
+)
 from kubectl_spy.core.fields import condition, flag, moment, number, text
 from kubectl_spy.core.remedy import Remedy, advice, kubectl
 
 _CREATION_MARGIN = 2.0
-"""Seconds; times of the API are whole ones."""
+"""Seconds: the API rounds times to whole seconds."""
 
 
 def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
-    """Return how far the Deployment is, and what stops it."""
+    """Return the progress of the Deployment, and what stops it."""
     found = revisions(entry, seen)
     at = numbers(entry)
     summary = _summary(entry, at)
     children = _children(entry, found, seen)
-    # What the status counts as updated is of the generation before.
+    unseen = unseen_kinds(entry, seen, "ReplicaSet", "Pod")
+    # The updated Pods of an old status are those of the generation before.
     stale = f"{at.available} available"
-    early = terminating(entry, seen, summary, children) or unobserved(
-        entry, stale, children
-    )
+    early = early_diagnosis(entry, seen, summary, children, stale=stale)
     if early is not None:
-        return early._replace(
-            findings=early.findings + unseen_kinds(entry, seen, "ReplicaSet", "Pod")
-        )
+        return early._replace(findings=early.findings + unseen)
     paused = flag(entry.document, "spec", "paused") is True
     complete = is_complete(entry)
     candidates = (
@@ -57,23 +55,17 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
         _paused(entry, found, complete)
         if paused
         else _rollout(entry, found, complete, seen),
-        *unseen_kinds(entry, seen, "ReplicaSet", "Pod"),
+        *unseen,
     )
     verdict, findings = judged(candidates, complete=complete)
     phase = _phase(entry, at, paused, complete)
-    return Diagnosis(
-        phase=phase,
-        verdict=verdict,
-        summary=summary,
-        findings=findings,
-        children=children,
-        since=_since(entry, phase),
-    )
+    since = _since(entry, phase)
+    return Diagnosis(phase, verdict, summary, findings, children, since)
 
 
 def _since(entry: Entry, phase: str) -> float | None:
-    told_by = {"Failed": "Progressing", "Unavailable": "Available"}.get(phase)
-    found = condition(entry.document, told_by) if told_by else {}
+    kind = {"Failed": "Progressing", "Unavailable": "Available"}.get(phase)
+    found = condition(entry.document, kind) if kind else {}
     if found.get("status") != "False":
         return None
     return moment(found, "lastTransitionTime")
@@ -93,10 +85,10 @@ def _phase(entry: Entry, at: Numbers, paused: bool, complete: bool) -> str:
 
 
 def _rolls_out(entry: Entry, at: Numbers) -> bool:
-    """Tell whether a revision is on its way, and not just Pods of the one there is."""
+    """Tell whether a new revision is rolling out, not only Pods of the current one."""
     reason = text(condition(entry.document, "Progressing"), "reason")
     if reason == "NewReplicaSetAvailable" or not reason:
-        # Without progressDeadlineSeconds there is no such condition.
+        # The condition does not exist without progressDeadlineSeconds.
         return at.created > at.updated or (not reason and at.updated < at.desired)
     return True
 
@@ -116,7 +108,6 @@ def _summary(entry: Entry, at: Numbers) -> str:
 
 
 def _progressing(entry: Entry) -> Finding | None:
-    """Return what the condition Progressing says; a quiet one says it is fine."""
     progressing = condition(entry.document, "Progressing")
     reason = text(progressing, "reason")
     if not progressing or reason in ("DeploymentPaused", "DeploymentResumed"):
@@ -124,7 +115,11 @@ def _progressing(entry: Entry) -> Finding | None:
     since = moment(progressing, "lastTransitionTime")
     about = "condition/Progressing"
     if not stands_still(entry):
-        return Finding(about, Verdict.OK, _quiet(reason), since=since)
+        complete = reason == "NewReplicaSetAvailable"
+        what = "the latest rollout is complete"
+        if not complete:
+            what = "the rollout makes progress"
+        return Finding(about, Verdict.OK, what, since=since)
     if reason == EXCEEDED:
         deadline = number(entry.document, "spec", "progressDeadlineSeconds")
         return Finding(
@@ -147,16 +142,9 @@ def _progressing(entry: Entry) -> Finding | None:
     )
 
 
-def _quiet(reason: str) -> str:
-    if reason == "NewReplicaSetAvailable":
-        return "the latest rollout is complete"
-    return "the rollout makes progress"
-
-
 def _availability(
     entry: Entry, found: Revisions, at: Numbers, seen: Inventory
 ) -> Finding | None:
-    """Return what the condition Available says."""
     available = condition(entry.document, "Available")
     about, since = "condition/Available", moment(available, "lastTransitionTime")
     if not available:
@@ -176,10 +164,10 @@ def _availability(
 def _is_broken(
     entry: Entry, found: Revisions, at: Numbers, seen: Inventory, since: float | None
 ) -> bool:
-    """Tell whether Pods that were available no longer are.
+    """Tell whether Pods that were available became unavailable.
 
-    As opposed to Pods that are still to come: in a rollout, after scaling up, and in
-    the place of one that was deleted. The condition is the same for both.
+    The condition is the same for new Pods that are not ready yet: in a rollout, after
+    scaling up, and after a Pod was deleted.
     """
     if stands_still(entry):
         return True
@@ -222,10 +210,10 @@ def _rollout(
 
 
 def _children(entry: Entry, found: Revisions, seen: Inventory) -> tuple[Child, ...]:
-    """Return its ReplicaSets, the current one first, and the Pods they let go.
+    """Return its ReplicaSets, the current one first, and the Pods they released.
 
-    None counts before the controller has made the one of the template of now: what an
-    old one fails at may be what the change of the template mends.
+    None counts until the ReplicaSet of the new template exists: the new template may
+    repair what fails in an old one.
     """
     counts = found.exact and unobserved(entry) is None
     sets: list[Child] = []
@@ -233,8 +221,8 @@ def _children(entry: Entry, found: Revisions, seen: Inventory) -> tuple[Child, .
         role = "current" if found.exact else "newest"
         sets.append(_child(found.current, role, counts=counts))
     if found.current and found.previous:
-        # Streams run side by side: a ReplicaSet may be seen before the Deployment is
-        # that it was made for.
+        # Watches are independent: the new ReplicaSet may arrive before the change of
+        # the Deployment.
         newer = counts and revision(found.previous) > revision(found.current)
         role = "next" if newer else "previous"
         sets.append(_child(found.previous, role, counts=newer))

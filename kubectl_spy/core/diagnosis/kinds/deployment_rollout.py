@@ -1,7 +1,7 @@
-"""What the rollout of a Deployment waits for now, in one line.
+"""The revisions of a Deployment, and what its rollout waits for, in one line.
 
-The arithmetic is the controller's: never more Pods than replicas + maxSurge, never
-fewer available than replicas - maxUnavailable.
+The controller has at most replicas + maxSurge Pods, and keeps replicas - maxUnavailable
+of them available.
 https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#rolling-update-deployment
 """
 
@@ -10,50 +10,50 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.kinds.counting import (
-    int_or_percent,
+from kubectl_spy.core.diagnosis.kinds.pod_states import is_ending
+from kubectl_spy.core.diagnosis.kinds.refusals import refused_creation
+from kubectl_spy.core.diagnosis.kinds.replica_set import replica_failure
+from kubectl_spy.core.diagnosis.kinds.workloads import int_or_percent, when_ready
+from kubectl_spy.core.diagnosis.wording import (
     many,
     many_are,
     part_of,
 )
-from kubectl_spy.core.diagnosis.kinds.pod_states import is_ending
-from kubectl_spy.core.diagnosis.kinds.refusals import refused_creation
-from kubectl_spy.core.diagnosis.kinds.replica_set import replica_failure
-from kubectl_spy.core.diagnosis.kinds.revisions import Revisions, pods_of, wanted_pods
 from kubectl_spy.core.fields import condition, mapping, number, text
+from kubectl_spy.core.objects import JSON
 
 EXCEEDED = "ProgressDeadlineExceeded"
 """The reason of the condition Progressing when a rollout took too long."""
 
 
 class Numbers(NamedTuple):
-    """Pods of a Deployment, as its status counts them, and what it allows."""
+    """Pods of a Deployment, as its status counts them, and its limits."""
 
     desired: int
     created: int
-    """Of all revisions, but for those that are ending."""
+    """Of all revisions, without those that are terminating."""
     updated: int
     available: int
     ending: int
     surge: int
     unavailable: int
-    """How many may be unavailable."""
+    """maxUnavailable, as a number."""
     recreate: bool
-    """All old Pods end before a new one is created."""
+    """All old Pods end before the controller creates a new one."""
 
     @property
     def minimum(self) -> int:
-        """How many Pods have to be available."""
+        """The number of Pods that must be available."""
         return max(self.desired - self.unavailable, 0)
 
     @property
     def limits(self) -> str:
-        """What bounds the rollout, as the spec names it."""
+        """The limits of the rollout, in the words of the spec."""
         return f"maxSurge {self.surge}, maxUnavailable {self.unavailable}"
 
 
 def numbers(deployment: Entry) -> Numbers:
-    """Return the numbers of *deployment*, percentages worked out."""
+    """Return the numbers of *deployment*, with percentages resolved."""
     document = deployment.document
     desired = number(document, "spec", "replicas", default=1)
     recreate = text(document, "spec", "strategy", "type") == "Recreate"
@@ -63,7 +63,7 @@ def numbers(deployment: Entry) -> Numbers:
     if recreate:
         surge, unavailable = 0, desired
     elif surge == 0 and not unavailable:
-        unavailable = 1  # or nothing could ever be replaced
+        unavailable = 1  # otherwise no Pod could ever be replaced
     return Numbers(
         desired=desired,
         created=number(document, "status", "replicas"),
@@ -77,9 +77,9 @@ def numbers(deployment: Entry) -> Numbers:
 
 
 def stands_still(deployment: Entry) -> bool:
-    """Tell whether the rollout cannot go on, or took too long.
+    """Tell whether the rollout cannot continue, or exceeds its deadline.
 
-    `kubectl rollout status` asks for the reason alone.
+    `kubectl rollout status` looks at the reason only.
     """
     progressing = condition(deployment.document, "Progressing")
     exceeded = progressing.get("reason") == EXCEEDED
@@ -87,12 +87,13 @@ def stands_still(deployment: Entry) -> bool:
 
 
 def waits_for(deployment: Entry, found: Revisions, seen: Inventory) -> str:
-    """Return what the next step is and what it waits for; "" if there is none."""
+    """Return the next step and what it waits for; "" if nothing is left to do."""
     at = numbers(deployment)
     old = max(at.created - at.updated, 0)
     if at.recreate and (recreating := _recreating(at, found, seen)):
         return recreating
-    if not (found.exact or at.updated or _unseen(deployment, seen)) and at.desired:
+    unseen = seen.unseen("apps", "ReplicaSet", deployment.namespace)
+    if at.desired and not (found.exact or at.updated or unseen):
         return "the ReplicaSet of the new revision is not created yet"
     if at.updated < at.desired:
         refused = replica_failure(deployment) is not None or (
@@ -106,7 +107,7 @@ def waits_for(deployment: Entry, found: Revisions, seen: Inventory) -> str:
         return f"{many_are(at.updated - at.desired, 'Pod')} too many and being deleted"
     if at.available < at.desired:
         missing = many(at.desired - at.available, "Pod")
-        return f"waits for {missing} to be {_available(deployment)}"
+        return f"waits for {missing} to be {when_ready(deployment)}"
     if at.ending:
         return f"{many_are(at.ending, 'Pod')} still ending"
     return ""
@@ -125,18 +126,17 @@ def _recreating(at: Numbers, found: Revisions, seen: Inventory) -> str:
 
 
 def _creating(at: Numbers, found: Revisions, old: int, *, refused: bool) -> str:
-    """Return what the creation of Pods waits for, while some are not created yet."""
     noun = "new Pod" if old else "Pod"
     created = f"{part_of(at.updated, at.desired, noun)} created"
     if found.current is None:
         return created
-    asked = wanted_pods((found.current,))
+    asked = _wanted_pods((found.current,))
     if asked > at.updated:
         rest = "refused" if refused else "on the way"
         return f"{created}, {asked - at.updated} {rest}"
     if not old or at.created < at.desired + at.surge:
         return f"{created}; the next comes as soon as the controller gets to it"
-    if wanted_pods(found.outdated()) < old:
+    if _wanted_pods(found.outdated()) < old:
         return f"{created}; the next is created when an old Pod is deleted"
     if at.available > at.minimum:
         return f"{created}; an old one makes room for the next"
@@ -147,7 +147,7 @@ def _removing_old(at: Numbers, found: Revisions, old: int) -> str:
     created = f"all {many(at.desired, 'new Pod')} are created"
     if at.desired == 1:
         created = "the new Pod is created"
-    if wanted_pods(found.outdated()) < old:
+    if _wanted_pods(found.outdated()) < old:
         return f"{created}; {many_are(old, 'old Pod')} being deleted"
     if at.available > at.minimum:
         return f"{created}; {many_are(old, 'old Pod')} left to delete"
@@ -157,10 +157,70 @@ def _removing_old(at: Numbers, found: Revisions, old: int) -> str:
     )
 
 
-def _unseen(deployment: Entry, seen: Inventory) -> str:
-    return seen.unseen("apps", "ReplicaSet", deployment.namespace)
+_REVISION = "deployment.kubernetes.io/revision"
+_HASH = "pod-template-hash"
 
 
-def _available(deployment: Entry) -> str:
-    seconds = number(deployment.document, "spec", "minReadySeconds")
-    return f"ready for {seconds} s (minReadySeconds)" if seconds else "ready"
+class Revisions(NamedTuple):
+    """The ReplicaSets of a Deployment, by role."""
+
+    current: Entry | None
+    """The one with the Pod template of the Deployment, or else the newest."""
+    exact: bool
+    """Whether *current* has the Pod template of the Deployment."""
+    previous: Entry | None
+    older: tuple[Entry, ...]
+    """Newest first."""
+
+    def every(self) -> tuple[Entry, ...]:
+        """Return all ReplicaSets, newest first."""
+        known = (self.current, self.previous, *self.older)
+        return tuple(each for each in known if each is not None)
+
+    def outdated(self) -> tuple[Entry, ...]:
+        """Return those with another Pod template, newest first."""
+        return self.every()[1:] if self.exact else self.every()
+
+
+def revisions(deployment: Entry, seen: Inventory) -> Revisions:
+    """Return the ReplicaSets of *deployment* by role.
+
+    Like the controller, find the current one by its Pod template, without the label
+    pod-template-hash. Until it exists, the newest takes its place.
+    https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#rolling-back-a-deployment
+    """
+    owned = seen.owned(deployment.uid, "ReplicaSet")
+    template = _template(deployment)
+    # Of two with the same template, the controller takes the oldest.
+    current = next((each for each in owned if _template(each) == template), None)
+    newest_first = sorted(owned, key=revision, reverse=True)
+    exact = current is not None
+    if current is None and newest_first:
+        current = newest_first[0]
+    rest = [each for each in newest_first if each is not current]
+    previous = rest.pop(0) if rest else None
+    return Revisions(current, exact, previous, tuple(rest))
+
+
+def revision(entry: Entry) -> int:
+    """Return the revision number of the object; 0 if it has none."""
+    found = text(mapping(entry.document, "metadata", "annotations"), _REVISION)
+    return int(found) if found.isascii() and found.isdigit() and len(found) < 19 else 0
+
+
+def _wanted_pods(replica_sets: tuple[Entry, ...]) -> int:
+    return sum(number(each.document, "spec", "replicas") for each in replica_sets)
+
+
+def pods_of(replica_sets: tuple[Entry, ...], seen: Inventory) -> list[Entry]:
+    """Return the Pods of the ReplicaSets, also terminating ones."""
+    return [pod for each in replica_sets for pod in seen.owned(each.uid, "Pod")]
+
+
+def _template(entry: Entry) -> JSON:
+    template = mapping(entry.document, "spec", "template")
+    metadata = mapping(template, "metadata")
+    labels = {
+        key: value for key, value in mapping(metadata, "labels").items() if key != _HASH
+    }
+    return {**template, "metadata": {**metadata, "labels": labels}}

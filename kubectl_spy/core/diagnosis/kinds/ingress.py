@@ -6,18 +6,19 @@ https://kubernetes.io/docs/concepts/services-networking/ingress/
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
-from kubectl_spy.core.diagnosis.kinds.deletion import terminating
-from kubectl_spy.core.diagnosis.kinds.ingress_class import class_finding, class_name
-from kubectl_spy.core.diagnosis.kinds.ingress_routes import Backend, Route, routes
+from kubectl_spy.core.diagnosis.kinds import service as service_kind
+from kubectl_spy.core.diagnosis.kinds.generic import terminating
 from kubectl_spy.core.diagnosis.services import load_balancer
 from kubectl_spy.core.diagnosis.services.readiness import worst
-from kubectl_spy.core.diagnosis.services.seen_service import strings
+from kubectl_spy.core.diagnosis.services.seen_service import SeenService, strings
 from kubectl_spy.core.diagnosis.wording import listed, one_line
-from kubectl_spy.core.fields import mappings, text
-from kubectl_spy.core.remedy import kubectl
+from kubectl_spy.core.fields import mapping, mappings, number, text
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 
 
 def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
@@ -123,3 +124,185 @@ def _children(entry: Entry, found: list[Route], seen: Inventory) -> Iterator[Chi
     for owned in seen.owned(entry.uid):
         if owned.uid not in roles:
             yield Child(owned.uid)
+
+
+_COMMON = ("ImplementationSpecific", "Prefix", "")
+"""Path types that need no mention."""
+
+
+class Backend(NamedTuple):
+    """What a path leads to."""
+
+    kind: str
+    name: str
+    port: int | str
+    """Of a Service: its number, or its name; 0 is none."""
+
+    def __str__(self) -> str:
+        name = self.name if self.kind == "Service" else f"{self.kind}/{self.name}"
+        return f"{name}:{self.port}" if self.port else name
+
+
+class Route(NamedTuple):
+    """A host and path, or the default."""
+
+    where: str
+    backend: Backend
+    service: Entry | None
+    """The one it leads to, if that is there."""
+    finding: Finding
+
+
+def routes(entry: Entry, seen: Inventory) -> list[Route]:
+    """Return where everything leads, the default last."""
+    found: dict[str, Route] = {}
+    for where, document in _paths(entry):
+        route = _route(where, _backend(document), entry, seen)
+        found.setdefault(route.finding.about, route)
+    return list(found.values())
+
+
+def _paths(entry: Entry) -> Iterator[tuple[str, dict[str, JSON]]]:
+    for rule in mappings(entry.document, "spec", "rules"):
+        host = text(rule, "host") or "*"
+        for each in mappings(rule, "http", "paths"):
+            kind = text(each, "pathType")
+            where = host + (text(each, "path") or "/")
+            if kind not in _COMMON:
+                where += f" ({kind})"
+            yield one_line(where), mapping(each, "backend")
+    default = mapping(entry.document, "spec", "defaultBackend")
+    if default:
+        yield "everything else", default
+
+
+def _backend(document: dict[str, JSON]) -> Backend:
+    if "resource" in document:
+        kind = one_line(text(document, "resource", "kind"), 63)
+        return Backend(kind, text(document, "resource", "name"), 0)
+    port = mapping(document, "service", "port")
+    return Backend(
+        "Service",
+        text(document, "service", "name"),
+        number(port, "number") or text(port, "name"),
+    )
+
+
+def _route(where: str, backend: Backend, entry: Entry, seen: Inventory) -> Route:
+    service = None
+    if backend.kind == "Service":
+        service = seen.named("", "Service", entry.namespace, backend.name)
+        verdict, what, remedy = _state(backend, service, entry, seen)
+    else:
+        verdict, remedy = Verdict.UNKNOWN, NO_REMEDY
+        what = "no Service: what becomes of it only the controller knows"
+    text_ = one_line(f"{where} leads to {backend}: {what}", 400)
+    about = f"backend/{where}"
+    return Route(where, backend, service, Finding(about, verdict, text_, remedy))
+
+
+def _state(
+    backend: Backend, service: Entry | None, entry: Entry, seen: Inventory
+) -> tuple[Verdict, str, Remedy]:
+    if service is None:
+        why = seen.unseen("", "Service", entry.namespace)
+        if why:
+            return Verdict.UNKNOWN, f"unknown: {why}", NO_REMEDY
+        remedy = kubectl("get services", namespace=entry.namespace)
+        return Verdict.FAILING, f"there is no Service {backend.name}", remedy
+    its = SeenService(service, seen)
+    if its.external:
+        target = text(its.spec, "externalName")
+        return Verdict.OK, f"an alias of {target}", NO_REMEDY
+    port = next(
+        (each for each in its.ports if backend.port in (each.number, each.name)), None
+    )
+    if port is None:
+        there = listed(map(str, its.ports)) or "none"
+        return (
+            Verdict.FAILING,
+            f"the Service has no port {backend.port or 'named'}, only {there}",
+            kubectl("edit ingress {}", entry.name, namespace=entry.namespace),
+        )
+    ready = len({each.addresses for each in its.receiving(port)})
+    if ready:
+        return (
+            Verdict.OK,
+            f"{ready} ready endpoint{'' if ready == 1 else 's'}",
+            NO_REMEDY,
+        )
+    # Why there is none stands under the Service.
+    verdict = seen.once(service_kind.diagnose, service).verdict
+    if verdict is Verdict.OK:
+        verdict = Verdict.WAITING
+    remedy = kubectl("spy trace svc/{}", service.name, namespace=entry.namespace)
+    return verdict, "no ready endpoint", remedy
+
+
+_GROUP = "networking.k8s.io"
+_LEGACY = "kubernetes.io/ingress.class"
+_DEFAULT = "ingressclass.kubernetes.io/is-default-class"
+
+
+def class_name(entry: Entry) -> str:
+    """Return the class that an Ingress names, or ""."""
+    return text(entry.document, "spec", "ingressClassName") or text(
+        entry.document, "metadata", "annotations", _LEGACY
+    )
+
+
+def class_finding(entry: Entry, seen: Inventory) -> Finding:
+    """Return whether some controller takes the Ingress, as far as the API shows."""
+    name = class_name(entry)
+    if not name:
+        return _classless(entry, seen)
+    by_annotation = not text(entry.document, "spec", "ingressClassName")
+    what = f"class {one_line(name, 100)}"
+    if by_annotation:
+        what += f" (by the old annotation {_LEGACY})"
+    found = seen.named(_GROUP, "IngressClass", None, name)
+    if found is not None:
+        controller = text(found.document, "spec", "controller")
+        by = f" of controller {one_line(controller, 100)}" if controller else ""
+        return _found(Verdict.OK, f"{what}{by}")
+    why = seen.unseen(_GROUP, "IngressClass")
+    if why:
+        return _found(Verdict.UNKNOWN, f"{what}; whether it exists is unknown: {why}")
+    if by_annotation:
+        # A controller that reads the annotation compares names, and asks for no object.
+        return _found(Verdict.UNKNOWN, f"{what}, of which there is no IngressClass")
+    there = [each.name for each in seen.every(_GROUP, "IngressClass")]
+    have = f"there is {listed(there[:5])}" if there else "there is none at all"
+    return _found(
+        Verdict.FAILING,
+        one_line(f"IngressClass {name} does not exist: {have}"),
+        kubectl("get ingressclasses"),
+    )
+
+
+def _classless(entry: Entry, seen: Inventory) -> Finding:
+    if load_balancer.addresses(entry):
+        return _found(Verdict.OK, "it names no class; some controller has taken it")
+    why = seen.unseen(_GROUP, "IngressClass")
+    if why:
+        what = f"it names no class; whether there is a default is unknown: {why}"
+        return _found(Verdict.UNKNOWN, what)
+    default = [
+        each.name
+        for each in seen.every(_GROUP, "IngressClass")
+        if text(each.document, "metadata", "annotations", _DEFAULT) == "true"
+    ]
+    if default:
+        # The API server writes it into the spec when an Ingress is created.
+        what = f"it names no class, and is older than the default, {listed(default)}"
+    else:
+        what = "it names no class, and there is no default"
+    return _found(
+        Verdict.UNKNOWN,
+        one_line(f"{what}: only a controller that takes every Ingress serves it"),
+        advice("set spec.ingressClassName"),
+    )
+
+
+def _found(verdict: Verdict, what: str, remedy: Remedy = NO_REMEDY) -> Finding:
+    return Finding("class", verdict, what, remedy)

@@ -1,39 +1,58 @@
-"""Jobs: how many Pods have succeeded, how many may still fail, and why those did.
+"""Jobs: how many Pods succeeded and failed, why, and what ends the Job.
 
 https://kubernetes.io/docs/concepts/workloads/controllers/job/
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
-from kubectl_spy.core.diagnosis.kinds.completion import judged
-from kubectl_spy.core.diagnosis.kinds.deletion import terminating
-from kubectl_spy.core.diagnosis.kinds.job_end import (
-    ended_pods,
-    failures,
-    limits,
-    outcome,
-    shortened,
-    what_is_left_to_do,
+from kubectl_spy.core.diagnosis.kinds.generic import terminating
+from kubectl_spy.core.diagnosis.kinds.pod_states import (
+    failed_container,
+    has_failed,
+    is_ending,
+    why_failed,
 )
-from kubectl_spy.core.diagnosis.kinds.lost_pods import lost_pods
-from kubectl_spy.core.diagnosis.kinds.pod_states import has_failed, is_ending
 from kubectl_spy.core.diagnosis.kinds.refusals import refused_creation
-from kubectl_spy.core.diagnosis.kinds.visibility import unseen_kinds
-from kubectl_spy.core.fields import condition, flag, mapping, moment, number, text
+from kubectl_spy.core.diagnosis.kinds.workloads import judged, lost_pods, unseen_kinds
+from kubectl_spy.core.diagnosis.wording import clock_time, many
+from kubectl_spy.core.fields import (
+    condition,
+    flag,
+    mapping,
+    mappings,
+    moment,
+    number,
+    text,
+)
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.remedy import NO_REMEDY, RESUME, Remedy, advice, kubectl
 
 _INDEX = "batch.kubernetes.io/job-completion-index"
+_INDEXES_WIDTH = 60
+"""Characters of a list of indexes; a Job may have 100,000."""
+_PHASES = {
+    "Failed": "Failed",
+    "Complete": "Complete",
+    "FailureTarget": "Failing",
+    "SuccessCriteriaMet": "Completing",
+    "Suspended": "Suspended",
+}
+"""By condition, the first that is true."""
 
 
 def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
-    """Return how far the Job is, or how it ended."""
+    """Return the progress of the Job, or how it ended."""
     pods = seen.owned(entry.uid, "Pod")
     phase, since = phase_of(entry)
-    failed = failures(entry, pods, seen.gone(entry.uid, "Pod"))
+    summary = _summary(entry)
+    failed = _failures(entry, pods, seen.gone(entry.uid, "Pod"))
     failing = failed is not None and failed.verdict is Verdict.FAILING
     children = _children(entry, pods, failures_count=failing)
-    early = terminating(entry, seen, _summary(entry), children)
+    early = terminating(entry, seen, summary, children)
     if early is not None:
         return early
     ended = phase in ("Complete", "Failed")
@@ -41,37 +60,23 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     if not ended and _lacks_pods(entry):
         refused = refused_creation(entry, seen, "Pods")
     candidates = (
-        outcome(entry),
+        _outcome(entry),
         refused,
         failed,
         _indexes(entry),
         _foreign(entry),
-        *limits(entry, ended=ended),
-        None if ended else what_is_left_to_do(entry, phase),
+        *_limits(entry, ended=ended),
+        None if ended else _progress(entry, phase),
         lost_pods(entry, seen, complete=phase == "Complete"),
         *unseen_kinds(entry, seen, "Pod"),
     )
     verdict, findings = judged(candidates, complete=phase == "Complete")
-    return Diagnosis(
-        phase=phase,
-        verdict=verdict,
-        summary=_summary(entry),
-        findings=findings,
-        children=children,
-        since=since,
-        final=ended,
-    )
+    return Diagnosis(phase, verdict, summary, findings, children, since, final=ended)
 
 
 def phase_of(entry: Entry) -> tuple[str, float | None]:
-    """Return where the Job is in its life, and since when if it says so."""
-    for kind, phase in (
-        ("Failed", "Failed"),
-        ("Complete", "Complete"),
-        ("FailureTarget", "Failing"),
-        ("SuccessCriteriaMet", "Completing"),
-        ("Suspended", "Suspended"),
-    ):
+    """Return the phase of the Job, and when it began if the Job says so."""
+    for kind, phase in _PHASES.items():
         found = condition(entry.document, kind)
         if found.get("status") == "True":
             return phase, moment(found, "lastTransitionTime")
@@ -85,19 +90,19 @@ def phase_of(entry: Entry) -> tuple[str, float | None]:
         return "Running", began
     if number(entry.document, "spec", "parallelism", default=1) == 0:
         return "Paused", None
-    return ("Retrying" if ended_pods(entry, "failed") else "Starting"), None
+    return ("Retrying" if _ended_pods(entry, "failed") else "Starting"), None
 
 
 def _lacks_pods(entry: Entry) -> bool:
     status = mapping(entry.document, "status")
     wanted = number(entry.document, "spec", "parallelism", default=1)
     if type(completions := _completions(entry)) is int:
-        wanted = min(wanted, completions - ended_pods(entry, "succeeded"))
+        wanted = min(wanted, completions - _ended_pods(entry, "succeeded"))
     return number(status, "active") < wanted
 
 
 def _completions(entry: Entry) -> int | None:
-    """Return how many Pods must succeed; None if the Pods themselves know.
+    """Return how many Pods must succeed; None for a work queue.
 
     https://kubernetes.io/docs/concepts/workloads/controllers/job/#parallel-jobs
     """
@@ -112,16 +117,16 @@ def _summary(entry: Entry) -> str:
     of = "" if completions is None else f" of {completions}"
     counts = {
         "active": number(entry.document, "status", "active"),
-        "failed": ended_pods(entry, "failed"),
+        "failed": _ended_pods(entry, "failed"),
         "terminating": number(entry.document, "status", "terminating"),
     }
-    parts = [f"{ended_pods(entry, 'succeeded')}{of} succeeded"]
+    parts = [f"{_ended_pods(entry, 'succeeded')}{of} succeeded"]
     parts += [f"{count} {name}" for name, count in counts.items() if count]
     return ", ".join(parts)
 
 
 def _indexes(entry: Entry) -> Finding | None:
-    """Return which indexes of an Indexed Job are through, and which failed.
+    """Return which indexes of an Indexed Job succeeded, and which failed.
 
     https://kubernetes.io/docs/concepts/workloads/controllers/job/#backoff-limit-per-index
     """
@@ -129,8 +134,8 @@ def _indexes(entry: Entry) -> Finding | None:
     done, failed = text(status, "completedIndexes"), text(status, "failedIndexes")
     if not done and not failed:
         return None
-    parts = [f"indexes done: {shortened(done)}"] if done else []
-    parts += [f"indexes failed for good: {shortened(failed)}"] if failed else []
+    parts = [f"indexes done: {_shortened(done)}"] if done else []
+    parts += [f"indexes failed for good: {_shortened(failed)}"] if failed else []
     verdict = Verdict.FAILING if failed else Verdict.OK
     # https://kubernetes.io/docs/concepts/workloads/controllers/job/#success-policy
     spared = bool(mapping(entry.document, "spec", "successPolicy"))
@@ -150,10 +155,9 @@ def _foreign(entry: Entry) -> Finding | None:
 def _children(
     entry: Entry, pods: list[Entry], *, failures_count: bool
 ) -> tuple[Child, ...]:
-    """Return the Pods by index, if they have any, and age.
+    """Return the Pods by index and age.
 
-    A Pod that failed, or is being deleted, is no failure of the Job as long as it has
-    not given up.
+    A Pod that failed or is being deleted counts only once the Job has given up.
     """
     found = []
     for pod in pods:
@@ -163,3 +167,181 @@ def _children(
         counts = failures_count or not (has_failed(pod) or is_ending(pod))
         found.append((int(index) if known else -1, Child(pod.uid, role, counts)))
     return tuple(child for _, child in sorted(found, key=lambda each: each[0]))
+
+
+def _ended_pods(entry: Entry, how: str) -> int:
+    """Return how many Pods `succeeded` or `failed`, with those still uncounted.
+
+    https://kubernetes.io/docs/concepts/workloads/controllers/job/#job-tracking-with-finalizers
+    """
+    status = mapping(entry.document, "status")
+    uncounted = mapping(status, "uncountedTerminatedPods").get(how)
+    added = len(uncounted) if isinstance(uncounted, list) else 0
+    return number(status, how) + added
+
+
+def _outcome(entry: Entry) -> Finding | None:
+    for kind in ("Failed", "FailureTarget"):
+        failed = condition(entry.document, kind)
+        if failed.get("status") == "True":
+            return Finding(
+                "condition/Failed",  # FailureTarget announces it
+                Verdict.FAILING,
+                _why_failed(entry, failed),
+                remedy=_again(entry),
+                since=moment(failed, "lastTransitionTime"),
+                final=True,
+            )
+    for kind, verdict, rest in (
+        ("Complete", Verdict.OK, ""),
+        ("SuccessCriteriaMet", Verdict.WAITING, "; its last Pods are being ended"),
+    ):
+        met = condition(entry.document, kind)
+        if met.get("status") == "True":
+            since = moment(met, "lastTransitionTime")
+            what = _why_met(met) + rest
+            return Finding("condition/Complete", verdict, what, since=since)
+    return None
+
+
+def _failures(entry: Entry, pods: list[Entry], gone: list[Entry]) -> Finding | None:
+    """Return how many Pods failed and why, and how many more may.
+
+    It is FAILING once the Job has given up. The controller then deletes the Pods that
+    still run: *gone* are the deleted Pods.
+    """
+    ended = [pod for pod in pods if has_failed(pod)]
+    count = max(_ended_pods(entry, "failed"), len(ended))
+    if not count or condition(entry.document, "Complete").get("status") == "True":
+        return None
+    causes = why_failed(ended or gone)
+    what = f"{many(count, 'Pod')} failed" + (f": {causes}" if causes else "")
+    over = any(
+        condition(entry.document, kind).get("status") == "True"
+        for kind in ("Failed", "FailureTarget")
+    )
+    policy = text(entry.document, "spec", "template", "spec", "restartPolicy")
+    lost = over and not ended and policy == "OnFailure"
+    if lost and not causes:
+        what += "; it was deleted with its exit code and its logs"
+    limit = mapping(entry.document, "spec").get("backoffLimit")
+    per_index = mapping(entry.document, "spec").get("backoffLimitPerIndex")
+    if not over and type(per_index) is int:
+        often = "once" if per_index == 1 else f"{per_index} times"
+        what += f"; each index may fail {often} and be tried again"
+    elif not over and type(limit) is int:
+        most = many(limit + 1, "failure")
+        what += f"; it gives up after {most} (backoffLimit {limit})"
+    return Finding(
+        "failures",
+        Verdict.FAILING if over else Verdict.WAITING,
+        what,
+        remedy=advice("restartPolicy Never keeps Pods that failed, and their logs")
+        if lost
+        else _logs(ended, entry),
+    )
+
+
+def _limits(entry: Entry, *, ended: bool) -> Iterator[Finding]:
+    """Yield its deadline, or when it is cleaned up after its end."""
+    spec, status = mapping(entry.document, "spec"), mapping(entry.document, "status")
+    if ended:
+        lifetime = spec.get("ttlSecondsAfterFinished")
+        end = _moment_of_end(entry)
+        if type(lifetime) is int and end is not None:
+            at = clock_time(end + min(lifetime, 2**40))
+            what = f"is deleted at {at} (ttlSecondsAfterFinished {lifetime})"
+            yield Finding("ttlSecondsAfterFinished", Verdict.OK, what)
+        return
+    deadline, began = spec.get("activeDeadlineSeconds"), moment(status, "startTime")
+    if type(deadline) is int and began is not None:
+        at = clock_time(began + min(deadline, 2**40))
+        what = f"fails if it runs until {at} (activeDeadlineSeconds {deadline})"
+        yield Finding("activeDeadlineSeconds", Verdict.OK, what)
+
+
+def _progress(entry: Entry, phase: str) -> Finding | None:
+    about, waiting = "progress", Verdict.WAITING
+    if phase == "Suspended":
+        return Finding(
+            about,
+            waiting,
+            "suspended: no Pods are created until it is resumed",
+            remedy=kubectl(RESUME, "job", entry.name, namespace=entry.namespace),
+        )
+    if phase == "Waiting":
+        return Finding(about, waiting, "the controller has not seen it yet")
+    if phase == "Paused":
+        edit = kubectl("edit job/{}", entry.name, namespace=entry.namespace)
+        what = "parallelism is 0: no Pods are created until it is raised"
+        return Finding(about, waiting, what, remedy=edit)
+    if phase == "Retrying":
+        # 10 s, 20 s, 40 s ... up to six minutes.
+        what = "the next Pod is created after a pause that doubles with each failure"
+        return Finding(about, waiting, what)
+    return None
+
+
+def _shortened(indexes: str) -> str:
+    if len(indexes) <= _INDEXES_WIDTH:
+        return indexes
+    return indexes[:_INDEXES_WIDTH].rpartition(",")[0] + ", …"
+
+
+def _why_failed(entry: Entry, failed: dict[str, JSON]) -> str:
+    reason, message = text(failed, "reason"), text(failed, "message")
+    spec = mapping(entry.document, "spec")
+    indexes = _shortened(text(entry.document, "status", "failedIndexes"))
+    match reason:
+        case "BackoffLimitExceeded":
+            limit = number(spec, "backoffLimit", default=6)
+            pods = many(_ended_pods(entry, "failed"), "failed Pod")
+            return f"gave up: {pods}, backoffLimit is {limit}"
+        case "DeadlineExceeded":
+            seconds = number(spec, "activeDeadlineSeconds")
+            return f"gave up: not done after {seconds} s (activeDeadlineSeconds)"
+        case "PodFailurePolicy":
+            return f"gave up by its podFailurePolicy: {message}"
+        case "FailedIndexes":
+            return f"indexes {indexes} failed for good"
+        case "MaxFailedIndexesExceeded":
+            most = number(spec, "maxFailedIndexes")
+            return f"gave up: indexes {indexes} failed, maxFailedIndexes is {most}"
+    return message or reason or "it failed; no reason is given"
+
+
+def _why_met(met: dict[str, JSON]) -> str:
+    match text(met, "reason"):
+        case "CompletionsReached" | "":
+            return "all that had to succeed has succeeded"
+        case "SuccessPolicy":
+            return f"enough has succeeded by its successPolicy: {text(met, 'message')}"
+        case reason:
+            return text(met, "message") or reason
+
+
+def _moment_of_end(entry: Entry) -> float | None:
+    # A Job that failed has no completionTime.
+    failed = condition(entry.document, "Failed")
+    if failed.get("status") == "True":
+        return moment(failed, "lastTransitionTime")
+    return moment(entry.document, "status", "completionTime")
+
+
+def _logs(failed: list[Entry], entry: Entry) -> Remedy:
+    if not failed:
+        return NO_REMEDY
+    pod = failed[-1]
+    container = failed_container(pod)
+    if not container:
+        return kubectl("logs {}", pod.name, namespace=entry.namespace)
+    return kubectl("logs {} -c {}", pod.name, container, namespace=entry.namespace)
+
+
+def _again(entry: Entry) -> Remedy:
+    for owner in mappings(entry.document, "metadata", "ownerReferences"):
+        if text(owner, "kind") == "CronJob":
+            name = text(owner, "name")
+            edit = kubectl("edit cronjob/{}", name, namespace=entry.namespace)
+            return advice("fix the cause; if it is in the template: {}", edit)
+    return advice("fix the cause, delete the Job and create it again")

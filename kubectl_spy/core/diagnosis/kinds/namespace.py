@@ -10,9 +10,8 @@ from collections.abc import Iterator
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
-from kubectl_spy.core.diagnosis.kinds import deletion, generic
-from kubectl_spy.core.diagnosis.kinds.counting import many
-from kubectl_spy.core.diagnosis.wording import brief, listed, one_line
+from kubectl_spy.core.diagnosis.kinds import generic
+from kubectl_spy.core.diagnosis.wording import brief, listed, many, one_line
 from kubectl_spy.core.fields import condition, mapping, moment, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 
@@ -29,7 +28,7 @@ _OWN = "kubernetes"
 
 def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     """Return how the Namespace is, and what its deletion waits for."""
-    gone = deletion.terminating(entry, seen)
+    gone = generic.terminating(entry, seen)
     if gone is None:
         return generic.diagnose(entry, seen)
     findings = tuple(_findings(entry))
@@ -47,7 +46,7 @@ def _findings(entry: Entry) -> Iterator[Finding]:
         if isinstance(name, str) and name != _OWN:
             told = f"waits until {name} is removed from spec.finalizers"
             about = f"finalizer/{name}"
-            yield Finding(about, Verdict.WAITING, told, deletion.remedy(name))
+            yield Finding(about, Verdict.WAITING, told, generic.finalizer_remedy(name))
     for kind, said in (
         ("NamespaceDeletionDiscoveryFailure", _undiscovered),
         ("NamespaceDeletionGroupVersionParsingFailure", _failed),
@@ -89,4 +88,4 @@ def _held(namespace: str, message: str) -> tuple[Verdict, str, Remedy]:
     if not held:
         return Verdict.WAITING, one_line(message, _WIDTH), NO_REMEDY
     told = listed(f"finalizer {name} of {many(int(n), 'object')}" for name, n in held)
-    return Verdict.WAITING, f"waits for {told}", deletion.remedy(held[0][0])
+    return Verdict.WAITING, f"waits for {told}", generic.finalizer_remedy(held[0][0])

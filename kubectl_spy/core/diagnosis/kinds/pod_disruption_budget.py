@@ -5,14 +5,16 @@ https://kubernetes.io/docs/tasks/run-application/configure-pdb/
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
+from kubectl_spy.core.cluster.label_selectors import matches
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
-from kubectl_spy.core.diagnosis.kinds import generic, pod, restarting
-from kubectl_spy.core.diagnosis.kinds.counting import many, many_are, part_of
-from kubectl_spy.core.diagnosis.kinds.overlapping_budgets import overlap, selected
+from kubectl_spy.core.diagnosis.kinds import generic, pod
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready, is_replaced
+from kubectl_spy.core.diagnosis.kinds.workloads import with_crash_loops
 from kubectl_spy.core.diagnosis.selectors import absence
-from kubectl_spy.core.diagnosis.wording import one_line
+from kubectl_spy.core.diagnosis.wording import listed, many, many_are, one_line, part_of
 from kubectl_spy.core.fields import condition, mapping, mappings, moment, number, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 
@@ -45,7 +47,7 @@ def _diagnosis(entry: Entry, pods: list[Entry], seen: Inventory) -> Diagnosis:
     if allowed and not stale:
         living = (each for each in pods if not is_replaced(each))
         # What its Pods fail at is not the budget's, but it counts on them.
-        return restarting.judged(
+        return with_crash_loops(
             found, (seen.once(pod.diagnose, each).restarts for each in living)
         )
     phase, verdict, told, remedy = "Waiting", Verdict.WAITING, stale, NO_REMEDY
@@ -160,3 +162,55 @@ def _nothing(
 def _has_controller(pod: Entry) -> bool:
     owners = mappings(pod.document, "metadata", "ownerReferences")
     return any(each.get("controller") is True for each in owners)
+
+
+_SHOWN = 3
+"""Pods and budgets that one line names."""
+
+
+def selected(budget: Entry, pods: Iterable[Entry]) -> list[Entry]:
+    """Return those of *pods*, all of its namespace, that a budget selects."""
+    selector = mapping(budget.document, "spec").get("selector")
+    if not isinstance(selector, dict):
+        return []
+    return [
+        each
+        for each in pods
+        if matches(selector, mapping(each.document, "metadata", "labels"))
+    ]
+
+
+def overlap(entry: Entry, pods: list[Entry], seen: Inventory) -> Finding | None:
+    """Return which other budgets select some of the *pods* of a budget."""
+    counted = [each for each in pods if not _goes_anyway(each)]
+    budgets: list[str] = []
+    shared: dict[str, None] = {}
+    for other in seen.every(entry.gvk.group, entry.gvk.kind, entry.namespace):
+        leaving = text(other.document, "metadata", "deletionTimestamp")
+        if other.uid == entry.uid or leaving:
+            continue
+        if both := selected(other, counted):
+            budgets.append(other.name)
+            shared |= dict.fromkeys(each.name for each in both)
+    if not budgets:
+        return None
+    many = len(budgets) > 1
+    told = f"PodDisruptionBudget{'s' if many else ''} {_named(budgets)}"
+    told += f" select{'' if many else 's'} {_named(list(shared))} as well"
+    told += ": no Pod of two budgets can be evicted, and drains wait for good"
+    remedy = advice(
+        "leave each Pod to one budget, correct a selector or delete one: {}",
+        kubectl("get pdb", namespace=entry.namespace),
+    )
+    return Finding("overlap", Verdict.FAILING, one_line(told, 400), remedy)
+
+
+def _goes_anyway(pod: Entry) -> bool:
+    """Tell whether a Pod may be evicted whatever its budgets say."""
+    return is_replaced(pod) or text(pod.document, "status", "phase") == "Pending"
+
+
+def _named(names: list[str]) -> str:
+    if len(names) > _SHOWN:
+        names = [*names[:_SHOWN], f"{len(names) - _SHOWN} more"]
+    return listed(names)

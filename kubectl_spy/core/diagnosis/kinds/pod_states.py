@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from kubectl_spy.core.cluster.inventory import Entry
-from kubectl_spy.core.diagnosis.kinds.counting import many
+from kubectl_spy.core.diagnosis.wording import many
 from kubectl_spy.core.fields import condition, mapping, mappings, number, text
 
 _CAUSES = 2

@@ -1,4 +1,4 @@
-"""ReplicaSets: as many Pods as told, of one template.
+"""ReplicaSets: a number of Pods from one template.
 
 https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/
 """
@@ -8,26 +8,26 @@ from __future__ import annotations
 from kubectl_spy.core.cluster.inventory import Entry, Inventory, owner_uids
 from kubectl_spy.core.cluster.label_selectors import matches
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
-from kubectl_spy.core.diagnosis.kinds.completion import is_complete, judged
-from kubectl_spy.core.diagnosis.kinds.counting import many, many_are
-from kubectl_spy.core.diagnosis.kinds.deletion import terminating
-from kubectl_spy.core.diagnosis.kinds.generations import unobserved
-from kubectl_spy.core.diagnosis.kinds.lost_pods import lost_pods
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_replaced
 from kubectl_spy.core.diagnosis.kinds.refusals import read_refusal, refused_creation
-from kubectl_spy.core.diagnosis.kinds.visibility import unseen_kinds
+from kubectl_spy.core.diagnosis.kinds.workloads import (
+    early_diagnosis,
+    is_complete,
+    judged,
+    lost_pods,
+    unseen_kinds,
+)
+from kubectl_spy.core.diagnosis.wording import many, many_are
 from kubectl_spy.core.fields import condition, mapping, moment, number, text
 
 
 def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
-    """Return whether the ReplicaSet has the Pods that it is told to have."""
+    """Return whether the ReplicaSet has the Pods that its spec asks for."""
     children = _children(entry, seen)
     desired = number(entry.document, "spec", "replicas", default=1)
     current = number(entry.document, "status", "replicas")
     summary = _summary(entry, desired)
-    early = terminating(entry, seen, summary, children) or unobserved(
-        entry, summary, children
-    )
+    early = early_diagnosis(entry, seen, summary, children, stale=summary)
     if early is not None:
         return early
     complete = is_complete(entry)
@@ -41,13 +41,8 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
         *unseen_kinds(entry, seen, "Pod"),
     )
     verdict, findings = judged(candidates, complete=complete)
-    return Diagnosis(
-        phase=_phase(entry, desired, current, complete),
-        verdict=verdict,
-        summary=summary,
-        findings=findings,
-        children=children,
-    )
+    phase = _phase(entry, desired, current, complete)
+    return Diagnosis(phase, verdict, summary, findings, children)
 
 
 def _phase(entry: Entry, desired: int, current: int, complete: bool) -> str:
@@ -60,7 +55,7 @@ def _phase(entry: Entry, desired: int, current: int, complete: bool) -> str:
 
 
 def _unlabelled(entry: Entry, current: int) -> Finding | None:
-    """Return that Pods lack labels of the template: taken over bare as they were.
+    """Return a finding if it has adopted Pods without all labels of its template.
 
     https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/#non-template-pod-acquisitions
     """
@@ -68,15 +63,15 @@ def _unlabelled(entry: Entry, current: int) -> Finding | None:
     if labelled >= current:
         return None
     lacking = many_are(current - labelled, "Pod")
-    text_ = f"{lacking} without all labels of the Pod template"
-    return Finding("labels", Verdict.WAITING, text_)
+    what = f"{lacking} without all labels of the Pod template"
+    return Finding("labels", Verdict.WAITING, what)
 
 
 def replica_failure(entry: Entry) -> Finding | None:
-    """Return what the condition ReplicaFailure says, if it is true.
+    """Return the cause of the condition ReplicaFailure, if it is true.
 
-    A ReplicaSet has it while Pods cannot be created or deleted; its Deployment
-    repeats it.
+    A ReplicaSet has it while Pods cannot be created or deleted. Its Deployment copies
+    it.
     """
     failure = condition(entry.document, "ReplicaFailure")
     if failure.get("status") != "True":
@@ -94,21 +89,21 @@ def replica_failure(entry: Entry) -> Finding | None:
 
 
 def released_pods(entry: Entry, seen: Inventory) -> tuple[Child, ...]:
-    """Return the Pods that were the ReplicaSet's and that nothing owns now.
+    """Return the Pods that the ReplicaSet once owned and that nothing owns now.
 
-    A Pod whose labels no longer match the selector is let go, and lives on. So do all,
-    where an owner is deleted and leaves what it owns behind.
+    A Pod is released when its labels no longer match, and when its owner is deleted
+    with --cascade=orphan.
     https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/#isolating-pods-from-a-replicaset
     https://kubernetes.io/docs/tasks/administer-cluster/use-cascading-deletion/#set-orphan-deletion-policy
     """
     return tuple(
-        Child(pod.uid, _why_released(entry, pod), counts=False)
+        Child(pod.uid, _released_role(entry, pod), counts=False)
         for pod in seen.released(entry.uid, "Pod")
         if not owner_uids(pod.document)
     )
 
 
-def _why_released(entry: Entry, pod: Entry) -> str:
+def _released_role(entry: Entry, pod: Entry) -> str:
     selector = mapping(entry.document, "spec", "selector")
     labels = mapping(pod.document, "metadata", "labels")
     if selector and not matches(selector, labels):
@@ -117,10 +112,7 @@ def _why_released(entry: Entry, pod: Entry) -> str:
 
 
 def _children(entry: Entry, seen: Inventory) -> tuple[Child, ...]:
-    """Return its Pods in the order they were made, and those it let go.
-
-    Unless it has an owner, which shows the latter.
-    """
+    """Return its Pods by age, then the released ones, unless its owner shows those."""
     pods = tuple(
         Child(pod.uid, counts=not is_replaced(pod))
         for pod in seen.owned(entry.uid, "Pod")

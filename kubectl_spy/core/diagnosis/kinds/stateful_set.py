@@ -1,68 +1,150 @@
 """StatefulSets: Pods with ordinals, each with its claims, made and updated in order.
 
+Pods are created from the lowest ordinal up and updated from the highest down. With
+OrderedReady, one Pod that is not ready holds up all others.
 https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
-from kubectl_spy.core.diagnosis.kinds.completion import is_complete, judged
-from kubectl_spy.core.diagnosis.kinds.deletion import terminating
-from kubectl_spy.core.diagnosis.kinds.generations import unobserved
-from kubectl_spy.core.diagnosis.kinds.lost_pods import lost_pods
-from kubectl_spy.core.diagnosis.kinds.ordinals import Ordinals, claim_names, ordinals
-from kubectl_spy.core.diagnosis.kinds.pod_states import is_ending, is_replaced
+from kubectl_spy.core.diagnosis.kinds.pod_states import (
+    has_ended,
+    is_ending,
+    is_ready,
+    is_replaced,
+)
 from kubectl_spy.core.diagnosis.kinds.refusals import refused_creation
-from kubectl_spy.core.diagnosis.kinds.stateful_set_rollout import next_step
-from kubectl_spy.core.diagnosis.kinds.visibility import unseen_kinds
-from kubectl_spy.core.fields import number, text
-from kubectl_spy.core.remedy import advice
+from kubectl_spy.core.diagnosis.kinds.workloads import (
+    early_diagnosis,
+    is_complete,
+    judged,
+    lost_pods,
+    unseen_kinds,
+    when_ready,
+)
+from kubectl_spy.core.diagnosis.wording import many, many_are
+from kubectl_spy.core.fields import mapping, mappings, number, text
+from kubectl_spy.core.remedy import advice, kubectl
 
 
-def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
-    """Return how far the StatefulSet is, and which ordinal holds it up."""
-    at = ordinals(entry, seen)
+class _Ordinals(NamedTuple):
+    """The Pods of a StatefulSet by ordinal, and its spec."""
+
+    pods: dict[int, Entry]
+    """In order."""
+    first: int
+    desired: int
+    partition: int
+    """Ordinals from here on are updated."""
+    update_revision: str
+    on_delete: bool
+    ordered: bool
+    """podManagementPolicy is OrderedReady, not Parallel."""
+
+    @property
+    def end(self) -> int:
+        """The first ordinal above those that should exist."""
+        return self.first + self.desired
+
+    def wanted(self, ordinal: int) -> bool:
+        return self.first <= ordinal < self.end
+
+    def outdated(self, ordinal: int) -> bool:
+        """Tell whether the Pod exists and is not of the update revision."""
+        pod = self.pods.get(ordinal)
+        if pod is None or not self.update_revision:
+            return False
+        labels = mapping(pod.document, "metadata", "labels")
+        return text(labels, "controller-revision-hash") != self.update_revision
+
+    def kept(self, ordinal: int) -> bool:
+        """Tell whether the partition keeps the ordinal from being updated."""
+        return ordinal < self.first + self.partition
+
+    def blocking(self) -> int | None:
+        """Return the lowest ordinal that has no ready Pod."""
+        # The spec may ask for any number: the search ends at the first gap.
+        for ordinal in range(self.first, self.end):
+            pod = self.pods.get(ordinal)
+            if pod is None or not is_ready(pod):
+                return ordinal
+        return None
+
+    def next_update(self) -> int | None:
+        """Return the highest ordinal that is still to update."""
+        due = (
+            ordinal
+            for ordinal, pod in self.pods.items()
+            if self.wanted(ordinal)
+            and self.outdated(ordinal)
+            and not self.kept(ordinal)
+            and not is_ending(pod)
+        )
+        return max(due, default=None)
+
+
+def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
+    """Return the progress of the StatefulSet, and which ordinal holds it up."""
+    at = _ordinals(entry, inventory)
+    status = entry.document.get("status")
     children = tuple(_pods(at))
     summary = _summary(entry, at)
-    stale = f"{number(entry.document, 'status', 'readyReplicas')} ready"
-    early = terminating(entry, seen, summary, children) or unobserved(
-        entry, stale, children
-    )
+    stale = f"{number(status, 'readyReplicas')} ready"
+    early = early_diagnosis(entry, inventory, summary, children, stale=stale)
     if early is not None:
         return early
     complete = is_complete(entry)
-    unseen = unseen_kinds(entry, seen, "Pod")
+    unseen = unseen_kinds(entry, inventory, "Pod")
     refused = None
-    if number(entry.document, "status", "replicas") < at.desired:
-        refused = refused_creation(entry, seen, "Pods or their claims")
-    # What is refused is not created next.
-    step = None if unseen or refused else next_step(entry, at)
+    if number(status, "replicas") < at.desired:
+        refused = refused_creation(entry, inventory, "Pods or their claims")
     candidates = (
         refused,
-        step,
-        *_missing_claims(entry, at, seen),
-        _governing_service(entry, seen),
-        lost_pods(entry, seen, complete=complete),
+        None if unseen or refused else _next_step(entry, at),
+        *_missing_claims(entry, at, inventory),
+        _governing_service(entry, inventory),
+        lost_pods(entry, inventory, complete=complete),
         *unseen,
     )
     verdict, findings = judged(candidates, complete=complete)
-    return Diagnosis(
-        phase=_phase(entry, at, complete),
-        verdict=verdict,
-        summary=summary,
-        findings=findings,
-        children=children,
+    phase = _phase(entry, at, complete)
+    return Diagnosis(phase, verdict, summary, findings, children)
+
+
+def _ordinals(entry: Entry, inventory: Inventory) -> _Ordinals:
+    document = entry.document
+    found = {
+        ordinal: pod
+        for pod in inventory.owned(entry.uid, "Pod")
+        if (ordinal := _ordinal(pod.name, entry.name)) is not None
+    }
+    strategy = mapping(document, "spec", "updateStrategy")
+    return _Ordinals(
+        pods=dict(sorted(found.items())),
+        first=max(number(document, "spec", "ordinals", "start"), 0),
+        desired=max(number(document, "spec", "replicas", default=1), 0),
+        partition=number(strategy, "rollingUpdate", "partition"),
+        update_revision=text(document, "status", "updateRevision"),
+        on_delete=text(strategy, "type") == "OnDelete",
+        ordered=text(document, "spec", "podManagementPolicy") != "Parallel",
     )
 
 
-def _phase(entry: Entry, at: Ordinals, complete: bool) -> str:
-    status = entry.document.get("status")
-    current = number(status, "replicas")
+def _ordinal(pod: str, stateful_set: str) -> int | None:
+    found = re.fullmatch(r"-([0-9]{1,10})", pod[len(stateful_set) :])
+    return int(found[1]) if found and pod.startswith(stateful_set) else None
+
+
+def _phase(entry: Entry, at: _Ordinals, complete: bool) -> str:
+    current = number(entry.document, "status", "replicas")
     if complete and at.on_delete and _is_updating(entry):
-        return "Outdated"  # and it stays so until somebody deletes Pods
+        return "Outdated"  # until somebody deletes Pods
     if complete:
         return "Complete" if at.desired else "ScaledDown"
     if _is_updating(entry):
@@ -73,31 +155,34 @@ def _phase(entry: Entry, at: Ordinals, complete: bool) -> str:
 
 
 def _is_updating(entry: Entry) -> bool:
-    """Tell whether there is a revision to update to, and not all are of it."""
     status = entry.document.get("status")
     return text(status, "currentRevision") != text(status, "updateRevision")
 
 
-def _summary(entry: Entry, at: Ordinals) -> str:
+def _summary(entry: Entry, at: _Ordinals) -> str:
     status = entry.document.get("status")
-    current = number(status, "replicas")
+    current, ready, available, updated = (
+        number(status, each)
+        for each in (
+            "replicas",
+            "readyReplicas",
+            "availableReplicas",
+            "updatedReplicas",
+        )
+    )
     if at.desired == 0 and current == 0:
         return "no Pods wanted"
-    ready, available = (
-        number(status, each) for each in ("readyReplicas", "availableReplicas")
-    )
     parts = [f"{ready} of {at.desired} ready"]
     if available != ready:
         parts.append(f"{available} available")
     if current > at.desired:
         parts.append(f"{current - at.desired} too many")
     if _is_updating(entry):
-        parts.append(f"{number(status, 'updatedReplicas')} updated")
+        parts.append(f"{updated} updated")
     return ", ".join(parts)
 
 
-def _pods(at: Ordinals) -> Iterator[Child]:
-    """Yield the Pods by ordinal, each with what is going to happen to it."""
+def _pods(at: _Ordinals) -> Iterator[Child]:
     for ordinal, pod in at.pods.items():
         role = f"ordinal {ordinal}"
         if not at.wanted(ordinal):
@@ -109,31 +194,33 @@ def _pods(at: Ordinals) -> Iterator[Child]:
         yield Child(pod.uid, role, counts=not is_replaced(pod))
 
 
-def _missing_claims(entry: Entry, at: Ordinals, seen: Inventory) -> Iterator[Finding]:
-    if seen.unseen("", "PersistentVolumeClaim", entry.namespace):
+def _missing_claims(
+    entry: Entry, at: _Ordinals, inventory: Inventory
+) -> Iterator[Finding]:
+    kind = "PersistentVolumeClaim"
+    if inventory.unseen("", kind, entry.namespace):
         return
+    templates = mappings(entry.document, "spec", "volumeClaimTemplates")
+    volumes = [name for each in templates if (name := text(each, "metadata", "name"))]
     for ordinal, pod in at.pods.items():
         if is_ending(pod) or not at.wanted(ordinal):
             continue  # its claims may be deleted with it
-        for name in claim_names(entry, ordinal):
-            if _claim(entry, name, seen) is None:
-                yield Finding(
-                    f"claim/{name}",
-                    Verdict.WAITING,
-                    f"PersistentVolumeClaim {name} of ordinal {ordinal} does not exist",
-                )
+        for volume in volumes:
+            claim = f"{volume}-{entry.name}-{ordinal}"
+            if inventory.named("", kind, entry.namespace, claim) is None:
+                missing = f"{kind} {claim} of ordinal {ordinal} does not exist"
+                yield Finding(f"claim/{claim}", Verdict.WAITING, missing)
 
 
-def _governing_service(entry: Entry, seen: Inventory) -> Finding | None:
-    """Return that the Service is missing that the names of its Pods hang on.
+def _governing_service(entry: Entry, inventory: Inventory) -> Finding | None:
+    """Return a finding if the Service does not exist that gives its Pods DNS names.
 
-    The Pods run without it.
     https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#stable-network-id
     """
     name = text(entry.document, "spec", "serviceName")
-    if not name or seen.unseen("", "Service", entry.namespace):
+    if not name or inventory.unseen("", "Service", entry.namespace):
         return None
-    if seen.named("", "Service", entry.namespace, name) is not None:
+    if inventory.named("", "Service", entry.namespace, name) is not None:
         return None
     return Finding(
         "serviceName",
@@ -145,5 +232,93 @@ def _governing_service(entry: Entry, seen: Inventory) -> Finding | None:
     )
 
 
-def _claim(entry: Entry, name: str, seen: Inventory) -> Entry | None:
-    return seen.named("", "PersistentVolumeClaim", entry.namespace, name)
+def _next_step(entry: Entry, at: _Ordinals) -> Finding | None:
+    """Return the next step and what it waits for; None if nothing is left to do.
+
+    https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#update-strategies
+    """
+    blocking = at.blocking()
+    if blocking is not None:
+        stuck = _stuck(entry, at, blocking) if at.ordered else None
+        return stuck or _waiting(_creating(entry, at, blocking))
+    if too_many := [each for each in at.pods if each >= at.end]:
+        return _waiting(f"ordinal {max(too_many)} is deleted: too many")
+    if too_few := [each for each in at.pods if each < at.first]:
+        return _waiting(f"ordinal {max(too_few)} is deleted: below ordinals.start")
+    if at.on_delete:
+        return _on_delete(entry, at)
+    updated_next = at.next_update()
+    if updated_next is not None:
+        return _waiting(f"ordinal {updated_next} is updated next")
+    if kept := sum(map(at.outdated, filter(at.kept, at.pods))):
+        return Finding(
+            "rollout",
+            Verdict.OK,
+            f"{many(kept, 'Pod')} below ordinal {at.first + at.partition}"
+            f" keep{'s' if kept == 1 else ''} the old revision"
+            f" (partition {at.partition})",
+        )
+    missing = at.desired - number(entry.document, "status", "availableReplicas")
+    if missing > 0 and (ready := when_ready(entry)) != "ready":
+        return _waiting(f"waits for {many(missing, 'Pod')} to be {ready}")
+    return None
+
+
+def _waiting(what: str) -> Finding:
+    return Finding("rollout", Verdict.WAITING, what)
+
+
+def _stuck(entry: Entry, at: _Ordinals, blocking: int) -> Finding | None:
+    """Return a finding if a Pod of an old revision holds up the update that repairs it.
+
+    https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#forced-rollback
+    """
+    pod = at.pods.get(blocking)
+    if pod is None or is_replaced(pod) or at.on_delete:
+        return None
+    if at.kept(blocking) or not at.outdated(blocking):
+        return None
+    return Finding(
+        "rollout",
+        Verdict.FAILING,
+        f"ordinal {blocking} is not ready and still of an old revision: it is not"
+        " updated before it is ready or deleted (OrderedReady)",
+        remedy=kubectl("delete pod {}", pod.name, namespace=entry.namespace),
+    )
+
+
+def _creating(entry: Entry, at: _Ordinals, blocking: int) -> str:
+    pod = at.pods.get(blocking)
+    if pod is None:
+        return f"ordinal {blocking} is created next"
+    if is_ending(pod):
+        return f"ordinal {blocking} is made anew when its old Pod has ended"
+    if has_ended(pod):
+        return f"ordinal {blocking} is made anew: its Pod has ended"
+    ready = when_ready(entry)
+    if not at.ordered:
+        others = sum(not is_ready(each) for each in at.pods.values())
+        return f"waits for {many(others, 'Pod')} to be {ready}"
+    # Enough ordinals to find one without a Pod, whatever number the spec asks for.
+    above = range(blocking + 1, min(at.end, blocking + len(at.pods) + 2))
+    missing = next((each for each in above if each not in at.pods), None)
+    if missing is not None:
+        return f"ordinal {missing} waits for ordinal {blocking} to be {ready}"
+    due = at.next_update()
+    if due is not None and not at.on_delete:
+        return f"ordinal {due} is updated when ordinal {blocking} is {ready}"
+    return f"waits for ordinal {blocking} to be {ready}"
+
+
+def _on_delete(entry: Entry, at: _Ordinals) -> Finding | None:
+    old = [ordinal for ordinal in at.pods if at.outdated(ordinal)]
+    if not old:
+        return None
+    pod = at.pods[old[-1]].name
+    return Finding(
+        "rollout",
+        Verdict.WAITING,
+        f"{many_are(len(old), 'Pod')} of an old revision: each is updated when"
+        " somebody deletes it (OnDelete)",
+        remedy=kubectl("delete pod {}", pod, namespace=entry.namespace),
+    )

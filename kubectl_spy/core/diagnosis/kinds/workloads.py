@@ -1,0 +1,235 @@
+"""Rules that the kinds with Pods share, from ReplicaSet to CronJob."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from kubectl_spy.core.cluster.inventory import Entry, Inventory, owner_uids
+from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.kinds.generic import terminating
+from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready
+from kubectl_spy.core.diagnosis.pods import ending
+from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
+from kubectl_spy.core.diagnosis.wording import brief, many, one_line
+from kubectl_spy.core.fields import condition, mapping, moment, number
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.readiness.readiness import State, readiness
+from kubectl_spy.core.remedy import NO_REMEDY, advice
+
+_CREATED = re.compile(
+    r"^(?:Created pod: (?P<pod>\S+)|[Cc]reate Pod (?P<ordinal>\S+) in StatefulSet )"
+)
+"""https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/controller/controller_utils.go"""
+_FORBIDDEN = "may not list "
+"""How `Inventory.unseen` begins where RBAC is the reason."""
+_BELOW = {
+    "Pod": ("", "pods", "its Pods are"),
+    "ReplicaSet": ("apps", "replicasets.apps", "its ReplicaSets and Pods are"),
+    "Job": ("batch", "jobs.batch", "its Jobs and their Pods are"),
+}
+"""By kind: its group, its resource as RBAC names it, and what a trace lacks."""
+
+
+class _Lost(NamedTuple):
+    name: str
+    why: str
+    when: float
+
+
+def is_complete(entry: Entry) -> bool:
+    """Tell whether the status meets the spec, by the rules of `--for ready`."""
+    found = readiness(entry.document, has_status=entry.has_status)
+    return found.state is State.CURRENT
+
+
+def early_diagnosis(
+    entry: Entry,
+    inventory: Inventory,
+    summary: str,
+    children: tuple[Child, ...],
+    *,
+    stale: str,
+) -> Diagnosis | None:
+    """Return the diagnosis of an object that is being deleted or whose status is old.
+
+    None if the status can be judged. *stale* is the summary of an old status.
+    """
+    deleted = terminating(entry, inventory, summary, children)
+    return deleted or unobserved(entry, stale, children)
+
+
+def unobserved(
+    entry: Entry, summary: str = "", children: tuple[Child, ...] = ()
+) -> Diagnosis | None:
+    """Return the diagnosis of an object whose status is of an older spec, or None.
+
+    Neither success nor failure in such a status says anything about the spec of now.
+    https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#typical-status-properties
+    """
+    generation = number(entry.document, "metadata", "generation")
+    observed = number(entry.document, "status", "observedGeneration")
+    if observed >= generation and observed > 0:
+        return None
+    what = f"generation {generation}" if observed else "it"
+    finding = Finding(
+        "generation", Verdict.WAITING, f"the controller has not seen {what} yet"
+    )
+    return Diagnosis("Waiting", Verdict.WAITING, summary, (finding,), children)
+
+
+def judged(
+    candidates: Iterable[Finding | None], *, complete: bool
+) -> tuple[Verdict, tuple[Finding, ...]]:
+    """Return the verdict on an object, and those of *candidates* that are not None.
+
+    A complete object does not fail: a remaining problem, such as a surplus Pod that
+    cannot be deleted, only waits.
+    """
+    findings = tuple(each for each in candidates if each is not None)
+    failing = any(each.verdict is Verdict.FAILING for each in findings)
+    if not complete:
+        return Verdict.FAILING if failing else Verdict.WAITING, findings
+    harmless = (
+        each._replace(verdict=Verdict.WAITING, final=False)
+        if each.verdict is Verdict.FAILING
+        else each
+        for each in findings
+    )
+    return Verdict.OK, tuple(harmless)
+
+
+def with_crash_loops(diagnosis: Diagnosis, restarts: Iterable[int]) -> Diagnosis:
+    """Return *diagnosis* as WAITING if a Pod of the object is in a crash loop.
+
+    Such a Pod is ready between two runs, and every status above it looks fine.
+    *restarts* has one number for each Pod, 0 for a Pod in no crash loop.
+    """
+    if diagnosis.verdict is not Verdict.OK:
+        return diagnosis
+    pods = list(restarts)
+    loops = [each for each in pods if each]
+    if not loops:
+        return diagnosis
+    one = len(loops) == 1
+    if min(loops) > 1:
+        what = "restarts again and again" if one else "restart again and again"
+    else:
+        what = f"{'was' if one else 'were'} restarted, and may end again"
+    text = f"{len(loops)} of {many(len(pods), 'Pod')} {what}"
+    finding = Finding("restarts", Verdict.WAITING, text)
+    return diagnosis._replace(
+        verdict=Verdict.WAITING, findings=(*diagnosis.findings, finding)
+    )
+
+
+def unseen_kinds(
+    entry: Entry, inventory: Inventory, *kinds: str
+) -> tuple[Finding, ...]:
+    """Return a finding for each of *kinds* that cannot be listed, or was not asked for.
+
+    An object whose owner is in the trace has none: its owner reports them.
+    """
+    if any(inventory.entry(uid) for uid in owner_uids(entry.document)):
+        return ()
+    findings = []
+    for kind in kinds:
+        group, resource, lacking = _BELOW[kind]
+        if not (why := inventory.unseen(group, kind, entry.namespace)):
+            continue
+        # https://kubernetes.io/docs/reference/access-authn-authz/rbac/
+        rights = advice("ask for list and watch on {}", resource)
+        findings.append(
+            Finding(
+                f"{kind.lower()}s",
+                Verdict.UNKNOWN,
+                f"unknown: {one_line(why)}, so {lacking} not shown",
+                rights if why.startswith(_FORBIDDEN) else NO_REMEDY,
+            )
+        )
+    return tuple(findings)
+
+
+def lost_pods(entry: Entry, inventory: Inventory, *, complete: bool) -> Finding | None:
+    """Return why Pods of the object were preempted, evicted or removed for a taint.
+
+    It names the last of those that have no replacement. A *complete* object lacks none.
+    https://kubernetes.io/docs/concepts/workloads/pods/disruptions/
+    """
+    if complete:
+        return None
+    pods = [*inventory.owned(entry.uid, "Pod"), *inventory.gone(entry.uid, "Pod")]
+    found = {
+        each.name: each
+        for each in sorted(_lost(entry, inventory), key=lambda each: each.when)
+        if not any(_replaces(pod, each) for pod in pods)
+    }
+    if not found:
+        return None
+    *others, last = sorted(found.values(), key=lambda each: (each.when, each.name))
+    more = f"; {many(len(others), 'other Pod')} went before" if others else ""
+    text = one_line(f"pod {last.name} is gone: {last.why}{more}")
+    return Finding("lost", Verdict.WAITING, text, since=last.when or None)
+
+
+def _replaces(pod: Entry, lost: _Lost) -> bool:
+    """Tell whether *pod* has the same name and is newer, or is ready in its place.
+
+    A controller may replace a Pod within the second of its removal.
+    """
+    created = moment(pod.document, "metadata", "creationTimestamp") or 0.0
+    if pod.name == lost.name:
+        return created > lost.when
+    return created >= int(lost.when) > 0 and is_ready(pod)
+
+
+def _lost(entry: Entry, inventory: Inventory) -> Iterator[_Lost]:
+    for name, created in _creations(entry, inventory).items():
+        if inventory.named("", "Pod", entry.namespace, name) is None:
+            fate = inventory.fate(entry.namespace, name)
+            if fate is None or (fate.last or 0.0) < created:
+                continue
+            if why := ending.fate(fate, inventory):
+                yield _Lost(name, why, fate.last or 0.0)
+    for gone in inventory.gone(entry.uid, "Pod"):
+        if why := ending.disrupted_by(SeenPod.of(gone, inventory)):
+            target = condition(gone.document, "DisruptionTarget")
+            when = moment(target, "lastTransitionTime") or gone.time
+            yield _Lost(gone.name, why, when)
+
+
+def _creations(entry: Entry, inventory: Inventory) -> dict[str, float]:
+    """Return the last creation time of each Pod of the object, from its Events."""
+    times: dict[str, float] = {}
+    for event in inventory.events(entry.uid):
+        if event.reason == "SuccessfulCreate":
+            found = _CREATED.match(brief(event.message))
+            if found is not None:
+                times[found["pod"] or found["ordinal"]] = event.last or 0.0
+    return times
+
+
+def when_ready(entry: Entry) -> str:
+    """Return what makes a Pod of the object available: `ready`, or for how long."""
+    seconds = number(entry.document, "spec", "minReadySeconds")
+    return f"ready for {seconds} s (minReadySeconds)" if seconds else "ready"
+
+
+def int_or_percent(value: JSON, *steps: str, of: int, up: bool) -> int | None:
+    """Return the number found down *steps*, which may be a percentage of *of*.
+
+    Percentages are rounded *up* or down; None if there is no number.
+    https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#max-surge
+
+    >>> int_or_percent({"maxSurge": "25%"}, "maxSurge", of=3, up=True)
+    1
+    """
+    *above, last = steps
+    found = mapping(value, *above).get(last)
+    if type(found) is int:
+        return found
+    if isinstance(found, str) and re.fullmatch(r"[0-9]{1,9}%", found):
+        share = int(found[:-1]) * of
+        return -(-share // 100) if up else share // 100
+    return None

@@ -1,4 +1,4 @@
-"""Ingress: which Service each host and path leads to, and whether traffic gets there.
+"""Ingresses: their class, and the Service behind each host and path.
 
 https://kubernetes.io/docs/concepts/services-networking/ingress/
 """
@@ -15,50 +15,42 @@ from kubectl_spy.core.diagnosis.kinds.generic import terminating
 from kubectl_spy.core.diagnosis.services import load_balancer
 from kubectl_spy.core.diagnosis.services.readiness import worst
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService, strings
-from kubectl_spy.core.diagnosis.wording import listed, one_line
+from kubectl_spy.core.diagnosis.wording import listed, many, one_line
 from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 
 
 def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
-    """Return where it leads, and what is missing on the way."""
-    found = routes(entry, seen)
+    """Return whether each route has a Service with ready endpoints."""
+    found = _routes(entry, seen)
     children = tuple(_children(entry, found, seen))
-    leaving = terminating(entry, seen, _summary(entry, found), children)
-    if leaving is not None:
-        return leaving
+    summary = _summary(entry, found)
+    deleted = terminating(entry, seen, summary, children)
+    if deleted is not None:
+        return deleted
+    backends = [each.finding for each in found]
+    if not found:
+        what = "it has neither a path nor a default backend: it leads nowhere"
+        backends = [Finding("backend/none", Verdict.FAILING, what)]
     findings = (
-        class_finding(entry, seen),
-        *(each.finding for each in found),
-        *_no_routes(found),
+        _class(entry, seen),
+        *backends,
         *_certificates(entry),
         _address(entry, seen),
     )
     judged = [
         each.verdict
         for each in findings
-        # Secrets are never read, so that one would never be known.
+        # Secrets are never read: their findings are always UNKNOWN.
         if each.verdict is not Verdict.UNKNOWN or each.about.startswith("backend/")
     ]
-    return Diagnosis(
-        phase=_phase(entry, found),
-        verdict=worst(judged),
-        summary=_summary(entry, found),
-        findings=findings,
-        children=children,
-    )
-
-
-def _no_routes(found: list[Route]) -> Iterator[Finding]:
-    if not found:
-        what = "it has neither a path nor a default backend: it leads nowhere"
-        yield Finding("backend/none", Verdict.FAILING, what)
+    phase = _phase(entry, found)
+    return Diagnosis(phase, worst(judged), summary, findings, children)
 
 
 def _certificates(entry: Entry) -> Iterator[Finding]:
-    """Yield which Secrets its certificates come from: whether they are there is not
-    looked at, as Secrets are not read."""
+    """Yield the Secret of each certificate, without reading it."""
     for each in mappings(entry.document, "spec", "tls"):
         hosts = strings(each, "hosts")
         whose = f"TLS for {load_balancer.written(list(hosts))}" if hosts else "TLS"
@@ -78,42 +70,37 @@ def _certificates(entry: Entry) -> Iterator[Finding]:
 def _address(entry: Entry, seen: Inventory) -> Finding:
     if found := load_balancer.addresses(entry):
         return Finding("address", Verdict.OK, load_balancer.written(found))
-    verdict, told = load_balancer.progress(
+    verdict, reported = load_balancer.progress(
         seen.events(entry.uid), lambda event: event.warning
     )
-    what = told or "its controller has reported none"
     return Finding(
         "address",
         verdict,
-        f"no address yet: {what}",
+        f"no address yet: {reported or 'its controller has reported none'}",
         kubectl("describe ingress {}", entry.name, namespace=entry.namespace),
     )
 
 
-def _phase(entry: Entry, found: list[Route]) -> str:
-    if not found:
-        return "NoBackend"
-    if not any(each.finding.verdict is not Verdict.FAILING for each in found):
+def _phase(entry: Entry, found: list[_Route]) -> str:
+    if all(each.finding.verdict is Verdict.FAILING for each in found):
         return "NoBackend"
     return "Serving" if load_balancer.addresses(entry) else "Pending"
 
 
-def _summary(entry: Entry, found: list[Route]) -> str:
-    parts = [name] if (name := class_name(entry)) else []
-    backends: dict[Backend, Verdict] = {
+def _summary(entry: Entry, found: list[_Route]) -> str:
+    parts = [name] if (name := _class_name(entry)) else []
+    backends: dict[_Backend, Verdict] = {
         each.backend: each.finding.verdict for each in found
     }
     if backends:
         fine = sum(each is Verdict.OK for each in backends.values())
-        s = "" if len(backends) == 1 else "s"
-        parts.append(f"{fine} of {len(backends)} backend{s} ready")
+        parts.append(f"{fine} of {many(len(backends), 'backend')} ready")
     if addresses := load_balancer.addresses(entry):
         parts.append(load_balancer.written(addresses))
     return one_line(", ".join(parts))
 
 
-def _children(entry: Entry, found: list[Route], seen: Inventory) -> Iterator[Child]:
-    """Yield the Services that it leads to, and what it owns."""
+def _children(entry: Entry, found: list[_Route], seen: Inventory) -> Iterator[Child]:
     roles: dict[str, list[str]] = {}
     for each in found:
         if each.service is not None:
@@ -130,32 +117,28 @@ _COMMON = ("ImplementationSpecific", "Prefix", "")
 """Path types that need no mention."""
 
 
-class Backend(NamedTuple):
-    """What a path leads to."""
-
+class _Backend(NamedTuple):
     kind: str
     name: str
     port: int | str
-    """Of a Service: its number, or its name; 0 is none."""
+    """The number or name of a Service port; 0 is none."""
 
     def __str__(self) -> str:
         name = self.name if self.kind == "Service" else f"{self.kind}/{self.name}"
         return f"{name}:{self.port}" if self.port else name
 
 
-class Route(NamedTuple):
-    """A host and path, or the default."""
-
+class _Route(NamedTuple):
     where: str
-    backend: Backend
+    """Its host and path."""
+    backend: _Backend
     service: Entry | None
-    """The one it leads to, if that is there."""
+    """The Service behind it, if it exists."""
     finding: Finding
 
 
-def routes(entry: Entry, seen: Inventory) -> list[Route]:
-    """Return where everything leads, the default last."""
-    found: dict[str, Route] = {}
+def _routes(entry: Entry, seen: Inventory) -> list[_Route]:
+    found: dict[str, _Route] = {}
     for where, document in _paths(entry):
         route = _route(where, _backend(document), entry, seen)
         found.setdefault(route.finding.about, route)
@@ -176,19 +159,19 @@ def _paths(entry: Entry) -> Iterator[tuple[str, dict[str, JSON]]]:
         yield "everything else", default
 
 
-def _backend(document: dict[str, JSON]) -> Backend:
+def _backend(document: dict[str, JSON]) -> _Backend:
     if "resource" in document:
         kind = one_line(text(document, "resource", "kind"), 63)
-        return Backend(kind, text(document, "resource", "name"), 0)
+        return _Backend(kind, text(document, "resource", "name"), 0)
     port = mapping(document, "service", "port")
-    return Backend(
+    return _Backend(
         "Service",
         text(document, "service", "name"),
         number(port, "number") or text(port, "name"),
     )
 
 
-def _route(where: str, backend: Backend, entry: Entry, seen: Inventory) -> Route:
+def _route(where: str, backend: _Backend, entry: Entry, seen: Inventory) -> _Route:
     service = None
     if backend.kind == "Service":
         service = seen.named("", "Service", entry.namespace, backend.name)
@@ -196,13 +179,13 @@ def _route(where: str, backend: Backend, entry: Entry, seen: Inventory) -> Route
     else:
         verdict, remedy = Verdict.UNKNOWN, NO_REMEDY
         what = "no Service: what becomes of it only the controller knows"
-    text_ = one_line(f"{where} leads to {backend}: {what}", 400)
-    about = f"backend/{where}"
-    return Route(where, backend, service, Finding(about, verdict, text_, remedy))
+    what = one_line(f"{where} leads to {backend}: {what}", 400)
+    finding = Finding(f"backend/{where}", verdict, what, remedy)
+    return _Route(where, backend, service, finding)
 
 
 def _state(
-    backend: Backend, service: Entry | None, entry: Entry, seen: Inventory
+    backend: _Backend, service: Entry | None, entry: Entry, seen: Inventory
 ) -> tuple[Verdict, str, Remedy]:
     if service is None:
         why = seen.unseen("", "Service", entry.namespace)
@@ -226,12 +209,8 @@ def _state(
         )
     ready = len({each.addresses for each in its.receiving(port)})
     if ready:
-        return (
-            Verdict.OK,
-            f"{ready} ready endpoint{'' if ready == 1 else 's'}",
-            NO_REMEDY,
-        )
-    # Why there is none stands under the Service.
+        return Verdict.OK, many(ready, "ready endpoint"), NO_REMEDY
+    # The Service shows why.
     verdict = seen.once(service_kind.diagnose, service).verdict
     if verdict is Verdict.OK:
         verdict = Verdict.WAITING
@@ -244,16 +223,18 @@ _LEGACY = "kubernetes.io/ingress.class"
 _DEFAULT = "ingressclass.kubernetes.io/is-default-class"
 
 
-def class_name(entry: Entry) -> str:
-    """Return the class that an Ingress names, or ""."""
+def _class_name(entry: Entry) -> str:
     return text(entry.document, "spec", "ingressClassName") or text(
         entry.document, "metadata", "annotations", _LEGACY
     )
 
 
-def class_finding(entry: Entry, seen: Inventory) -> Finding:
-    """Return whether some controller takes the Ingress, as far as the API shows."""
-    name = class_name(entry)
+def _class(entry: Entry, seen: Inventory) -> Finding:
+    """Return whether a controller serves the Ingress, as far as the API shows.
+
+    https://kubernetes.io/docs/concepts/services-networking/ingress/#ingress-class
+    """
+    name = _class_name(entry)
     if not name:
         return _classless(entry, seen)
     by_annotation = not text(entry.document, "spec", "ingressClassName")
@@ -269,7 +250,7 @@ def class_finding(entry: Entry, seen: Inventory) -> Finding:
     if why:
         return _found(Verdict.UNKNOWN, f"{what}; whether it exists is unknown: {why}")
     if by_annotation:
-        # A controller that reads the annotation compares names, and asks for no object.
+        # Controllers that read the annotation need no IngressClass object.
         return _found(Verdict.UNKNOWN, f"{what}, of which there is no IngressClass")
     there = [each.name for each in seen.every(_GROUP, "IngressClass")]
     have = f"there is {listed(there[:5])}" if there else "there is none at all"
@@ -293,7 +274,7 @@ def _classless(entry: Entry, seen: Inventory) -> Finding:
         if text(each.document, "metadata", "annotations", _DEFAULT) == "true"
     ]
     if default:
-        # The API server writes it into the spec when an Ingress is created.
+        # The API server sets the default when an Ingress is created.
         what = f"it names no class, and is older than the default, {listed(default)}"
     else:
         what = "it names no class, and there is no default"

@@ -1,4 +1,4 @@
-"""Namespace: what is left in one that is being deleted, and what holds it back.
+"""Namespaces: what holds back the deletion of one.
 
 https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/controller/namespace/deletion/status_condition_utils.go
 """
@@ -16,38 +16,39 @@ from kubectl_spy.core.fields import condition, mapping, moment, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 
 _LEFT = re.compile(r"([^\s:]+?)\.?\s+has\s+([0-9]+) resource instances")
+"""`Some resources are remaining: pods. has 1 resource instances`"""
 _HOLDS = re.compile(r"([^\s:,]+) in ([0-9]+) resource instances")
+"""`… finalizers remaining: example.com/x in 1 resource instances`"""
 _UNEXPECTED = "unexpected items still remain in namespace"
-"""The controller says this of objects that it has only just deleted, too."""
+"""The controller also says this of objects that it has only just deleted."""
 _WIDTH = 400
 _NAMED = 5
 """Types that a command lists."""
 _OWN = "kubernetes"
-"""The finalizer that the namespace controller removes when the Namespace is empty."""
+"""The finalizer that the namespace controller removes from an empty Namespace."""
 
 
-def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
-    """Return how the Namespace is, and what its deletion waits for."""
-    gone = generic.terminating(entry, seen)
-    if gone is None:
-        return generic.diagnose(entry, seen)
-    findings = tuple(_findings(entry))
-    if not findings and not gone.findings:
-        # The controller deletes Pods first, and says nothing of those that are left.
-        told = "being deleted: what is left is not reported yet; Pods go first"
+def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
+    """Return the state of the Namespace, and what its deletion waits for."""
+    deleted = generic.terminating(entry, inventory)
+    if deleted is None:
+        return generic.diagnose(entry, inventory)
+    findings = (*deleted.findings, *_findings(entry))
+    if not findings:
+        # The controller deletes Pods first, and does not report those that are left.
+        what = "being deleted: what is left is not reported yet; Pods go first"
         remedy = kubectl("get pods", namespace=entry.name)
-        findings = (Finding("content", Verdict.WAITING, told, remedy),)
-    return gone._replace(findings=(*gone.findings, *findings))
+        findings = (Finding("content", Verdict.WAITING, what, remedy),)
+    return deleted._replace(findings=findings)
 
 
 def _findings(entry: Entry) -> Iterator[Finding]:
-    held = mapping(entry.document, "spec").get("finalizers")
-    for name in dict.fromkeys(held if isinstance(held, list) else ()):
-        if isinstance(name, str) and name != _OWN:
-            told = f"waits until {name} is removed from spec.finalizers"
-            about = f"finalizer/{name}"
-            yield Finding(about, Verdict.WAITING, told, generic.finalizer_remedy(name))
-    for kind, said in (
+    for name in generic.names_in(mapping(entry.document, "spec").get("finalizers")):
+        if name != _OWN:
+            what = f"waits until {name} is removed from spec.finalizers"
+            remedy = generic.finalizer_remedy(name)
+            yield Finding(f"finalizer/{name}", Verdict.WAITING, what, remedy)
+    for kind, read in (
         ("NamespaceDeletionDiscoveryFailure", _undiscovered),
         ("NamespaceDeletionGroupVersionParsingFailure", _failed),
         ("NamespaceDeletionContentFailure", _failed),
@@ -56,15 +57,15 @@ def _findings(entry: Entry) -> Iterator[Finding]:
     ):
         found = condition(entry.document, kind)
         if found.get("status") == "True":
-            verdict, told, remedy = said(entry.name, text(found, "message"))
+            verdict, what, remedy = read(entry.name, text(found, "message"))
             since = moment(found, "lastTransitionTime")
-            yield Finding(f"condition/{kind}", verdict, told, remedy, since)
+            yield Finding(f"condition/{kind}", verdict, what, remedy, since)
 
 
 def _undiscovered(namespace: str, message: str) -> tuple[Verdict, str, Remedy]:
-    told = f"API groups do not answer, and may hold objects: {message}"
+    what = f"API groups do not answer, and may hold objects: {message}"
     remedy = advice("repair or delete what is not Available: kubectl get apiservices")
-    return Verdict.FAILING, one_line(told, _WIDTH), remedy
+    return Verdict.FAILING, one_line(what, _WIDTH), remedy
 
 
 def _failed(namespace: str, message: str) -> tuple[Verdict, str, Remedy]:
@@ -73,19 +74,18 @@ def _failed(namespace: str, message: str) -> tuple[Verdict, str, Remedy]:
 
 
 def _left(namespace: str, message: str) -> tuple[Verdict, str, Remedy]:
-    """Return what is left: `Some resources are remaining: pods. has 1 resource …`."""
     left = _LEFT.findall(brief(message))
     if not left:
         return Verdict.WAITING, one_line(message, _WIDTH), NO_REMEDY
-    told = f"it still holds {listed(f'{name} ({count})' for name, count in left)}"
+    what = f"it still holds {listed(f'{name} ({count})' for name, count in left)}"
     names = ",".join(name for name, _ in left[:_NAMED])
-    return Verdict.WAITING, told, kubectl("get {}", names, namespace=namespace)
+    return Verdict.WAITING, what, kubectl("get {}", names, namespace=namespace)
 
 
 def _held(namespace: str, message: str) -> tuple[Verdict, str, Remedy]:
-    """Return what holds that: `… remaining: example.com/x in 1 resource instances`."""
     held = _HOLDS.findall(brief(message))
     if not held:
         return Verdict.WAITING, one_line(message, _WIDTH), NO_REMEDY
-    told = listed(f"finalizer {name} of {many(int(n), 'object')}" for name, n in held)
-    return Verdict.WAITING, f"waits for {told}", generic.finalizer_remedy(held[0][0])
+    what = listed(f"finalizer {name} of {many(int(n), 'object')}" for name, n in held)
+    remedy = generic.finalizer_remedy(held[0][0])
+    return Verdict.WAITING, f"waits for {what}", remedy

@@ -1,4 +1,4 @@
-"""Node: its conditions, its taints, and whether its kubelet still reports.
+"""Nodes: conditions, taints, and whether the kubelet still reports.
 
 https://kubernetes.io/docs/concepts/architecture/nodes/
 https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/
@@ -24,15 +24,14 @@ _EFFECTS = {
 
 
 def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
-    """Return how the node is; its phase is what `kubectl get nodes` has as STATUS."""
+    """Return the state of the node; its phase is the STATUS of `kubectl get nodes`."""
     found = generic.diagnose(entry, seen)
     if text(entry.document, "metadata", "deletionTimestamp"):
         return found
     findings = list(found.findings)
     ready = condition(entry.document, "Ready").get("status")
     if ready == "Unknown":
-        findings = [_silent(each, entry) for each in findings]
-        findings += _lease(entry, seen)
+        findings = [*map(_silent, findings), *_lease(entry, seen)]
     findings += _taints(entry)
     phase = "Ready" if ready == "True" else "NotReady"
     if flag(entry.document, "spec", "unschedulable") is True:
@@ -40,8 +39,8 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     return found._replace(phase=phase, findings=tuple(findings))
 
 
-def _silent(finding: Finding, entry: Entry) -> Finding:
-    """Return *finding* as failing if it says that the kubelet is not heard of."""
+def _silent(finding: Finding) -> Finding:
+    """Return the finding about the condition Ready as FAILING."""
     if finding.about != "condition/Ready":
         return finding
     remedy = advice("look at the machine and its kubelet: it does not report any more")
@@ -49,15 +48,15 @@ def _silent(finding: Finding, entry: Entry) -> Finding:
 
 
 def _lease(entry: Entry, seen: Inventory) -> Iterator[Finding]:
-    """Say when the kubelet was heard of last.
+    """Yield when the kubelet renewed its Lease last.
 
     https://kubernetes.io/docs/concepts/architecture/leases/#node-heart-beats
     """
     for lease in seen.owned(entry.uid, "Lease"):
         renewed = moment(lease.document, "spec", "renewTime")
         if renewed is not None:
-            told = "its kubelet does not renew its Lease any more"
-            yield Finding("lease", Verdict.FAILING, told, since=renewed)
+            what = "its kubelet does not renew its Lease any more"
+            yield Finding("lease", Verdict.FAILING, what, since=renewed)
 
 
 def _taints(entry: Entry) -> Iterator[Finding]:
@@ -65,9 +64,9 @@ def _taints(entry: Entry) -> Iterator[Finding]:
         key, value = text(taint, "key"), text(taint, "value")
         effect = text(taint, "effect")
         name = one_line(f"{key}={value}:{effect}" if value else f"{key}:{effect}")
-        told = f"taint {name}: {_EFFECTS.get(effect, 'its effect is not known')}"
+        what = f"taint {name}: {_EFFECTS.get(effect, 'its effect is not known')}"
         if key == CORDONED:
-            told = "cordoned: no new Pod comes here before kubectl uncordon"
+            what = "cordoned: no new Pod comes here before kubectl uncordon"
         verdict = Verdict.WAITING if is_trouble(key) else Verdict.OK
         since = moment(taint, "timeAdded")
-        yield Finding(f"taint/{name}", verdict, told, since=since)
+        yield Finding(f"taint/{name}", verdict, what, since=since)

@@ -1,4 +1,4 @@
-"""Pod: what it is doing, what it waits for, why it does not work.
+"""Pods: their state, what they wait for, and what fails.
 
 https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/
 """
@@ -19,18 +19,32 @@ from kubectl_spy.core.diagnosis.pods import (
 )
 from kubectl_spy.core.diagnosis.pods.columns import Columns, columns
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
-from kubectl_spy.core.diagnosis.wording import one_line, tidy
+from kubectl_spy.core.diagnosis.wording import many, one_line, tidy
 from kubectl_spy.core.fields import condition, mappings, moment, text
-from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import NO_REMEDY, advice, kubectl
 
+_RESIZES = (
+    (
+        "PodResizePending",
+        "Infeasible",
+        "are impossible on its node",
+        "must wait until the node has them",
+    ),
+    (
+        "PodResizeInProgress",
+        "Error",
+        "cannot be given to it",
+        "are being given to it",
+    ),
+)
+"""By condition: the reason that is a failure, and the texts for it and for others."""
 _TERMINATED = ("Completed", "Error", "OOMKilled")
 _PATIENCE = 10.0
-"""Seconds that a kubelet may take to say a first word of a Pod."""
+"""Seconds that a kubelet may take to report a Pod for the first time."""
 
 
 def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
-    """Return how the Pod is; its phase is the STATUS of `kubectl get pods`."""
+    """Return the state of the Pod; its phase is the STATUS of `kubectl get pods`."""
     pod = SeenPod.of(entry, seen)
     shown = columns(entry.document)
     found = [
@@ -57,22 +71,18 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
 
 
 def unready(entry: Entry, seen: Inventory) -> Finding | None:
-    """Return what keeps the Pod from being ready; None if it is.
-
-    It is the most informative finding of the Pod, for summaries of several Pods.
-    """
+    """Return the finding that best explains why the Pod is unready; None if ready."""
     if is_ready(entry):
         return None
     its = seen.once(diagnose, entry)
     verdicts = (its.verdict, Verdict.FAILING, Verdict.WAITING, Verdict.UNKNOWN)
-    # What a probe got says more than that its container is not ready.
-    told = min(
+    # The answer to a probe says more than that its container is not ready.
+    best = min(
         (each for each in its.findings if each.verdict in verdicts),
         key=lambda it: (verdicts.index(it.verdict), not it.about.startswith("probe/")),
         default=Finding("pod", its.verdict, its.phase),
     )
-    text_ = restarts.without(told.text)
-    return told._replace(verdict=its.verdict, text=text_)
+    return best._replace(verdict=its.verdict, text=restarts.without(best.text))
 
 
 def _verdict(pod: SeenPod, found: list[Finding], loops: int) -> Verdict:
@@ -94,14 +104,14 @@ def _summary(pod: SeenPod, shown: Columns) -> str:
     if not pod.ended:
         parts.append(f"{shown.ready}/{shown.total} ready")
     if shown.restarts:
-        parts.append(f"{shown.restarts} restart{'s' if shown.restarts > 1 else ''}")
+        parts.append(many(shown.restarts, "restart"))
     if pod.node:
         parts.append(f"on {pod.node}")
     return one_line(", ".join(parts))
 
 
 def _since(pod: SeenPod, status: str) -> float | None:
-    """Return when that status began, as far as the Pod says so itself."""
+    """Return when the Pod took that status, if it says so."""
     if status == "Terminating":
         return ending.deletion_began(pod)
     if status in ("Pending", "SchedulingGated"):
@@ -120,7 +130,7 @@ def _since(pod: SeenPod, status: str) -> float | None:
 
 
 def _gates(pod: SeenPod) -> list[Finding]:
-    """Say what a Pod waits for whose containers are all ready.
+    """Return the readiness gates that keep a Pod with ready containers from ready.
 
     https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-readiness-gate
     """
@@ -135,75 +145,65 @@ def _gates(pod: SeenPod) -> list[Finding]:
         if gate.get("status") == "True":
             continue
         why = text(gate, "message") or text(gate, "reason")
-        told = f"not ready: readiness gate {one_line(kind)} is not met"
+        what = f"not ready: readiness gate {one_line(kind)} is not met"
         if not gate:
-            told += ", nobody has set that condition"
+            what += ", nobody has set that condition"
         elif why:
-            told += f": {one_line(why)}"
+            what += f": {one_line(why)}"
         since = moment(gate, "lastTransitionTime")
-        found.append(
-            Finding(f"gate/{kind}", Verdict.WAITING, told, pod.describe(), since)
-        )
+        about = f"gate/{kind}"
+        found.append(Finding(about, Verdict.WAITING, what, pod.describe(), since))
     return found
 
 
 def _resize(pod: SeenPod) -> list[Finding]:
-    """Say how far a change of resources in place has got.
+    """Return the progress of an in-place resize.
 
     https://kubernetes.io/docs/tasks/configure-pod-container/resize-container-resources/
     """
     if pod.deleting or pod.ended:
         return []
     found = []
-    pending = condition(pod.document, "PodResizePending")
-    if pending.get("status") == "True":
-        infeasible = text(pending, "reason") == "Infeasible"
-        told = "its new resources are impossible on its node"
-        if not infeasible:
-            told = "its new resources must wait until the node has them"
-        found.append(_resized(pending, told, infeasible))
-    progress = condition(pod.document, "PodResizeInProgress")
-    if progress.get("status") == "True":
-        failed = text(progress, "reason") == "Error"
-        told = "its new resources are being given to it"
-        if failed:
-            told = "its new resources cannot be given to it"
-        found.append(_resized(progress, told, failed))
+    for kind, failure, failing, waiting in _RESIZES:
+        resize = condition(pod.document, kind)
+        if resize.get("status") != "True":
+            continue
+        failed = text(resize, "reason") == failure
+        what = f"its new resources {failing if failed else waiting}"
+        message = one_line(text(resize, "message"))
+        found.append(
+            Finding(
+                "resize",
+                Verdict.FAILING if failed else Verdict.WAITING,
+                f"{what}: {message}" if message else what,
+                advice("ask for resources that a node has") if failed else NO_REMEDY,
+                moment(resize, "lastTransitionTime"),
+            )
+        )
     return found
 
 
-def _resized(resize: dict[str, JSON], told: str, failed: bool) -> Finding:
-    message = one_line(text(resize, "message"))
-    return Finding(
-        "resize",
-        Verdict.FAILING if failed else Verdict.WAITING,
-        f"{told}: {message}" if message else told,
-        advice("ask for resources that a node has") if failed else NO_REMEDY,
-        moment(resize, "lastTransitionTime"),
-    )
-
-
 def _silence(pod: SeenPod) -> list[Finding]:
-    """Say that the node has not taken the Pod up: it is bound, and that is all.
+    """Return a finding if the Pod is bound and no kubelet has reported it yet.
 
-    Whoever binds a Pod may name a node that there is not: then nothing else is said.
+    spec.nodeName may name a node that does not exist.
     https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#nodename
     """
     if not pod.node or pod.deleting or pod.ended:
         return []
     if any(each.status for each in pod.containers):
         return []
-    told = f"bound to {pod.node}, whose kubelet has not taken it up yet"
+    what = f"bound to {pod.node}, whose kubelet has not taken it up yet"
     since = moment(condition(pod.document, "PodScheduled"), "lastTransitionTime")
     began = since if pod.entry.initial and since is not None else pod.entry.time
-    # Every Pod is like that for a moment: it is worth a look only if it stays so.
+    # This is normal for a moment.
     stays = pod.seen.time - began > _PATIENCE
     remedy = kubectl("get node {}", pod.node) if stays else NO_REMEDY
-    return [Finding("kubelet", Verdict.WAITING, told, remedy, since)]
+    return [Finding("kubelet", Verdict.WAITING, what, remedy, since)]
 
 
 def _unready(pod: SeenPod, found: list[Finding]) -> list[Finding]:
-    """Say that a Pod is not ready where nothing else that was found explains it."""
+    """Return that the Pod is not ready if no other finding explains it."""
     if is_ready(pod.entry) or pod.deleting or pod.ended:
         return []
     if any(each.verdict is not Verdict.OK for each in found):
@@ -211,12 +211,12 @@ def _unready(pod: SeenPod, found: list[Finding]) -> list[Finding]:
     reason = one_line(text(condition(pod.document, "Ready"), "reason"))
     if reason == "PodCompleted":  # its phase follows
         return []
-    told = f"not ready: {reason}" if reason else "not ready"
-    return [Finding("ready", Verdict.WAITING, told)]
+    what = f"not ready: {reason}" if reason else "not ready"
+    return [Finding("ready", Verdict.WAITING, what)]
 
 
 def _unexplained(pod: SeenPod, found: list[Finding]) -> list[Finding]:
-    """Say once that the reason may be in Events, and that they cannot be read."""
+    """Return that the reason may be in Events, if those cannot be read."""
     unseen = pod.seen.unseen("", "Event", pod.entry.namespace)
     if not unseen or pod.deleting or pod.ended:
         return []
@@ -229,6 +229,6 @@ def _unexplained(pod: SeenPod, found: list[Finding]) -> list[Finding]:
         for each in found
     )
     if waits or pulls:
-        told = f"unknown: {one_line(unseen)}, and Events may say why"
-        return [Finding("events", Verdict.UNKNOWN, told)]
+        what = f"unknown: {one_line(unseen)}, and Events may say why"
+        return [Finding("events", Verdict.UNKNOWN, what)]
     return []

@@ -1,4 +1,4 @@
-"""PodDisruptionBudget: how many Pods may be evicted now, and why none.
+"""PodDisruptionBudgets: how many Pods may be evicted now, and why none.
 
 https://kubernetes.io/docs/tasks/run-application/configure-pdb/
 """
@@ -6,6 +6,7 @@ https://kubernetes.io/docs/tasks/run-application/configure-pdb/
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.label_selectors import matches
@@ -14,106 +15,116 @@ from kubectl_spy.core.diagnosis.kinds import generic, pod
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready, is_replaced
 from kubectl_spy.core.diagnosis.kinds.workloads import with_crash_loops
 from kubectl_spy.core.diagnosis.selectors import absence
-from kubectl_spy.core.diagnosis.wording import listed, many, many_are, one_line, part_of
+from kubectl_spy.core.diagnosis.wording import (
+    listed,
+    many,
+    many_are,
+    one_line,
+    part_of,
+)
 from kubectl_spy.core.fields import condition, mapping, mappings, moment, number, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 
+_SHOWN = 3
+"""Pods and budgets that one line names."""
 
-def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
-    """Return whether evictions are allowed; the Pods it selects stand under it."""
-    pods = selected(entry, seen.every("", "Pod", entry.namespace))
+
+class _Refusal(NamedTuple):
+    """Why no eviction is allowed."""
+
+    phase: str
+    verdict: Verdict
+    text: str
+    remedy: Remedy = NO_REMEDY
+
+
+def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
+    """Return whether evictions are allowed. The selected Pods are its children."""
+    pods = _selected(entry, inventory.every("", "Pod", entry.namespace))
     children = tuple(Child(each.uid, counts=False) for each in pods)
-    found = _diagnosis(entry, pods, seen)._replace(children=children)
-    shared = overlap(entry, pods, seen)
+    found = _diagnosis(entry, pods, inventory)._replace(children=children)
+    shared = _overlap(entry, pods, inventory)
     if shared is None or text(entry.document, "metadata", "deletionTimestamp"):
         return found
+    findings = (*found.findings, shared)
     return found._replace(
-        phase="Overlapping",
-        verdict=shared.verdict,
-        findings=(*found.findings, shared),
+        phase="Overlapping", verdict=shared.verdict, findings=findings
     )
 
 
-def _diagnosis(entry: Entry, pods: list[Entry], seen: Inventory) -> Diagnosis:
-    """Return how the budget is by itself, and by its *pods*."""
-    found = generic.diagnose(entry, seen)
+def _diagnosis(entry: Entry, pods: list[Entry], inventory: Inventory) -> Diagnosis:
+    found = generic.diagnose(entry, inventory)
     if found.phase == "Failed":
         failed = [each._replace(verdict=Verdict.FAILING) for each in found.findings]
         return found._replace(findings=tuple(failed))
     if found.phase != "Ready":
         return found
-    allowed = number(entry.document, "status", "disruptionsAllowed")
-    stale = _uncounted(entry, pods, seen)
-    if allowed and not stale:
-        living = (each for each in pods if not is_replaced(each))
-        # What its Pods fail at is not the budget's, but it counts on them.
+    refusal = _uncounted(entry, pods, inventory)
+    if refusal is None and number(entry.document, "status", "disruptionsAllowed"):
+        # The budget does not report what its Pods fail at, but counts on them.
         return with_crash_loops(
-            found, (seen.once(pod.diagnose, each).restarts for each in living)
+            found,
+            (
+                inventory.once(pod.diagnose, each).restarts
+                for each in pods
+                if not is_replaced(each)
+            ),
         )
-    phase, verdict, told, remedy = "Waiting", Verdict.WAITING, stale, NO_REMEDY
-    if not stale:
-        phase, verdict, told, remedy = _refusal(entry, pods, seen)
-    finding = Finding("condition/DisruptionAllowed", verdict, told, remedy)
-    since = moment(condition(entry.document, "DisruptionAllowed"), "lastTransitionTime")
-    return found._replace(
-        phase=phase,
-        verdict=verdict,
-        summary="",
-        findings=(finding._replace(since=since),),
-    )
+    phase, verdict, what, remedy = refusal or _refusal(entry, pods, inventory)
+    about = "DisruptionAllowed"
+    since = moment(condition(entry.document, about), "lastTransitionTime")
+    finding = Finding(f"condition/{about}", verdict, what, remedy, since)
+    return found._replace(phase=phase, verdict=verdict, summary="", findings=(finding,))
 
 
-def _uncounted(entry: Entry, pods: list[Entry], seen: Inventory) -> str:
-    """Say that the status is behind the Pods; "" if it is not, as far as is known.
+def _uncounted(
+    entry: Entry, pods: list[Entry], inventory: Inventory
+) -> _Refusal | None:
+    """Return a refusal if the status is behind the Pods, as far as is known.
 
     https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/controller/disruption/disruption.go
     """
     status = mapping(entry.document, "status")
-    if not number(status, "expectedPods") or seen.unseen("", "Pod", entry.namespace):
-        return ""
-    # Evictions that were accepted, of Pods that are not being deleted yet.
+    unseen = inventory.unseen("", "Pod", entry.namespace)
+    if unseen or not number(status, "expectedPods"):
+        return None
+    # Accepted evictions of Pods that are not being deleted yet.
     accepted = mapping(status, "disruptedPods")
     healthy = sum(is_ready(each) and each.name not in accepted for each in pods)
-    said = number(status, "currentHealthy")
-    if healthy == said:
-        return ""
-    told = f"the disruption controller has not counted yet: {many_are(healthy, 'Pod')}"
-    return f"{told} healthy, and the status says {said}"
+    counted = number(status, "currentHealthy")
+    if healthy == counted:
+        return None
+    return _Refusal(
+        "Waiting",
+        Verdict.WAITING,
+        f"the disruption controller has not counted yet: {many_are(healthy, 'Pod')}"
+        f" healthy, and the status says {counted}",
+    )
 
 
-def _refusal(
-    entry: Entry, pods: list[Entry], seen: Inventory
-) -> tuple[str, Verdict, str, Remedy]:
-    """Return why no eviction is allowed: phase, verdict, text and remedy.
-
-    That a budget leaves no room may be meant, and is an obstacle all the same: the API
-    does not say which.
-    """
+def _refusal(entry: Entry, pods: list[Entry], inventory: Inventory) -> _Refusal:
     status = mapping(entry.document, "status")
     expected, healthy = number(status, "expectedPods"), number(status, "currentHealthy")
     desired = number(status, "desiredHealthy")
     rule = _rule(entry)
     if expected == 0:
-        return _nothing(entry, pods, seen)
+        return _nothing(entry, pods, inventory)
     if desired >= expected:
-        told = f"{rule} leaves no room among {many(expected, 'Pod')}"
-        told = f"no healthy Pod may ever be evicted, and drains wait for good: {told}"
-        remedy = advice("lower minAvailable or raise maxUnavailable, or add replicas")
-        return "Blocking", Verdict.UNKNOWN, told, remedy
-    told = f"no healthy Pod may be evicted now: {part_of(healthy, expected, 'Pod')}"
-    told += f" healthy, and {rule} requires {desired}"
-    if healthy < expected and _unready_may_go(entry, healthy, desired):
-        told += "; Pods that are not ready may be evicted"
-    return "AtLimit", Verdict.WAITING, told, NO_REMEDY
-
-
-def _unready_may_go(entry: Entry, healthy: int, desired: int) -> bool:
-    """Return whether Pods that are not ready may be evicted all the same.
-
-    https://kubernetes.io/docs/tasks/run-application/configure-pdb/#unhealthy-pod-eviction-policy
-    """
+        # It may be intended, and is an obstacle even so: the API does not say which.
+        return _Refusal(
+            "Blocking",
+            Verdict.UNKNOWN,
+            "no healthy Pod may ever be evicted, and drains wait for good:"
+            f" {rule} leaves no room among {many(expected, 'Pod')}",
+            advice("lower minAvailable or raise maxUnavailable, or add replicas"),
+        )
+    what = f"no healthy Pod may be evicted now: {part_of(healthy, expected, 'Pod')}"
+    what += f" healthy, and {rule} requires {desired}"
+    # https://kubernetes.io/docs/tasks/run-application/configure-pdb/#unhealthy-pod-eviction-policy
     policy = text(entry.document, "spec", "unhealthyPodEvictionPolicy")
-    return policy == "AlwaysAllow" or healthy >= desired > 0
+    if healthy < expected and (policy == "AlwaysAllow" or healthy >= desired > 0):
+        what += "; Pods that are not ready may be evicted"
+    return _Refusal("AtLimit", Verdict.WAITING, what)
 
 
 def _rule(entry: Entry) -> str:
@@ -124,39 +135,40 @@ def _rule(entry: Entry) -> str:
     return "its spec"
 
 
-def _nothing(
-    entry: Entry, pods: list[Entry], seen: Inventory
-) -> tuple[str, Verdict, str, Remedy]:
-    """Say why it has no Pod to protect."""
+def _nothing(entry: Entry, pods: list[Entry], inventory: Inventory) -> _Refusal:
+    """Return why the budget protects no Pod."""
+    spec = mapping(entry.document, "spec")
     staying = [each for each in pods if not is_replaced(each)]
-    of_replicas = not isinstance(
-        mapping(entry.document, "spec").get("minAvailable"), int
-    )
+    of_replicas = not isinstance(spec.get("minAvailable"), int)
     if of_replicas and not all(map(_has_controller, staying)):
         # https://kubernetes.io/docs/tasks/run-application/configure-pdb/#arbitrary-controllers-and-selectors
-        told = f"{_rule(entry)} counts replicas, and its Pods have no controller"
-        remedy = advice("set minAvailable, and to a number")
-        return "Uncounted", Verdict.FAILING, f"no eviction is allowed: {told}", remedy
+        return _Refusal(
+            "Uncounted",
+            Verdict.FAILING,
+            f"no eviction is allowed: {_rule(entry)} counts replicas, and its Pods"
+            " have no controller",
+            advice("set minAvailable, and to a number"),
+        )
     if staying:
-        told = "no eviction is allowed now: its Pods are not counted yet"
-        return "AtLimit", Verdict.WAITING, told, NO_REMEDY
-    if why := seen.unseen("", "Pod", entry.namespace):
-        told = f"it protects nothing: which Pods it selects is unknown: {why}"
-        return "NoPods", Verdict.UNKNOWN, told, NO_REMEDY
-    selector = mapping(entry.document, "spec").get("selector")
+        what = "no eviction is allowed now: its Pods are not counted yet"
+        return _Refusal("AtLimit", Verdict.WAITING, what)
+    if why := inventory.unseen("", "Pod", entry.namespace):
+        what = f"it protects nothing: which Pods it selects is unknown: {why}"
+        return _Refusal("NoPods", Verdict.UNKNOWN, what)
+    selector = spec.get("selector")
     if not isinstance(selector, dict):
         remedy = kubectl("edit pdb {}", entry.name, namespace=entry.namespace)
-        told = "it protects nothing: it has no selector"
-        return "NoPods", Verdict.FAILING, told, remedy
-    absent = absence(selector, entry.namespace, seen)
-    verdict = Verdict.WAITING if absent.idle else Verdict.FAILING
+        what = "it protects nothing: it has no selector"
+        return _Refusal("NoPods", Verdict.FAILING, what, remedy)
+    absent = absence(selector, entry.namespace, inventory)
     if pods:
-        told = "it protects nothing: all its Pods are terminating or have ended"
+        what = "it protects nothing: all its Pods are terminating or have ended"
         if not absent.idle:
-            return "NoPods", Verdict.WAITING, told, NO_REMEDY
-        return "NoPods", Verdict.WAITING, f"{told}{absent.why}", absent.remedy
-    told = f"it protects nothing, its selector matches no Pod{absent.why}"
-    return "NoPods", verdict, told, absent.remedy
+            return _Refusal("NoPods", Verdict.WAITING, what)
+    else:
+        what = "it protects nothing, its selector matches no Pod"
+    verdict = Verdict.WAITING if absent.idle else Verdict.FAILING
+    return _Refusal("NoPods", verdict, f"{what}{absent.why}", absent.remedy)
 
 
 def _has_controller(pod: Entry) -> bool:
@@ -164,12 +176,7 @@ def _has_controller(pod: Entry) -> bool:
     return any(each.get("controller") is True for each in owners)
 
 
-_SHOWN = 3
-"""Pods and budgets that one line names."""
-
-
-def selected(budget: Entry, pods: Iterable[Entry]) -> list[Entry]:
-    """Return those of *pods*, all of its namespace, that a budget selects."""
+def _selected(budget: Entry, pods: Iterable[Entry]) -> list[Entry]:
     selector = mapping(budget.document, "spec").get("selector")
     if not isinstance(selector, dict):
         return []
@@ -180,34 +187,39 @@ def selected(budget: Entry, pods: Iterable[Entry]) -> list[Entry]:
     ]
 
 
-def overlap(entry: Entry, pods: list[Entry], seen: Inventory) -> Finding | None:
-    """Return which other budgets select some of the *pods* of a budget."""
-    counted = [each for each in pods if not _goes_anyway(each)]
+def _overlap(entry: Entry, pods: list[Entry], inventory: Inventory) -> Finding | None:
+    """Return which other budgets select the same Pods: none of those can be evicted.
+
+    https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/registry/core/pod/storage/eviction.go
+    """
+    # The Eviction API does not ask budgets about the others.
+    counted = [
+        each
+        for each in pods
+        if not is_replaced(each) and text(each.document, "status", "phase") != "Pending"
+    ]
     budgets: list[str] = []
     shared: dict[str, None] = {}
-    for other in seen.every(entry.gvk.group, entry.gvk.kind, entry.namespace):
-        leaving = text(other.document, "metadata", "deletionTimestamp")
-        if other.uid == entry.uid or leaving:
+    for other in inventory.every(entry.gvk.group, entry.gvk.kind, entry.namespace):
+        deleted = text(other.document, "metadata", "deletionTimestamp")
+        if other.uid == entry.uid or deleted:
             continue
-        if both := selected(other, counted):
+        if both := _selected(other, counted):
             budgets.append(other.name)
             shared |= dict.fromkeys(each.name for each in both)
     if not budgets:
         return None
-    many = len(budgets) > 1
-    told = f"PodDisruptionBudget{'s' if many else ''} {_named(budgets)}"
-    told += f" select{'' if many else 's'} {_named(list(shared))} as well"
-    told += ": no Pod of two budgets can be evicted, and drains wait for good"
+    several = len(budgets) > 1
+    what = (
+        f"PodDisruptionBudget{'s' if several else ''} {_named(budgets)}"
+        f" select{'' if several else 's'} {_named(list(shared))} as well:"
+        " no Pod of two budgets can be evicted, and drains wait for good"
+    )
     remedy = advice(
         "leave each Pod to one budget, correct a selector or delete one: {}",
         kubectl("get pdb", namespace=entry.namespace),
     )
-    return Finding("overlap", Verdict.FAILING, one_line(told, 400), remedy)
-
-
-def _goes_anyway(pod: Entry) -> bool:
-    """Tell whether a Pod may be evicted whatever its budgets say."""
-    return is_replaced(pod) or text(pod.document, "status", "phase") == "Pending"
+    return Finding("overlap", Verdict.FAILING, one_line(what, 400), remedy)
 
 
 def _named(names: list[str]) -> str:

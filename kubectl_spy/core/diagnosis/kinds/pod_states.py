@@ -1,4 +1,4 @@
-"""How Pods are, as far as those who own them need to know."""
+"""The states of Pods that their owners count."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from kubectl_spy.core.diagnosis.wording import many
 from kubectl_spy.core.fields import condition, mapping, mappings, number, text
 
 _CAUSES = 2
-"""Different ways to fail that one line names."""
+"""Different causes that one line names."""
 
 
 def is_ready(pod: Entry) -> bool:
-    """Tell whether the Pod is ready, and not being deleted."""
-    return condition(pod.document, "Ready").get("status") == "True" and not is_ending(
-        pod
-    )
+    """Tell whether the Pod is ready and not being deleted."""
+    ready = condition(pod.document, "Ready").get("status") == "True"
+    return ready and not is_ending(pod)
 
 
 def is_ending(pod: Entry) -> bool:
@@ -26,20 +25,18 @@ def is_ending(pod: Entry) -> bool:
 
 
 def has_failed(pod: Entry) -> bool:
-    """Tell whether the Pod has ended without success."""
+    """Tell whether the phase of the Pod is Failed."""
     return text(pod.document, "status", "phase") == "Failed"
 
 
 def has_ended(pod: Entry) -> bool:
-    """Tell whether the Pod has ended for good, well or not."""
+    """Tell whether the Pod has ended, with or without success."""
     return text(pod.document, "status", "phase") in ("Succeeded", "Failed")
 
 
 def is_replaced(pod: Entry) -> bool:
-    """Tell whether another Pod takes the place of this one, or soon will.
+    """Tell whether a controller replaces the Pod: it is being deleted, or has ended.
 
-    So it is with whatever keeps a number of Pods running: how one of them went says
-    nothing of the others.
     https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/#how-a-replicaset-works
     """
     return is_ending(pod) or has_ended(pod)
@@ -64,20 +61,15 @@ def why_failed(pods: Iterable[Entry]) -> str:
 
 
 def _cause(pod: Entry) -> str:
-    containers = ", ".join(f"container {name}: {why}" for name, why in _exits(pod))
     # The kubelet and the node lifecycle controller give a reason: Evicted.
-    reason = text(pod.document, "status", "reason")
-    return ", ".join(filter(None, (reason, containers)))
-
-
-def _exits(pod: Entry) -> list[tuple[str, str]]:
-    exits = []
+    parts = [text(pod.document, "status", "reason")]
     for name, state in _failed_containers(pod):
-        code, reason = number(state, "exitCode"), text(state, "reason")
-        why = f"exit code {code}"
-        # "Error" says no more than that the code is not 0.
-        exits.append((name, why if reason in ("", "Error") else f"{reason}, {why}"))
-    return exits
+        why, reason = f"exit code {number(state, 'exitCode')}", text(state, "reason")
+        # "Error" only says that the code is not 0.
+        if reason not in ("", "Error"):
+            why = f"{reason}, {why}"
+        parts.append(f"container {name}: {why}")
+    return ", ".join(filter(None, parts))
 
 
 def _failed_containers(pod: Entry) -> list[tuple[str, dict[str, object]]]:
@@ -88,7 +80,7 @@ def _failed_containers(pod: Entry) -> list[tuple[str, dict[str, object]]]:
     ended = [
         (
             text(each, "name"),
-            # In a crash loop it waits, or runs again.
+            # A container in a crash loop waits, or runs again.
             mapping(each, "state", "terminated")
             or mapping(each, "lastState", "terminated"),
         )

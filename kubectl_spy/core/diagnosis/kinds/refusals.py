@@ -1,7 +1,7 @@
-"""Why nothing is created: what the API server answers to a controller's request.
+"""Why nothing is created: the API server's answers to controllers.
 
-Controllers tell it in Events (FailedCreate) and in the condition ReplicaFailure. The
-answer names a Pod that was never there, another one at each try: that is left out.
+Controllers report them in Events (FailedCreate) and in the condition ReplicaFailure.
+The name of the refused Pod is left out: it is another one at each attempt.
 https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/
 """
 
@@ -26,13 +26,6 @@ _INVALID = re.compile(r"^\S{1,300} \"[^\"]{0,300}\" is invalid: ")
 _EXCEEDED = re.compile(
     r"exceeded quota: ([^,]+), requested: (.+?), used: (.+?), limited: (.+)"
 )
-_UNSPECIFIED = re.compile(r"failed quota: ([^:]+): (must specify .+)")
-_ACCOUNT = re.compile(r"serviceaccount \"([^\"]+)\" not found")
-_SECURITY = re.compile(r"violates PodSecurity \"([^\"]+)\": (.+)")
-_DENIED = re.compile(r"admission webhook \"([^\"]+)\" denied the request:? ?(.*)")
-_UNREACHED = re.compile(r"failed calling webhook \"([^\"]+)\": (.+)")
-
-_TRIED = ("FailedCreate", "SuccessfulCreate")
 
 
 class Refusal(NamedTuple):
@@ -44,17 +37,62 @@ class Refusal(NamedTuple):
     """The same request will be refused until somebody changes something."""
 
 
-def refused_creation(entry: Entry, seen: Inventory, what: str) -> Finding | None:
+class _Answer(NamedTuple):
+    pattern: re.Pattern[str]
+    text: str
+    """Takes the groups of the pattern."""
+    advice: str = ""
+    command: str = ""
+    """For kubectl; takes the first group."""
+    final: bool = False
+
+
+_ANSWERS = (
+    _Answer(
+        re.compile(r"failed quota: ([^:]+): (must specify .+)"),
+        "quota {}: the containers {}",
+        advice="set the resources in the Pod template and apply it",
+        final=True,
+    ),
+    _Answer(
+        re.compile(r"serviceaccount \"([^\"]+)\" not found"),
+        "service account {} does not exist",
+        command="create serviceaccount {}",
+    ),
+    _Answer(
+        re.compile(r"violates PodSecurity \"([^\"]+)\": (.+)"),
+        "Pod Security {} forbids it: {}",
+        advice="fix the securityContext of the Pod template and apply it",
+        final=True,
+    ),
+    _Answer(
+        re.compile(r"admission webhook \"([^\"]+)\" denied the request:? ?(.*)"),
+        "admission webhook {} denies it: {}",
+        advice="change what it objects to and apply it, or ask who runs the webhook",
+    ),
+    _Answer(
+        re.compile(r"failed calling webhook \"([^\"]+)\": (.+)"),
+        "admission webhook {} cannot be called: {}",
+        advice="look at the Service and the Pods behind the webhook",
+    ),
+)
+
+
+def refused_creation(entry: Entry, inventory: Inventory, what: str) -> Finding | None:
     """Return why *what* (`Pods`) cannot be created for the object, if so.
 
-    That is a FailedCreate with no SuccessfulCreate after it, nor anything that was
-    created after it: controllers report 25 times about an object, and then less often.
+    A FailedCreate counts until a SuccessfulCreate or a newer owned object. The latter
+    matters because the Event recorder drops Events after a burst of 25 per object.
     """
-    tried = [each for each in seen.events(entry.uid) if each.reason in _TRIED]
-    if not tried or tried[-1].reason != _TRIED[0]:
+    attempts = [
+        each
+        for each in inventory.events(entry.uid)
+        if each.reason in ("FailedCreate", "SuccessfulCreate")
+    ]
+    if not attempts or attempts[-1].reason != "FailedCreate":
         return None
-    failed = tried[-1]
-    for owned in seen.owned(entry.uid):
+    failed = attempts[-1]
+    for owned in inventory.owned(entry.uid):
         created = moment(owned.document, "metadata", "creationTimestamp")
         if created is not None and created > (failed.last or created):
             return None
@@ -70,61 +108,36 @@ def refused_creation(entry: Entry, seen: Inventory, what: str) -> Finding | None
 
 
 def read_refusal(message: str, namespace: str) -> Refusal:
-    """Return what the refusal *message* says, and what helps.
+    """Return the cause that the refusal *message* states, and its remedy.
 
     >>> read_refusal('pods "a-x" is forbidden: exceeded quota: q, requested: pods=1, '
     ...              'used: pods=2, limited: pods=2', "shop").text
     'quota q is exceeded: pods requested 1, used 2 of 2'
     """
-    message = brief(message)
-    invalid = _INVALID.search(_PREFIX.sub("", message))
-    answer = _INVALID.sub("", _FORBIDDEN.sub("", _PREFIX.sub("", message)))
-    answer = " ".join(answer.split())
+    message = _PREFIX.sub("", brief(message))
+    invalid = _INVALID.search(message)
+    answer = " ".join(_INVALID.sub("", _FORBIDDEN.sub("", message)).split())
     if found := _EXCEEDED.search(answer):
         quota, *amounts = found.groups()
         return Refusal(
             f"quota {quota} is exceeded: {_amounts(*amounts)}",
             kubectl("describe quota {}", quota, namespace=namespace),
         )
-    if found := _UNSPECIFIED.search(answer):
-        return Refusal(
-            f"quota {found[1]}: the containers {found[2]}",
-            advice("set the resources in the Pod template and apply it"),
-            final=True,
-        )
-    if found := _ACCOUNT.search(answer):
-        return Refusal(
-            f"service account {found[1]} does not exist",
-            kubectl("create serviceaccount {}", found[1], namespace=namespace),
-        )
-    if found := _SECURITY.search(answer):
-        return Refusal(
-            f"Pod Security {found[1]} forbids it: {found[2]}",
-            advice("fix the securityContext of the Pod template and apply it"),
-            final=True,
-        )
-    if found := _DENIED.search(answer):
-        why = f": {found[2]}" if found[2] else ""
-        return Refusal(
-            f"admission webhook {found[1]} denies it{why}",
-            advice(
-                "change what it objects to and apply it, or ask who runs the webhook"
-            ),
-        )
-    if found := _UNREACHED.search(answer):
-        return Refusal(
-            f"admission webhook {found[1]} cannot be called: {found[2]}",
-            advice("look at the Service and the Pods behind the webhook"),
-        )
+    for known in _ANSWERS:
+        if found := known.pattern.search(answer):
+            text = known.text.format(*found.groups()).removesuffix(": ")
+            remedy = advice(known.advice)
+            if known.command:
+                remedy = kubectl(known.command, found[1], namespace=namespace)
+            return Refusal(text, remedy, known.final)
     if invalid:
-        return Refusal(
-            f"invalid: {answer}", advice("fix the spec and apply it"), final=True
-        )
+        remedy = advice("fix the spec and apply it")
+        return Refusal(f"invalid: {answer}", remedy, final=True)
     return Refusal(answer or "no reason is given")
 
 
 def _amounts(requested: str, used: str, limited: str) -> str:
-    """Return amounts by resource: each is a list, as in `limits.cpu=1,pods=1`."""
+    """Return the amounts by resource, from lists such as `limits.cpu=1,pods=1`."""
     wanted, taken, limits = map(_by_resource, (requested, used, limited))
     return ", ".join(
         f"{resource} requested {amount}, used {taken.get(resource, '?')}"

@@ -1,4 +1,4 @@
-"""Which function diagnoses which kind. A new kind is one file, and one line here."""
+"""The rules of each kind. A new kind is a function and one line here."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from kubectl_spy.core.diagnosis.kinds import (
     cron_job,
     daemon_set,
     deployment,
-    endpoint_slice,
     generic,
     horizontal_pod_autoscaler,
     ingress,
@@ -26,7 +25,7 @@ from kubectl_spy.core.diagnosis.kinds import (
 )
 
 Diagnose = Callable[[Entry, Inventory], Diagnosis]
-"""Says what there is to say of an object, from it and from what else was seen.
+"""Return the diagnosis of an object, from it and from everything else observed.
 
 It raises nothing, whatever the object holds, and reads no clock: "now" is
 `Inventory.time`.
@@ -38,18 +37,18 @@ _KINDS: dict[tuple[str, str], Diagnose] = {
     ("", "PersistentVolumeClaim"): persistent_volume_claim.diagnose,
     ("", "Pod"): pod.diagnose,
     ("", "Service"): service.diagnose,
+    ("apps", "DaemonSet"): daemon_set.diagnose,
     ("apps", "Deployment"): deployment.diagnose,
     ("apps", "ReplicaSet"): replica_set.diagnose,
     ("apps", "StatefulSet"): stateful_set.diagnose,
-    ("apps", "DaemonSet"): daemon_set.diagnose,
     ("autoscaling", "HorizontalPodAutoscaler"): horizontal_pod_autoscaler.diagnose,
-    ("batch", "Job"): job.diagnose,
     ("batch", "CronJob"): cron_job.diagnose,
-    ("discovery.k8s.io", "EndpointSlice"): endpoint_slice.diagnose,
+    ("batch", "Job"): job.diagnose,
+    ("discovery.k8s.io", "EndpointSlice"): service.diagnose_slice,
     ("networking.k8s.io", "Ingress"): ingress.diagnose,
     ("policy", "PodDisruptionBudget"): pod_disruption_budget.diagnose,
 }
-"""By group and kind, as in ("apps", "Deployment")."""
+"""By group and kind."""
 
 
 def rules_of(entry: Entry) -> Diagnose:
@@ -57,6 +56,6 @@ def rules_of(entry: Entry) -> Diagnose:
     return _KINDS.get((entry.gvk.group, entry.gvk.kind), generic.diagnose)
 
 
-def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
-    """Return what the rules of its kind say of the object."""
-    return rules_of(entry)(entry, seen)
+def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
+    """Return the diagnosis of the object by the rules of its kind."""
+    return rules_of(entry)(entry, inventory)

@@ -1,4 +1,4 @@
-"""Service: why traffic does, or does not, get to its Pods.
+"""Services and EndpointSlices: whether traffic reaches the Pods, and why not.
 
 https://kubernetes.io/docs/tasks/debug/debug-application/debug-service/
 """
@@ -23,21 +23,29 @@ from kubectl_spy.core.diagnosis.services import (
     target_ports,
 )
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService
-from kubectl_spy.core.diagnosis.services.slices import Endpoint, SeenSlice
-from kubectl_spy.core.diagnosis.wording import one_line
+from kubectl_spy.core.diagnosis.services.slices import (
+    Endpoint,
+    SeenSlice,
+    read_slice,
+    service_of,
+)
+from kubectl_spy.core.diagnosis.wording import listed, one_line
 from kubectl_spy.core.fields import text
 
 _OF_THE_CLUSTER = ("dns", "proxy", "probe/")
-"""Questions of which it says nothing about the Service that they cannot be answered."""
+"""Findings that say nothing about the Service when they are UNKNOWN."""
+_ADDRESSES = 6
+"""Addresses of an EndpointSlice that one line names, by state."""
 
 
 def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
-    """Return what keeps traffic from its Pods, question by question."""
+    """Return what keeps traffic from the Pods of a Service."""
     service = SeenService(entry, seen)
     children = tuple(_children(service))
-    leaving = terminating(entry, seen, _summary(service), children)
-    if leaving is not None:
-        return leaving
+    summary = _summary(service)
+    deleted = terminating(entry, seen, summary, children)
+    if deleted is not None:
+        return deleted
     findings = tuple(_findings(service))
     verdict = readiness.worst(
         [
@@ -47,13 +55,44 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
             or not each.about.startswith(_OF_THE_CLUSTER)
         ]
     )
-    return Diagnosis(
-        phase=_phase(service, findings),
-        verdict=verdict,
-        summary=_summary(service),
-        findings=findings,
-        children=children,
-    )
+    phase = _phase(service, findings)
+    return Diagnosis(phase, verdict, summary, findings, children)
+
+
+def diagnose_slice(entry: Entry, seen: Inventory) -> Diagnosis:
+    """Return which addresses an EndpointSlice has, by state."""
+    slice_ = read_slice(entry)
+    if not slice_.endpoints:
+        # Controllers keep one slice of each family, even when it is empty.
+        return Diagnosis("Empty", Verdict.OK, one_line(slice_.family))
+    states: dict[str, list[str]] = {"ready": [], "not ready": [], "terminating": []}
+    for each in slice_.endpoints:
+        unready = "terminating" if each.terminating else "not ready"
+        states["ready" if each.ready else unready].append(each.address)
+    parts = [", ".join([slice_.family, *map(str, slice_.ports)])]
+    for state, addresses in states.items():
+        shown = addresses[:_ADDRESSES]
+        if more := len(addresses) - len(shown):
+            shown.append(f"{more} more")
+        if shown:
+            parts.append(f"{state}: {listed(shown)}")
+    phase = "Ready" if states["ready"] else "NotReady"
+    verdict = Verdict.OK if states["ready"] else Verdict.WAITING
+    if unused := _unused(entry, slice_, seen):
+        phase, verdict = "Unused", Verdict.WAITING
+        parts.append(unused)
+    return Diagnosis(phase, verdict, "; ".join(map(one_line, parts)))
+
+
+def _unused(entry: Entry, slice_: SeenSlice, seen: Inventory) -> str:
+    """Return why its Service, if known, sends no traffic here; or ""."""
+    found = seen.named("", "Service", entry.namespace, service_of(entry))
+    service = None if found is None else SeenService(found, seen)
+    if service is None or service.headless or not service.ports:
+        return ""
+    if any(service.leads(each, slice_) for each in service.ports):
+        return ""
+    return f"no port of Service {service.name} leads here"
 
 
 def _findings(service: SeenService) -> Iterator[Finding]:
@@ -110,13 +149,13 @@ def _summary(service: SeenService) -> str:
 
 def _children(service: SeenService) -> Iterator[Child]:
     """Yield the Pods that it selects, its EndpointSlices, and what else it owns."""
-    places: dict[str, tuple[SeenSlice, Endpoint]] = {}
+    roles: dict[str, str] = {}
     for one in service.slices:
         for each in one.endpoints:
-            places.setdefault(each.target, (one, each))
+            roles.setdefault(each.target, _role(one.place(each), each))
     shown = set()
     for pod in service.pods:
-        role = _role(places.get(pod.uid) or places.get(pod.name))
+        role = roles.get(pod.uid) or roles.get(pod.name, "")
         yield Child(pod.uid, role, counts=not is_replaced(pod))
         shown.add(pod.uid)
     owned = service.seen.owned(service.entry.uid)
@@ -126,14 +165,9 @@ def _children(service: SeenService) -> Iterator[Child]:
             shown.add(entry.uid)
 
 
-def _role(listed: tuple[SeenSlice, Endpoint] | None) -> str:
-    """Return what a Pod is to the Service: what its EndpointSlice says of it."""
-    if listed is None:
-        return ""
-    one, endpoint = listed
-    place = one.place(endpoint)
+def _role(place: str, endpoint: Endpoint) -> str:
     if endpoint.terminating:
         return f"endpoint {place}, terminating"
-    return (
-        f"ready endpoint {place}" if endpoint.ready else f"endpoint {place}, not ready"
-    )
+    if endpoint.ready:
+        return f"ready endpoint {place}"
+    return f"endpoint {place}, not ready"

@@ -41,9 +41,9 @@ _SAW = re.compile(r"\bSaw completed job: (?P<job>\S+), condition: (?P<how>\w+)$"
 https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/controller/cronjob/cronjob_controllerv2.go"""
 
 
-def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
+def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     """Return when the CronJob runs next, and how its last Jobs ended."""
-    jobs = seen.owned(entry.uid, "Job")[::-1]  # newest first
+    jobs = inventory.owned(entry.uid, "Job")[::-1]  # newest first
     phases = [(phase_of(each)[0], each) for each in jobs]
     active = [each for phase, each in phases if phase not in ("Complete", "Failed")]
     succeeded = next((each for phase, each in phases if phase == "Complete"), None)
@@ -60,20 +60,20 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
         if each.uid in roles
     )
     summary = _summary(entry, active)
-    early = terminating(entry, seen, summary, children)
+    early = terminating(entry, inventory, summary, children)
     if early is not None:
         return early
-    schedule = _schedule(entry, seen.time)
+    schedule = _schedule(entry, inventory.time)
     broken = schedule.verdict is Verdict.FAILING
     suspended = flag(entry.document, "spec", "suspend") is True
     candidates = (
         _suspended(entry) if suspended else schedule,
-        None if suspended else refused_creation(entry, seen, "a Job"),
-        None if suspended else _missed(entry, seen, broken=broken),
-        _active_run(active, seen),
-        _failed_run(entry, seen, succeeded, failed),
+        None if suspended else refused_creation(entry, inventory, "a Job"),
+        None if suspended else _missed(entry, inventory, broken=broken),
+        _active_run(active, inventory),
+        _failed_run(entry, inventory, succeeded, failed),
         _history(entry),
-        *unseen_kinds(entry, seen, "Job", "Pod"),
+        *unseen_kinds(entry, inventory, "Job", "Pod"),
     )
     findings = tuple(each for each in candidates if each is not None)
     verdict = worst(
@@ -150,7 +150,7 @@ def _schedule(entry: Entry, now: float) -> Finding:
     return Finding("schedule", Verdict.OK, f"next run at {clock_time(due)}{guess}")
 
 
-def _missed(entry: Entry, seen: Inventory, *, broken: bool) -> Finding | None:
+def _missed(entry: Entry, inventory: Inventory, *, broken: bool) -> Finding | None:
     """Return why a run was left out, if none has started since.
 
     Skip an Event about an unreadable schedule if the schedule is known to be *broken*,
@@ -158,7 +158,7 @@ def _missed(entry: Entry, seen: Inventory, *, broken: bool) -> Finding | None:
     """
     reported = [
         event
-        for event in seen.events(entry.uid)
+        for event in inventory.events(entry.uid)
         if event.reason in (*_MISSED, *_UNREADABLE, "SuccessfulCreate")
     ]
     if not reported or reported[-1].reason == "SuccessfulCreate":
@@ -242,9 +242,9 @@ def _without_zone(schedule: str) -> str:
     return "".join(schedule.split(maxsplit=1)[1:])
 
 
-def _active_run(active: list[Entry], seen: Inventory) -> Finding | None:
+def _active_run(active: list[Entry], inventory: Inventory) -> Finding | None:
     for each in active:
-        problem = _problem(each, seen)
+        problem = _problem(each, inventory)
         if problem is not None:
             what = f"Job {each.name} has not succeeded so far: {problem.text}"
             return problem._replace(about="active-run", text=what, final=False)
@@ -252,7 +252,7 @@ def _active_run(active: list[Entry], seen: Inventory) -> Finding | None:
 
 
 def _failed_run(
-    entry: Entry, seen: Inventory, succeeded: Entry | None, failed: Entry | None
+    entry: Entry, inventory: Inventory, succeeded: Entry | None, failed: Entry | None
 ) -> Finding | None:
     """Return a finding if the last run to end failed.
 
@@ -269,7 +269,7 @@ def _failed_run(
             remedy=kubectl("describe job/{}", failed.name, namespace=failed.namespace),
             since=moment(why, "lastTransitionTime"),
         )
-    if (deleted := _deleted_failure(entry, seen, succeeded)) is not None:
+    if (deleted := _deleted_failure(entry, inventory, succeeded)) is not None:
         return deleted
     ran = moment(entry.document, "status", "lastScheduleTime")
     success = moment(entry.document, "status", "lastSuccessfulTime")
@@ -294,19 +294,19 @@ def _is_newer(job: Entry, other: Entry | None) -> bool:
     return ended is None or before is None or ended >= before
 
 
-def _problem(job: Entry, seen: Inventory) -> Finding | None:
+def _problem(job: Entry, inventory: Inventory) -> Finding | None:
     """Return the worst finding about an active Job and its Pods."""
-    found = seen.once(diagnose_job, job).findings
+    found = inventory.once(diagnose_job, job).findings
     for each in found:
         if each.verdict is Verdict.FAILING:
             return each
     for each in found:
         if each.about == "failures":
             return each
-    for pod in seen.owned(job.uid, "Pod"):
+    for pod in inventory.owned(job.uid, "Pod"):
         if is_replaced(pod):
             continue
-        for each in seen.once(diagnose_pod, pod).findings:
+        for each in inventory.once(diagnose_pod, pod).findings:
             if each.verdict is Verdict.FAILING:
                 what = f"pod {pod.name}: {each.text}"
                 return each._replace(verdict=Verdict.WAITING, text=what)
@@ -314,17 +314,19 @@ def _problem(job: Entry, seen: Inventory) -> Finding | None:
 
 
 def _deleted_failure(
-    entry: Entry, seen: Inventory, succeeded: Entry | None
+    entry: Entry, inventory: Inventory, succeeded: Entry | None
 ) -> Finding | None:
     """Return a finding if an Event says that the last Job failed, and it is deleted."""
-    ends = [each for each in seen.events(entry.uid) if each.reason == "SawCompletedJob"]
+    ends = [
+        each for each in inventory.events(entry.uid) if each.reason == "SawCompletedJob"
+    ]
     if not ends:
         return None
     end = max(ends, key=lambda each: each.last or 0.0)
     found = _SAW.search(brief(end.message))
     if found is None or found["how"] != "Failed":
         return None
-    if seen.named("batch", "Job", entry.namespace, found["job"]) is not None:
+    if inventory.named("batch", "Job", entry.namespace, found["job"]) is not None:
         return None
     ended = None if succeeded is None else phase_of(succeeded)[1]
     recorded = moment(entry.document, "status", "lastSuccessfulTime")

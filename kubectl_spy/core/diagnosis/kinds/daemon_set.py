@@ -42,24 +42,24 @@ class _Numbers(NamedTuple):
     """Nodes that have a Pod and should not have one."""
 
 
-def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
+def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     """Return on how many nodes the DaemonSet runs as its spec asks."""
-    children = _children(entry, seen)
+    children = _children(entry, inventory)
     at = _numbers(entry)
     stale = f"{at.ready} ready"
-    early = early_diagnosis(entry, seen, _summary(at), children, stale=stale)
+    early = early_diagnosis(entry, inventory, _summary(at), children, stale=stale)
     if early is not None:
         return early
     refused = None
     if at.current < at.desired:
-        refused = refused_creation(entry, seen, "Pods")
+        refused = refused_creation(entry, inventory, "Pods")
     complete = is_complete(entry)
     candidates = (
         refused,
         _rollout(entry, at),
         _misscheduled(at),
-        lost_pods(entry, seen, complete=complete),
-        *unseen_kinds(entry, seen, "Pod"),
+        lost_pods(entry, inventory, complete=complete),
+        *unseen_kinds(entry, inventory, "Pod"),
     )
     verdict, findings = judged(candidates, complete=complete)
     return Diagnosis(_phase(at, complete), verdict, _summary(at), findings, children)
@@ -155,12 +155,12 @@ def _misscheduled(at: _Numbers) -> Finding | None:
     )
 
 
-def _children(entry: Entry, seen: Inventory) -> tuple[Child, ...]:
+def _children(entry: Entry, inventory: Inventory) -> tuple[Child, ...]:
     """Return its Pods, those that are not ready first, then by node."""
     annotations = mapping(entry.document, "metadata", "annotations")
     generation = text(annotations, _GENERATION)
     found = []
-    for pod in seen.owned(entry.uid, "Pod"):
+    for pod in inventory.owned(entry.uid, "Pod"):
         node = _node_name(pod)
         labels = mapping(pod.document, "metadata", "labels")
         old = text(labels, _POD_GENERATION) not in ("", generation)

@@ -34,16 +34,16 @@ _CREATION_MARGIN = 2.0
 """Seconds: the API rounds times to whole seconds."""
 
 
-def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
+def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     """Return the progress of the Deployment, and what stops it."""
-    found = revisions(entry, seen)
+    found = revisions(entry, inventory)
     at = numbers(entry)
     summary = _summary(entry, at)
-    children = _children(entry, found, seen)
-    unseen = unseen_kinds(entry, seen, "ReplicaSet", "Pod")
+    children = _children(entry, found, inventory)
+    unseen = unseen_kinds(entry, inventory, "ReplicaSet", "Pod")
     # The updated Pods of an old status are those of the generation before.
     stale = f"{at.available} available"
-    early = early_diagnosis(entry, seen, summary, children, stale=stale)
+    early = early_diagnosis(entry, inventory, summary, children, stale=stale)
     if early is not None:
         return early._replace(findings=early.findings + unseen)
     paused = flag(entry.document, "spec", "paused") is True
@@ -51,10 +51,10 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     candidates = (
         replica_failure(entry),
         _progressing(entry),
-        _availability(entry, found, at, seen),
+        _availability(entry, found, at, inventory),
         _paused(entry, found, complete)
         if paused
-        else _rollout(entry, found, complete, seen),
+        else _rollout(entry, found, complete, inventory),
         *unseen,
     )
     verdict, findings = judged(candidates, complete=complete)
@@ -143,7 +143,7 @@ def _progressing(entry: Entry) -> Finding | None:
 
 
 def _availability(
-    entry: Entry, found: Revisions, at: Numbers, seen: Inventory
+    entry: Entry, found: Revisions, at: Numbers, inventory: Inventory
 ) -> Finding | None:
     available = condition(entry.document, "Available")
     about, since = "condition/Available", moment(available, "lastTransitionTime")
@@ -151,7 +151,7 @@ def _availability(
         return None
     if available.get("status") == "True":
         return Finding(about, Verdict.OK, "enough Pods are available", since=since)
-    broken = _is_broken(entry, found, at, seen, since)
+    broken = _is_broken(entry, found, at, inventory, since)
     return Finding(
         about,
         Verdict.FAILING if broken else Verdict.WAITING,
@@ -162,7 +162,11 @@ def _availability(
 
 
 def _is_broken(
-    entry: Entry, found: Revisions, at: Numbers, seen: Inventory, since: float | None
+    entry: Entry,
+    found: Revisions,
+    at: Numbers,
+    inventory: Inventory,
+    since: float | None,
 ) -> bool:
     """Tell whether Pods that were available became unavailable.
 
@@ -173,13 +177,13 @@ def _is_broken(
         return True
     if _rolls_out(entry, at):
         return False
-    if seen.unseen("", "Pod", entry.namespace) or since is None:
+    if inventory.unseen("", "Pod", entry.namespace) or since is None:
         return at.updated == at.created == at.desired
     sets = () if found.current is None else (found.current,)
     return any(
         (moment(pod.document, "metadata", "creationTimestamp") or since)
         < since - _CREATION_MARGIN
-        for pod in pods_of(sets, seen)
+        for pod in pods_of(sets, inventory)
         if not is_ready(pod) and not is_replaced(pod)
     )
 
@@ -200,16 +204,18 @@ def _command(verb: str, entry: Entry) -> Remedy:
 
 
 def _rollout(
-    entry: Entry, found: Revisions, complete: bool, seen: Inventory
+    entry: Entry, found: Revisions, complete: bool, inventory: Inventory
 ) -> Finding | None:
-    next_step = waits_for(entry, found, seen)
+    next_step = waits_for(entry, found, inventory)
     if not next_step:
         return None
     verdict = Verdict.OK if complete else Verdict.WAITING
     return Finding("rollout", verdict, next_step)
 
 
-def _children(entry: Entry, found: Revisions, seen: Inventory) -> tuple[Child, ...]:
+def _children(
+    entry: Entry, found: Revisions, inventory: Inventory
+) -> tuple[Child, ...]:
     """Return its ReplicaSets, the current one first, and the Pods they released.
 
     None counts until the ReplicaSet of the new template exists: the new template may
@@ -229,9 +235,10 @@ def _children(entry: Entry, found: Revisions, seen: Inventory) -> tuple[Child, .
     sets += [
         _child(each, "older", counts=False)
         for each in found.older
-        if number(each.document, "status", "replicas") or seen.owned(each.uid, "Pod")
+        if number(each.document, "status", "replicas")
+        or inventory.owned(each.uid, "Pod")
     ]
-    released = (released_pods(each, seen) for each in found.every())
+    released = (released_pods(each, inventory) for each in found.every())
     return (*sets, *(pod for pods in released for pod in pods))
 
 

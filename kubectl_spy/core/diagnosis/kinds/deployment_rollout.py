@@ -86,19 +86,19 @@ def stands_still(deployment: Entry) -> bool:
     return exceeded or progressing.get("status") == "False"
 
 
-def waits_for(deployment: Entry, found: Revisions, seen: Inventory) -> str:
+def waits_for(deployment: Entry, found: Revisions, inventory: Inventory) -> str:
     """Return the next step and what it waits for; "" if nothing is left to do."""
     at = numbers(deployment)
     old = max(at.created - at.updated, 0)
-    if at.recreate and (recreating := _recreating(at, found, seen)):
+    if at.recreate and (recreating := _recreating(at, found, inventory)):
         return recreating
-    unseen = seen.unseen("apps", "ReplicaSet", deployment.namespace)
+    unseen = inventory.unseen("apps", "ReplicaSet", deployment.namespace)
     if at.desired and not (found.exact or at.updated or unseen):
         return "the ReplicaSet of the new revision is not created yet"
     if at.updated < at.desired:
         refused = replica_failure(deployment) is not None or (
             found.current is not None
-            and refused_creation(found.current, seen, "Pods") is not None
+            and refused_creation(found.current, inventory, "Pods") is not None
         )
         return _creating(at, found, old, refused=refused)
     if old:
@@ -113,8 +113,8 @@ def waits_for(deployment: Entry, found: Revisions, seen: Inventory) -> str:
     return ""
 
 
-def _recreating(at: Numbers, found: Revisions, seen: Inventory) -> str:
-    pods = pods_of(found.outdated(), seen)
+def _recreating(at: Numbers, found: Revisions, inventory: Inventory) -> str:
+    pods = pods_of(found.outdated(), inventory)
     if not pods or at.updated:
         return ""
     ending = sum(map(is_ending, pods))
@@ -182,14 +182,14 @@ class Revisions(NamedTuple):
         return self.every()[1:] if self.exact else self.every()
 
 
-def revisions(deployment: Entry, seen: Inventory) -> Revisions:
+def revisions(deployment: Entry, inventory: Inventory) -> Revisions:
     """Return the ReplicaSets of *deployment* by role.
 
     Like the controller, find the current one by its Pod template, without the label
     pod-template-hash. Until it exists, the newest takes its place.
     https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#rolling-back-a-deployment
     """
-    owned = seen.owned(deployment.uid, "ReplicaSet")
+    owned = inventory.owned(deployment.uid, "ReplicaSet")
     template = _template(deployment)
     # Of two with the same template, the controller takes the oldest.
     current = next((each for each in owned if _template(each) == template), None)
@@ -212,9 +212,9 @@ def _wanted_pods(replica_sets: tuple[Entry, ...]) -> int:
     return sum(number(each.document, "spec", "replicas") for each in replica_sets)
 
 
-def pods_of(replica_sets: tuple[Entry, ...], seen: Inventory) -> list[Entry]:
+def pods_of(replica_sets: tuple[Entry, ...], inventory: Inventory) -> list[Entry]:
     """Return the Pods of the ReplicaSets, also terminating ones."""
-    return [pod for each in replica_sets for pod in seen.owned(each.uid, "Pod")]
+    return [pod for each in replica_sets for pod in inventory.owned(each.uid, "Pod")]
 
 
 def _template(entry: Entry) -> JSON:

@@ -1,4 +1,4 @@
-"""HorizontalPodAutoscaler: what it scales, and what keeps it from scaling.
+"""HorizontalPodAutoscalers: the target, and what keeps one from scaling it.
 
 https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/
 """
@@ -22,24 +22,28 @@ _AROUND = re.compile(
     r"the HPA (?:was unable to compute the replica count"
     r"|controller was unable to (?:get the target's current|update the target) scale): "
 )
-"""What the controller writes before the error, and its reason says as well.
+"""The controller writes this before the error; the reason says the same.
 https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/controller/podautoscaler/horizontal.go
 """
 
 
 class _Target(NamedTuple):
-    """What an autoscaler scales."""
-
     group: str
     kind: str
     name: str
     namespace: str | None
 
 
-def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
-    """Return how the autoscaler is; what it scales stands under it."""
-    found = generic.diagnose(entry, seen)
-    target = _target(entry)
+def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
+    """Return the state of the autoscaler. Its target is its child."""
+    found = generic.diagnose(entry, inventory)
+    reference = mapping(entry.document, "spec", "scaleTargetRef")
+    target = _Target(
+        text(reference, "apiVersion").rpartition("/")[0],
+        text(reference, "kind"),
+        text(reference, "name"),
+        entry.namespace,
+    )
     messages = {
         f"condition/{each.type}": brief(each.message)
         for each in status_conditions(entry.document)
@@ -51,38 +55,30 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
         else each
         for each in found.findings
     )
-    return found._replace(
-        verdict=worst([found.verdict, *(each.verdict for each in findings)])
-        if messages
-        else found.verdict,
-        findings=findings,
-        children=tuple(_children(entry, target, seen)),
-    )
+    verdict = found.verdict
+    if messages:
+        verdict = worst([verdict, *(each.verdict for each in findings)])
+    children = tuple(_children(entry, target, inventory))
+    return found._replace(verdict=verdict, findings=findings, children=children)
 
 
-def _target(entry: Entry) -> _Target:
-    target = mapping(entry.document, "spec", "scaleTargetRef")
-    group = text(target, "apiVersion").rpartition("/")[0]
-    return _Target(group, text(target, "kind"), text(target, "name"), entry.namespace)
-
-
-def _children(entry: Entry, target: _Target, seen: Inventory) -> Iterator[Child]:
-    scaled = seen.named(target.group, target.kind, entry.namespace, target.name)
+def _children(entry: Entry, target: _Target, inventory: Inventory) -> Iterator[Child]:
+    scaled = inventory.named(target.group, target.kind, entry.namespace, target.name)
     if scaled is not None:
         yield Child(scaled.uid, "what it scales")
-    for owned in seen.owned(entry.uid):
+    for owned in inventory.owned(entry.uid):
         if scaled is None or owned.uid != scaled.uid:
             yield Child(owned.uid)
 
 
 def _explained(finding: Finding, message: str, target: _Target) -> Finding:
-    """Return *finding* with its cause first, and with what to do about it."""
-    told = finding._replace(text=_AROUND.sub("", finding.text))
+    """Return *finding* with its cause first, and with a remedy."""
+    explained = finding._replace(text=_AROUND.sub("", finding.text))
     for pattern, verdict, remedy in _CAUSES:
         if found := pattern.search(message):
             verdict = verdict or finding.verdict
-            return told._replace(verdict=verdict, remedy=remedy(found, target))
-    return told
+            return explained._replace(verdict=verdict, remedy=remedy(found, target))
+    return explained
 
 
 _Remedy = Callable[["re.Match[str]", _Target], Remedy]
@@ -98,11 +94,11 @@ def _no_server(found: re.Match[str], target: _Target) -> Remedy:
 
 
 def _no_request(found: re.Match[str], target: _Target) -> Remedy:
-    asked = advice("resources.requests.{}", found[1])
+    request = advice("resources.requests.{}", found[1])
     if not found[2]:
-        return advice("set {} in the Pods of {}", asked, target.name)
+        return advice("set {} in the Pods of {}", request, target.name)
     return advice(
-        "set {} of container {} in {} {}", asked, found[2], target.kind, target.name
+        "set {} of container {} in {} {}", request, found[2], target.kind, target.name
     )
 
 
@@ -155,4 +151,4 @@ _CAUSES: tuple[tuple[re.Pattern[str], Verdict | None, _Remedy], ...] = (
     (re.compile(r"no metrics returned|did not receive metrics"), None, _no_metrics),
     (re.compile(r"replica count of the target is zero"), None, _at_zero),
 )
-"""What a message says, how bad that is, and what to do."""
+"""By message: the verdict, where it differs from the condition's, and the remedy."""

@@ -21,12 +21,12 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 
 
-def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
+def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     """Return whether each route has a Service with ready endpoints."""
-    found = _routes(entry, seen)
-    children = tuple(_children(entry, found, seen))
+    found = _routes(entry, inventory)
+    children = tuple(_children(entry, found, inventory))
     summary = _summary(entry, found)
-    deleted = terminating(entry, seen, summary, children)
+    deleted = terminating(entry, inventory, summary, children)
     if deleted is not None:
         return deleted
     backends = [each.finding for each in found]
@@ -34,10 +34,10 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
         what = "it has neither a path nor a default backend: it leads nowhere"
         backends = [Finding("backend/none", Verdict.FAILING, what)]
     findings = (
-        _class(entry, seen),
+        _class(entry, inventory),
         *backends,
         *_certificates(entry),
-        _address(entry, seen),
+        _address(entry, inventory),
     )
     judged = [
         each.verdict
@@ -67,11 +67,11 @@ def _certificates(entry: Entry) -> Iterator[Finding]:
         )
 
 
-def _address(entry: Entry, seen: Inventory) -> Finding:
+def _address(entry: Entry, inventory: Inventory) -> Finding:
     if found := load_balancer.addresses(entry):
         return Finding("address", Verdict.OK, load_balancer.written(found))
     verdict, reported = load_balancer.progress(
-        seen.events(entry.uid), lambda event: event.warning
+        inventory.events(entry.uid), lambda event: event.warning
     )
     return Finding(
         "address",
@@ -100,7 +100,9 @@ def _summary(entry: Entry, found: list[_Route]) -> str:
     return one_line(", ".join(parts))
 
 
-def _children(entry: Entry, found: list[_Route], seen: Inventory) -> Iterator[Child]:
+def _children(
+    entry: Entry, found: list[_Route], inventory: Inventory
+) -> Iterator[Child]:
     roles: dict[str, list[str]] = {}
     for each in found:
         if each.service is not None:
@@ -108,7 +110,7 @@ def _children(entry: Entry, found: list[_Route], seen: Inventory) -> Iterator[Ch
     for uid, where in roles.items():
         shown = [*where[:3], *([f"{len(where) - 3} more"] if len(where) > 3 else [])]
         yield Child(uid, one_line(f"for {listed(shown)}"))
-    for owned in seen.owned(entry.uid):
+    for owned in inventory.owned(entry.uid):
         if owned.uid not in roles:
             yield Child(owned.uid)
 
@@ -137,10 +139,10 @@ class _Route(NamedTuple):
     finding: Finding
 
 
-def _routes(entry: Entry, seen: Inventory) -> list[_Route]:
+def _routes(entry: Entry, inventory: Inventory) -> list[_Route]:
     found: dict[str, _Route] = {}
     for where, document in _paths(entry):
-        route = _route(where, _backend(document), entry, seen)
+        route = _route(where, _backend(document), entry, inventory)
         found.setdefault(route.finding.about, route)
     return list(found.values())
 
@@ -171,11 +173,11 @@ def _backend(document: dict[str, JSON]) -> _Backend:
     )
 
 
-def _route(where: str, backend: _Backend, entry: Entry, seen: Inventory) -> _Route:
+def _route(where: str, backend: _Backend, entry: Entry, inventory: Inventory) -> _Route:
     service = None
     if backend.kind == "Service":
-        service = seen.named("", "Service", entry.namespace, backend.name)
-        verdict, what, remedy = _state(backend, service, entry, seen)
+        service = inventory.named("", "Service", entry.namespace, backend.name)
+        verdict, what, remedy = _state(backend, service, entry, inventory)
     else:
         verdict, remedy = Verdict.UNKNOWN, NO_REMEDY
         what = "no Service: what becomes of it only the controller knows"
@@ -185,15 +187,15 @@ def _route(where: str, backend: _Backend, entry: Entry, seen: Inventory) -> _Rou
 
 
 def _state(
-    backend: _Backend, service: Entry | None, entry: Entry, seen: Inventory
+    backend: _Backend, service: Entry | None, entry: Entry, inventory: Inventory
 ) -> tuple[Verdict, str, Remedy]:
     if service is None:
-        why = seen.unseen("", "Service", entry.namespace)
+        why = inventory.unseen("", "Service", entry.namespace)
         if why:
             return Verdict.UNKNOWN, f"unknown: {why}", NO_REMEDY
         remedy = kubectl("get services", namespace=entry.namespace)
         return Verdict.FAILING, f"there is no Service {backend.name}", remedy
-    its = SeenService(service, seen)
+    its = SeenService(service, inventory)
     if its.external:
         target = text(its.spec, "externalName")
         return Verdict.OK, f"an alias of {target}", NO_REMEDY
@@ -211,7 +213,7 @@ def _state(
     if ready:
         return Verdict.OK, many(ready, "ready endpoint"), NO_REMEDY
     # The Service shows why.
-    verdict = seen.once(service_kind.diagnose, service).verdict
+    verdict = inventory.once(service_kind.diagnose, service).verdict
     if verdict is Verdict.OK:
         verdict = Verdict.WAITING
     remedy = kubectl("spy trace svc/{}", service.name, namespace=entry.namespace)
@@ -229,30 +231,30 @@ def _class_name(entry: Entry) -> str:
     )
 
 
-def _class(entry: Entry, seen: Inventory) -> Finding:
+def _class(entry: Entry, inventory: Inventory) -> Finding:
     """Return whether a controller serves the Ingress, as far as the API shows.
 
     https://kubernetes.io/docs/concepts/services-networking/ingress/#ingress-class
     """
     name = _class_name(entry)
     if not name:
-        return _classless(entry, seen)
+        return _classless(entry, inventory)
     by_annotation = not text(entry.document, "spec", "ingressClassName")
     what = f"class {one_line(name, 100)}"
     if by_annotation:
         what += f" (by the old annotation {_LEGACY})"
-    found = seen.named(_GROUP, "IngressClass", None, name)
+    found = inventory.named(_GROUP, "IngressClass", None, name)
     if found is not None:
         controller = text(found.document, "spec", "controller")
         by = f" of controller {one_line(controller, 100)}" if controller else ""
         return _found(Verdict.OK, f"{what}{by}")
-    why = seen.unseen(_GROUP, "IngressClass")
+    why = inventory.unseen(_GROUP, "IngressClass")
     if why:
         return _found(Verdict.UNKNOWN, f"{what}; whether it exists is unknown: {why}")
     if by_annotation:
         # Controllers that read the annotation need no IngressClass object.
         return _found(Verdict.UNKNOWN, f"{what}, of which there is no IngressClass")
-    there = [each.name for each in seen.every(_GROUP, "IngressClass")]
+    there = [each.name for each in inventory.every(_GROUP, "IngressClass")]
     have = f"there is {listed(there[:5])}" if there else "there is none at all"
     return _found(
         Verdict.FAILING,
@@ -261,16 +263,16 @@ def _class(entry: Entry, seen: Inventory) -> Finding:
     )
 
 
-def _classless(entry: Entry, seen: Inventory) -> Finding:
+def _classless(entry: Entry, inventory: Inventory) -> Finding:
     if load_balancer.addresses(entry):
         return _found(Verdict.OK, "it names no class; some controller has taken it")
-    why = seen.unseen(_GROUP, "IngressClass")
+    why = inventory.unseen(_GROUP, "IngressClass")
     if why:
         what = f"it names no class; whether there is a default is unknown: {why}"
         return _found(Verdict.UNKNOWN, what)
     default = [
         each.name
-        for each in seen.every(_GROUP, "IngressClass")
+        for each in inventory.every(_GROUP, "IngressClass")
         if text(each.document, "metadata", "annotations", _DEFAULT) == "true"
     ]
     if default:

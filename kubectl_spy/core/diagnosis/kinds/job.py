@@ -44,21 +44,21 @@ _PHASES = {
 """By condition, the first that is true."""
 
 
-def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
+def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     """Return the progress of the Job, or how it ended."""
-    pods = seen.owned(entry.uid, "Pod")
+    pods = inventory.owned(entry.uid, "Pod")
     phase, since = phase_of(entry)
     summary = _summary(entry)
-    failed = _failures(entry, pods, seen.gone(entry.uid, "Pod"))
+    failed = _failures(entry, pods, inventory.gone(entry.uid, "Pod"))
     failing = failed is not None and failed.verdict is Verdict.FAILING
     children = _children(entry, pods, failures_count=failing)
-    early = terminating(entry, seen, summary, children)
+    early = terminating(entry, inventory, summary, children)
     if early is not None:
         return early
     ended = phase in ("Complete", "Failed")
     refused = None
     if not ended and _lacks_pods(entry):
-        refused = refused_creation(entry, seen, "Pods")
+        refused = refused_creation(entry, inventory, "Pods")
     candidates = (
         _outcome(entry),
         refused,
@@ -67,8 +67,8 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
         _foreign(entry),
         *_limits(entry, ended=ended),
         None if ended else _progress(entry, phase),
-        lost_pods(entry, seen, complete=phase == "Complete"),
-        *unseen_kinds(entry, seen, "Pod"),
+        lost_pods(entry, inventory, complete=phase == "Complete"),
+        *unseen_kinds(entry, inventory, "Pod"),
     )
     verdict, findings = judged(candidates, complete=phase == "Complete")
     return Diagnosis(phase, verdict, summary, findings, children, since, final=ended)

@@ -23,15 +23,15 @@ _EFFECTS = {
 }
 
 
-def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
+def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     """Return the state of the node; its phase is the STATUS of `kubectl get nodes`."""
-    found = generic.diagnose(entry, seen)
+    found = generic.diagnose(entry, inventory)
     if text(entry.document, "metadata", "deletionTimestamp"):
         return found
     findings = list(found.findings)
     ready = condition(entry.document, "Ready").get("status")
     if ready == "Unknown":
-        findings = [*map(_silent, findings), *_lease(entry, seen)]
+        findings = [*map(_silent, findings), *_lease(entry, inventory)]
     findings += _taints(entry)
     phase = "Ready" if ready == "True" else "NotReady"
     if flag(entry.document, "spec", "unschedulable") is True:
@@ -47,12 +47,12 @@ def _silent(finding: Finding) -> Finding:
     return finding._replace(verdict=Verdict.FAILING, remedy=remedy)
 
 
-def _lease(entry: Entry, seen: Inventory) -> Iterator[Finding]:
+def _lease(entry: Entry, inventory: Inventory) -> Iterator[Finding]:
     """Yield when the kubelet renewed its Lease last.
 
     https://kubernetes.io/docs/concepts/architecture/leases/#node-heart-beats
     """
-    for lease in seen.owned(entry.uid, "Lease"):
+    for lease in inventory.owned(entry.uid, "Lease"):
         renewed = moment(lease.document, "spec", "renewTime")
         if renewed is not None:
             what = "its kubelet does not renew its Lease any more"

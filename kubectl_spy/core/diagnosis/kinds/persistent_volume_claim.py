@@ -1,4 +1,4 @@
-"""PersistentVolumeClaim: whether it has its volume, and why not.
+"""PersistentVolumeClaims: whether one has its volume, and why not.
 
 https://kubernetes.io/docs/concepts/storage/persistent-volumes/
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.kinds.generic import names_in
 from kubectl_spy.core.diagnosis.kinds.static_volumes import (
     Volumes,
     misfit,
@@ -30,10 +31,8 @@ _RESIZING = {
     "ModifyingVolume": (Verdict.WAITING, "its volume is being modified"),
     "ModifyVolumeError": (Verdict.FAILING, "its volume cannot be modified"),
 }
-_BINDING = (
-    "ProvisioningFailed",
-    "FailedBinding",
-    "VolumeMismatch",
+_FAILURES = ("ProvisioningFailed", "FailedBinding", "VolumeMismatch")
+_PROGRESS = (
     "ExternalProvisioning",
     "Provisioning",
     "WaitForFirstConsumer",
@@ -43,124 +42,124 @@ _BINDING = (
 _MISSING_CLASS = "storageclass.storage.k8s.io"
 
 
-def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
+def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     """Return whether the claim is bound, and what it waits for."""
     claim = entry.document
-    deleting = bool(text(claim, "metadata", "deletionTimestamp"))
     phase = one_line(text(claim, "status", "phase"), 80) or "Pending"
-    found = []
-    verdict = Verdict.WAITING
-    if phase == "Bound":
-        found = _resizing(entry, seen)
+    since = None
+    if phase == "Pending":
+        since = moment(claim, "metadata", "creationTimestamp")
+    deleting = bool(text(claim, "metadata", "deletionTimestamp"))
+    if deleting:
+        verdict, found = Verdict.WAITING, [_deleted(entry, inventory)]
+    elif phase == "Bound":
+        found = _resizing(entry)
         failing = any(each.verdict is Verdict.FAILING for each in found)
         verdict = Verdict.FAILING if failing else Verdict.OK
     else:
-        why = binding(entry, seen)
-        verdict = why.verdict
-        found.append(why)
-    if deleting:
-        verdict = Verdict.WAITING
-        found = [_deleted(entry, seen)]
+        found = [binding(entry, inventory)]
+        verdict = found[0].verdict
     return Diagnosis(
         phase="Terminating" if deleting else phase,
         verdict=verdict,
         summary=_summary(entry),
         findings=tidy(found),
         children=(),
-        since=moment(claim, "metadata", "creationTimestamp")
-        if phase == "Pending"
-        else None,
+        since=since,
         final=phase == "Lost" and not deleting,
     )
 
 
-def binding(entry: Entry, seen: Inventory) -> Finding:
+def binding(entry: Entry, inventory: Inventory) -> Finding:
     """Return what keeps the claim from being bound."""
     claim = entry.document
     volume = text(claim, "spec", "volumeName")
     if text(claim, "status", "phase") == "Lost":
-        told = f"its volume {volume} is gone, and what was on it"
+        what = f"its volume {volume} is gone, and what was on it"
         remedy = advice(
             "restore the PersistentVolume, or delete the claim and make it anew"
         )
-        return Finding("binding", Verdict.FAILING, told, remedy, final=True)
-    reports = [each for each in seen.events(entry.uid) if each.reason in _BINDING]
-    failures = [each for each in reports if each.reason in _BINDING[:3]]
+        return Finding("binding", Verdict.FAILING, what, remedy, final=True)
+    reports = [
+        each
+        for each in inventory.events(entry.uid)
+        if each.reason in (*_FAILURES, *_PROGRESS)
+    ]
+    failures = [each for each in reports if each.reason in _FAILURES]
     describe = kubectl("describe pvc {}", entry.name, namespace=entry.namespace)
     latest = reports[-1].reason if reports else ""
-    static = volumes_of(entry, seen)
+    static = volumes_of(entry, inventory)
     if failures and not _contradicts(latest, failures[-1].said):
         message = brief(failures[-1].said)
-        return _failed(entry, message, static, seen) or Finding(
+        return _failed(entry, message, static, inventory) or Finding(
             "binding", Verdict.FAILING, one_line(message), describe
         )
     if latest in ("WaitForFirstConsumer", "WaitForPodScheduled"):
-        told = "it gets a volume when a Pod that uses it is scheduled"
-        if none := none_made(entry, static, "", seen):
-            told = one_line(f"{told}; {none}", 400)
-            return Finding("binding", Verdict.WAITING, told, to_create(entry))
+        what = "it gets a volume when a Pod that uses it is scheduled"
+        if none := none_made(entry, static, "", inventory):
+            what = one_line(f"{what}; {none}", 400)
+            return Finding("binding", Verdict.WAITING, what, to_create(entry))
         if static.free and not static.fitting:
-            told += f"; no PersistentVolume there is fits: {static}"
-        return Finding("binding", Verdict.WAITING, told)
+            what += f"; no PersistentVolume there is fits: {static}"
+        return Finding("binding", Verdict.WAITING, what)
     if reports:
-        told = one_line(reports[-1].said)
-        return Finding("binding", Verdict.WAITING, told, describe)
-    unseen = seen.unseen("", "Event", entry.namespace)
+        what = one_line(reports[-1].said)
+        return Finding("binding", Verdict.WAITING, what, describe)
+    unseen = inventory.unseen("", "Event", entry.namespace)
     if unseen:
-        told = f"unknown why: {one_line(unseen)}"
-        return Finding("binding", Verdict.UNKNOWN, told, describe)
-    told = f"waits for volume {volume}" if volume else "waits for a volume"
-    if volume and not seen.unseen("", "PersistentVolume"):
-        its = seen.named("", "PersistentVolume", None, volume)
-        why = misfit(claim, its.document) if its else "does not exist"
-        told += f", which {why}" if why else ""
-    return Finding("binding", Verdict.WAITING, told, describe)
+        what = f"unknown why: {one_line(unseen)}"
+        return Finding("binding", Verdict.UNKNOWN, what, describe)
+    what = f"waits for volume {volume}" if volume else "waits for a volume"
+    if volume and not inventory.unseen("", "PersistentVolume"):
+        found = inventory.named("", "PersistentVolume", None, volume)
+        why = misfit(claim, found.document) if found else "does not exist"
+        what += f", which {why}" if why else ""
+    return Finding("binding", Verdict.WAITING, what, describe)
 
 
 def _contradicts(latest: str, failure: str) -> bool:
-    """Tell whether the *latest* report means that an earlier *failure* is over.
+    """Tell whether the *latest* Event means that an earlier *failure* is over.
 
-    A provisioner reports every new try before its failure: that undoes no failure. But
-    without its StorageClass nothing is tried.
+    A new attempt of a provisioner does not, unless the StorageClass was missing.
     """
     if latest in ("WaitForFirstConsumer", "ProvisioningSucceeded"):
         return True
-    return _MISSING_CLASS in failure and latest not in _BINDING[:3]
+    return _MISSING_CLASS in failure and latest not in _FAILURES
 
 
 def _failed(
-    entry: Entry, message: str, static: Volumes, seen: Inventory
+    entry: Entry, message: str, static: Volumes, inventory: Inventory
 ) -> Finding | None:
-    """Say why no volume was found or made, where there is more to say than that."""
-    if none := none_made(entry, static, message, seen):
-        told = one_line(none, 400)
-        return Finding("binding", Verdict.FAILING, told, to_create(entry))
+    """Return why no volume was found or provisioned; None to quote *message*."""
+    if none := none_made(entry, static, message, inventory):
+        what = one_line(none, 400)
+        return Finding("binding", Verdict.FAILING, what, to_create(entry))
     absent = _MISSING_CLASS in message and "not found" in message
     if not absent and "no storage class is set" not in message:
         return None
     name = storage_class(entry.document)
     if static.fitting:
-        told = f"PersistentVolume {static.fitting} fits, and is not bound yet"
-        return Finding("binding", Verdict.WAITING, told)
+        what = f"PersistentVolume {static.fitting} fits, and is not bound yet"
+        return Finding("binding", Verdict.WAITING, what)
     if static.misfits:
         of = f"of class {name}" if name else "without a class"
-        told = f"no PersistentVolume {of} fits: {static}"
+        what = f"no PersistentVolume {of} fits: {static}"
         remedy = advice("add one that fits, or change the claim: kubectl get pv")
-    elif absent and (unseen := seen.unseen("", "PersistentVolume")):
-        told = f"StorageClass {name} does not exist; whether a PersistentVolume fits"
-        told += f" is unknown: {unseen}"
+    elif absent and (unseen := inventory.unseen("", "PersistentVolume")):
+        what = f"StorageClass {name} does not exist; whether a PersistentVolume fits"
+        what += f" is unknown: {unseen}"
         remedy = advice("look for a volume of that class: kubectl get storageclass,pv")
     elif absent:
-        told = f"StorageClass {name} does not exist"
+        what = f"StorageClass {name} does not exist"
         remedy = advice(
             "use one that exists, or add a volume: kubectl get storageclass,pv"
         )
     else:
-        told = message
+        what = message
         remedy = advice(
             "set storageClassName, make a StorageClass the default, or create a volume"
         )
-    return Finding("binding", Verdict.FAILING, one_line(told, 400), remedy)
+    return Finding("binding", Verdict.FAILING, one_line(what, 400), remedy)
 
 
 def _summary(entry: Entry) -> str:
@@ -169,55 +168,53 @@ def _summary(entry: Entry) -> str:
     wanted = text(claim, "spec", "resources", "requests", "storage")
     parts = [size or wanted]
     if size and wanted and size != wanted:
-        parts = [f"{size}, wants {wanted}"]
+        parts.append(f"wants {wanted}")
     name = storage_class(claim)
     parts.append(f"class {name}" if name else "no storage class")
     volume = text(claim, "spec", "volumeName")
     parts.append(f"volume {volume}" if volume else "")
-    return one_line(", ".join(part for part in parts if part))
+    return one_line(", ".join(filter(None, parts)))
 
 
-def _resizing(entry: Entry, seen: Inventory) -> list[Finding]:
+def _resizing(entry: Entry) -> list[Finding]:
     found = []
-    for kind, (verdict, told) in _RESIZING.items():
+    for kind, (verdict, what) in _RESIZING.items():
         each = condition(entry.document, kind)
         if each.get("status") != "True":
             continue
         message = one_line(text(each, "message"))
         if message and verdict is Verdict.FAILING:
-            told += f": {message}"
+            what += f": {message}"
         since = moment(each, "lastTransitionTime")
-        found.append(Finding(f"condition/{kind}", verdict, told, since=since))
+        found.append(Finding(f"condition/{kind}", verdict, what, since=since))
     resizes = mapping(entry.document, "status", "allocatedResourceStatuses")
     if str(resizes.get("storage")).endswith("Infeasible"):
-        told = "its volume cannot be made as large as the claim asks"
+        what = "its volume cannot be made as large as the claim asks"
         remedy = advice("ask for less storage, or see what the storage class allows")
-        found.append(Finding("resize", Verdict.FAILING, told, remedy, final=True))
+        found.append(Finding("resize", Verdict.FAILING, what, remedy, final=True))
     return found
 
 
-def _deleted(entry: Entry, seen: Inventory) -> Finding:
-    """Say who holds the claim back.
+def _deleted(entry: Entry, inventory: Inventory) -> Finding:
+    """Return what holds back the deletion of the claim.
 
     https://kubernetes.io/docs/concepts/storage/persistent-volumes/#storage-object-in-use-protection
     """
     since = moment(entry.document, "metadata", "deletionTimestamp")
     finalizers = mapping(entry.document, "metadata").get("finalizers")
-    names = finalizers if isinstance(finalizers, list) else []
-    holders = [one_line(each) for each in names if isinstance(each, str)]
+    holders = list(map(one_line, names_in(finalizers)))
+    what = "being deleted"
     if "kubernetes.io/pvc-protection" in holders:
         users = [
             pod.name
-            for pod in seen.every("", "Pod", entry.namespace)
+            for pod in inventory.every("", "Pod", entry.namespace)
             if any(
                 text(volume, "persistentVolumeClaim", "claimName") == entry.name
                 for volume in mappings(pod.document, "spec", "volumes")
             )
         ]
         used = f"Pod {listed(users)}" if users else "a Pod"
-        told = f"being deleted, still in use by {one_line(used)}"
-        return Finding("deletion", Verdict.WAITING, told, since=since)
-    told = "being deleted"
-    if holders:
-        told += f", held by finalizer {listed(holders)}"
-    return Finding("deletion", Verdict.WAITING, told, since=since)
+        what += f", still in use by {one_line(used)}"
+    elif holders:
+        what += f", held by finalizer {listed(holders)}"
+    return Finding("deletion", Verdict.WAITING, what, since=since)

@@ -43,9 +43,9 @@ _PATIENCE = 10.0
 """Seconds that a kubelet may take to report a Pod for the first time."""
 
 
-def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
+def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     """Return the state of the Pod; its phase is the STATUS of `kubectl get pods`."""
-    pod = SeenPod.of(entry, seen)
+    pod = SeenPod.of(entry, inventory)
     shown = columns(entry.document)
     found = [
         *ending.findings(pod),
@@ -70,11 +70,11 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     )
 
 
-def unready(entry: Entry, seen: Inventory) -> Finding | None:
+def unready(entry: Entry, inventory: Inventory) -> Finding | None:
     """Return the finding that best explains why the Pod is unready; None if ready."""
     if is_ready(entry):
         return None
-    its = seen.once(diagnose, entry)
+    its = inventory.once(diagnose, entry)
     verdicts = (its.verdict, Verdict.FAILING, Verdict.WAITING, Verdict.UNKNOWN)
     # The answer to a probe says more than that its container is not ready.
     best = min(

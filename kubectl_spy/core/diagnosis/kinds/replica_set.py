@@ -21,24 +21,24 @@ from kubectl_spy.core.diagnosis.wording import many, many_are
 from kubectl_spy.core.fields import condition, mapping, moment, number, text
 
 
-def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
+def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     """Return whether the ReplicaSet has the Pods that its spec asks for."""
-    children = _children(entry, seen)
+    children = _children(entry, inventory)
     desired = number(entry.document, "spec", "replicas", default=1)
     current = number(entry.document, "status", "replicas")
     summary = _summary(entry, desired)
-    early = early_diagnosis(entry, seen, summary, children, stale=summary)
+    early = early_diagnosis(entry, inventory, summary, children, stale=summary)
     if early is not None:
         return early
     complete = is_complete(entry)
     refused = replica_failure(entry)
     if refused is None and current < desired:
-        refused = refused_creation(entry, seen, "Pods")
+        refused = refused_creation(entry, inventory, "Pods")
     candidates = (
         refused,
         _unlabelled(entry, current),
-        lost_pods(entry, seen, complete=complete),
-        *unseen_kinds(entry, seen, "Pod"),
+        lost_pods(entry, inventory, complete=complete),
+        *unseen_kinds(entry, inventory, "Pod"),
     )
     verdict, findings = judged(candidates, complete=complete)
     phase = _phase(entry, desired, current, complete)
@@ -88,7 +88,7 @@ def replica_failure(entry: Entry) -> Finding | None:
     )
 
 
-def released_pods(entry: Entry, seen: Inventory) -> tuple[Child, ...]:
+def released_pods(entry: Entry, inventory: Inventory) -> tuple[Child, ...]:
     """Return the Pods that the ReplicaSet once owned and that nothing owns now.
 
     A Pod is released when its labels no longer match, and when its owner is deleted
@@ -98,7 +98,7 @@ def released_pods(entry: Entry, seen: Inventory) -> tuple[Child, ...]:
     """
     return tuple(
         Child(pod.uid, _released_role(entry, pod), counts=False)
-        for pod in seen.released(entry.uid, "Pod")
+        for pod in inventory.released(entry.uid, "Pod")
         if not owner_uids(pod.document)
     )
 
@@ -111,15 +111,15 @@ def _released_role(entry: Entry, pod: Entry) -> str:
     return "released by its owner"
 
 
-def _children(entry: Entry, seen: Inventory) -> tuple[Child, ...]:
+def _children(entry: Entry, inventory: Inventory) -> tuple[Child, ...]:
     """Return its Pods by age, then the released ones, unless its owner shows those."""
     pods = tuple(
         Child(pod.uid, counts=not is_replaced(pod))
-        for pod in seen.owned(entry.uid, "Pod")
+        for pod in inventory.owned(entry.uid, "Pod")
     )
     if owner_uids(entry.document):
         return pods
-    return pods + released_pods(entry, seen)
+    return pods + released_pods(entry, inventory)
 
 
 def _summary(entry: Entry, desired: int) -> str:

@@ -38,12 +38,12 @@ _ADDRESSES = 6
 """Addresses of an EndpointSlice that one line names, by state."""
 
 
-def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
+def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     """Return what keeps traffic from the Pods of a Service."""
-    service = SeenService(entry, seen)
+    service = SeenService(entry, inventory)
     children = tuple(_children(service))
     summary = _summary(service)
-    deleted = terminating(entry, seen, summary, children)
+    deleted = terminating(entry, inventory, summary, children)
     if deleted is not None:
         return deleted
     findings = tuple(_findings(service))
@@ -59,7 +59,7 @@ def diagnose(entry: Entry, seen: Inventory) -> Diagnosis:
     return Diagnosis(phase, verdict, summary, findings, children)
 
 
-def diagnose_slice(entry: Entry, seen: Inventory) -> Diagnosis:
+def diagnose_slice(entry: Entry, inventory: Inventory) -> Diagnosis:
     """Return which addresses an EndpointSlice has, by state."""
     slice_ = read_slice(entry)
     if not slice_.endpoints:
@@ -78,16 +78,16 @@ def diagnose_slice(entry: Entry, seen: Inventory) -> Diagnosis:
             parts.append(f"{state}: {listed(shown)}")
     phase = "Ready" if states["ready"] else "NotReady"
     verdict = Verdict.OK if states["ready"] else Verdict.WAITING
-    if unused := _unused(entry, slice_, seen):
+    if unused := _unused(entry, slice_, inventory):
         phase, verdict = "Unused", Verdict.WAITING
         parts.append(unused)
     return Diagnosis(phase, verdict, "; ".join(map(one_line, parts)))
 
 
-def _unused(entry: Entry, slice_: SeenSlice, seen: Inventory) -> str:
+def _unused(entry: Entry, slice_: SeenSlice, inventory: Inventory) -> str:
     """Return why its Service, if known, sends no traffic here; or ""."""
-    found = seen.named("", "Service", entry.namespace, service_of(entry))
-    service = None if found is None else SeenService(found, seen)
+    found = inventory.named("", "Service", entry.namespace, service_of(entry))
+    service = None if found is None else SeenService(found, inventory)
     if service is None or service.headless or not service.ports:
         return ""
     if any(service.leads(each, slice_) for each in service.ports):

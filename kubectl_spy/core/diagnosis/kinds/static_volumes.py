@@ -1,4 +1,4 @@
-"""PersistentVolumes that somebody made by hand, and why none fits a claim.
+"""Statically provisioned PersistentVolumes, and why none fits a claim.
 
 The rules are those of the volume binder:
 https://github.com/kubernetes/component-helpers/blob/v0.36.2/storage/volume/pv_helpers.go
@@ -21,7 +21,7 @@ from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
 _NO_PROVISIONER = "kubernetes.io/no-provisioner"
 """https://kubernetes.io/docs/concepts/storage/storage-classes/#local"""
 _SHOWN = 4
-"""Volumes of which it is said why they do not fit."""
+"""Misfits that one line names."""
 _OLD = "volume.beta.kubernetes.io/storage-class"
 
 
@@ -31,9 +31,9 @@ class Volumes(NamedTuple):
     fitting: str
     """The name of one that fits, or ""."""
     misfits: tuple[str, ...]
-    """What keeps each of the others."""
+    """The name of each other volume, and why it does not fit."""
     free: bool
-    """Whether one of those that do not fit belongs to no other claim."""
+    """Whether one of *misfits* belongs to no other claim."""
 
     def __str__(self) -> str:
         more = len(self.misfits) - _SHOWN
@@ -41,8 +41,8 @@ class Volumes(NamedTuple):
         return one_line("; ".join(shown), 400)
 
 
-class _Asked(NamedTuple):
-    """What claims of one template ask for alike."""
+class _Request(NamedTuple):
+    """The requests of a claim; claims of one template share them."""
 
     storage_class: str
     storage: str
@@ -51,30 +51,29 @@ class _Asked(NamedTuple):
     attributes: str
 
 
-def volumes_of(claim: Entry, seen: Inventory) -> Volumes:
-    """Return which PersistentVolumes of its class a claim could be bound to."""
+def volumes_of(claim: Entry, inventory: Inventory) -> Volumes:
+    """Return the PersistentVolumes of a claim's class, and whether they fit it."""
     key, spec = (claim.namespace or "", claim.name), mapping(claim.document, "spec")
     name = storage_class(claim.document)
-    if key in seen.shared(_claimed, None) or spec.get("selector") is not None:
-        return _compared(_of_class(seen, name), claim.document)
-    asked = _Asked(
+    if key in inventory.shared(_claimed, None) or spec.get("selector") is not None:
+        return _compared(_of_class(inventory, name), claim.document)
+    request = _Request(
         name,
         text(spec, "resources", "requests", "storage"),
         strings(spec, "accessModes"),
         *(text(spec, each) for each in ("volumeMode", "volumeAttributesClassName")),
     )
-    return seen.shared(_volumes, asked)
+    return inventory.shared(_volumes, request)
 
 
-def _volumes(seen: Inventory, asked: _Asked) -> Volumes:
-    """Return what there is for any claim that asks for so much."""
+def _volumes(inventory: Inventory, request: _Request) -> Volumes:
     spec: JSON = {
-        "resources": {"requests": {"storage": asked.storage}},
-        "accessModes": list(asked.modes),
-        "volumeMode": asked.mode,
-        "volumeAttributesClassName": asked.attributes,
+        "resources": {"requests": {"storage": request.storage}},
+        "accessModes": list(request.modes),
+        "volumeMode": request.mode,
+        "volumeAttributesClassName": request.attributes,
     }
-    return _compared(_of_class(seen, asked.storage_class), {"spec": spec})
+    return _compared(_of_class(inventory, request.storage_class), {"spec": spec})
 
 
 def _compared(volumes: list[Entry], claim: JSON) -> Volumes:
@@ -90,44 +89,46 @@ def _compared(volumes: list[Entry], claim: JSON) -> Volumes:
     return Volumes(fitting, tuple(misfits), free)
 
 
-def _of_class(seen: Inventory, name: str) -> list[Entry]:
+def _of_class(inventory: Inventory, name: str) -> list[Entry]:
     return [
         each
-        for each in seen.every("", "PersistentVolume")
+        for each in inventory.every("", "PersistentVolume")
         if storage_class(each.document) == name
     ]
 
 
-def _claimed(seen: Inventory, _: None) -> frozenset[tuple[str, str]]:
-    """Return the namespaces and names of claims that volumes belong to."""
+def _claimed(inventory: Inventory, _: None) -> frozenset[tuple[str, str]]:
+    """Return the namespaces and names in all claimRefs."""
     owners = (
         mapping(each.document, "spec", "claimRef")
-        for each in seen.every("", "PersistentVolume")
+        for each in inventory.every("", "PersistentVolume")
     )
     return frozenset(
         (text(each, "namespace"), text(each, "name")) for each in owners if each
     )
 
 
-def none_made(claim: Entry, static: Volumes, reported: str, seen: Inventory) -> str:
-    """Say that the class of a claim makes no volumes, and none that is there fits.
+def none_made(
+    claim: Entry, static: Volumes, reported: str, inventory: Inventory
+) -> str:
+    """Return that the class of a claim provisions nothing and no volume fits, or "".
 
-    "" if it is not so; *reported* is what the controller says.
+    *reported* is the message of the controller.
     """
     name = storage_class(claim.document)
-    its = seen.named("storage.k8s.io", "StorageClass", None, name)
-    provisioner = text(its.document, "provisioner") if its else reported
+    found = inventory.named("storage.k8s.io", "StorageClass", None, name)
+    provisioner = text(found.document, "provisioner") if found else reported
     if static.fitting or not provisioner.endswith(_NO_PROVISIONER):
         return ""
-    told = f"StorageClass {name} makes no volumes"
-    if why := seen.unseen("", "PersistentVolume"):
-        return f"{told}; whether a PersistentVolume fits is unknown: {why}"
-    told += ", and no PersistentVolume of it "
-    return told + (f"fits: {static}" if static.misfits else "is there")
+    what = f"StorageClass {name} makes no volumes"
+    if why := inventory.unseen("", "PersistentVolume"):
+        return f"{what}; whether a PersistentVolume fits is unknown: {why}"
+    state = f"fits: {static}" if static.misfits else "is there"
+    return f"{what}, and no PersistentVolume of it {state}"
 
 
 def to_create(claim: Entry) -> Remedy:
-    """Return what to create for a claim whose class makes no volumes."""
+    """Return which volume to create for a claim."""
     asked = mapping(claim.document, "spec", "resources", "requests")
     modes = strings(claim.document, "spec", "accessModes")
     return advice(
@@ -139,7 +140,7 @@ def to_create(claim: Entry) -> Remedy:
 
 
 def storage_class(document: JSON) -> str:
-    """Return the storage class of a claim or a volume, or ""; also the oldest way."""
+    """Return the storage class of a claim or volume, by spec or annotation; or ""."""
     return text(document, "spec", "storageClassName") or text(
         document, "metadata", "annotations", _OLD
     )
@@ -157,7 +158,7 @@ def misfit(claim: JSON, volume: JSON) -> str:
     if unmet := list(_unmet(claim, volume)):
         return listed(unmet)
     if mapping(volume, "spec", "claimRef"):
-        return ""  # somebody chose it for this claim: nothing else counts
+        return ""  # reserved for this claim: nothing else counts
     if (phase := text(volume, "status", "phase")) != "Available":
         return f"is {phase or 'not Available yet'}"
     selector = mapping(claim, "spec").get("selector")
@@ -168,7 +169,6 @@ def misfit(claim: JSON, volume: JSON) -> str:
 
 
 def _unmet(claim: JSON, volume: JSON) -> Iterator[str]:
-    """Yield what the claim asks for and the volume is not."""
     size = text(volume, "spec", "capacity", "storage")
     asked = text(claim, "spec", "resources", "requests", "storage")
     has, wants = quantity(size), quantity(asked)

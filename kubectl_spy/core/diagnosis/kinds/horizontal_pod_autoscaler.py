@@ -81,16 +81,11 @@ def _explained(finding: Finding, message: str, target: _Target) -> Finding:
     return explained
 
 
-_Remedy = Callable[["re.Match[str]", _Target], Remedy]
-
-
 def _no_server(found: re.Match[str], target: _Target) -> Remedy:
-    api, there = found[1], kubectl("get apiservices")
-    if api == "metrics.k8s.io":
-        return advice(
-            "install or repair metrics-server, which serves {}: {}", api, there
-        )
-    return advice("install or repair an adapter that serves {}: {}", api, there)
+    template = "install or repair an adapter that serves {}: {}"
+    if found[1] == "metrics.k8s.io":
+        template = "install or repair metrics-server, which serves {}: {}"
+    return advice(template, found[1], kubectl("get apiservices"))
 
 
 def _no_request(found: re.Match[str], target: _Target) -> Remedy:
@@ -122,33 +117,26 @@ def _at_zero(found: re.Match[str], target: _Target) -> Remedy:
 
 
 def _shared(found: re.Match[str], target: _Target) -> Remedy:
-    there = kubectl("get hpa", namespace=target.namespace)
-    return advice("leave each Pod to one autoscaler: {}", there)
+    command = kubectl("get hpa", namespace=target.namespace)
+    return advice("leave each Pod to one autoscaler: {}", command)
 
 
-_UNSERVED = r"(?:find the requested resource|unable to handle the request) "
-_CAUSES: tuple[tuple[re.Pattern[str], Verdict | None, _Remedy], ...] = (
-    (
-        re.compile(
-            _UNSERVED + r"\(\w+ [^()\s]*?((?:custom\.|external\.)?metrics\.k8s\.io)\)"
-        ),
-        Verdict.FAILING,
-        _no_server,
-    ),
-    (
-        re.compile(r"no \w+ metrics API \(([\w.]+)\) registered"),
-        Verdict.FAILING,
-        _no_server,
-    ),
-    (
-        re.compile(r"missing (?:pod-level )?request for (\S+) in (?:container (\S+))?"),
-        Verdict.FAILING,
-        _no_request,
-    ),
-    (re.compile(r"no matches for kind"), Verdict.FAILING, _no_kind),
-    (re.compile(r'scale: \S+ "[^"]*" not found'), Verdict.FAILING, _no_target),
-    (re.compile(r"are controlled by multiple HPAs"), Verdict.FAILING, _shared),
-    (re.compile(r"no metrics returned|did not receive metrics"), None, _no_metrics),
-    (re.compile(r"replica count of the target is zero"), None, _at_zero),
+_Remedy = Callable[["re.Match[str]", _Target], Remedy]
+_FAILURES: dict[str, _Remedy] = {
+    r"(?:find the requested resource|unable to handle the request) "
+    r"\(\w+ [^()\s]*?((?:custom\.|external\.)?metrics\.k8s\.io)\)": _no_server,
+    r"no \w+ metrics API \(([\w.]+)\) registered": _no_server,
+    r"missing (?:pod-level )?request for (\S+) in (?:container (\S+))?": _no_request,
+    r"no matches for kind": _no_kind,
+    r'scale: \S+ "[^"]*" not found': _no_target,
+    r"are controlled by multiple HPAs": _shared,
+}
+_DELAYS: dict[str, _Remedy] = {
+    r"no metrics returned|did not receive metrics": _no_metrics,
+    r"replica count of the target is zero": _at_zero,
+}
+_CAUSES = (
+    *((re.compile(each), Verdict.FAILING, to) for each, to in _FAILURES.items()),
+    *((re.compile(each), None, to) for each, to in _DELAYS.items()),
 )
 """By message: the verdict, where it differs from the condition's, and the remedy."""

@@ -34,14 +34,18 @@ def brief(message: str) -> str:
     return message[:_SEARCHED]
 
 
-def listed(words: Iterable[str]) -> str:
-    """Return *words* as a list in a sentence.
+def listed(words: Iterable[str], most: int | None = None) -> str:
+    """Return *words* as a list in a sentence, *most* of them and the number of others.
 
-    >>> listed(["a", "b", "c"])
-    'a, b and c'
+    >>> listed(["a", "b", "c"]), listed(["a", "b", "c"], most=1)
+    ('a, b and c', 'a and 2 more')
     """
-    *most, last = list(words) or [""]
-    return f"{', '.join(most)} and {last}" if most else last
+    every = list(words) or [""]
+    shown = every[:most]
+    if others := len(every) - len(shown):
+        shown.append(f"{others} more")
+    *first, last = shown
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def times(number: int) -> str:

@@ -11,12 +11,12 @@ from kubectl_spy.core.diagnosis.kinds.deployment_rollout import (
     EXCEEDED,
     Numbers,
     Revisions,
+    next_step,
     numbers,
     pods_of,
     revision,
     revisions,
     stands_still,
-    waits_for,
 )
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready, is_replaced
 from kubectl_spy.core.diagnosis.kinds.replica_set import released_pods, replica_failure
@@ -48,13 +48,15 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
         return early._replace(findings=early.findings + unseen)
     paused = flag(entry.document, "spec", "paused") is True
     complete = is_complete(entry)
+    rollout = None
+    if step := next_step(entry, at, found, inventory):
+        verdict = Verdict.OK if complete else Verdict.WAITING
+        rollout = Finding("rollout", verdict, step)
     candidates = (
         replica_failure(entry),
         _progressing(entry),
         _availability(entry, found, at, inventory),
-        _paused(entry, found, complete)
-        if paused
-        else _rollout(entry, found, complete, inventory),
+        _paused(entry, found, complete) if paused else rollout,
         *unseen,
     )
     verdict, findings = judged(candidates, complete=complete)
@@ -98,13 +100,9 @@ def _summary(entry: Entry, at: Numbers) -> str:
     named = f"revision {of}: " if of else ""
     if at.desired == 0 and at.created == 0:
         return f"{named}no Pods wanted"
-    parts = [
-        f"{at.updated} of {at.desired} updated",
-        f"{at.available} available",
-    ]
-    if at.created > at.updated:
-        parts.insert(1, f"{at.created - at.updated} old")
-    return named + ", ".join(parts)
+    old = f"{at.created - at.updated} old, " if at.created > at.updated else ""
+    counts = f"{at.updated} of {at.desired} updated, {old}{at.available} available"
+    return f"{named}{counts}"
 
 
 def _progressing(entry: Entry) -> Finding | None:
@@ -115,50 +113,35 @@ def _progressing(entry: Entry) -> Finding | None:
     since = moment(progressing, "lastTransitionTime")
     about = "condition/Progressing"
     if not stands_still(entry):
-        complete = reason == "NewReplicaSetAvailable"
-        what = "the latest rollout is complete"
-        if not complete:
-            what = "the rollout makes progress"
+        what = "the rollout makes progress"
+        if reason == "NewReplicaSetAvailable":
+            what = "the latest rollout is complete"
         return Finding(about, Verdict.OK, what, since=since)
     if reason == EXCEEDED:
         deadline = number(entry.document, "spec", "progressDeadlineSeconds")
-        return Finding(
-            about,
-            Verdict.FAILING,
-            f"no progress for {deadline} s (progressDeadlineSeconds)",
-            remedy=advice(
-                "fix what its Pods show, or {}", _command("rollout undo", entry)
-            ),
-            since=since,
-            final=True,
-        )
+        what = f"no progress for {deadline} s (progressDeadlineSeconds)"
+        undo = advice("fix what its Pods show, or {}", _command("rollout undo", entry))
+        return Finding(about, Verdict.FAILING, what, undo, since, final=True)
     message = text(progressing, "message") or reason or "no reason is given"
-    return Finding(
-        about,
-        Verdict.FAILING,
-        f"the rollout cannot go on: {message}",
-        remedy=_command("describe", entry),
-        since=since,
-    )
+    what = f"the rollout cannot go on: {message}"
+    return Finding(about, Verdict.FAILING, what, _command("describe", entry), since)
 
 
 def _availability(
     entry: Entry, found: Revisions, at: Numbers, inventory: Inventory
 ) -> Finding | None:
     available = condition(entry.document, "Available")
-    about, since = "condition/Available", moment(available, "lastTransitionTime")
     if not available:
         return None
+    since = moment(available, "lastTransitionTime")
     if available.get("status") == "True":
-        return Finding(about, Verdict.OK, "enough Pods are available", since=since)
-    broken = _is_broken(entry, found, at, inventory, since)
-    return Finding(
-        about,
-        Verdict.FAILING if broken else Verdict.WAITING,
-        f"fewer Pods are available than the minimum of {at.minimum}"
-        f" ({at.desired} wanted, maxUnavailable {at.unavailable})",
-        since=since,
-    )
+        verdict, what = Verdict.OK, "enough Pods are available"
+    else:
+        broken = _is_broken(entry, found, at, inventory, since)
+        verdict = Verdict.FAILING if broken else Verdict.WAITING
+        what = f"fewer Pods are available than the minimum of {at.minimum}"
+        what += f" ({at.desired} wanted, maxUnavailable {at.unavailable})"
+    return Finding("condition/Available", verdict, what, since=since)
 
 
 def _is_broken(
@@ -201,16 +184,6 @@ def _paused(entry: Entry, found: Revisions, complete: bool) -> Finding:
 
 def _command(verb: str, entry: Entry) -> Remedy:
     return kubectl(verb + " deployment/{}", entry.name, namespace=entry.namespace)
-
-
-def _rollout(
-    entry: Entry, found: Revisions, complete: bool, inventory: Inventory
-) -> Finding | None:
-    next_step = waits_for(entry, found, inventory)
-    if not next_step:
-        return None
-    verdict = Verdict.OK if complete else Verdict.WAITING
-    return Finding("rollout", verdict, next_step)
 
 
 def _children(

@@ -24,139 +24,6 @@ from kubectl_spy.core.objects import JSON
 
 EXCEEDED = "ProgressDeadlineExceeded"
 """The reason of the condition Progressing when a rollout took too long."""
-
-
-class Numbers(NamedTuple):
-    """Pods of a Deployment, as its status counts them, and its limits."""
-
-    desired: int
-    created: int
-    """Of all revisions, without those that are terminating."""
-    updated: int
-    available: int
-    ending: int
-    surge: int
-    unavailable: int
-    """maxUnavailable, as a number."""
-    recreate: bool
-    """All old Pods end before the controller creates a new one."""
-
-    @property
-    def minimum(self) -> int:
-        """The number of Pods that must be available."""
-        return max(self.desired - self.unavailable, 0)
-
-    @property
-    def limits(self) -> str:
-        """The limits of the rollout, in the words of the spec."""
-        return f"maxSurge {self.surge}, maxUnavailable {self.unavailable}"
-
-
-def numbers(deployment: Entry) -> Numbers:
-    """Return the numbers of *deployment*, with percentages resolved."""
-    document = deployment.document
-    desired = number(document, "spec", "replicas", default=1)
-    recreate = text(document, "spec", "strategy", "type") == "Recreate"
-    limits = mapping(document, "spec", "strategy", "rollingUpdate")
-    surge = int_or_percent(limits, "maxSurge", of=desired, up=True)
-    unavailable = int_or_percent(limits, "maxUnavailable", of=desired, up=False)
-    if recreate:
-        surge, unavailable = 0, desired
-    elif surge == 0 and not unavailable:
-        unavailable = 1  # otherwise no Pod could ever be replaced
-    return Numbers(
-        desired=desired,
-        created=number(document, "status", "replicas"),
-        updated=number(document, "status", "updatedReplicas"),
-        available=number(document, "status", "availableReplicas"),
-        ending=number(document, "status", "terminatingReplicas"),
-        surge=surge or 0,
-        unavailable=min(unavailable or 0, desired),
-        recreate=recreate,
-    )
-
-
-def stands_still(deployment: Entry) -> bool:
-    """Tell whether the rollout cannot continue, or exceeds its deadline.
-
-    `kubectl rollout status` looks at the reason only.
-    """
-    progressing = condition(deployment.document, "Progressing")
-    exceeded = progressing.get("reason") == EXCEEDED
-    return exceeded or progressing.get("status") == "False"
-
-
-def waits_for(deployment: Entry, found: Revisions, inventory: Inventory) -> str:
-    """Return the next step and what it waits for; "" if nothing is left to do."""
-    at = numbers(deployment)
-    old = max(at.created - at.updated, 0)
-    if at.recreate and (recreating := _recreating(at, found, inventory)):
-        return recreating
-    unseen = inventory.unseen("apps", "ReplicaSet", deployment.namespace)
-    if at.desired and not (found.exact or at.updated or unseen):
-        return "the ReplicaSet of the new revision is not created yet"
-    if at.updated < at.desired:
-        refused = replica_failure(deployment) is not None or (
-            found.current is not None
-            and refused_creation(found.current, inventory, "Pods") is not None
-        )
-        return _creating(at, found, old, refused=refused)
-    if old:
-        return _removing_old(at, found, old)
-    if at.updated > at.desired:
-        return f"{many_are(at.updated - at.desired, 'Pod')} too many and being deleted"
-    if at.available < at.desired:
-        missing = many(at.desired - at.available, "Pod")
-        return f"waits for {missing} to be {when_ready(deployment)}"
-    if at.ending:
-        return f"{many_are(at.ending, 'Pod')} still ending"
-    return ""
-
-
-def _recreating(at: Numbers, found: Revisions, inventory: Inventory) -> str:
-    pods = pods_of(found.outdated(), inventory)
-    if not pods or at.updated:
-        return ""
-    ending = sum(map(is_ending, pods))
-    also = f" ({ending} ending)" if ending else ""
-    return (
-        f"waits until {many_are(len(pods), 'old Pod')} gone{also}; "
-        "then the new ones are created (strategy Recreate)"
-    )
-
-
-def _creating(at: Numbers, found: Revisions, old: int, *, refused: bool) -> str:
-    noun = "new Pod" if old else "Pod"
-    created = f"{part_of(at.updated, at.desired, noun)} created"
-    if found.current is None:
-        return created
-    asked = _wanted_pods((found.current,))
-    if asked > at.updated:
-        rest = "refused" if refused else "on the way"
-        return f"{created}, {asked - at.updated} {rest}"
-    if not old or at.created < at.desired + at.surge:
-        return f"{created}; the next comes as soon as the controller gets to it"
-    if _wanted_pods(found.outdated()) < old:
-        return f"{created}; the next is created when an old Pod is deleted"
-    if at.available > at.minimum:
-        return f"{created}; an old one makes room for the next"
-    return f"{created}; the next is created when one more is available ({at.limits})"
-
-
-def _removing_old(at: Numbers, found: Revisions, old: int) -> str:
-    created = f"all {many(at.desired, 'new Pod')} are created"
-    if at.desired == 1:
-        created = "the new Pod is created"
-    if _wanted_pods(found.outdated()) < old:
-        return f"{created}; {many_are(old, 'old Pod')} being deleted"
-    if at.available > at.minimum:
-        return f"{created}; {many_are(old, 'old Pod')} left to delete"
-    return (
-        f"{created}; {many_are(old, 'old Pod')} deleted when one more is available"
-        f" ({at.limits})"
-    )
-
-
 _REVISION = "deployment.kubernetes.io/revision"
 _HASH = "pod-template-hash"
 
@@ -224,3 +91,135 @@ def _template(entry: Entry) -> JSON:
         key: value for key, value in mapping(metadata, "labels").items() if key != _HASH
     }
     return {**template, "metadata": {**metadata, "labels": labels}}
+
+
+class Numbers(NamedTuple):
+    """Pods of a Deployment, as its status counts them, and its limits."""
+
+    desired: int
+    created: int
+    """Of all revisions, without those that are terminating."""
+    updated: int
+    available: int
+    ending: int
+    surge: int
+    unavailable: int
+    """maxUnavailable, as a number."""
+    recreate: bool
+    """All old Pods end before the controller creates a new one."""
+
+    @property
+    def minimum(self) -> int:
+        """The number of Pods that must be available."""
+        return max(self.desired - self.unavailable, 0)
+
+    @property
+    def limits(self) -> str:
+        """maxSurge and maxUnavailable as text."""
+        return f"maxSurge {self.surge}, maxUnavailable {self.unavailable}"
+
+
+def numbers(deployment: Entry) -> Numbers:
+    """Return the numbers of *deployment*, with percentages resolved."""
+    document = deployment.document
+    desired = number(document, "spec", "replicas", default=1)
+    recreate = text(document, "spec", "strategy", "type") == "Recreate"
+    limits = mapping(document, "spec", "strategy", "rollingUpdate")
+    surge = int_or_percent(limits, "maxSurge", of=desired, up=True)
+    unavailable = int_or_percent(limits, "maxUnavailable", of=desired, up=False)
+    if recreate:
+        surge, unavailable = 0, desired
+    elif surge == 0 and not unavailable:
+        unavailable = 1  # otherwise no Pod could ever be replaced
+    return Numbers(
+        desired=desired,
+        created=number(document, "status", "replicas"),
+        updated=number(document, "status", "updatedReplicas"),
+        available=number(document, "status", "availableReplicas"),
+        ending=number(document, "status", "terminatingReplicas"),
+        surge=surge or 0,
+        unavailable=min(unavailable or 0, desired),
+        recreate=recreate,
+    )
+
+
+def stands_still(deployment: Entry) -> bool:
+    """Tell whether the rollout cannot continue, or exceeds its deadline.
+
+    `kubectl rollout status` looks at the reason only.
+    """
+    progressing = condition(deployment.document, "Progressing")
+    exceeded = progressing.get("reason") == EXCEEDED
+    return exceeded or progressing.get("status") == "False"
+
+
+def next_step(
+    deployment: Entry, at: Numbers, found: Revisions, inventory: Inventory
+) -> str:
+    """Return the next step and what it waits for; "" if nothing is left to do."""
+    old = max(at.created - at.updated, 0)
+    if at.recreate and (recreating := _recreating(at, found, inventory)):
+        return recreating
+    unseen = inventory.unseen("apps", "ReplicaSet", deployment.namespace)
+    if at.desired and not (found.exact or at.updated or unseen):
+        return "the ReplicaSet of the new revision is not created yet"
+    if at.updated < at.desired:
+        refused = replica_failure(deployment) is not None or (
+            found.current is not None
+            and refused_creation(found.current, inventory, "Pods") is not None
+        )
+        return _creating(at, found, old, refused=refused)
+    if old:
+        return _removing_old(at, found, old)
+    if at.updated > at.desired:
+        return f"{many_are(at.updated - at.desired, 'Pod')} too many and being deleted"
+    if at.available < at.desired:
+        missing = many(at.desired - at.available, "Pod")
+        return f"waits for {missing} to be {when_ready(deployment)}"
+    if at.ending:
+        return f"{many_are(at.ending, 'Pod')} still ending"
+    return ""
+
+
+def _recreating(at: Numbers, found: Revisions, inventory: Inventory) -> str:
+    pods = pods_of(found.outdated(), inventory)
+    if not pods or at.updated:
+        return ""
+    ending = sum(map(is_ending, pods))
+    also = f" ({ending} ending)" if ending else ""
+    return (
+        f"waits until {many_are(len(pods), 'old Pod')} gone{also}; "
+        "then the new ones are created (strategy Recreate)"
+    )
+
+
+def _creating(at: Numbers, found: Revisions, old: int, *, refused: bool) -> str:
+    noun = "new Pod" if old else "Pod"
+    created = f"{part_of(at.updated, at.desired, noun)} created"
+    if found.current is None:
+        return created
+    asked = _wanted_pods((found.current,))
+    if asked > at.updated:
+        rest = "refused" if refused else "on the way"
+        return f"{created}, {asked - at.updated} {rest}"
+    if not old or at.created < at.desired + at.surge:
+        return f"{created}; the next comes as soon as the controller gets to it"
+    if _wanted_pods(found.outdated()) < old:
+        return f"{created}; the next is created when an old Pod is deleted"
+    if at.available > at.minimum:
+        return f"{created}; an old one makes room for the next"
+    return f"{created}; the next is created when one more is available ({at.limits})"
+
+
+def _removing_old(at: Numbers, found: Revisions, old: int) -> str:
+    created = f"all {many(at.desired, 'new Pod')} are created"
+    if at.desired == 1:
+        created = "the new Pod is created"
+    if _wanted_pods(found.outdated()) < old:
+        return f"{created}; {many_are(old, 'old Pod')} being deleted"
+    if at.available > at.minimum:
+        return f"{created}; {many_are(old, 'old Pod')} left to delete"
+    return (
+        f"{created}; {many_are(old, 'old Pod')} deleted when one more is available"
+        f" ({at.limits})"
+    )

@@ -20,6 +20,12 @@ from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 
+_COMMON = ("ImplementationSpecific", "Prefix", "")
+"""Path types that need no mention."""
+_GROUP = "networking.k8s.io"
+_LEGACY = "kubernetes.io/ingress.class"
+_DEFAULT = "ingressclass.kubernetes.io/is-default-class"
+
 
 def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     """Return whether each route has a Service with ready endpoints."""
@@ -108,15 +114,10 @@ def _children(
         if each.service is not None:
             roles.setdefault(each.service.uid, []).append(each.where)
     for uid, where in roles.items():
-        shown = [*where[:3], *([f"{len(where) - 3} more"] if len(where) > 3 else [])]
-        yield Child(uid, one_line(f"for {listed(shown)}"))
+        yield Child(uid, one_line(f"for {listed(where, 3)}"))
     for owned in inventory.owned(entry.uid):
         if owned.uid not in roles:
             yield Child(owned.uid)
-
-
-_COMMON = ("ImplementationSpecific", "Prefix", "")
-"""Path types that need no mention."""
 
 
 class _Backend(NamedTuple):
@@ -218,11 +219,6 @@ def _state(
         verdict = Verdict.WAITING
     remedy = kubectl("spy trace svc/{}", service.name, namespace=entry.namespace)
     return verdict, "no ready endpoint", remedy
-
-
-_GROUP = "networking.k8s.io"
-_LEGACY = "kubernetes.io/ingress.class"
-_DEFAULT = "ingressclass.kubernetes.io/is-default-class"
 
 
 def _class_name(entry: Entry) -> str:

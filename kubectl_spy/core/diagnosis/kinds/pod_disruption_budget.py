@@ -211,8 +211,8 @@ def _overlap(entry: Entry, pods: list[Entry], inventory: Inventory) -> Finding |
         return None
     several = len(budgets) > 1
     what = (
-        f"PodDisruptionBudget{'s' if several else ''} {_named(budgets)}"
-        f" select{'' if several else 's'} {_named(list(shared))} as well:"
+        f"PodDisruptionBudget{'s' if several else ''} {listed(budgets, _SHOWN)}"
+        f" select{'' if several else 's'} {listed(shared, _SHOWN)} as well:"
         " no Pod of two budgets can be evicted, and drains wait for good"
     )
     remedy = advice(
@@ -220,9 +220,3 @@ def _overlap(entry: Entry, pods: list[Entry], inventory: Inventory) -> Finding |
         kubectl("get pdb", namespace=entry.namespace),
     )
     return Finding("overlap", Verdict.FAILING, one_line(what, 400), remedy)
-
-
-def _named(names: list[str]) -> str:
-    if len(names) > _SHOWN:
-        names = [*names[:_SHOWN], f"{len(names) - _SHOWN} more"]
-    return listed(names)

@@ -71,11 +71,8 @@ def diagnose_slice(entry: Entry, inventory: Inventory) -> Diagnosis:
         states["ready" if each.ready else unready].append(each.address)
     parts = [", ".join([slice_.family, *map(str, slice_.ports)])]
     for state, addresses in states.items():
-        shown = addresses[:_ADDRESSES]
-        if more := len(addresses) - len(shown):
-            shown.append(f"{more} more")
-        if shown:
-            parts.append(f"{state}: {listed(shown)}")
+        if addresses:
+            parts.append(f"{state}: {listed(addresses, _ADDRESSES)}")
     phase = "Ready" if states["ready"] else "NotReady"
     verdict = Verdict.OK if states["ready"] else Verdict.WAITING
     if unused := _unused(entry, slice_, inventory):

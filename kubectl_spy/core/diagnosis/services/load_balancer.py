@@ -20,8 +20,7 @@ def addresses(entry: Entry) -> list[str]:
 
 def written(found: list[str]) -> str:
     """Return addresses as they are written in a sentence."""
-    more = [f"{len(found) - 4} more"] if len(found) > 4 else []
-    return one_line(listed([*found[:4], *more]))
+    return one_line(listed(found, 4))
 
 
 def port_errors(entry: Entry) -> list[str]:

@@ -17,9 +17,9 @@ from tests.tracing import START, selections_of
 
 
 def recorded_items(stream: str, since: float = 0.0) -> dict[Selection, list[Item]]:
-    """Return what each of a recording's streams tells whoever comes after *since*."""
+    """Return the items of each stream of a recording, for a watch from *since*."""
     recording = load_recording(stream)
-    told: dict[Selection, list[Item]] = {}
+    streams: dict[Selection, list[Item]] = {}
     for collection, selection in selections_of(recording).items():
         history = History()
         items: list[Item] = []
@@ -52,29 +52,29 @@ def recorded_items(stream: str, since: float = 0.0) -> dict[Selection, list[Item
             items += history.observe(event)
             if kind is EventType.SYNCED:
                 items.append(Listed(selection, len(there), time))
-        told[selection] = items
-    return told
+        streams[selection] = items
+    return streams
 
 
-def merged(told: dict[Selection, list[Item]]) -> list[Item]:
-    """Return all of it in the order of time: lists first."""
-    return sorted((each for items in told.values() for each in items), key=_time)
+def merged(streams: dict[Selection, list[Item]]) -> list[Item]:
+    """Return all items by time, lists first."""
+    return sorted((each for items in streams.values() for each in items), key=_time)
 
 
-def shuffled(told: dict[Selection, list[Item]], seed: int) -> list[Item]:
-    """Return all of it with streams running ahead of others, each in its own order."""
-    order = [selection for selection, items in told.items() for _ in items]
+def shuffled(streams: dict[Selection, list[Item]], seed: int) -> list[Item]:
+    """Return all items, with some streams ahead of others, each in its own order."""
+    order = [selection for selection, items in streams.items() for _ in items]
     random.Random(seed).shuffle(order)
-    pending = {selection: iter(items) for selection, items in told.items()}
+    pending = {selection: iter(items) for selection, items in streams.items()}
     return [next(pending[selection]) for selection in order]
 
 
 def span_log(
     items: Iterable[Item], target: str, *, streams: Iterable[Selection] = ()
 ) -> SpanLog:
-    """Return the log of *target* (`Deployment/nginx`) that was told *items*.
+    """Return the log of *target* (`Deployment/nginx`) that observed *items*.
 
-    *streams* are those that are to come; none are those of *items*.
+    It expects *streams*, or else those of *items*.
     """
     kind, name = target.split("/")
     known = list(items)

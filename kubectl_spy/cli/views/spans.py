@@ -68,7 +68,7 @@ class SpansView(Patient):
         if self._shows_all:
             keep = _KEPT if scene.live else None
         self._scope = scope
-        self._log = SpanLog(scope, tells=self._tells, keep=keep)
+        self._log = SpanLog(scope, emits=self._tells, keep=keep)
         colourful = wants_colour(wanted.color, sys.stdout, os.environ)
         self._gantt = Gantt(
             coloured() if colourful else PLAIN,
@@ -178,10 +178,10 @@ class SpansView(Patient):
             return
         if self._tells:
             self._told(self._log.flush(now))
-        if self._shows_all and self._log.left_out:
+        if self._shows_all and self._log.objects_left_out:
             self._terminal.say(
-                f"note: {self._log.left_out} objects that are long gone are left "
-                "out of this: no more than 1,000 of those are kept"
+                f"note: {self._log.objects_left_out} objects that are long gone are "
+                "left out of this: no more than 1,000 of those are kept"
             )
         if self._shows_all and self._log.spans_left_out:
             self._terminal.say(

@@ -1,1 +1,1 @@
-"""What happened to an object and all under it, as spans of time joined by causes."""
+"""Spans of time: what each change of an object led to."""

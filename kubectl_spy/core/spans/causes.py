@@ -1,4 +1,4 @@
-"""Which object is there because of which other one."""
+"""Which object exists because of which other one."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ _Edges = dict[str, dict[str, None]]
 
 
 class Place(NamedTuple):
-    """Where an object stands under a root."""
+    """The place of an object below a root."""
 
     parent: str
-    """The uid of what it is there because of; "" for the root itself."""
+    """The uid of its cause; "" for the root itself."""
     depth: int
 
 
 class Causes:
-    """Finds what is under a root.
+    """Finds the objects below a root.
 
-    An object belongs to what owns it, or ever did, by uid. Where nothing of that is
-    under the root, it stands under what names or selects it, or ever did: a Service's
-    Pods, a Pod's claim, what an autoscaler scales.
+    An object belongs to all its owners, current or former, by uid. If none of them is
+    below the root, it belongs to what names or selects it, or once did: a Service's
+    Pods, a Pod's claim, the target of an autoscaler.
     """
 
     def __init__(self, tracks: Mapping[str, Track]) -> None:
@@ -32,7 +32,7 @@ class Causes:
         self._owned: _Edges = {}
         self._named: _Edges = {}
         self._namers: _Edges = {}
-        """By what is named, who names it."""
+        """The reverse of `_named`."""
         for uid, track in tracks.items():
             for owner in track.owners:
                 self._owned.setdefault(owner, {})[uid] = None
@@ -43,25 +43,25 @@ class Causes:
 
     def _references(self) -> Iterator[tuple[str, str]]:
         names: dict[tuple[str | None, str, str, str], list[str]] = {}
-        pods: dict[str | None, list[Track]] = {}
+        labelled: dict[str | None, list[Track]] = {}
         for uid, each in self._tracks.items():
             name = each.namespace, each.gvk.group, each.gvk.kind, each.name
             names.setdefault(name, []).append(uid)
             if each.labels:
-                pods.setdefault(each.namespace, []).append(each)
+                labelled.setdefault(each.namespace, []).append(each)
         for uid, each in self._tracks.items():
             for reference in each.references:
                 for other in names.get((each.namespace, *reference), ()):
                     yield uid, other
             for selector in each.selected:
-                for pod in pods.get(each.namespace, ()):
+                for pod in labelled.get(each.namespace, ()):
                     if any(map(selector.selects, pod.labels)):
                         yield uid, pod.uid
 
     def tops(self, roots: Iterable[str]) -> list[str]:
-        """Return those of *roots* that are under none of the others.
+        """Return the *roots* that are not below other roots.
 
-        Of those that are under each other, that is the first by kind and name.
+        Of roots below each other, it is the first by kind and name.
         """
         known = [uid for uid in roots if uid in self._tracks]
         above = {uid: self._above(uid).intersection(known) for uid in known}
@@ -75,18 +75,18 @@ class Causes:
         ]
 
     def _above(self, uid: str) -> set[str]:
-        """Return all that an object is under; itself, if that leads back to it."""
-        seen = set[str]()
+        """Return all direct and indirect parents of an object."""
+        found = set[str]()
         pending = [uid]
         while pending:
             for parent in self._parents(pending.pop()):
-                if parent not in seen:
-                    seen.add(parent)
+                if parent not in found:
+                    found.add(parent)
                     pending.append(parent)
-        return seen
+        return found
 
     def under(self, root: str) -> dict[str, Place]:
-        """Return everything under *root*, and itself, causes before what they cause."""
+        """Return *root* and everything below it, causes before what they cause."""
         depths = {root: 0}
         self._spread(self._owned, [root], depths)
         while further := self._spread(self._named, list(depths), depths, once=True):
@@ -94,7 +94,7 @@ class Causes:
         found = {root: Place("", 0)}
         for uid in sorted(depths, key=depths.__getitem__):
             if uid != root:
-                parent = self._chosen(uid, depths)
+                parent = self._parent(uid, depths)
                 found[uid] = Place(parent, found[parent].depth + 1)
         return found
 
@@ -106,7 +106,7 @@ class Causes:
         *,
         once: bool = False,
     ) -> list[str]:
-        """Add to *depths* what *edges* lead to, one step or all; return what is new."""
+        """Follow *edges*, *once* or to their ends; add to *depths*, return the new."""
         found: list[str] = []
         pending = deque(start)
         while pending:
@@ -120,15 +120,17 @@ class Causes:
         return found
 
     def _parents(self, uid: str) -> Iterator[str]:
-        track = self._tracks.get(uid)
-        if track is not None:
-            yield from track.owners
+        if uid in self._tracks:
+            yield from self._tracks[uid].owners
         yield from self._namers.get(uid, ())
 
-    def _chosen(self, uid: str, depths: Mapping[str, int]) -> str:
-        """Return the parent: nearer to the root, so that nothing is its own cause."""
-        known = [each for each in self._parents(uid) if each in depths]
-        nearer = [each for each in known if depths[each] < depths[uid]]
+    def _parent(self, uid: str, depths: Mapping[str, int]) -> str:
+        """Return the parent: one nearer to the root, so that there is no cycle."""
+        nearer = [
+            each
+            for each in self._parents(uid)
+            if each in depths and depths[each] < depths[uid]
+        ]
         owners = [each for each in nearer if each in self._tracks[uid].owners]
         return min(owners or nearer, key=self._order)
 

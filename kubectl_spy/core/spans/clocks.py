@@ -1,16 +1,17 @@
-"""Whose clock a time is by, and how those of a cluster become ours.
+"""Times of the cluster, converted to ours.
 
-What is seen to happen is dated by when it was seen: to the millisecond, one clock for
-all objects. What was over before is dated by what objects say of themselves: by the
-clock of whoever wrote it, to the second, as most times of the API are. Spans that began
-then and end while we look have both. Two clocks that agree within seconds are taken as
-one; where they do not, the difference is known from what was seen to happen and says
-when it did: the least of those, as what is seen late only adds to it (RFC 5905, §10).
-That the cluster's clock is behind takes two of them that agree, a second apart: of what
-waited on its way, all comes at once.
+Whatever happens while we watch is dated by our clock: one clock for all objects, to the
+millisecond. What happened before is dated by the times in the objects: by the clock of
+their writer, and mostly to the second. A span that began before and ends while we watch
+has one time of each.
 
-What a list shows after a lost connection was not seen to happen. It is dated by what it
-says, if that is since the connection was lost, and else by when it was found.
+Clocks that agree within seconds count as one. Otherwise the difference is the least one
+between the time in an object and the time at which we saw it, because delays only add
+to it (RFC 5905, §10). A cluster's clock counts as behind ours only if two differences
+agree that were seen a second apart: a connection that stalls delivers all at once.
+
+A list after a lost connection shows what nobody saw. It is dated by its own times if
+they are later than the loss, and otherwise by the time of the list.
 """
 
 from __future__ import annotations
@@ -18,75 +19,87 @@ from __future__ import annotations
 from bisect import insort
 from typing import NamedTuple
 
+from kubectl_spy.core.times import rfc3339
+
 SLACK = 0.25
 """Seconds by which one stream may run ahead of another."""
+WHOLE_SECOND = 1.0
+"""Seconds by which a time of whole seconds may be too early."""
 _AHEAD = -2.0
-"""Seconds that the cluster's clock may be ahead and still be the same."""
+"""A cluster's clock that is ahead by less than this counts as the same."""
 _BEHIND = 60.0
-"""Seconds that it may be behind: or what was seen had waited on its way."""
-_ALIKE, _APART = 2.0, 1.0
-"""Seconds by which two differences agree, and by which both are seen apart."""
+"""So does one that is behind by less: what we saw may have been delayed."""
+_AGREE, _APART = 2.0, 1.0
+"""Two differences agree within the former, if seen apart by the latter."""
 _KEPT = 50
-_WHOLE = 1.0
-"""Seconds that a time of whole seconds may be later than it says."""
 
 
 class Instant(NamedTuple):
-    """A point in time."""
+    """A point in time, by our clock or by that of the cluster."""
 
     time: float
     """Seconds since the epoch."""
-    seen: float | None = None
-    """When somebody else's *time* was read here; None is a time of ours."""
-    since: float | None = None
-    """From when on it must have been: until then we had looked."""
+    read_at: float | None = None
+    """When we read a time of the cluster; None: *time* is by our clock."""
+    lost_at: float | None = None
+    """When the connection was lost during which it happened."""
 
     @property
     def past(self) -> bool:
-        """Whether it was before anybody looked."""
-        return self.seen is not None and self.since is None
+        """Whether it was before anybody watched."""
+        return self.read_at is not None and self.lost_at is None
+
+    @property
+    def stamp(self) -> str:
+        """The time as it was first dated, for ids: no other clock changes it."""
+        return rfc3339(max(self.time, 0.0))
 
 
 class Clocks:
-    """Turns times into ours."""
+    """Converts instants to times by our clock."""
 
     def __init__(self) -> None:
         self._least: list[tuple[float, float]] = []
-        """The differences that are least, and when they were seen."""
-        self._settled: float | None = None
+        """The least differences, each with the time at which it was seen."""
+        self._fixed: float | None = None
 
-    def compare(self, said: float, seen: float) -> None:
-        """Know of what happened when it was *seen*, and *said* by the cluster."""
-        insort(self._least, (seen - said, seen))
+    def compare(self, reported: float, observed: float) -> None:
+        """Learn from something that the cluster dates, and that we saw happen."""
+        insort(self._least, (observed - reported, observed))
         del self._least[_KEPT:]
 
-    def settle(self) -> None:
-        """Stay with the difference, once it is known: times were told by it."""
+    def fix(self) -> None:
+        """Keep the difference, if it is known: spans were emitted with it."""
         difference = self.difference
         if self._least and (difference or self._least[0][0] <= _BEHIND):
-            self._settled = difference
+            self._fixed = difference
 
     @property
     def difference(self) -> float:
         """Seconds to add to the cluster's times."""
-        if self._settled is not None:
-            return self._settled
+        if self._fixed is not None:
+            return self._fixed
         if not self._least or _AHEAD <= self._least[0][0] <= _BEHIND:
             return 0.0
         least, at = self._least[0]
         agreed = any(
-            each - least <= _ALIKE and abs(seen - at) >= _APART
-            for each, seen in self._least
+            each - least <= _AGREE and abs(observed - at) >= _APART
+            for each, observed in self._least
         )
         return least if agreed or least < 0 else 0.0
 
-    def ours(self, instant: Instant) -> float:
-        """Return *instant* by our clock: not later than when it was known."""
-        if instant.seen is None:
+    def local(self, instant: Instant) -> float:
+        """Return the time of *instant* by our clock, not later than we read it."""
+        if instant.read_at is None:
             return instant.time
-        time = max(min(instant.time + self.difference, instant.seen), 0.0)
-        if instant.since is None:
+        time = max(min(instant.time + self.difference, instant.read_at), 0.0)
+        if instant.lost_at is None:
             return time
-        if time + _WHOLE < instant.since:
-            return instant.seen  # it tells of something that was known before
-        return max(time, min(instant.since, instant.seen))
+        if time + WHOLE_SECOND < instant.lost_at:
+            return instant.read_at  # it dates something that was known before
+        return max(time, min(instant.lost_at, instant.read_at))
+
+    def latest(self, instant: Instant) -> float:
+        """Return the latest time, by our clock, at which *instant* may have been."""
+        whole = instant.read_at is not None and instant.time.is_integer()
+        return self.local(instant) + (WHOLE_SECOND if whole else SLACK)

@@ -1,107 +1,118 @@
-"""What happened to one object: its phases and the Events about it, as spans."""
+"""The leaves of a trace: phases, pulls of images, and Events, of one object each."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import NamedTuple
 
-from kubectl_spy.core.spans.attributes import of_event
+from kubectl_spy.core.cluster.events import Order
 from kubectl_spy.core.spans.clocks import Clocks, Instant
-from kubectl_spy.core.spans.endings import without_normal_warnings
-from kubectl_spy.core.spans.identity import event_id, phase_id
-from kubectl_spy.core.spans.pulls import pulls
-from kubectl_spy.core.spans.reports import Report
-from kubectl_spy.core.spans.services import worker
+from kubectl_spy.core.spans.naming import (
+    container_of,
+    event_attributes,
+    event_id,
+    phase_id,
+    phase_service,
+)
+from kubectl_spy.core.spans.observed_events import (
+    ObservedEvent,
+    Occurrence,
+    without_normal_warnings,
+)
 from kubectl_spy.core.spans.span import Span, SpanKind
-from kubectl_spy.core.spans.track import Phase, Track, stamp
+from kubectl_spy.core.spans.track import Phase, Track
+
+_AT_ONCE = 1.5
+"""Seconds within which the kubelet reports all about one failure."""
 
 
 class Leaf(NamedTuple):
     """Something that happened to an object."""
 
     uid: str
+    """Of the object."""
     start: float
     end: float | None
     stamp: str
-    """When it began, by whatever clock said so: it never changes."""
+    """The start as it was first dated, by whichever clock. It never changes."""
     past: bool
-    """Whether it began before anybody looked."""
+    """Whether it began before anybody watched."""
     span: Span | None
-    """Not in its place yet; None: the object came or went, and that is all."""
+    """Without a trace and a parent; None if the object just came or went."""
     event: str = ""
-    """The uid of the Event that happened, if this is one."""
+    """The uid of the Event, if it is one."""
     again: bool = False
-    """Whether it is one that had happened before."""
+    """Whether the Event had happened before."""
     provisional: bool = False
-    """Whether another end of it may yet be told."""
+    """Whether its end may still move."""
     cause: float = math.inf
     """When the change began that it is a part of, of the object or of its owners."""
 
     @property
     def exact(self) -> bool:
-        """Whether its beginning is known more exactly than to the second."""
+        """Whether its start is known more exactly than to the second."""
         return not self.stamp.endswith(".000000Z")
 
 
-def leaves(track: Track, reports: list[Report], clocks: Clocks) -> Iterator[Leaf]:
-    """Yield what happened to the object of *track*, *reports* being about it."""
-    reports = without_normal_warnings(track, reports, clocks)
-    if track.born is not None:
-        yield _mark(track, track.born, clocks)
-    gone = None if track.gone is None else Instant(track.gone)
-    # A phase that lasted until then belongs to the trace in which it began.
-    if gone and not (track.phases and track.phases[-1].end == gone):
-        yield _mark(track, gone, clocks)
+def leaves(track: Track, events: list[ObservedEvent], clocks: Clocks) -> Iterator[Leaf]:
+    """Yield what happened to an object, given the *events* about it."""
+    events = without_normal_warnings(track, events, clocks)
+    if track.created is not None:
+        yield _mark(track, track.created, clocks)
+    deleted = None if track.deleted is None else Instant(track.deleted)
+    # A phase that lasted until the deletion belongs to the trace in which it began.
+    if deleted and not (track.phases and track.phases[-1].end == deleted):
+        yield _mark(track, deleted, clocks)
     for phase in track.phases:
         yield _phase(track, phase, clocks)
-    for report in reports:
-        yield from _event(track, report, clocks)
+    for event in events:
+        yield from _occurrences(track, event, clocks)
     if track.gvk.kind == "Pod":
-        for pull in pulls(track, reports, clocks):
-            leaf = _phase(track, pull.phase, clocks, pull.container)
-            yield leaf._replace(provisional=not pull.told)
+        yield from _pulls(track, events, clocks)
 
 
 def _mark(track: Track, instant: Instant, clocks: Clocks) -> Leaf:
-    time = clocks.ours(instant)
-    return Leaf(track.uid, time, time, stamp(instant), instant.past, None)
+    time = clocks.local(instant)
+    return Leaf(track.uid, time, time, instant.stamp, instant.past, None)
 
 
 def _phase(track: Track, phase: Phase, clocks: Clocks, container: str = "") -> Leaf:
-    start = clocks.ours(phase.start)
-    end = None if phase.end is None else max(clocks.ours(phase.end), start)
+    start = clocks.local(phase.start)
+    end = None if phase.end is None else max(clocks.local(phase.end), start)
     name = f"{track.gvk.kind}.{phase.name}"
     extra = (("k8s.container.name", container),) if container else ()
-    told = stamp(phase.start)
     span = Span(
         trace_id="",
-        span_id=phase_id(track.uid, f"{name}/{container}", told),
+        span_id=phase_id(track.uid, f"{name}/{container}", phase.start.stamp),
         parent_id="",
         kind=SpanKind.PHASE,
         name=name,
-        service=worker(track.gvk, phase.name),
+        service=phase_service(track.gvk, phase.name),
         start=start,
         end=end,
         attributes=track.attributes + extra,
         error=phase.error,
     )
-    return Leaf(track.uid, start, end, told, phase.start.past, span)
+    return Leaf(track.uid, start, end, phase.start.stamp, phase.start.past, span)
 
 
-def _event(track: Track, report: Report, clocks: Clocks) -> Iterator[Leaf]:
-    """Yield each time that an Event happened; its place makes one span of them."""
-    first = clocks.ours(report.times[0].at)
+def _occurrences(
+    track: Track, observed: ObservedEvent, clocks: Clocks
+) -> Iterator[Leaf]:
+    """Yield each occurrence of an Event. An episode joins them into one span."""
+    first = clocks.local(observed.first.at)
     start = first
-    if report.before:
-        # It had lasted for longer, but not for longer than its object has been there.
-        earliest = track.seen
+    if observed.lasted:
+        # It began before it was observed, but not before its object existed.
+        earliest = track.first_seen
         if track.initial:
-            earliest = 0.0 if track.born is None else clocks.ours(track.born)
-        start = max(first - report.before, min(earliest, first))
-    again = report.again
-    for instant, event in report.times:
-        time = max(clocks.ours(instant), first)
+            earliest = 0.0 if track.created is None else clocks.local(track.created)
+        start = max(first - observed.lasted, min(earliest, first))
+    again = observed.again
+    for instant, event in observed.occurrences:
+        time = max(clocks.local(instant), first)
         span = Span(
             trace_id="",
             span_id=event_id(event.uid),
@@ -111,17 +122,82 @@ def _event(track: Track, report: Report, clocks: Clocks) -> Iterator[Leaf]:
             service=event.component,
             start=time if again else start,
             end=time,
-            attributes=track.attributes + of_event(event),
+            attributes=track.attributes + event_attributes(event),
             error=(event.message or event.reason) if event.warning else "",
         )
         yield Leaf(
             uid=track.uid,
             start=span.start,
             end=time,
-            stamp=stamp(instant),
+            stamp=instant.stamp,
             past=instant.past,
             span=span,
             event=event.uid,
             again=again,
         )
         again = True
+
+
+def _pulls(track: Track, events: list[ObservedEvent], clocks: Clocks) -> Iterator[Leaf]:
+    """Yield each try to pull an image, from Pulling to Pulled or Failed.
+
+    If no Event ends it, it ends when the Pod moves on, or at the next try.
+    """
+    began: dict[str, list[Occurrence]] = {}
+    ended: dict[str, list[Occurrence]] = {}
+    for observed in events:
+        for each in observed.occurrences:
+            if each.event.reason == "Pulling":
+                began.setdefault(each.event.field, []).append(each)
+            elif each.event.reason in ("Pulled", "Failed"):
+                ended.setdefault(each.event.field, []).append(each)
+
+    def order(it: Occurrence) -> tuple[float, Order]:
+        return clocks.local(it.at), it.event.order
+
+    for field, tries in began.items():
+        tries.sort(key=order)
+        ends = sorted(ended.get(field, ()), key=order)
+        for this, following in zip_longest(tries, tries[1:]):
+            first = clocks.local(this.at)
+            last = math.inf if following is None else clocks.local(following.at)
+            own = [each for each in ends if first <= clocks.local(each.at) <= last]
+            if own:
+                end: Instant | None = own[0].at
+            elif following is not None:
+                end = following.at
+            else:
+                end = _moved_on(track, this.at, clocks)
+            phase = Phase("PullingImage", this.at, end, _pull_error(own, clocks))
+            leaf = _phase(track, phase, clocks, container_of(this.event))
+            yield leaf._replace(provisional=not own)
+
+
+def _pull_error(ends: list[Occurrence], clocks: Clocks) -> str:
+    """Return the message of the failure that ended a pull, if the first end is one.
+
+    The kubelet reports it twice: `Failed to pull image …`, which has the reason, and
+    `Error: ErrImagePull`.
+    """
+    if not ends or not ends[0].event.warning:
+        return ""
+    latest = clocks.local(ends[0].at) + _AT_ONCE
+    messages = [
+        each.event.message
+        for each in ends
+        if each.event.reason == "Failed" and clocks.local(each.at) <= latest
+    ]
+    return max(messages, key=lambda each: "to pull" in each) or "Failed"
+
+
+def _moved_on(track: Track, since: Instant, clocks: Clocks) -> Instant | None:
+    """Return when a Pod stopped creating containers; None if it still does."""
+    start = clocks.local(since)
+    for phase in track.phases:
+        end = phase.end
+        creating = phase.name == "ContainerCreating"
+        if creating and end is not None and clocks.local(end) >= start:
+            return end
+    if track.deleted is not None:
+        return Instant(track.deleted)
+    return None if track.phases and track.phases[-1].end is None else since

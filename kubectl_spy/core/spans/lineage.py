@@ -1,9 +1,9 @@
-"""Find the change that caused an object, by its Pod template.
+"""Which change of the root caused an object or an Event.
 
-Times say it only roughly: many are of whole seconds, and one stream may be ahead of
-another. But each ReplicaSet and ControllerRevision holds the template of the change
-that it was made for, and the labels of Pods name the ControllerRevision. An Event may
-name the version of the object that its reporter saw.
+Times are not enough: many are of whole seconds, and one stream may run ahead of
+another. But each ReplicaSet and ControllerRevision holds the Pod template of the change
+that it was made for, and the labels of Pods name their ControllerRevision. An Event may
+hold the version of the object that its reporter saw.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from typing import NamedTuple
 from kubectl_spy.core.spans.causes import Place
 from kubectl_spy.core.spans.clocks import Clocks
 from kubectl_spy.core.spans.leaves import Leaf
-from kubectl_spy.core.spans.reports import Report
+from kubectl_spy.core.spans.observed_events import ObservedEvent
 from kubectl_spy.core.spans.specs import REVISED
 from kubectl_spy.core.spans.track import Track
 
 _LATE = 3.0
-"""Seconds by which a change may be seen after what came of it."""
+"""Seconds by which a change may be seen after its effects."""
 
 
 class Origins(NamedTuple):
-    """The places of changes among those of their root, by uid of what came of them."""
+    """The index of the causing change of the root, by the uid of its effects."""
 
     objects: Mapping[str, int]
     events: Mapping[str, int]
@@ -38,70 +38,71 @@ def origins(
     root: Track,
     tracks: Mapping[str, Track],
     places: Mapping[str, Place],
-    reports: Iterable[Report],
+    events: Iterable[ObservedEvent],
     clocks: Clocks,
 ) -> Origins:
-    """Return what came of which change of *root*, *reports* being about it.
+    """Return the effects of each change of *root*, given the *events* about it.
 
-    *places* has causes before what they cause.
+    In *places* causes come before what they cause.
     """
     names: dict[str, int] = {}
-    revisions: dict[str, int] = {}
+    hashes: dict[str, int] = {}
     for uid in places:
         track = tracks[uid]
-        template, revision, _ = track.revision
-        if template and revision and root.uid in track.owners:
-            place = _made_for(track, root, clocks)
-            for known, name in (names, track.name), (revisions, revision):
-                known[name] = min(known.get(name, place), place)
+        template, hashed, _ = track.revision
+        if template and hashed and root.uid in track.owners:
+            index = _made_for(track, root, clocks)
+            for known, key in (names, track.name), (hashes, hashed):
+                known[key] = min(known.get(key, index), index)
     objects: dict[str, int] = {}
     for uid, (parent, _) in places.items():
         track = tracks[uid]
         if parent in track.owners:
-            objects[uid] = revisions.get(track.revision.hash) or objects.get(parent, 0)
-    events: dict[str, int] = {}
-    numbers = {change.key: number for number, change in enumerate(root.changes)}
-    for report in reports:
-        event = report.times[0].event
+            objects[uid] = hashes.get(track.revision.hash) or objects.get(parent, 0)
+    indices = {change.key: index for index, change in enumerate(root.changes)}
+    found: dict[str, int] = {}
+    for each in events:
+        event = each.first.event
         words = event.message.replace('"', " ").split()
-        named = (names.get(each, 0) for each in words)
-        saw = numbers.get(root.versions.get(event.version, ""), 0)
-        events[event.uid] = max(saw, *named, 0)
-    return Origins(objects, events)
+        named = max((names.get(word, 0) for word in words), default=0)
+        saw = indices.get(root.versions.get(event.version, ""), 0)
+        found[event.uid] = max(saw, named)
+    return Origins(objects, found)
 
 
 def _made_for(track: Track, root: Track, clocks: Clocks) -> int:
-    """Return the place of the change that brought the template of *track*."""
+    """Return the index of the change that brought the template of *track*."""
     template, _, later = track.revision
-    same = [n for n, it in enumerate(root.changes) if it.template == template]
+    same = [n for n, each in enumerate(root.changes) if each.template == template]
     if 1 in same and root.changes[1].listed:
         return int(later if root.changes[1].key == REVISED else root.rolling)
-    born = clocks.ours(track.born) if track.born else track.seen
-    place = min(same, default=0)
-    return place if born + _LATE >= clocks.ours(root.changes[place].start) else 0
+    created = clocks.local(track.created) if track.created else track.first_seen
+    index = min(same, default=0)
+    started = clocks.local(root.changes[index].start)
+    return index if created + _LATE >= started else 0
 
 
 def starts(
-    root: Track, found: Iterable[Leaf], came: Origins, clocks: Clocks
+    root: Track, found: Iterable[Leaf], causes: Origins, clocks: Clocks
 ) -> list[float]:
-    """Return when the changes of *root* began: no later than what came of them.
+    """Return the starts of the changes of *root*, no later than their effects.
 
-    Times of whole seconds move only a change that nobody saw.
+    Times of whole seconds only move changes that nobody saw.
     """
     exact: dict[int, float] = {}
     rough: dict[int, float] = {}
     for leaf in found:
-        if place := came.of(leaf):
+        if index := causes.of(leaf):
             known = exact if leaf.exact else rough
-            known[place] = min(known.get(place, leaf.start), leaf.start)
+            known[index] = min(known.get(index, leaf.start), leaf.start)
     began: list[float] = []
-    for place, change in enumerate(root.changes):
-        start = math.inf if change.key == REVISED else clocks.ours(change.start)
-        if place:
-            known = rough if change.listed and place not in exact else exact
-            start = max(min(start, known.get(place, start)), began[-1])
+    for index, change in enumerate(root.changes):
+        start = math.inf if change.key == REVISED else clocks.local(change.start)
+        if index:
+            known = rough if change.listed and index not in exact else exact
+            start = max(min(start, known.get(index, start)), began[-1])
         began.append(start)
-    return [min(began[place:]) for place in range(len(began))]
+    return [min(began[index:]) for index in range(len(began))]
 
 
 def with_cause(
@@ -111,10 +112,10 @@ def with_cause(
     places: Mapping[str, Place],
     clocks: Clocks,
 ) -> Leaf:
-    """Return *leaf*, which is under the *root* with that uid, with its cause.
+    """Return *leaf* with the start of its cause: a change of its object or of owners.
 
     A Pod ends because its ReplicaSet was scaled down before, and all that happens to
-    it until it is gone is a part of that.
+    the Pod until it is gone is a part of that.
     """
     at, uid = leaf.start, leaf.uid
     while uid != root:
@@ -126,7 +127,7 @@ def with_cause(
 
 
 def not_before(leaf: Leaf, start: float) -> Leaf:
-    """Return *leaf* as it is, or later: not before the *start* of what caused it."""
+    """Return *leaf*, moved if necessary to the *start* of its cause."""
     if start <= min(leaf.start, leaf.cause):
         return leaf
     leaf = leaf._replace(cause=start)

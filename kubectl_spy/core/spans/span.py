@@ -1,4 +1,4 @@
-"""A span of time: what every view and every exporter of spans is given."""
+"""A span, as all views and exporters get it."""
 
 from __future__ import annotations
 
@@ -13,68 +13,61 @@ class SpanKind(Enum):
     """What a span stands for."""
 
     CHANGE = "change"
-    """All that one change of a top-level object led to: the root of a trace."""
+    """All that one change of the root object led to: the root of a trace."""
     OBJECT = "object"
-    """What one object under it went through because of that."""
+    """All that happened to one object because of that."""
     PHASE = "phase"
-    """A phase of an object, or the time until one of its conditions changed."""
+    """A phase of an object, or the time until a condition changed."""
     EVENT = "event"
-    """A Kubernetes Event: from the first time to the last."""
+    """A Kubernetes Event, from its first time to its last."""
 
 
 class Span(NamedTuple):
-    """A span, as OpenTelemetry means it, whose ids follow from what it is about.
+    """A span as in OpenTelemetry, with ids that follow from what it is about.
 
     https://opentelemetry.io/docs/specs/otel/trace/api/#span
     """
 
     trace_id: str
-    """32 hexadecimal digits: the same for the same change of the same object."""
+    """32 hexadecimal digits, the same for the same change of the same object."""
     span_id: str
     """16 hexadecimal digits."""
     parent_id: str
     """The span that caused it; "" for the root of a trace."""
     kind: SpanKind
     name: str
-    """`Deployment.update`, `Pod.ContainerCreating`, `Pod.BackOff`: few and telling."""
+    """`Deployment.update`, `Pod.ContainerCreating`, `Pod.BackOff`."""
     service: str
     """The component that acted: `service.name`; "" if that is not known."""
     start: float
     """Seconds since the epoch."""
     end: float | None
-    """None while it is not over."""
+    """None while it goes on."""
     attributes: tuple[tuple[str, JSON], ...] = ()
-    """By the semantic conventions where they have a name: `k8s.pod.name`.
+    """Named by the semantic conventions where possible: `k8s.pod.name`.
     https://opentelemetry.io/docs/specs/semconv/registry/attributes/k8s/
     """
     error: str = ""
-    """What went wrong; "" is no error."""
+    """What went wrong, or ""."""
     revision: int = 1
-    """Above 1 it was told before, and has become longer since."""
+    """Above 1: it was emitted before, and is longer now."""
     links: tuple[str, ...] = ()
-    """W3C traceparents of what this is a part of, elsewhere."""
+    """W3C traceparents of traces elsewhere that this is a part of."""
 
     def as_json(self) -> dict[str, JSON]:
-        """Return the span as a JSON object; what does not apply is absent."""
-        span: dict[str, JSON] = {
+        """Return the span as a JSON object, without members that are empty."""
+        members: dict[str, JSON] = {
             "traceId": self.trace_id,
             "spanId": self.span_id,
             "kind": self.kind.value,
             "name": self.name,
+            "service": self.service,
+            "start": rfc3339(self.start),
+            "parentId": self.parent_id,
+            "end": None if self.end is None else rfc3339(self.end),
+            "attributes": dict(self.attributes),
+            "error": self.error,
+            "links": list(self.links),
+            "revision": self.revision if self.revision > 1 else None,
         }
-        if self.service:
-            span["service"] = self.service
-        span["start"] = rfc3339(self.start)
-        if self.parent_id:
-            span["parentId"] = self.parent_id
-        if self.end is not None:
-            span["end"] = rfc3339(self.end)
-        if self.attributes:
-            span["attributes"] = dict(self.attributes)
-        if self.error:
-            span["error"] = self.error
-        if self.links:
-            span["links"] = list(self.links)
-        if self.revision > 1:
-            span["revision"] = self.revision
-        return span
+        return {name: each for name, each in members.items() if each}

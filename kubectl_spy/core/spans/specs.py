@@ -1,4 +1,4 @@
-"""What an object is to be, and what was done to it when that changed."""
+"""What an object's spec asks for, and which operation changed it."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ from kubectl_spy.core.objects import JSON, GroupVersionKind
 from kubectl_spy.core.spans.clocks import Instant
 from kubectl_spy.core.times import rfc3339
 
-_APART = frozenset({"apiVersion", "kind", "metadata", "status"})
+_NOT_WANTED = frozenset({"apiVersion", "kind", "metadata", "status"})
 _DEPLOYMENT = "deployment.kubernetes.io/"
-_NUMBERS = ("revision", "revision-history")
 _RESTARTED = "kubectl.kubernetes.io/restartedAt"
-"""What `kubectl rollout restart` writes into the template of Pods."""
+"""The annotation of the Pod template that `kubectl rollout restart` sets."""
 _HASHES = (
     "pod-template-hash",
     "controller-revision-hash",
     "controller.kubernetes.io/hash",
 )
-"""Labels that hold the hash of a template. Of a StatefulSet's Pods it is the name of
-the ControllerRevision, which ends with it.
+"""Labels with the hash of a template. On a StatefulSet's Pods the value is the name of
+the ControllerRevision, which ends with the hash.
 """
 _SWITCHES = {
     ("paused", True): "pause",
@@ -31,68 +30,67 @@ _SWITCHES = {
 
 
 class SpecChange(NamedTuple):
-    """A change of what an object is to be, from when on it was asked for."""
+    """A change of what an object is to be."""
 
     operation: str
     key: str
-    """The generation that came of it, or what else tells it from others."""
+    """The generation that it made, or what else tells it from other changes."""
     start: Instant
     end: Instant | None
-    """When the object was as it should be, or beyond hope; None: not yet."""
+    """When the object was as asked for, or had failed for good; None: not yet."""
     managers: tuple[str, ...]
     template: JSON = None
-    """The template of Pods that it asks for, if it asks for Pods."""
+    """The Pod template that it asks for, if any."""
     listed: bool = False
-    """Whether it was there already when the object was seen first."""
+    """Whether it was made before the object was first seen."""
     error: str = ""
 
 
 class Revision(NamedTuple):
-    """What an object says of a template of Pods."""
+    """The Pod template that an object has, or was made from."""
 
     template: JSON
     """None: it has none."""
     hash: str
-    """That of the template that it was made of, or ""."""
+    """The hash of the template that it was made from, or ""."""
     later: bool = False
-    """Whether that is sure not to be the first one."""
+    """Whether it is certainly not the first revision."""
 
 
 NO_REVISION = Revision(None, "")
 REVISED = "1@revised"
-"""The key of changes between the first one and a list, which nobody saw.
+"""The key of all unseen changes between the creation of an object and its first list.
 
 Their times are inferred from their effects.
 """
 
 
-def wanted(document: JSON, time: float) -> tuple[JSON, str]:
-    """Return what to compare with what was wanted before, and what to call it.
+def desired(document: JSON, time: float) -> tuple[JSON, str]:
+    """Return a value that differs if the desired state does, and a key for it.
 
-    That is the generation, which the API server counts up with each change of the spec.
-    Kinds without one (ConfigMaps, Services) are told by their spec, or by all but
-    metadata and status; as the same may be wanted twice, they are called by *time*.
+    Both are the generation, which the API server increments with each change of the
+    spec. Kinds without one (ConfigMaps, Services) are compared by their spec, or by all
+    but metadata and status. As these may return to an old value, their key is *time*.
 
-    >>> wanted({"metadata": {"generation": 3}}, 0.0)
+    >>> desired({"metadata": {"generation": 3}}, 0.0)
     (3, '3')
     """
     generation = number(document, "metadata", "generation")
     if generation:
         return generation, str(generation)
-    rest = {
-        name: value for name, value in mapping(document).items() if name not in _APART
-    }
-    if "spec" in rest:
-        rest = {"spec": rest["spec"]}
-    return rest, rfc3339(max(time, 0.0))
+    key = rfc3339(max(time, 0.0))
+    parts = mapping(document)
+    if "spec" in parts:
+        return {"spec": parts["spec"]}, key
+    return {name: each for name, each in parts.items() if name not in _NOT_WANTED}, key
 
 
 def revision(gvk: GroupVersionKind, document: JSON) -> Revision:
-    """Return what an object says of the template that it has, or was made of.
+    """Return the template that an object has, and the hash of that it was made from.
 
-    A ReplicaSet and a ControllerRevision have that of the Deployment, StatefulSet or
-    DaemonSet that they were made for. A rollback takes up an old ReplicaSet again,
-    which then has a history.
+    A ReplicaSet or ControllerRevision has the template of the Deployment, StatefulSet
+    or DaemonSet that it was made for. A rollback reuses an old ReplicaSet, which then
+    has a revision history.
     https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/controller/deployment/util/deployment_util.go
     """
     labels = mapping(document, "metadata", "labels")
@@ -104,12 +102,13 @@ def revision(gvk: GroupVersionKind, document: JSON) -> Revision:
     template = _without("$patch", mapping(parts, "spec", "template"))
     if gvk.kind != "ReplicaSet":
         return Revision(template or None, hashed)
-    pods = mapping(template, "metadata")
-    notes = mapping(document, "metadata", "annotations")
-    last, history = (text(notes, _DEPLOYMENT + each) for each in _NUMBERS)
-    own = _without(_HASHES[0], mapping(pods, "labels"))
-    template["metadata"] = {**pods, "labels": own}
-    return Revision(template, hashed, last not in ("", "1") and not history)
+    metadata = mapping(template, "metadata")
+    own_labels = _without("pod-template-hash", mapping(metadata, "labels"))
+    template["metadata"] = {**metadata, "labels": own_labels}
+    annotations = mapping(document, "metadata", "annotations")
+    sequence = text(annotations, _DEPLOYMENT + "revision")
+    history = text(annotations, _DEPLOYMENT + "revision-history")
+    return Revision(template, hashed, sequence not in ("", "1") and not history)
 
 
 def _without(name: str, found: dict[str, JSON]) -> dict[str, JSON]:
@@ -117,7 +116,7 @@ def _without(name: str, found: dict[str, JSON]) -> dict[str, JSON]:
 
 
 def operation(before: JSON, after: JSON) -> str:
-    """Return in a word what was done, as `kubectl` calls it.
+    """Return what changed a spec, named like kubectl's commands.
 
     >>> operation({"spec": {"replicas": 1}}, {"spec": {"replicas": 3}})
     'scale'
@@ -129,9 +128,7 @@ def operation(before: JSON, after: JSON) -> str:
     name = names.pop()
     if name == "replicas":
         return "scale"
-    if (name, bool(new.get(name))) in _SWITCHES:
-        return _SWITCHES[name, bool(new.get(name))]
-    where = ("template", "metadata", "annotations", _RESTARTED)
-    if name == "template" and text(old, *where) != text(new, *where):
+    restarted = ("template", "metadata", "annotations", _RESTARTED)
+    if name == "template" and text(old, *restarted) != text(new, *restarted):
         return "restart"
-    return "update"
+    return _SWITCHES.get((name, bool(new.get(name))), "update")

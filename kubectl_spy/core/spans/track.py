@@ -1,4 +1,4 @@
-"""One object through its versions: its phases, the changes of its spec, its owners."""
+"""One object through its versions: its phases, its spec changes, its relations."""
 
 from __future__ import annotations
 
@@ -16,16 +16,23 @@ from kubectl_spy.core.cluster.references import (
     references,
     selected,
 )
-from kubectl_spy.core.fields import mappings, moment, text
+from kubectl_spy.core.fields import mappings, moment
 from kubectl_spy.core.objects import JSON, GroupVersionKind
-from kubectl_spy.core.spans.attributes import Attributes, of_object
 from kubectl_spy.core.spans.clocks import Clocks, Instant
-from kubectl_spy.core.spans.identity import links
-from kubectl_spy.core.spans.past import (
-    born,
+from kubectl_spy.core.spans.naming import (
+    Attributes,
+    controller_kind,
+    links,
+    object_attributes,
+)
+from kubectl_spy.core.spans.object_state import (
+    ObjectState,
+    PastPhase,
+    creation_time,
     past_phases,
     rolling_out,
     settled_since,
+    state_of,
     was_settled,
 )
 from kubectl_spy.core.spans.specs import (
@@ -33,21 +40,19 @@ from kubectl_spy.core.spans.specs import (
     REVISED,
     Revision,
     SpecChange,
+    desired,
     operation,
     revision,
-    wanted,
 )
-from kubectl_spy.core.spans.states import ObjectState, state_of
-from kubectl_spy.core.times import rfc3339
 
 _VERSIONS = 100
-"""Versions that are remembered, for the Events whose reporters saw them."""
+"""Versions that are remembered, for Events whose reporters saw them."""
 _LATE = 1.0
-"""Seconds by which Events may come late."""
+"""Seconds by which an Event may come after the change that it is about."""
 
 
 class Phase(NamedTuple):
-    """A time that an object spent in a phase; *end* None is until now."""
+    """A phase of an object; it goes on while *end* is None."""
 
     name: str
     start: Instant
@@ -57,86 +62,75 @@ class Phase(NamedTuple):
 
 @dataclass(slots=True)
 class Track:
-    """What is known of one object over time. It is told its own versions only."""
+    """What is known of one object over time, from its own versions alone."""
 
     uid: str
     gvk: GroupVersionKind
     namespace: str | None
     name: str
     initial: bool
-    """Whether it was there already when it was seen first: a list showed it."""
-    seen: float
-    """When it was seen first."""
+    """Whether it existed before it was first seen."""
+    first_seen: float
     aliases: tuple[str, ...] = ()
     """What Events may name it by, beside its uid."""
     managers: tuple[str, ...] = ()
-    """Who wrote it when it was seen first, as far as that was seen."""
+    """The field managers of the first version seen, if it was seen being written."""
     attributes: Attributes = ()
     links: tuple[str, ...] = ()
     owners: dict[str, None] = field(default_factory=dict)
-    """The uids of all it ever belonged to."""
+    """The uids of all its owners so far. Membership is permanent."""
     owner: GroupVersionKind | None = None
     """The kind of its controller."""
     references: set[Reference] = field(default_factory=set)
-    """All that it ever named."""
     selected: set[Selector] = field(default_factory=set)
     labels: set[Labels] = field(default_factory=set)
+    """These three, too, hold all that there ever was."""
     revision: Revision = NO_REVISION
     rolling: bool = False
-    """Whether a new template was being rolled out when a list showed it first."""
-    born: Instant | None = None
-    gone: float | None = None
-    over: Instant | None = None
-    """Since when it has done its work, or is being deleted."""
+    """Whether it was rolling out a new template when it was first listed."""
+    created: Instant | None = None
+    deleted: float | None = None
+    ended: Instant | None = None
+    """When it finished its work, or its deletion began."""
     phases: list[Phase] = field(default_factory=list)
     changes: list[SpecChange] = field(default_factory=list)
     versions: dict[str, str] = field(default_factory=dict)
-    """By resourceVersion seen as it was made, the key of the change it came of."""
+    """The key of the current change, by resourceVersion; only of versions that were
+    seen being made."""
     _document: dict[str, JSON] | None = None
     _newest: float = 0.0
-    _latest: float = 0.0
-    """When it was seen last."""
+    """The latest transition of a condition so far."""
+    _last_seen: float = 0.0
 
     def observe(
         self,
         record: ChangeRecord,
         entry: Entry | None,
         clocks: Clocks,
-        since: float | None = None,
+        lost_at: float | None = None,
     ) -> None:
-        """Take in a version; *entry* None means that the object is gone.
+        """Take in a version; *entry* None means that the object was deleted.
 
-        *since* is when the connection was lost, if a later list brought this version.
+        *lost_at* is when the connection was lost, for the first list after that.
         """
         if entry is None:
-            self._end(record.time)
+            self._delete(record.time)
             return
         document = entry.document
         state = state_of(entry)
-        first = self._document is None
-        self.revision = revision(self.gvk, document)
-        self._compare(record, document, clocks)
-        uid = text(document, "metadata", "uid")
-        self.attributes = of_object(self.gvk, self.namespace, self.name, uid, document)
-        self.links = links(document)
-        self.owners.update(dict.fromkeys(owner_uids(document)))
-        self.owner = _controller(document) or self.owner
-        self.references.update(references(self.gvk, document))
-        if (selector := selected(self.gvk, document)) is not None:
-            self.selected.add(selector)
-        if (labelled := labels(self.gvk, document)) is not None:
-            self.labels.add(labelled)
-        if first:
-            self._begin(record, document, state, since)
+        self._compare_clocks(record, document, clocks)
+        self._describe(document)
+        if self._document is None:
+            self._first_version(record, document, state, lost_at)
         else:
-            self.gone = None
+            self.deleted = None
             began = Instant(record.time)
             if record.initial or record.listed:
-                since = self._latest if since is None else max(since, self._latest)
-                began = self._catch_up(record.time, document, state, since)
-            self._change(record, document, state)
-            self._go_on(state, began)
-            self._settle(state, began)
+                lost_at = max(self._last_seen, lost_at or self._last_seen)
+                began = self._add_missed_phases(record.time, document, state, lost_at)
+            self._change_spec(record, document, state)
+            self._change_phase(state, began)
+            self._end_change(state, began)
         if self.changes[-1].listed:
             self.rolling = self.rolling or rolling_out(self.gvk, document)
         if record.type is ChangeType.MODIFIED and not record.listed:
@@ -144,207 +138,213 @@ class Track:
             if len(self.versions) > _VERSIONS:
                 del self.versions[next(iter(self.versions))]
         self._document = document
-        self._latest = record.time
+        self._last_seen = record.time
 
-    def _catch_up(
-        self, seen: float, document: dict[str, JSON], state: ObjectState, since: float
-    ) -> Instant:
-        """Tell what nobody saw of the phases since then; return when this one began."""
-        past = past_phases(self.gvk, document, state)
-        current = self.phases[-1] if self.phases else None
-        if current is not None and current.end is None:
-            names = [each.name for each in past]
-            if current.name != state.phase and current.name in names:
-                own, *missed = past[names.index(current.name) :]
-                end = Instant(own.end, seen, since)
-                self.phases[-1] = current._replace(end=end)
-                self.phases += [
-                    Phase(name, Instant(start, seen, since), Instant(end, seen, since))
-                    for name, start, end in missed
-                ]
-        said = state.since
-        if state.settled:
-            said = settled_since(self.gvk, document, state)
-        return Instant(seen) if said is None else Instant(said, seen, since)
-
-    def _begin(
-        self,
-        record: ChangeRecord,
-        document: dict[str, JSON],
-        state: ObjectState,
-        since: float | None,
-    ) -> None:
-        self.managers = record.managers
-        created = born(document)
-        seen = record.time
-        if not self.initial or created is None:
-            self.born = Instant(seen)
-        else:
-            self.born = Instant(created, seen, since)
-        began = self.born
-        over = self.initial and not state.settled and was_settled(self.gvk, document)
-        if self.initial:
-            past = past_phases(self.gvk, document, state)
-            self.phases = [
-                Phase(name, Instant(start, seen, since), Instant(end, seen, since))
-                for name, start, end in past
-            ]
-            said = state.since
-            if said is None and past:
-                said = past[-1].end
-            if said is not None:
-                began = Instant(said, seen, since)
-            elif over:
-                began = Instant(seen)
-        generation, key = wanted(document, began.time)
-        deleting = state.phase == "Terminating"
-        numbered = isinstance(generation, int)
-        made = not self.initial or generation == 1 or not numbered
-        if self.initial and not (made and not deleting):
-            # When it was changed last cannot be told of what is settled; when it was
-            # made, can.
-            at, pods = self.born, self.revision.template
-            self.changes = [SpecChange("create", "1", at, at, (), pods)]
-            if state.settled:
-                at = Instant(seen)
-                self.changes.append(SpecChange("", REVISED, at, at, (), pods, True))
-            else:
-                name, start = "delete" if deleting else "update", began
-                if began is self.born:
-                    start = began = Instant(seen)
-                key = "delete" if deleting else key
-                self.changes.append(SpecChange(name, key, start, None, (), pods, True))
-        else:
-            name, who = "delete" if deleting else "create", _author(record)
-            self.changes = [
-                SpecChange(name, key, self.born, None, who, self.revision.template)
-            ]
-        if self.initial and made and (state.settled or (over and not deleting)):
-            # That it is unready again is no part of how it came to be.
-            self.changes[-1] = self.changes[-1]._replace(end=self.born)
-        self._go_on(state, began)
-        self._settle(state, Instant(seen))
-
-    def _change(
-        self,
-        record: ChangeRecord,
-        document: dict[str, JSON],
-        state: ObjectState,
-    ) -> None:
-        before, _ = wanted(self._document, record.time)
-        after, key = wanted(document, record.time)
-        deleting = state.phase == "Terminating"
-        if deleting and self.changes[-1].operation != "delete":
-            self._supersede("delete", "delete", record)
-        elif before != after and not deleting:
-            self._supersede(operation(self._document, document), key, record)
-
-    def _supersede(self, name: str, key: str, record: ChangeRecord) -> None:
-        # When it was asked for is not said, even of what only a list shows.
-        start = Instant(record.time)
-        last = self.changes[-1]
-        if last.end is None:
-            self.changes[-1] = last._replace(end=start)
-        who = _author(record)
-        self.changes.append(
-            SpecChange(name, key, start, None, who, self.revision.template)
-        )
-
-    def _go_on(self, state: ObjectState, since: Instant) -> None:
-        """Begin the phase that the object is in, if it is in another one."""
-        over = state.phase == "Terminating" or (state.final and not state.error)
-        self.over = (self.over or since) if over else None
-        last = self.phases[-1] if self.phases else None
-        current = last if last is not None and last.end is None else None
-        if current is not None and current.name == state.phase and not state.settled:
-            if state.error:
-                self.phases[-1] = current._replace(error=state.error)
-            return
-        if current is not None:
-            error = state.error if state.settled else ""
-            error = error or current.error
-            self.phases[-1] = current._replace(end=since, error=error)
-        if not state.settled:
-            self.phases.append(Phase(state.phase, since, None, state.error))
-        elif state.error and current is None and not (last is not None and last.error):
-            # From fine to beyond hope at once: that took no time, but is to be told.
-            self.phases.append(Phase(state.phase, since, since, state.error))
-
-    def changing_since(self, at: float, clocks: Clocks) -> float:
-        """Return when the observed change in progress at *at* began, or *at*."""
-        for change in reversed(self.changes):
-            if change.start.time <= at and not change.start.past:
-                end = math.inf if change.end is None else clocks.ours(change.end)
-                return change.start.time if at <= end + _LATE else at
-        return at
-
-    def trim(self, before: float, clocks: Clocks) -> None:
-        """Forget what was over *before* a time, but for the last there is."""
-        self.phases = [
-            each
-            for each in self.phases[:-1]
-            if each.end is None or clocks.ours(each.end) >= before
-        ] + self.phases[-1:]
-        later = (
-            place
-            for place, each in enumerate(self.changes)
-            if clocks.ours(each.start) >= before
-        )
-        at = next(later, len(self.changes))
-        del self.changes[: max(at - 1, 0)]
-
-    def _settle(self, state: ObjectState, at: Instant) -> None:
-        last = self.changes[-1]
-        if last.end is None and (state.settled or (state.final and state.error)):
-            self.changes[-1] = last._replace(end=at, error=state.error)
-
-    def _end(self, time: float) -> None:
-        self.gone = time
-        end = Instant(time)
-        self.over = self.over or end
-        if self.phases and self.phases[-1].end is None:
-            self.phases[-1] = self.phases[-1]._replace(end=end)
-        if not self.changes:
-            return
-        if self.changes[-1].operation != "delete":
-            if self.changes[-1].end is None:
-                self.changes[-1] = self.changes[-1]._replace(end=end)
-            self.changes.append(SpecChange("delete", "delete", end, end, ()))
-        else:
-            self.changes[-1] = self.changes[-1]._replace(end=end)
-
-    def _compare(
+    def _compare_clocks(
         self, record: ChangeRecord, document: dict[str, JSON], clocks: Clocks
     ) -> None:
-        """Let *clocks* know of a time that was said as it happened."""
-        said = [
+        """Compare clocks by a time in the object that was set just now."""
+        transitions = (
             moment(each, "lastTransitionTime")
             for each in mappings(document, "status", "conditions")
-        ]
-        newest = max((each for each in said if each is not None), default=0.0)
+        )
+        newest = max((each for each in transitions if each is not None), default=0.0)
         if record.type is ChangeType.ADDED and not (record.initial or record.listed):
-            created = born(document)
+            created = creation_time(document)
             if created is not None:
                 clocks.compare(created, record.time)
         elif record.type is ChangeType.MODIFIED and newest > self._newest:
             clocks.compare(newest, record.time)
         self._newest = max(newest, self._newest)
 
+    def _describe(self, document: dict[str, JSON]) -> None:
+        self.revision = revision(self.gvk, document)
+        self.attributes = object_attributes(
+            self.gvk, self.namespace, self.name, document
+        )
+        self.links = links(document)
+        self.owners.update(dict.fromkeys(owner_uids(document)))
+        self.owner = controller_kind(document) or self.owner
+        self.references.update(references(self.gvk, document))
+        if (selector := selected(self.gvk, document)) is not None:
+            self.selected.add(selector)
+        if (labelled := labels(self.gvk, document)) is not None:
+            self.labels.add(labelled)
 
-def _author(record: ChangeRecord) -> tuple[str, ...]:
-    """Return who changed the spec: of several writes, it is not known which did."""
+    def _first_version(
+        self,
+        record: ChangeRecord,
+        document: dict[str, JSON],
+        state: ObjectState,
+        lost_at: float | None,
+    ) -> None:
+        self.managers = record.managers
+        now = Instant(record.time)
+        self.created = now
+        began: Instant | None = None
+        if self.initial:
+            created = creation_time(document)
+            if created is not None:
+                self.created = Instant(created, record.time, lost_at)
+            past = past_phases(self.gvk, document, state)
+            self._add_past(past, record.time, lost_at)
+            if state.since is not None:
+                began = Instant(state.since, record.time, lost_at)
+            elif past:
+                began = self.phases[-1].end
+        was_ready = (
+            self.initial and not state.settled and was_settled(self.gvk, document)
+        )
+        if was_ready:
+            began = began or now
+        template = self.revision.template
+        deleting = state.phase == "Terminating"
+        generation, key = desired(document, (began or self.created).time)
+        revised = isinstance(generation, int) and generation != 1
+        if self.initial and (deleting or revised):
+            # The time of the last change is unknown, but that of the first is not.
+            at = self.created
+            self.changes = [SpecChange("create", "1", at, at, (), template)]
+            if state.settled:
+                last = SpecChange("", REVISED, now, now, (), template, listed=True)
+            else:
+                began = began or now
+                name, key = ("delete", "delete") if deleting else ("update", key)
+                last = SpecChange(name, key, began, None, (), template, listed=True)
+            self.changes.append(last)
+        else:
+            name = "delete" if deleting else "create"
+            # If it was ready before, it is unready for another reason.
+            end = (
+                self.created if self.initial and (state.settled or was_ready) else None
+            )
+            who = _authors(record)
+            self.changes = [SpecChange(name, key, self.created, end, who, template)]
+        self._change_phase(state, began or self.created)
+        self._end_change(state, now)
+
+    def _add_past(
+        self, past: list[PastPhase], read_at: float, lost_at: float | None
+    ) -> None:
+        for name, start, end in past:
+            first, last = (Instant(each, read_at, lost_at) for each in (start, end))
+            self.phases.append(Phase(name, first, last))
+
+    def _add_missed_phases(
+        self,
+        read_at: float,
+        document: dict[str, JSON],
+        state: ObjectState,
+        lost_at: float,
+    ) -> Instant:
+        """Add the phases that nobody saw; return when the current one began."""
+        past = past_phases(self.gvk, document, state)
+        names = [each.name for each in past]
+        last = self.phases[-1] if self.phases else None
+        if (
+            last is not None
+            and last.end is None
+            and last.name != state.phase
+            and last.name in names
+        ):
+            same, *missed = past[names.index(last.name) :]
+            end = Instant(same.end, read_at, lost_at)
+            self.phases[-1] = last._replace(end=end)
+            self._add_past(missed, read_at, lost_at)
+        since = state.since
+        if state.settled:
+            since = settled_since(self.gvk, document, state)
+        return Instant(read_at) if since is None else Instant(since, read_at, lost_at)
+
+    def _change_spec(
+        self, record: ChangeRecord, document: dict[str, JSON], state: ObjectState
+    ) -> None:
+        """Begin another change, if the object is to be deleted or its spec differs."""
+        last = self.changes[-1]
+        if state.phase == "Terminating":
+            if last.operation == "delete":
+                return
+            name = key = "delete"
+        else:
+            before, _ = desired(self._document, record.time)
+            after, key = desired(document, record.time)
+            if before == after:
+                return
+            name = operation(self._document, document)
+        # No object says when its spec was changed, not even in a list.
+        start = Instant(record.time)
+        if last.end is None:
+            self.changes[-1] = last._replace(end=start)
+        template = self.revision.template
+        self.changes.append(
+            SpecChange(name, key, start, None, _authors(record), template)
+        )
+
+    def _change_phase(self, state: ObjectState, since: Instant) -> None:
+        """End the last phase and begin the current one, if they differ."""
+        ended = state.phase == "Terminating" or (state.final and not state.error)
+        self.ended = (self.ended or since) if ended else None
+        last = self.phases[-1] if self.phases else None
+        if last is not None and last.end is None:
+            if last.name == state.phase and not state.settled:
+                error = state.error or last.error
+                self.phases[-1] = last._replace(error=error)
+                return
+            error = (state.error if state.settled else "") or last.error
+            self.phases[-1] = last._replace(end=since, error=error)
+            if state.settled:
+                return
+        if not state.settled:
+            self.phases.append(Phase(state.phase, since, None, state.error))
+        elif state.error and not (last is not None and last.error):
+            # Settled to failed in one version: record a phase without duration.
+            self.phases.append(Phase(state.phase, since, since, state.error))
+
+    def _end_change(self, state: ObjectState, at: Instant) -> None:
+        """End the last change, if the object is settled or has failed for good."""
+        last = self.changes[-1]
+        if last.end is None and (state.settled or (state.final and state.error)):
+            self.changes[-1] = last._replace(end=at, error=state.error)
+
+    def _delete(self, time: float) -> None:
+        self.deleted = time
+        end = Instant(time)
+        self.ended = self.ended or end
+        if self.phases and self.phases[-1].end is None:
+            self.phases[-1] = self.phases[-1]._replace(end=end)
+        if not self.changes:
+            return
+        last = self.changes[-1]
+        if last.operation == "delete" or last.end is None:
+            self.changes[-1] = last._replace(end=end)
+        if last.operation != "delete":
+            self.changes.append(SpecChange("delete", "delete", end, end, ()))
+
+    def changing_since(self, at: float, clocks: Clocks) -> float:
+        """Return when the observed change in progress at *at* began, or *at*."""
+        for change in reversed(self.changes):
+            if change.start.time <= at and not change.start.past:
+                end = math.inf if change.end is None else clocks.local(change.end)
+                return change.start.time if at <= end + _LATE else at
+        return at
+
+    def trim(self, before: float, clocks: Clocks) -> None:
+        """Drop phases and changes *before* a time, but not the last ones."""
+        self.phases = [
+            each
+            for each in self.phases[:-1]
+            if each.end is None or clocks.local(each.end) >= before
+        ] + self.phases[-1:]
+        later = (
+            place
+            for place, each in enumerate(self.changes)
+            if clocks.local(each.start) >= before
+        )
+        at = next(later, len(self.changes))
+        del self.changes[: max(at - 1, 0)]
+
+
+def _authors(record: ChangeRecord) -> tuple[str, ...]:
+    """Return who changed the spec; nobody if several of the missed writers may have."""
     missed = record.listed or record.type is ChangeType.GAP
     return () if missed and len(record.managers) > 1 else record.managers
-
-
-def stamp(instant: Instant) -> str:
-    """Return *instant* as it was said or seen: what ids are made of."""
-    return rfc3339(max(instant.time, 0.0))
-
-
-def _controller(document: JSON) -> GroupVersionKind | None:
-    for each in mappings(document, "metadata", "ownerReferences"):
-        if each.get("controller") is True:
-            group, _, version = text(each, "apiVersion").rpartition("/")
-            return GroupVersionKind(group, version, text(each, "kind"))
-    return None

@@ -8,7 +8,7 @@ import pytest
 
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.core.times import rfc3339
-from tests.core.spans.told import Document, Told, deployment, event, pod, times
+from tests.core.spans.watch import Document, Watch, deployment, event, pod, times
 from tests.tracing import START
 
 GOING = {"deletionTimestamp": rfc3339(START + 30), "deletionGracePeriodSeconds": 30}
@@ -31,9 +31,9 @@ def said(
     return found
 
 
-def errors(told: Told) -> list[tuple[str, str]]:
+def errors(watch: Watch) -> list[tuple[str, str]]:
     return [
-        (each.name, each.error) for each in told.log.spans(START + 99) if each.error
+        (each.name, each.error) for each in watch.log.spans(START + 99) if each.error
     ]
 
 
@@ -53,54 +53,54 @@ def errors(told: Told) -> list[tuple[str, str]]:
 def test_warnings_about_running_are_no_errors_of_a_pod_that_is_being_deleted(
     reason: str, message: str, gone: bool
 ) -> None:
-    told = Told("Pod")
-    told.tell(0, pod("web", owner=""))
-    told.tell(20, pod("web", owner="", metadata=GOING))
+    watch = Watch("Pod")
+    watch.observe(0, pod("web", owner=""))
+    watch.observe(20, pod("web", owner="", metadata=GOING))
     if gone:
-        told.tell(21, pod("web", owner=""), "DELETED")
-    told.tell(21, warning(21, reason, message))
-    assert f"Pod.{reason}" in told.spans()
-    assert errors(told) == []
+        watch.observe(21, pod("web", owner=""), "DELETED")
+    watch.observe(21, warning(21, reason, message))
+    assert f"Pod.{reason}" in watch.spans()
+    assert errors(watch) == []
 
 
 @pytest.mark.parametrize("reason", ["FailedKillPod", "FailedPreStopHook", "Other"])
 def test_warnings_about_stopping_are_errors_of_a_pod_that_is_being_deleted(
     reason: str,
 ) -> None:
-    told = Told("Pod")
-    told.tell(0, pod("web", owner=""))
-    told.tell(20, pod("web", owner="", metadata=GOING))
-    told.tell(21, warning(21, reason, "cannot"))
-    assert errors(told) == [(f"Pod.{reason}", "cannot")]
+    watch = Watch("Pod")
+    watch.observe(0, pod("web", owner=""))
+    watch.observe(20, pod("web", owner="", metadata=GOING))
+    watch.observe(21, warning(21, reason, "cannot"))
+    assert errors(watch) == [(f"Pod.{reason}", "cannot")]
 
 
 def test_a_probe_that_failed_before_the_deletion_stays_an_error() -> None:
-    told = Told()
+    watch = Watch()
     root = deployment()
     root["metadata"]["uid"] = "uid-root"
-    told.tell(0, root)
-    told.tell(0, pod("web", owner="root"))
-    told.tell(3, warning(3, "Unhealthy", UNHEALTHY, uid="e1"))
-    told.tell(4, pod("web", owner="root", metadata=GOING))
-    told.tell(5, warning(5, "Unhealthy", UNHEALTHY, uid="e1", count=2))
-    assert times(told.spans()["Pod.Unhealthy"]) == (3, 5)
-    assert errors(told) == [("Pod.Unhealthy", UNHEALTHY)]
+    watch.observe(0, root)
+    watch.observe(0, pod("web", owner="root"))
+    watch.observe(3, warning(3, "Unhealthy", UNHEALTHY, uid="e1"))
+    watch.observe(4, pod("web", owner="root", metadata=GOING))
+    watch.observe(5, warning(5, "Unhealthy", UNHEALTHY, uid="e1", count=2))
+    assert times(watch.spans()["Pod.Unhealthy"]) == (3, 5)
+    assert errors(watch) == [("Pod.Unhealthy", UNHEALTHY)]
 
 
 def test_an_event_may_come_before_the_deletion_that_it_follows() -> None:
-    told = Told("Pod")
-    told.tell(0, pod("web", owner=""))
-    told.tell(19.9, warning(19.9, "Unhealthy", UNHEALTHY))
-    told.tell(20, pod("web", owner="", metadata=GOING))
-    assert errors(told) == []
+    watch = Watch("Pod")
+    watch.observe(0, pod("web", owner=""))
+    watch.observe(19.9, warning(19.9, "Unhealthy", UNHEALTHY))
+    watch.observe(20, pod("web", owner="", metadata=GOING))
+    assert errors(watch) == []
 
 
 def test_a_listed_event_of_whole_seconds_may_be_from_after_the_deletion() -> None:
-    told = Told("Pod")
-    told.tell(0, pod("web", owner=""))
-    told.tell(20.4, pod("web", owner="", metadata=GOING))
-    told.lists(25, 15, warning(20, "Unhealthy", UNHEALTHY))
-    assert errors(told) == []
+    watch = Watch("Pod")
+    watch.observe(0, pod("web", owner=""))
+    watch.observe(20.4, pod("web", owner="", metadata=GOING))
+    watch.lists(25, 15, warning(20, "Unhealthy", UNHEALTHY))
+    assert errors(watch) == []
 
 
 @pytest.mark.parametrize(
@@ -117,36 +117,36 @@ def test_a_listed_event_of_whole_seconds_may_be_from_after_the_deletion() -> Non
 def test_a_container_that_is_stopped_need_not_answer(
     message: str, expected: list[tuple[str, str]]
 ) -> None:
-    told = Told("Pod")
-    told.tell(0, pod("web", owner=""))
+    watch = Watch("Pod")
+    watch.observe(0, pod("web", owner=""))
     field = "other" if "other" in message else "app"
-    told.tell(20, said(20, "Killing", message, field))
-    told.tell(21, warning(21, "Unhealthy", UNHEALTHY))
-    assert errors(told) == expected
+    watch.observe(20, said(20, "Killing", message, field))
+    watch.observe(21, warning(21, "Unhealthy", UNHEALTHY))
+    assert errors(watch) == expected
 
 
 def test_a_container_that_was_started_again_has_to_answer() -> None:
-    told = Told("Pod")
-    told.tell(0, pod("web", owner=""))
-    told.tell(20, said(20, "Killing", "Stopping container app"))
-    told.tell(21, said(21, "Started", "Container started"))
-    told.tell(22, warning(22, "Unhealthy", UNHEALTHY))
-    assert errors(told) == [("Pod.Unhealthy", UNHEALTHY)]
+    watch = Watch("Pod")
+    watch.observe(0, pod("web", owner=""))
+    watch.observe(20, said(20, "Killing", "Stopping container app"))
+    watch.observe(21, said(21, "Started", "Container started"))
+    watch.observe(22, warning(22, "Unhealthy", UNHEALTHY))
+    assert errors(watch) == [("Pod.Unhealthy", UNHEALTHY)]
 
 
 def test_a_pull_that_a_deletion_cancels_did_not_fail() -> None:
-    told = Told("Pod")
-    told.tell(0, pod("web", ready=False, owner=""))
-    told.tell(1, said(1, "Pulling", "Pulling image"))
-    told.tell(2, pod("web", ready=False, owner="", metadata=GOING))
-    told.tell(3, warning(3, "Failed", "Failed to pull image: context canceled"))
-    assert times(told.spans()["Pod.PullingImage"]) == (1, 3)
-    assert errors(told) == []
+    watch = Watch("Pod")
+    watch.observe(0, pod("web", ready=False, owner=""))
+    watch.observe(1, said(1, "Pulling", "Pulling image"))
+    watch.observe(2, pod("web", ready=False, owner="", metadata=GOING))
+    watch.observe(3, warning(3, "Failed", "Failed to pull image: context canceled"))
+    assert times(watch.spans()["Pod.PullingImage"]) == (1, 3)
+    assert errors(watch) == []
 
 
-def rows(told: Told, trace: str) -> list[str]:
+def rows(watch: Watch, trace: str) -> list[str]:
     """Return the names of the objects that have a span in the *trace* of that name."""
-    spans = told.log.spans(START + 99)
+    spans = watch.log.spans(START + 99)
     (root,) = (each for each in spans if each.name == trace)
     return [
         str(dict(each.attributes)["k8s.pod.name"])
@@ -157,17 +157,17 @@ def rows(told: Told, trace: str) -> list[str]:
 
 @pytest.mark.parametrize("second", [60.1, 61, 70])
 def test_a_pod_that_goes_is_in_the_trace_that_took_it(second: float) -> None:
-    told = Told()
-    told.tell(0, deployment())
-    told.tell(0, pod("old"))
-    told.tell(50, deployment(2))
-    told.tell(51, pod("old", metadata=GOING))
-    told.tell(60, deployment(3, replicas=2))
-    told.tell(second, pod("old", metadata=GOING), "DELETED")
-    assert rows(told, "Deployment.update") == ["old"]
-    assert rows(told, "Deployment.scale") == []
-    assert _span(told, "Deployment.update").end == START + second
+    watch = Watch()
+    watch.observe(0, deployment())
+    watch.observe(0, pod("old"))
+    watch.observe(50, deployment(2))
+    watch.observe(51, pod("old", metadata=GOING))
+    watch.observe(60, deployment(3, replicas=2))
+    watch.observe(second, pod("old", metadata=GOING), "DELETED")
+    assert rows(watch, "Deployment.update") == ["old"]
+    assert rows(watch, "Deployment.scale") == []
+    assert _span(watch, "Deployment.update").end == START + second
 
 
-def _span(told: Told, name: str) -> Span:
-    return told.spans()[name]
+def _span(watch: Watch, name: str) -> Span:
+    return watch.spans()[name]

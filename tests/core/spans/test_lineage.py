@@ -1,4 +1,4 @@
-"""What came of a change is in the trace of that change, whenever it was seen."""
+"""The effects of a change are in its trace, whenever they were seen."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kubectl_spy.core.changes.record import ChangeRecord, Item
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.core.times import rfc3339
-from tests.core.spans.told import Document, Told, deployment, event, obj, pod, times
+from tests.core.spans.watch import Document, Watch, deployment, event, obj, pod, times
 from tests.spanning import merged, recorded_items, span_log
 from tests.tracing import START
 
@@ -25,12 +25,12 @@ UPDATED = "nginx-bc988676b"
 
 
 def joined(since: float, late: str = "", delay: float = 0.0) -> list[Item]:
-    """Return what whoever comes at *since* is told, and *late* of kinds like that."""
-    told, later = (recorded_items("deploy-rollout", since + it) for it in (0, delay))
+    """Return what a watch from *since* observes; of kind *late* from *delay* later."""
+    items, later = (recorded_items("deploy-rollout", since + it) for it in (0, delay))
     return merged(
         {
-            each: (later if each.resource.gvk.kind == late else told)[each]
-            for each in told
+            each: (later if each.resource.gvk.kind == late else items)[each]
+            for each in items
         }
     )
 
@@ -42,10 +42,10 @@ def traces_of(spans: list[Span], name: str) -> set[str]:
 
 
 def _is_about(span: Span, name: str) -> bool:
-    told = dict(span.attributes)
-    named = (told.get("k8s.replicaset.name"), told.get("k8s.pod.name"))
+    attributes = dict(span.attributes)
+    named = (attributes.get("k8s.replicaset.name"), attributes.get("k8s.pod.name"))
     return any(str(each).startswith(name) for each in named) or (
-        f"Scaled up replica set {name} from 0" in str(told.get("message"))
+        f"Scaled up replica set {name} from 0" in str(attributes.get("message"))
     )
 
 
@@ -117,26 +117,26 @@ def scaled(image: str, second: float) -> Document:
     return {**found, "metadata": {**found["metadata"], "name": name, "uid": image}}
 
 
-def roots(told: Told) -> dict[str, tuple[float, float | None]]:
+def roots(watch: Watch) -> dict[str, tuple[float, float | None]]:
     return {
         each.name: times(each)
-        for each in told.log.spans(START + 99)
+        for each in watch.log.spans(START + 99)
         if not each.parent_id
     }
 
 
-def test_what_is_seen_before_its_cause_is_in_the_trace_of_that() -> None:
-    told = Told()
-    told.tell(0, deployment(template=template("one")), "ADDED")
-    told.tell(0.1, replica_set("one", 0), "ADDED")
-    told.tell(0.1, scaled("one", 0.1), "ADDED")
-    told.tell(1.05, replica_set("two", 1, "2"), "ADDED")
-    told.tell(1.1, scaled("two", 1.1), "ADDED")
-    told.tell(2.0, deployment(2, template=template("two")))
-    spans = told.log.spans(END)
+def test_effects_seen_before_their_change_are_in_its_trace() -> None:
+    watch = Watch()
+    watch.observe(0, deployment(template=template("one")), "ADDED")
+    watch.observe(0.1, replica_set("one", 0), "ADDED")
+    watch.observe(0.1, scaled("one", 0.1), "ADDED")
+    watch.observe(1.05, replica_set("two", 1, "2"), "ADDED")
+    watch.observe(1.1, scaled("two", 1.1), "ADDED")
+    watch.observe(2.0, deployment(2, template=template("two")))
+    spans = watch.log.spans(END)
     assert traces_of(spans, "web-two") == {"Deployment.update"}
     assert traces_of(spans, "web-one") == {"Deployment.create"}
-    assert roots(told) == {
+    assert roots(watch) == {
         "Deployment.create": (0, 0.1),
         "Deployment.update": (1.05, 2.0),
     }
@@ -167,58 +167,58 @@ def test_an_event_is_not_before_the_change_whose_version_its_reporter_saw(
     change: int, operation: str
 ) -> None:
     """The stream of Events is ahead of that of the root."""
-    told = Told()
-    told.tell(0, deployment(available=0), "ADDED")
-    told.tell(5.9, about_root(str(change + 3)), "ADDED")  # versions count up
+    watch = Watch()
+    watch.observe(0, deployment(available=0), "ADDED")
+    watch.observe(5.9, about_root(str(change + 3)), "ADDED")  # versions count up
     paused = [deployment(3, available, replicas=3) for available in (0, 1)]
     for each in paused:
         each["spec"]["paused"] = True
-    told.tell(6.0, deployment(2, 0, replicas=3))
-    told.tell(6.2, paused[0])
-    told.tell(6.3, paused[1])
-    spans = told.log.spans(END)
+    watch.observe(6.0, deployment(2, 0, replicas=3))
+    watch.observe(6.2, paused[0])
+    watch.observe(6.3, paused[1])
+    spans = watch.log.spans(END)
     names = {each.trace_id: each.name for each in spans if not each.parent_id}
     found = [each for each in spans if dict(each.attributes).get("message") == "it is"]
     assert [names[each.trace_id] for each in found] == [operation]
 
 
-def test_a_create_ends_before_an_update_that_only_its_results_tell_of() -> None:
-    told = Told()
-    told.tell(9, deployment(2, template=template("two")), "LISTED")
-    told.tell(9, replica_set("one", 0), "LISTED")
-    told.tell(9, replica_set("two", 1, "2"), "LISTED")
-    told.tell(9, scaled("one", 0.25), "LISTED")
-    told.tell(9, scaled("two", 1.5), "LISTED")
-    spans = told.log.spans(END)
+def test_a_create_ends_before_an_update_known_only_by_its_effects() -> None:
+    watch = Watch()
+    watch.observe(9, deployment(2, template=template("two")), "LISTED")
+    watch.observe(9, replica_set("one", 0), "LISTED")
+    watch.observe(9, replica_set("two", 1, "2"), "LISTED")
+    watch.observe(9, scaled("one", 0.25), "LISTED")
+    watch.observe(9, scaled("two", 1.5), "LISTED")
+    spans = watch.log.spans(END)
     assert traces_of(spans, "web-two") == {"Deployment.activity"}
     assert traces_of(spans, "web-one") == {"Deployment.create"}
-    assert roots(told)["Deployment.create"] == (0, 0.25)
-    assert roots(told)["Deployment.activity"][0] == 1.5
+    assert roots(watch)["Deployment.create"] == (0, 0.25)
+    assert roots(watch)["Deployment.activity"][0] == 1.5
 
 
 def test_a_scale_does_not_take_the_pods_of_the_template_that_was_there() -> None:
-    told = Told()
-    told.tell(0, deployment(template=template("one")), "ADDED")
-    told.tell(0.1, replica_set("one", 0), "ADDED")
-    told.tell(1, deployment(2, replicas=2, template=template("one")))
-    assert traces_of(told.log.spans(END), "web-one") == {"Deployment.create"}
+    watch = Watch()
+    watch.observe(0, deployment(template=template("one")), "ADDED")
+    watch.observe(0.1, replica_set("one", 0), "ADDED")
+    watch.observe(1, deployment(2, replicas=2, template=template("one")))
+    assert traces_of(watch.log.spans(END), "web-one") == {"Deployment.create"}
 
 
 def test_a_rollback_does_not_take_what_was_there_long_before() -> None:
-    told = Told()
-    told.tell(900, deployment(7, template=template("two")), "LISTED")
-    told.tell(900, replica_set("one", 0), "LISTED")
-    told.tell(900, replica_set("two", 500, "2"), "LISTED")
-    told.tell(900, scaled("one", 0.25), "LISTED")
-    told.tell(950, deployment(8, template=template("one")))
-    assert traces_of(told.log.spans(END), "web-one") == {"Deployment.create"}
+    watch = Watch()
+    watch.observe(900, deployment(7, template=template("two")), "LISTED")
+    watch.observe(900, replica_set("one", 0), "LISTED")
+    watch.observe(900, replica_set("two", 500, "2"), "LISTED")
+    watch.observe(900, scaled("one", 0.25), "LISTED")
+    watch.observe(950, deployment(8, template=template("one")))
+    assert traces_of(watch.log.spans(END), "web-one") == {"Deployment.create"}
 
 
 @pytest.mark.parametrize("kind", ["StatefulSet", "DaemonSet"])
 def test_pods_of_a_new_controller_revision_are_in_the_trace_of_its_change(
     kind: str,
 ) -> None:
-    told = Told(kind)
+    watch = Watch(kind)
 
     def root(generation: int, image: str) -> Document:
         spec = {"template": template(image)}
@@ -236,12 +236,12 @@ def test_pods_of_a_new_controller_revision_are_in_the_trace_of_its_change(
         }
         return {**found, "apiVersion": "apps/v1"}
 
-    told.tell(0, root(1, "one"), "ADDED")
-    told.tell(1.0, revised("two"), "ADDED")
+    watch.observe(0, root(1, "one"), "ADDED")
+    watch.observe(1.0, revised("two"), "ADDED")
     labels = {"controller-revision-hash": "web-two"}
-    told.tell(1.1, pod("web-two-0", metadata={"labels": labels}), "ADDED")
-    told.tell(2.0, root(2, "two"))
-    spans = told.log.spans(END)
+    watch.observe(1.1, pod("web-two-0", metadata={"labels": labels}), "ADDED")
+    watch.observe(2.0, root(2, "two"))
+    spans = watch.log.spans(END)
     assert traces_of(spans, "web-two") == {f"{kind}.update"}
     names = {each.name for each in spans if each.kind is SpanKind.OBJECT}
     assert names == {"ControllerRevision", "Pod"}

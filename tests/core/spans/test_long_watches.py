@@ -1,7 +1,8 @@
-"""A watch that goes on for days: what is told is whole, and memory is bounded."""
+"""Watches that go on for days: emitted traces are whole, and memory is bounded."""
 
 from __future__ import annotations
 
+import gc
 import tracemalloc
 from collections.abc import Callable
 
@@ -9,7 +10,7 @@ import pytest
 
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.core.times import rfc3339
-from tests.core.spans.told import Document, Told, deployment, event, obj, pod
+from tests.core.spans.watch import Document, Watch, deployment, event, obj, pod
 from tests.tracing import START
 
 Ids = tuple[str, str]
@@ -19,7 +20,7 @@ def whole(spans: list[Span]) -> dict[Ids, Span]:
     """Return *spans* by their ids.
 
     Raises:
-        AssertionError: one comes twice, or is told in two traces, or is under nothing.
+        AssertionError: one comes twice, or is in two traces, or has no parent.
     """
     known = {(each.trace_id, each.span_id): each for each in spans}
     assert len(known) == len(spans)
@@ -35,40 +36,40 @@ def whole(spans: list[Span]) -> dict[Ids, Span]:
     return known
 
 
-def lease(told: Told, number: int) -> None:
+def lease(watch: Watch, number: int) -> None:
     at = rfc3339(START + 2 * number)
-    told.tell(2 * number, obj("Lease", "web", generation=0, spec={"renewTime": at}))
+    watch.observe(2 * number, obj("Lease", "web", generation=0, spec={"renewTime": at}))
 
 
-def runs(told: Told, number: int) -> None:
+def runs(watch: Watch, number: int) -> None:
     """Run a CronJob, as it is each minute: a Job, a Pod, and Events about it."""
     at = 60.0 * number
     if not number:
-        told.tell(0, obj("CronJob", "web"))
+        watch.observe(0, obj("CronJob", "web"))
     done = {"conditions": [{"type": "Complete", "status": "True"}]}
     job = obj("Job", f"job-{number}", "web", status=done)
     job["apiVersion"] = "batch/v1"
     own = pod(f"pod-{number}", False, owner=f"job-{number}")
-    told.tell(at + 1, job)
-    told.tell(at + 2, own)
-    told.tell(at + 3, pod(f"pod-{number}", owner=f"job-{number}"))
+    watch.observe(at + 1, job)
+    watch.observe(at + 2, own)
+    watch.observe(at + 3, pod(f"pod-{number}", owner=f"job-{number}"))
     about = {"kind": "CronJob", "uid": "uid-web", "name": "web"}
     # One is counted up, another one is made anew, and deleted after an hour.
     again = event("web", at + 4, number + 1, involvedObject=about, reason="Made")
-    told.tell(at + 4, again)
+    watch.observe(at + 4, again)
     seen: Document = {
         "involvedObject": about,
         "firstTimestamp": rfc3339(START + at + 5),
     }
     once = named(event("web", at + 5, **seen), number)
-    told.tell(at + 5, once)
+    watch.observe(at + 5, once)
     if number >= 60:
-        told.tell(at + 6, named(once, number - 60), "DELETED")
+        watch.observe(at + 6, named(once, number - 60), "DELETED")
     if number >= 3:
         for each in (job, own):
             name = each["metadata"]["name"].replace(str(number), str(number - 3))
             meta = {**each["metadata"], "name": name, "uid": f"uid-{name}"}
-            told.tell(at + 7, {**each, "metadata": meta}, "DELETED")
+            watch.observe(at + 7, {**each, "metadata": meta}, "DELETED")
 
 
 def named(found: Document, number: int) -> Document:
@@ -76,26 +77,26 @@ def named(found: Document, number: int) -> Document:
     return {**found, "metadata": {**found["metadata"], "name": uid, "uid": uid}}
 
 
-def flips(told: Told, number: int) -> None:
+def flips(watch: Watch, number: int) -> None:
     """Change a spec twenty times in a second, the rollout never being over before."""
     template = {"metadata": {"annotations": {"i": str(number)}}}
-    told.tell(number / 20, deployment(number + 1, 0, template=template))
+    watch.observe(number / 20, deployment(number + 1, 0, template=template))
 
 
-def changes(told: Told, number: int) -> None:
+def changes(watch: Watch, number: int) -> None:
     """Change a spec every ten seconds, each rollout taking two."""
     template = {"metadata": {"annotations": {"i": str(number)}}}
     at = 10.0 * number
-    told.tell(at, deployment(number + 1, 0, template=template))
-    told.tell(at + 2, deployment(number + 1, 1, template=template))
+    watch.observe(at, deployment(number + 1, 0, template=template))
+    watch.observe(at + 2, deployment(number + 1, 1, template=template))
 
 
-def breaks(told: Told, number: int) -> None:
+def breaks(watch: Watch, number: int) -> None:
     """Break a Deployment each minute, that is never changed."""
     if not number:
-        told.tell(0, deployment())
-    told.tell(60.0 * number + 30, deployment(available=0))
-    told.tell(60.0 * number + 32, deployment())
+        watch.observe(0, deployment())
+    watch.observe(60.0 * number + 30, deployment(available=0))
+    watch.observe(60.0 * number + 32, deployment())
 
 
 SCENES = [("Lease", lease), ("CronJob", runs), ("Deployment", changes)]
@@ -104,30 +105,32 @@ SCENES += [("Deployment", breaks)]
 
 def followed(
     kind: str,
-    scene: Callable[[Told, int], None],
+    scene: Callable[[Watch, int], None],
     steps: int,
     keep: int,
     most: int = 50_000,
-) -> tuple[Told, list[Span]]:
-    told = Told(kind, tells=True, keep=keep, most=most)
+) -> tuple[Watch, list[Span]]:
+    watch = Watch(kind, emits=True, keep=keep, most=most)
     spans: list[Span] = []
     for number in range(steps):
-        scene(told, number)
-        spans += told.log.finished(told.log.time)
-    return told, spans + told.log.flush(told.log.time)
+        scene(watch, number)
+        spans += watch.log.finished(watch.log.time)
+    return watch, spans + watch.log.flush(watch.log.time)
 
 
-def everything(kind: str, scene: Callable[[Told, int], None], steps: int) -> list[Span]:
-    told = Told(kind)
+def everything(
+    kind: str, scene: Callable[[Watch, int], None], steps: int
+) -> list[Span]:
+    watch = Watch(kind)
     for number in range(steps):
-        scene(told, number)
-    assert told.log.spans_left_out == told.log.left_out == 0
-    return told.log.spans(told.log.time)
+        scene(watch, number)
+    assert watch.log.spans_left_out == watch.log.objects_left_out == 0
+    return watch.log.spans(watch.log.time)
 
 
 @pytest.mark.parametrize(("kind", "scene"), SCENES)
-def test_what_is_told_live_is_whole_and_all_there_is(
-    kind: str, scene: Callable[[Told, int], None]
+def test_spans_emitted_live_are_whole_and_complete(
+    kind: str, scene: Callable[[Watch, int], None]
 ) -> None:
     live, spans = followed(kind, scene, 250, 10)
     assert whole(spans) == whole(everything(kind, scene, 250))
@@ -138,10 +141,10 @@ def test_what_is_told_live_is_whole_and_all_there_is(
 
 
 @pytest.mark.parametrize(("kind", "scene"), SCENES)
-def test_what_is_drawn_live_are_the_last_traces(
-    kind: str, scene: Callable[[Told, int], None]
+def test_the_last_traces_are_kept_to_be_drawn(
+    kind: str, scene: Callable[[Watch, int], None]
 ) -> None:
-    few = Told(kind, keep=30)
+    few = Watch(kind, keep=30)
     for number in range(700):
         scene(few, number)
     spans, left = everything(kind, scene, 700), few.log.spans(few.log.time)
@@ -156,37 +159,37 @@ def test_what_is_drawn_live_are_the_last_traces(
 
 
 def test_all_phases_and_events_of_a_recording_are_shown() -> None:
-    told = Told()
-    told.tell(0, deployment())
+    watch = Watch()
+    watch.observe(0, deployment())
     for number in range(700):
         about = {"kind": "Deployment", "uid": "uid-web", "name": "web"}
-        told.tell(number, named(event("web", 1, involvedObject=about), number))
-        told.tell(number + 0.1, deployment(available=0))
-        told.tell(number + 0.2, deployment())
+        watch.observe(number, named(event("web", 1, involvedObject=about), number))
+        watch.observe(number + 0.1, deployment(available=0))
+        watch.observe(number + 0.2, deployment())
     again = event("web", 1, 1, involvedObject=about, reason="Again")
     for number in range(300):
         at = 10_000.0 + 1000 * number
-        told.tell(
+        watch.observe(
             at, {**again, "count": number + 1, "lastTimestamp": rfc3339(START + at)}
         )
-    names = [each.name for each in told.log.spans(START + 1e6)]
+    names = [each.name for each in watch.log.spans(START + 1e6)]
     assert names.count("Deployment.Scheduled") == 700
     assert names.count("Deployment.Unavailable") == 700
     assert names.count("Deployment.Again") == 300
-    assert told.log.spans_left_out == 0
+    assert watch.log.spans_left_out == 0
 
 
-def stuck(told: Told, number: int) -> None:
+def stuck(watch: Watch, number: int) -> None:
     """A Deployment that never gets well; a Pod of it never does for long."""
     if not number:
-        told.tell(0, deployment(available=0))
-    told.tell(10.0 * number, pod(ready=False))
-    told.tell(10.0 * number + 1, pod())
+        watch.observe(0, deployment(available=0))
+    watch.observe(10.0 * number, pod(ready=False))
+    watch.observe(10.0 * number + 1, pod())
 
 
 @pytest.mark.parametrize("scene", [stuck, flips])
-def test_of_a_trace_that_never_ends_no_more_is_kept_either(
-    scene: Callable[[Told, int], None],
+def test_traces_that_never_end_are_bounded_too(
+    scene: Callable[[Watch, int], None],
 ) -> None:
     live, spans = followed("Deployment", scene, 300, 10, most=250)
     assert len(live.log.spans(START + 1e6)) <= 300
@@ -199,44 +202,47 @@ def test_of_a_trace_that_never_ends_no_more_is_kept_either(
     )
 
 
-def test_an_event_that_was_let_go_is_another_span_when_it_happens_again() -> None:
-    told = Told("Pod", tells=True, keep=1)
+def test_an_event_that_was_dropped_is_another_span_when_it_happens_again() -> None:
+    watch = Watch("Pod", emits=True, keep=1)
     spans: list[Span] = []
-    told.tell(0, pod("web", owner=""))
+    watch.observe(0, pod("web", owner=""))
     for number in range(100):
         at = 1000.0 * number
-        told.tell(at + 1, event("web", at, number + 1))
-        spans += told.log.finished(told.log.time)
-    assert told.log.spans_left_out > 50
-    told.lists(200_000, 199_000, event("web", 99_000, 100))
-    spans += told.log.flush(START + 300_000)
+        watch.observe(at + 1, event("web", at, number + 1))
+        spans += watch.log.finished(watch.log.time)
+    assert watch.log.spans_left_out > 50
+    watch.lists(200_000, 199_000, event("web", 99_000, 100))
+    spans += watch.log.flush(START + 300_000)
     assert len(whole(spans)) == 200
 
 
-def test_what_turns_up_late_from_before_what_was_let_go_stays_hidden() -> None:
-    told = Told("Pod", tells=True, keep=1)
+def test_late_events_from_before_the_horizon_stay_hidden() -> None:
+    watch = Watch("Pod", emits=True, keep=1)
     spans: list[Span] = []
-    told.tell(0, pod("web", owner=""))
+    watch.observe(0, pod("web", owner=""))
     for number in range(100):
         at = 1000.0 * number
-        told.tell(at + 1, event("web", at, number + 1))
-        spans += told.log.finished(told.log.time)
+        watch.observe(at + 1, event("web", at, number + 1))
+        spans += watch.log.finished(watch.log.time)
     late = event("web", 7000, firstTimestamp=rfc3339(START + 7000))
-    told.lists(200_000, 5000, named(late, 1), event("web", 99_000, 100))
-    spans += told.log.flush(START + 300_000)
+    watch.lists(200_000, 5000, named(late, 1), event("web", 99_000, 100))
+    spans += watch.log.flush(START + 300_000)
     assert len(whole(spans)) == 200
 
 
 def allocated() -> int:
-    """Return the bytes that are held of what was reported."""
-    ours = tracemalloc.Filter(inclusive=True, filename_pattern="*/spans/reports.py")
+    """Return the bytes that hold Events."""
+    gc.collect()
+    ours = tracemalloc.Filter(
+        inclusive=True, filename_pattern="*/spans/observed_events.py"
+    )
     taken = tracemalloc.take_snapshot().filter_traces([ours])
     return sum(each.size for each in taken.statistics("filename"))
 
 
-def test_of_events_that_were_deleted_nothing_is_kept_in_the_end() -> None:
+def test_events_that_were_deleted_are_not_kept() -> None:
     tracemalloc.start()
-    few = Told("CronJob", keep=30)
+    few = Watch("CronJob", keep=30)
     for number in range(600):
         runs(few, number)
     held = allocated()

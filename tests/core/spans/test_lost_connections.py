@@ -1,4 +1,4 @@
-"""What a list shows after a lost connection: dated by what it says, no clock moves."""
+"""A list after a lost connection is dated by its own times, and moves no clock."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.core.times import rfc3339
-from tests.core.spans.told import Document, Told, deployment, event, pod, times
+from tests.core.spans.watch import Document, Watch, deployment, event, pod, times
 from tests.tracing import START
 
 THERE = (("there", -40), ("a", 1), ("b", 30))
@@ -43,26 +43,26 @@ def bound(name: str, second: float, ahead: float = 0.0, **parts: object) -> Docu
     return {**pod(name, metadata=created(second, ahead)), "status": status}
 
 
-def seen_to_happen(told: Told, ahead: float) -> None:
+def seen_to_happen(watch: Watch, ahead: float) -> None:
     """Have two Pods made while one looks, as the cluster's clock has it."""
     for second in (1, 3):
         made = pod(f"known-{second}", metadata=created(second, ahead))
-        told.tell(second, made, "ADDED")
+        watch.observe(second, made, "ADDED")
 
 
 @SKEWS
 def test_what_was_missed_is_dated_by_what_it_says(ahead: float) -> None:
-    told = Told()
-    told.lists(0, 0, deployment(metadata=created(-50, ahead)))
+    watch = Watch()
+    watch.lists(0, 0, deployment(metadata=created(-50, ahead)))
     known = [
         pod(f"known-{second}", metadata=created(second, ahead)) for second in (0, 1, 3)
     ]
-    told.lists(0, 0, known[0])
-    seen_to_happen(told, ahead)
-    told.lists(200, 100, *known, bound("missed", 150, ahead))
+    watch.lists(0, 0, known[0])
+    seen_to_happen(watch, ahead)
+    watch.lists(200, 100, *known, bound("missed", 150, ahead))
     (below,) = [
         each
-        for each in told.log.spans(START + 999)
+        for each in watch.log.spans(START + 999)
         if dict(each.attributes).get("k8s.pod.name") == "missed" and each.name == "Pod"
     ]
     assert times(below)[0] == pytest.approx(150, abs=1)
@@ -70,24 +70,24 @@ def test_what_was_missed_is_dated_by_what_it_says(ahead: float) -> None:
 
 
 def test_what_says_to_be_older_than_that_is_dated_by_when_it_was_found() -> None:
-    told = Told("Pod")
-    told.tell(0, pod("web", ready=False, owner=""))
-    told.tell(90, pod("web", ready=False, owner="", spec={"nodeName": "n"}))
+    watch = Watch("Pod")
+    watch.observe(0, pod("web", ready=False, owner=""))
+    watch.observe(90, pod("web", ready=False, owner="", spec={"nodeName": "n"}))
     ready = {"type": "Ready", "status": "True", "lastTransitionTime": rfc3339(START)}
     later = pod("web", owner="")
     later["status"]["conditions"] = [ready]
-    told.lists(200, 100, later)
-    assert times(told.spans()["Pod.Pending"]) == (0, 200)
+    watch.lists(200, 100, later)
+    assert times(watch.spans()["Pod.Pending"]) == (0, 200)
 
 
-def test_phases_that_were_missed_are_told_by_the_object() -> None:
-    told = Told("Pod")
+def test_missed_phases_are_read_from_the_object() -> None:
+    watch = Watch("Pod")
     web = bound("web", 0)
     del web["metadata"]["ownerReferences"]
-    told.tell(0, {**web, "status": {"phase": "Pending"}}, "ADDED")
+    watch.observe(0, {**web, "status": {"phase": "Pending"}}, "ADDED")
     moved = bound("web", 100)
-    told.lists(200, 90, {**web, "status": moved["status"]})
-    spans = told.spans()
+    watch.lists(200, 90, {**web, "status": moved["status"]})
+    spans = watch.spans()
     assert times(spans["Pod.Pending"]) == pytest.approx((0, 101), abs=1)
     creating = times(spans["Pod.ContainerCreating"])
     assert creating == pytest.approx((101, 103), abs=1)
@@ -95,20 +95,20 @@ def test_phases_that_were_missed_are_told_by_the_object() -> None:
 
 
 def test_events_that_were_missed_are_dated_by_what_they_say() -> None:
-    told = Told("Pod")
-    told.tell(0, pod("web", ready=False, owner=""))
-    told.tell(1, event("web", 1))
+    watch = Watch("Pod")
+    watch.observe(0, pod("web", ready=False, owner=""))
+    watch.observe(1, event("web", 1))
     new = event("web", 160, reason="New", firstTimestamp=rfc3339(START + 120))
     new["metadata"] = {**new["metadata"], "uid": "e2", "name": "e2"}
-    told.lists(200, 100, event("web", 140, 3), new)
-    assert times(told.spans()["Pod.Scheduled"]) == pytest.approx((0, 140), abs=1)
-    span = told.spans()["Pod.New"]
+    watch.lists(200, 100, event("web", 140, 3), new)
+    assert times(watch.spans()["Pod.Scheduled"]) == pytest.approx((0, 140), abs=1)
+    span = watch.spans()["Pod.New"]
     assert times(span) == pytest.approx((120, 160), abs=1)
 
 
 @pytest.mark.parametrize("looks", [0.25, 7.0, 1000.0])
-def test_what_was_told_stays_and_a_replay_tells_the_same(looks: float) -> None:
-    live = Told(tells=True)
+def test_emitted_spans_stay_and_a_replay_emits_the_same(looks: float) -> None:
+    live = Watch(emits=True)
     spans: list[Span] = []
     live.lists(0, 0, deployment(metadata=created(-50)))
     live.lists(0, 0, pod("there", metadata=created(-40)))
@@ -123,7 +123,7 @@ def test_what_was_told_stays_and_a_replay_tells_the_same(looks: float) -> None:
         while looked + looks < second:
             looked += looks
             spans += live.log.finished(START + looked)
-        live.tell(second, document, "ADDED" if second in (1, 30) else "MODIFIED")
+        live.observe(second, document, "ADDED" if second in (1, 30) else "MODIFIED")
     missed = [bound(f"missed-{at}", at) for at in (120, 170)]
     known = [pod(name, metadata=created(at)) for name, at in THERE]
     live.lists(300, 100, *known, *missed)
@@ -131,13 +131,13 @@ def test_what_was_told_stays_and_a_replay_tells_the_same(looks: float) -> None:
     spans += live.log.flush(START + 900)
     ids = [(each.trace_id, each.span_id) for each in spans]
     assert len(set(ids)) == len(ids)
-    replayed = list(retold(live.records))
+    replayed = list(replayed_spans(live.records))
     assert sorted(replayed, key=str) == sorted(spans, key=str)
 
 
-def retold(records: Iterable[ChangeRecord]) -> list[Span]:
-    """Return what a recording of *records* tells."""
-    log = SpanLog(Scope((), (), lambda it: it.gvk.kind == "Deployment"), tells=True)
+def replayed_spans(records: Iterable[ChangeRecord]) -> list[Span]:
+    """Return the spans of a recording of *records*."""
+    log = SpanLog(Scope((), (), lambda it: it.gvk.kind == "Deployment"), emits=True)
     spans: list[Span] = []
     for item in recorded(records):
         log.observe(item)
@@ -163,9 +163,9 @@ def recorded(records: Iterable[ChangeRecord]) -> list[Item]:
 
 
 def test_a_burst_that_waited_on_its_way_is_no_other_clock() -> None:
-    told = Told()
-    told.tell(0, deployment(available=0, metadata=created(-90)), "LISTED")
+    watch = Watch()
+    watch.observe(0, deployment(available=0, metadata=created(-90)), "LISTED")
     for number in range(5):
         made = pod(f"late-{number}", metadata=created(30 + number * 5))
-        told.tell(300 + number / 100, made, "ADDED")
-    assert times(told.spans()["Deployment.create"])[0] == -90
+        watch.observe(300 + number / 100, made, "ADDED")
+    assert times(watch.spans()["Deployment.create"])[0] == -90

@@ -1,4 +1,4 @@
-"""What was over before anybody looked is told as far as it is sure, and no further."""
+"""What was over before the watch is shown as far as it is certain, and no further."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.times import rfc3339
-from tests.core.spans.told import Document, Told, deployment, obj, times
+from tests.core.spans.watch import Document, Watch, deployment, obj, times
 from tests.tracing import START
 
 NOW = 3000.0
@@ -51,8 +51,8 @@ def probed(**probe: int) -> dict[str, Any]:
     return {"containers": [{"name": "app", "readinessProbe": probe}]}
 
 
-def shown(told: Told) -> dict[str, tuple[float, float | None]]:
-    return {name: times(each) for name, each in told.spans(NOW).items()}
+def shown(watch: Watch) -> dict[str, tuple[float, float | None]]:
+    return {name: times(each) for name, each in watch.spans(NOW).items()}
 
 
 SURE = {"Pod.Pending": (0, 1), "Pod.ContainerCreating": (1, 2)}
@@ -72,9 +72,9 @@ SURE = {"Pod.Pending": (0, 1), "Pod.ContainerCreating": (1, 2)}
 def test_a_pod_that_flapped_was_not_starting_until_then(
     ready: float, spec: dict[str, Any]
 ) -> None:
-    told = Told("Pod")
-    told.tell(NOW, started(ready, **spec), "LISTED")
-    assert shown(told) == {**SURE, "Pod.create": (0, 2)}
+    watch = Watch("Pod")
+    watch.observe(NOW, started(ready, **spec), "LISTED")
+    assert shown(watch) == {**SURE, "Pod.create": (0, 2)}
 
 
 @pytest.mark.parametrize(
@@ -89,16 +89,16 @@ def test_a_pod_that_flapped_was_not_starting_until_then(
 def test_a_pod_that_cannot_have_flapped_was_not_ready_until_then(
     ready: float, spec: dict[str, Any]
 ) -> None:
-    told = Told("Pod")
-    told.tell(NOW, started(ready, **spec), "LISTED")
+    watch = Watch("Pod")
+    watch.observe(NOW, started(ready, **spec), "LISTED")
     expected = {**SURE, "Pod.NotReady": (2, ready), "Pod.create": (0, ready)}
-    assert shown(told) == expected
+    assert shown(watch) == expected
 
 
 def test_a_pod_that_is_unready_again_is_not_being_created() -> None:
-    told = Told("Pod")
-    told.tell(NOW, started(2900, status="False"), "LISTED")
-    assert shown(told) == {
+    watch = Watch("Pod")
+    watch.observe(NOW, started(2900, status="False"), "LISTED")
+    assert shown(watch) == {
         **SURE,
         "Pod.create": (0, 2),
         "Pod.recover": (2900, None),
@@ -107,9 +107,9 @@ def test_a_pod_that_is_unready_again_is_not_being_created() -> None:
 
 
 def test_a_pod_that_was_never_ready_still_is_being_created() -> None:
-    told = Told("Pod")
-    told.tell(NOW, started(1, status="False"), "LISTED")
-    assert shown(told) == {
+    watch = Watch("Pod")
+    watch.observe(NOW, started(1, status="False"), "LISTED")
+    assert shown(watch) == {
         **SURE,
         "Pod.create": (0, None),
         "Pod.NotReady": (2, None),
@@ -144,32 +144,32 @@ def rolled_out(
 def test_a_deployment_that_flapped_or_was_scaled_was_created_by_then(
     generation: int,
 ) -> None:
-    told = Told()
-    told.tell(NOW, rolled_out(generation, 1044, 40), "LISTED")
+    watch = Watch()
+    watch.observe(NOW, rolled_out(generation, 1044, 40), "LISTED")
     expected = {"Deployment.create": (0, 40), "Deployment.UntilAvailable": (0, 40)}
-    assert shown(told) == expected
+    assert shown(watch) == expected
 
 
 def test_of_a_later_rollout_the_first_one_is_not_known() -> None:
-    told = Told()
-    told.tell(NOW, rolled_out(2, 1044, 1044, "2"), "LISTED")
-    assert shown(told) == {"Deployment.create": (0, 0)}
+    watch = Watch()
+    watch.observe(NOW, rolled_out(2, 1044, 1044, "2"), "LISTED")
+    assert shown(watch) == {"Deployment.create": (0, 0)}
 
 
 def test_a_deployment_that_is_unavailable_again_is_not_being_created() -> None:
-    told = Told()
+    watch = Watch()
     listed = rolled_out(1, 2900, 40)
     listed["status"]["availableReplicas"] = 0
     listed["status"]["conditions"][0]["status"] = "False"
-    told.tell(NOW, listed, "LISTED")
-    assert shown(told) == {
+    watch.observe(NOW, listed, "LISTED")
+    assert shown(watch) == {
         "Deployment.recover": (2900, None),
         "Deployment.Unavailable": (2900, None),
     }
 
 
 def test_a_pod_that_became_ready_while_the_connection_was_lost_says_when() -> None:
-    told = Told("Pod")
-    told.tell(3, started(1, status="False"), "ADDED")
-    told.lists(1500, 1000, started(1262))
-    assert times(told.spans()["Pod.NotReady"]) == (3, 1262)
+    watch = Watch("Pod")
+    watch.observe(3, started(1, status="False"), "ADDED")
+    watch.lists(1500, 1000, started(1262))
+    assert times(watch.spans()["Pod.NotReady"]) == (3, 1262)

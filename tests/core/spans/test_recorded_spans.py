@@ -110,22 +110,22 @@ def test_clocks_that_are_a_day_apart_make_no_span_long(
 def test_whichever_stream_runs_ahead_the_spans_are_the_same(
     stream: str, target: str, since: float
 ) -> None:
-    told = recorded_items(stream, since)
-    expected = span_log(merged(told), target).spans(END)
+    items = recorded_items(stream, since)
+    expected = span_log(merged(items), target).spans(END)
 
     @settings(max_examples=8)
     @given(st.integers(0, 1 << 32))
     def same(seed: int) -> None:
-        assert span_log(shuffled(told, seed), target).spans(END) == expected
+        assert span_log(shuffled(items, seed), target).spans(END) == expected
 
     same()
 
 
 @pytest.mark.parametrize(("stream", "target"), SCENES, ids=str)
-def test_what_is_told_piece_by_piece_is_all_there_is_in_the_end(
+def test_spans_emitted_one_by_one_are_all_there_are_in_the_end(
     stream: str, target: str
 ) -> None:
-    told: dict[tuple[str, str], Span] = {}
+    emitted: dict[tuple[str, str], Span] = {}
     items = merged(recorded_items(stream))
     log = span_log(items[:1], target, streams=[each.selection for each in items])
     for place, item in enumerate(items[1:]):
@@ -133,8 +133,8 @@ def test_what_is_told_piece_by_piece_is_all_there_is_in_the_end(
         if place % 20 == 0:
             for span in log.finished(log.time):
                 assert span.end is not None
-                told[span.trace_id, span.span_id] = span
+                emitted[span.trace_id, span.span_id] = span
     for span in log.flush(END):
-        told[span.trace_id, span.span_id] = span
-    assert sorted(told.values(), key=str) == sorted(log.spans(END), key=str)
+        emitted[span.trace_id, span.span_id] = span
+    assert sorted(emitted.values(), key=str) == sorted(log.spans(END), key=str)
     assert log.flush(END) == log.finished(END) == []

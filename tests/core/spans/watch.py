@@ -1,4 +1,4 @@
-"""A log of spans that is told what happens, second by second."""
+"""A span log that observes what a test makes happen, second by second."""
 
 from __future__ import annotations
 
@@ -22,27 +22,29 @@ from tests.tracing import START
 Document = dict[str, Any]
 
 
-class Told:
-    """A log whose root is called `web`, told what happens at seconds since START."""
+class Watch:
+    """A span log whose root is called `web`. Times are seconds since START."""
 
     def __init__(
         self,
         kind: str = "Deployment",
         *,
-        tells: bool = False,
+        emits: bool = False,
         keep: int | None = None,
         most: int = 50_000,
     ) -> None:
         scope = Scope((), (), lambda it: (it.gvk.kind, it.name) == (kind, "web"))
-        self.log = SpanLog(scope, tells=tells, keep=keep, most=most)
+        self.log = SpanLog(scope, emits=emits, keep=keep, most=most)
         self._selections: dict[GroupVersionKind, Selection] = {}
         self._history = History()
         self.records: list[ChangeRecord] = []
-        """All that the log was told."""
+        """All records that the log observed."""
         self._version = 0
 
-    def tell(self, second: float, document: Document, kind: str = "MODIFIED") -> None:
-        """Tell of a version; LISTED is one that was there."""
+    def observe(
+        self, second: float, document: Document, kind: str = "MODIFIED"
+    ) -> None:
+        """Observe a version of an object; LISTED if it was there before."""
         self._version += 1
         metadata = {**document["metadata"], "resourceVersion": str(self._version)}
         group, _, version = document["apiVersion"].rpartition("/")
@@ -50,16 +52,13 @@ class Told:
         self._observe(second, EventType[kind], gvk, {**document, "metadata": metadata})
 
     def lists(self, second: float, since: float, *documents: Document) -> None:
-        """Tell of a list that follows a connection lost *since* then.
-
-        All *documents* are of one kind, and all there is of it.
-        """
+        """Observe a list of all objects of a kind, after a connection lost *since*."""
         (kind,) = {(each["apiVersion"], each["kind"]) for each in documents}
         group, _, version = kind[0].rpartition("/")
         gvk = GroupVersionKind(group, version, kind[1])
         self._observe(second, EventType.LISTING, gvk, None, since)
         for each in documents:
-            self.tell(second, each, "LISTED")
+            self.observe(second, each, "LISTED")
         self._observe(second, EventType.SYNCED, gvk, None)
 
     def _observe(
@@ -81,12 +80,12 @@ class Told:
             self.log.observe(record)
 
     def spans(self, second: float = 1000) -> dict[str, Span]:
-        """Return the spans by name; of several the last."""
+        """Return the last span of each name."""
         return {span.name: span for span in self.log.spans(START + second)}
 
 
 def times(span: Span) -> tuple[float, float | None]:
-    """Return when a span was, in seconds since START."""
+    """Return the start and the end of a span, in seconds since START."""
     end = None if span.end is None else round(span.end - START, 3)
     return round(span.start - START, 3), end
 

@@ -1,0 +1,50 @@
+"""Who did what happened: nobody is said where it is not known."""
+
+from __future__ import annotations
+
+from kubectl_spy.core.times import rfc3339
+from tests.core.spans.watch import Document, Watch, deployment, event, pod
+from tests.tracing import START
+
+GOING = {"deletionTimestamp": rfc3339(START + 30), "deletionGracePeriodSeconds": 30}
+
+
+def test_who_deletes_is_not_said() -> None:
+    watch = Watch()
+    watch.observe(0, deployment())
+    written = [{"manager": "kube-controller-manager", "time": rfc3339(START + 20)}]
+    going = {**GOING, "managedFields": written}
+    watch.observe(20, deployment(metadata=going))
+    assert watch.spans()["Deployment.delete"].service == ""
+    watch.observe(21, deployment(metadata=going), "DELETED")
+    assert watch.spans()["Deployment.delete"].service == ""
+
+
+def test_who_deletes_at_once_is_not_said() -> None:
+    watch = Watch()
+    watch.observe(0, deployment())
+    watch.observe(20, deployment(), "DELETED")
+    assert watch.spans()["Deployment.delete"].service == ""
+
+
+def test_of_several_who_wrote_while_nobody_looked_none_is_said() -> None:
+    def written(second: float, *names: str) -> Document:
+        at = rfc3339(START + second)
+        fields = [{"manager": each, "time": at} for each in names]
+        return {"managedFields": fields}
+
+    watch = Watch()
+    watch.observe(0, deployment(metadata=written(0, "kubectl")), "ADDED")
+    both = written(20, "kube-controller-manager", "kubectl-edit")
+    watch.lists(30, 10, deployment(2, metadata=both))
+    assert watch.spans()["Deployment.create"].service == "kubectl"
+    assert watch.spans()["Deployment.update"].service == ""
+    watch.lists(60, 40, deployment(3, metadata=written(50, "kubectl-edit")))
+    assert watch.spans()["Deployment.update"].service == "kubectl-edit"
+
+
+def test_an_event_that_does_not_say_who_reports_it_is_nobodys() -> None:
+    watch = Watch("Pod")
+    watch.observe(0, pod("web", owner=""))
+    watch.observe(1, event("web", 1, source={}))
+    assert watch.spans()["Pod.Scheduled"].service == ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from kubectl_spy.core.objects import JSON
@@ -51,24 +52,18 @@ def order(placed: Placed) -> tuple[float, str, int, float, str]:
     return span.start, span.trace_id, placed.depth, end, span.span_id
 
 
+@dataclass(frozen=True, slots=True)
 class Assembly:
     """Builds the spans of one root."""
 
-    def __init__(
-        self,
-        root: Track,
-        tracks: Mapping[str, Track],
-        places: Mapping[str, Place],
-        events: Mapping[str, list[ObservedEvent]],
-    ) -> None:
-        self._root = root
-        self._tracks = tracks
-        self._places = places
-        self._events = events
+    root: Track
+    tracks: Mapping[str, Track]
+    places: Mapping[str, Place]
+    events: Mapping[str, list[ObservedEvent]]
 
     def spans(self, episode: Episode, *, last: bool) -> Iterator[Placed]:
         """Yield the spans of *episode*, which may be the *last* of its root."""
-        root = self._root.uid
+        root = self.root.uid
         trace = trace_id(root, episode.key)
         top = root_id(root, episode.key)
         extents = self._extents(episode)
@@ -87,50 +82,55 @@ class Assembly:
             if leaf.span is not None:
                 span = leaf.span._replace(trace_id=trace, parent_id=ids[leaf.uid])
                 sure = span.kind is SpanKind.PHASE and not leaf.provisional
-                depth = self._places[leaf.uid].depth + 1
+                depth = self.places[leaf.uid].depth + 1
                 yield placed(span, leaf.uid, depth, span.end if sure else final)
-        for uid, (start, end) in extents.items():
-            parent, depth = self._places[uid]
-            span = self._object(uid)._replace(
-                trace_id=trace,
-                span_id=ids[uid],
-                parent_id=ids[parent],
-                start=start,
-                end=end,
-            )
-            yield placed(span, uid, depth, final)
+        for uid, extent in extents.items():
+            span = self._object(uid, trace, ids, *extent)
+            yield placed(span, uid, self.places[uid].depth, final)
 
     def _extents(self, episode: Episode) -> Extents:
         """Return the extents of the root and all objects that are involved."""
-        found: Extents = {self._root.uid: (episode.start, episode.end)}
+        found: Extents = {self.root.uid: (episode.start, episode.end)}
         for leaf in episode.leaves:
             _extend(found, leaf.uid, leaf.start, leaf.end)
         involved = dict.fromkeys(leaf.uid for leaf in episode.leaves)
         for uid in list(involved):
-            parent = self._places[uid].parent
+            parent = self.places[uid].parent
             while parent and parent not in involved:
                 involved[parent] = None
-                parent = self._places[parent].parent
+                parent = self.places[parent].parent
         # Children first, so that an extent is complete before its parent's is extended.
-        for uid in sorted(involved, key=lambda each: -self._places[each].depth):
-            parent = self._places[uid].parent
+        for uid in sorted(involved, key=lambda each: -self.places[each].depth):
+            parent = self.places[uid].parent
             if parent:
                 _extend(found, parent, *found[uid])
         return found
 
-    def _object(self, uid: str) -> Span:
-        """Return the span of an object, but for its place and time."""
-        track = self._tracks[uid]
-        owners = dict.fromkeys((*track.owners, self._places[uid].parent))
+    def _object(
+        self,
+        uid: str,
+        trace: str,
+        ids: Mapping[str, str],
+        start: float,
+        end: float | None,
+    ) -> Span:
+        track = self.tracks[uid]
+        parent = self.places[uid].parent
+        owners = dict.fromkeys((*track.owners, parent))
         events = [
             each.occurrences[-1].event
             for owner in owners
-            for each in self._events.get(owner, ())
+            for each in self.events.get(owner, ())
         ]
-        return _UNPLACED._replace(
+        return Span(
+            trace_id=trace,
+            span_id=ids[uid],
+            parent_id=ids[parent],
             kind=SpanKind.OBJECT,
             name=track.gvk.kind,
             service=creator(track.gvk, track.name, track.owner, events, track.managers),
+            start=start,
+            end=end,
             attributes=track.attributes,
             error=_error(track),
             links=track.links,
@@ -138,7 +138,7 @@ class Assembly:
 
     def _change(self, episode: Episode, last: bool) -> Span:
         """Return the root span, but for its place and time."""
-        root, change = self._root, episode.change
+        root, change = self.root, episode.change
         attributes: list[tuple[str, JSON]] = list(root.attributes)
         if change is None:
             unsettled = any(

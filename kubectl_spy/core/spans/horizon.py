@@ -31,8 +31,9 @@ class RootView(NamedTuple):
 
 @dataclass(slots=True)
 class Horizons:
-    """The horizons of all roots."""
+    """The horizons of all roots among *tracks*."""
 
+    tracks: Mapping[str, Track]
     of: dict[str, Horizon] = field(default_factory=dict)
     """By the uid of the root."""
     dropped_spans: int = 0
@@ -41,7 +42,6 @@ class Horizons:
         self,
         views: Mapping[str, RootView],
         placed: Sequence[Placed],
-        tracks: Mapping[str, Track],
         unfinished: set[TraceKey],
         *,
         excess: int,
@@ -59,7 +59,7 @@ class Horizons:
             if not each.depth and each.final is not None and each.final < at
         }
         over -= unfinished
-        found = self._move(views, placed, tracks, excess=excess, at=at, over=over)
+        found = self._move(views, placed, excess=excess, at=at, over=over)
         rest = [each for each in placed if (each.root, each.key) not in found]
         if len(rest) <= most:
             return found, []
@@ -70,14 +70,13 @@ class Horizons:
             for uid, view in views.items()
         }
         excess = len(rest) - most // 2
-        forced = self._move(left, rest, tracks, excess=excess, at=at, over=None)
+        forced = self._move(left, rest, excess=excess, at=at, over=None)
         return found | forced, [it for it in rest if (it.root, it.key) in forced]
 
     def _move(
         self,
         views: Mapping[str, RootView],
         placed: Iterable[Placed],
-        tracks: Mapping[str, Track],
         *,
         excess: int,
         at: float,
@@ -111,13 +110,12 @@ class Horizons:
             excess -= sizes[key]
             self.dropped_spans += sizes[key]
         for uid, index in kept_from.items():
-            self.of[uid] = _horizon(tracks[uid], views[uid].traces[index:], at)
+            self.of[uid] = _horizon(self.tracks[uid], views[uid].traces[index:], at)
         return dropped
 
     def trim(
         self,
         views: Mapping[str, RootView],
-        tracks: Mapping[str, Track],
         events: ObservedEvents,
         clocks: Clocks,
         *,
@@ -132,16 +130,16 @@ class Horizons:
             start = -inf if horizon is None else min(horizon.own, horizon.others)
             for uid in view.uids:
                 before[uid] = min(before.get(uid, start), start)
-        for uid, track in tracks.items():
+        for uid, track in self.tracks.items():
             start = before.get(uid, unrelated)
             if start != -inf:
                 track.trim(start, clocks)
                 events.trim(track, start, clocks)
-        self.of = {uid: each for uid, each in self.of.items() if uid in tracks}
+        self.of = {uid: each for uid, each in self.of.items() if uid in self.tracks}
         return [
             uid
             for uid, start in before.items()
-            if uid in tracks and (tracks[uid].deleted or start) < start
+            if uid in self.tracks and (self.tracks[uid].deleted or start) < start
         ]
 
 

@@ -82,7 +82,7 @@ class SpanLog:
         self._swept = 0.0
         self._unchecked = 0
         """Records since it was last checked whether to drop anything."""
-        self._horizons = Horizons()
+        self._horizons = Horizons(self._tracks)
         self.objects_left_out = 0
         """Objects that were dropped: their spans are no longer in `spans`."""
         # Caches, valid until something happens that concerns them.
@@ -285,7 +285,6 @@ class SpanLog:
             dropped, forced = self._horizons.drop(
                 self._views,
                 placed,
-                self._tracks,
                 unfinished,
                 excess=excess,
                 at=at,
@@ -297,7 +296,6 @@ class SpanLog:
             self._clocks.fix()
         gone = self._horizons.trim(
             self._views,
-            self._tracks,
             self._events,
             self._clocks,
             unrelated=at - _EARLY,

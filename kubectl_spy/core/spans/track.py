@@ -335,13 +335,9 @@ class Track:
             for each in self.phases[:-1]
             if each.end is None or clocks.local(each.end) >= before
         ] + self.phases[-1:]
-        later = (
-            place
-            for place, each in enumerate(self.changes)
-            if clocks.local(each.start) >= before
-        )
-        at = next(later, len(self.changes))
-        del self.changes[: max(at - 1, 0)]
+        starts = [clocks.local(each.start) for each in self.changes]
+        later = (index for index, start in enumerate(starts) if start >= before)
+        del self.changes[: max(next(later, len(starts)) - 1, 0)]
 
 
 def _authors(record: ChangeRecord) -> tuple[str, ...]:

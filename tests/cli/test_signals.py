@@ -110,10 +110,11 @@ def test_a_signal_that_does_not_wake_the_main_thread_is_seen_all_the_same(
         running.wait_for_lines(4)
         server.wait_for_watches(1, PATIENCE)
         process = running.process.pid
-        other = max(int(task.name) for task in Path(f"/proc/{process}/task").iterdir())
-        assert other != process
+        threads = {int(task.name) for task in Path(f"/proc/{process}/task").iterdir()}
+        others = sorted(threads - {process}, reverse=True)
         running.mark()
-        assert tgkill(process, other, signal.SIGINT) == 0
+        # A thread may end between the listing and the signal; the watch's does not.
+        assert any(tgkill(process, other, signal.SIGINT) == 0 for other in others)
         ended = running.ended()
     assert ended.code == 130
     assert ended.took < PROMPT

@@ -297,5 +297,5 @@ def test_an_object_that_was_not_recorded_is_reported(
     ended = spy.run(*words, "pod/nope")
     assert (ended.code, ended.out) == (1, "")
     assert ended.err.endswith(
-        f"error: pod/nope is not in {file}; see what is, with verify\n"
+        f"error: pod/nope is not in {file}; see what it holds with kubectl spy replay\n"
     )

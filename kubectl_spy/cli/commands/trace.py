@@ -61,8 +61,8 @@ def trace(terminal: Terminal, /, **flags: Any) -> None:
     """Show an object and all it owns, what is wrong, and why.
 
     TARGET is named as in kubectl: deploy/nginx, deploy nginx, svc/web, pods -l app=web.
-    Owner references lead to what it owns, of any kind. A Service and an Ingress lead to
-    the Pods that they select.
+    Owner references lead to what it owns, of any kind. A Service leads to the Pods that
+    it selects, an Ingress to its Services.
 
     On a terminal the tree is redrawn in place. In a pipe each change is a line. It ends
     when nothing more can happen: the Job is complete, or the object is gone.

@@ -24,7 +24,7 @@ Examples:
 @click.command(
     cls=KubectlCommand,
     epilog=_EPILOG,
-    short_help="Check that a recording is complete and undamaged.",
+    short_help="Check that a recording is undamaged.",
 )
 @recording_argument
 @debug_option

@@ -113,20 +113,31 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
         lists = FirstLists(
             selections, others.all, tells=not spec.owned, waits=not spec.once
         )
-        events = (map(lists.counted, each) for each in events)
+        events = (
+            each if lists.complete else map(lists.counted, each) for each in events
+        )
         if request.owned:
             also = tells_fate if spec.explains else None
             family = Family((*selections, *others.beside), others.owned, also=also)
             events = of_family(events, family, say)
-        source = _Live(events, history, lists, recorder, terminal)
-        source.absent_fails = spec.once and waiting is None
-        source.ends_when = lambda: request.at_once and lists.listed and view.known
+        source = _Live(
+            events,
+            history,
+            lists,
+            recorder,
+            terminal,
+            absent_fails=spec.once and waiting is None,
+            ends_when=lambda: request.at_once and lists.listed and view.known,
+        )
         with _explained(view, waiting, terminal):
             run(source, view, waiting, terminal)
 
 
 class _Live:
-    """The items of a cluster. It ends with an error only."""
+    """The items of a cluster. It ends with an error only.
+
+    *absent_fails* says whether it is an error that a named object is not there.
+    """
 
     live = True
 
@@ -137,15 +148,17 @@ class _Live:
         lists: FirstLists,
         recorder: Recorder | None,
         terminal: Terminal,
+        *,
+        absent_fails: bool,
+        ends_when: Callable[[], bool],
     ) -> None:
         self._events = events
         self._history = history
         self._lists = lists
         self._recorder = recorder
         self._terminal = terminal
-        self.absent_fails = False
-        """Whether it is an error that no named object is there."""
-        self.ends_when: Callable[[], bool] = lambda: False
+        self._absent_fails = absent_fails
+        self._ends_when = ends_when
 
     @property
     def alone(self) -> bool:
@@ -161,7 +174,7 @@ class _Live:
         """
         for events in self._events:
             yield self._items(events)
-            if self.ends_when():
+            if self._ends_when():
                 raise TimedOut
 
     def end(self, view: View, waiting: Waiting | None, verdict: Verdict | None) -> None:
@@ -170,14 +183,14 @@ class _Live:
         Raises:
             SpyError: one is not.
         """
-        if self.absent_fails:
+        if self._absent_fails:
             self._lists.check_all()
 
     def _items(self, events: Iterable[WatchEvent]) -> Iterator[Item]:
         for item in self._folded(events):
             if self._recorder is not None:
                 self._recorder.observe(item)
-            if self.absent_fails and isinstance(item, Listed):
+            if self._absent_fails and isinstance(item, Listed):
                 self._lists.check_any()
             yield item
 

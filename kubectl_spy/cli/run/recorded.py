@@ -11,14 +11,12 @@ from kubectl_spy.cli.run.first_lists import described_together
 from kubectl_spy.cli.run.loop import run
 from kubectl_spy.cli.run.points import extent, window_of
 from kubectl_spy.cli.run.reading import check_damages, opened, tell_damages
-from kubectl_spy.cli.run.scene import ChangeFormat, Scene, ViewSpec
+from kubectl_spy.cli.run.scene import Scene, ViewSpec
 from kubectl_spy.cli.run.view import View
 from kubectl_spy.cli.run.waiting import Waiting, conclude
 from kubectl_spy.core.changes.record import ChangeRecord, Item
-from kubectl_spy.core.changes.view import View as Projected
 from kubectl_spy.core.cluster.scope import asked_for
 from kubectl_spy.core.objects import Selection
-from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.times import seconds
 from kubectl_spy.errors import SpyError, TimedOut, UsageError
 from kubectl_spy.render.inert import inert
@@ -229,7 +227,8 @@ class _Recorded:
         if not self._found and (self._owned or named):
             what = " ".join(self._asked.words) or "what was asked for"
             raise SpyError(
-                f"{inert(what)} is not in {recording.name}", "see what is, with verify"
+                f"{inert(what)} is not in {recording.name}",
+                "see what it holds with kubectl spy replay",
             )
         if waiting is not None:
             conclude(waiting.at_end(recording.name), terminal)
@@ -273,29 +272,8 @@ def _scene(
         judged=judged,
         live=False,
         paced=asked.speed is not None,
-        shown=_shown(recording.header),
+        header=recording.header,
     )
-
-
-def _shown(header: Mapping[str, Any]) -> ChangeFormat:
-    """Return how the command showed it that recorded it."""
-    return ChangeFormat(
-        view=Projected(
-            status=header.get("command") == "status",
-            only=_pointers(header, "only"),
-            ignore=_pointers(header, "ignore"),
-        ),
-        output="text",
-        color="auto",
-        watch_only=header.get("watchOnly") is True,
-    )
-
-
-def _pointers(header: Mapping[str, Any], name: str) -> tuple[pointer.Tokens, ...]:
-    try:
-        return tuple(pointer.parse(str(each)) for each in header.get(name) or ())
-    except (ValueError, TypeError):
-        return ()
 
 
 def wanted_of(words: tuple[str, ...], namespace: str | None) -> Wanted:

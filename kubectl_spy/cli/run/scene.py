@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from kubectl_spy.cli.run.view import View
 from kubectl_spy.core.changes.record import ChangeRecord
@@ -36,8 +36,8 @@ class Scene:
     live: bool = True
     paced: bool = False
     """Whether a recording is shown at a speed."""
-    shown: ChangeFormat | None = None
-    """How the recording was shown when it was made."""
+    header: Mapping[str, Any] = field(default_factory=dict)
+    """The header of the recording."""
     probe: Ask | None = None
     """Asks a port of a Service for an answer."""
 

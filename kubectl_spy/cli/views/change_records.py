@@ -14,6 +14,7 @@ from kubectl_spy.core.changes.projection import Projection
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Refused
 from kubectl_spy.core.changes.view import View as Projected
 from kubectl_spy.core.objects import Selection
+from kubectl_spy.core.patch import pointer
 from kubectl_spy.errors import UsageError
 from kubectl_spy.render.machine import JsonPatchRenderer, JsonRenderer, YamlRenderer
 from kubectl_spy.render.palette import PLAIN, coloured
@@ -40,17 +41,25 @@ def as_recorded(flags: Mapping[str, Any]) -> ViewSpec:
         UsageError: the flags leave nothing to show.
     """
     chosen = _format({"watch_only": False, **flags}, status=False)
-    parts = chosen.view
 
     def make(scene: Scene) -> View:
-        shown = scene.shown or chosen
-        view = shown.view
-        if parts.only or parts.ignore:
-            view = replace(view, only=parts.only, ignore=parts.ignore)
-        shown = replace(shown, view=view, output=chosen.output, color=chosen.color)
-        return ChangesView(shown, scene)
+        header = scene.header
+        view = chosen.view
+        if not (view.only or view.ignore):
+            only, ignore = _pointers(header, "only"), _pointers(header, "ignore")
+            view = Projected(only=only, ignore=ignore)
+        view = replace(view, status=header.get("command") == "status")
+        watch_only = header.get("watchOnly") is True
+        return ChangesView(replace(chosen, view=view, watch_only=watch_only), scene)
 
     return ViewSpec(make=make)
+
+
+def _pointers(header: Mapping[str, Any], name: str) -> tuple[pointer.Tokens, ...]:
+    try:
+        return tuple(pointer.parse(str(each)) for each in header.get(name) or ())
+    except (ValueError, TypeError):
+        return ()
 
 
 def _format(flags: Mapping[str, Any], *, status: bool) -> ChangeFormat:

@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 
 from kubectl_spy.cli.run.scene import Scene, ViewSpec
-from kubectl_spy.cli.views.patience import TICK, OwnedFormat, Patient
+from kubectl_spy.cli.views.patience import OwnedFormat, Patient, owned_view
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Refused
 from kubectl_spy.core.cluster.event_log import EventLog
 from kubectl_spy.core.cluster.events import ClusterEvent
@@ -31,12 +31,7 @@ class EventFormat(OwnedFormat):
 
 def events(wanted: EventFormat) -> ViewSpec:
     """Return the view of `events`."""
-    return ViewSpec(
-        make=lambda scene: EventsView(wanted, scene),
-        owned=True,
-        once=wanted.once,
-        tick=TICK,
-    )
+    return owned_view(EventsView, wanted)
 
 
 class EventsView(Patient):

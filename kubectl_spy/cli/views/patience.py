@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from kubectl_spy.cli.run.defer_signals import DeferSignals
 from kubectl_spy.cli.run.first_lists import types_of
-from kubectl_spy.cli.run.scene import Scene
+from kubectl_spy.cli.run.scene import Scene, ViewSpec
 from kubectl_spy.cli.run.view import View
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.render.inert import inert
 
-TICK = 1.0
+_TICK = 1.0
 """Seconds after which a live view looks again, even if nothing happened."""
 _PATIENCE = 3.0
 """Seconds after which a live view begins although lists are missing."""
@@ -28,6 +30,25 @@ class OwnedFormat:
     color: str
     once: bool
     """Whether to show the current state, and end."""
+
+
+Wanted = TypeVar("Wanted", bound=OwnedFormat)
+
+
+def owned_view(
+    view: Callable[[Wanted, Scene], View], wanted: Wanted, *, explains: bool = False
+) -> ViewSpec:
+    """Return what *view* needs to show the targets and all they own.
+
+    *explains* adds the kinds that explain why nothing happens.
+    """
+    return ViewSpec(
+        make=lambda scene: view(wanted, scene),
+        owned=True,
+        explains=explains,
+        once=wanted.once,
+        tick=_TICK,
+    )
 
 
 class Patient(View):

@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 
 from kubectl_spy.cli.run.scene import Scene, ViewSpec
-from kubectl_spy.cli.views.patience import TICK, Patient
+from kubectl_spy.cli.views.patience import Patient, owned_view
 from kubectl_spy.cli.views.span_outlets import SpanFormat, SpanOutlets
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Refused
 from kubectl_spy.core.spans.span import Span
@@ -40,12 +40,7 @@ _ECHO = 3
 
 def spans(wanted: SpanFormat) -> ViewSpec:
     """Return the view of `spans`."""
-    return ViewSpec(
-        make=lambda scene: SpansView(wanted, scene),
-        owned=True,
-        once=wanted.once,
-        tick=TICK,
-    )
+    return owned_view(SpansView, wanted)
 
 
 class SpansView(Patient):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from kubectl_spy.cli.run.scene import Scene, ViewSpec
 from kubectl_spy.cli.run.view import label
-from kubectl_spy.cli.views.patience import TICK, OwnedFormat, Patient
+from kubectl_spy.cli.views.patience import OwnedFormat, Patient, owned_view
 from kubectl_spy.core.changes.record import ChangeRecord, Item
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.diagnosis.services.probes import targets
@@ -42,13 +42,7 @@ class TreeFormat(OwnedFormat):
 
 def tree(wanted: TreeFormat) -> ViewSpec:
     """Return the view of `trace`."""
-    return ViewSpec(
-        make=lambda scene: TreeView(wanted, scene),
-        owned=True,
-        explains=True,
-        once=wanted.once,
-        tick=TICK,
-    )
+    return owned_view(TreeView, wanted, explains=True)
 
 
 class TreeView(Patient):

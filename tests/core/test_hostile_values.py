@@ -39,7 +39,7 @@ from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer
 from kubectl_spy.sinks.otlp.encoding import Encoding
 from kubectl_spy.sources.recording.recording import Recording as ReadRecording
-from kubectl_spy.sources.watching.answers import is_object
+from kubectl_spy.sources.watching.watch_stream import is_object
 from tests.recordings import recorder_to
 from tests.tracing import START, UTC, selections_of
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 
 from kubectl_spy.core.objects import JSON, EventType, Resource, WatchEvent
 from kubectl_spy.errors import RequestRefused
-from kubectl_spy.sources.watching.answers import WatchStream
+from kubectl_spy.sources.watching.watch_stream import WatchStream
 
 Mask = Callable[[dict[str, JSON], Resource], dict[str, JSON]]
 """Returns what may be shown of an object of a resource."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.errors import ConnectionFailed
-from kubectl_spy.sources.watching.answers import is_object, no_kubernetes, parsed
+from kubectl_spy.sources.watching.watch_stream import is_object, no_kubernetes, parsed
 
 PAGE = 500
 """Objects a list answer may hold, as kubectl asks for."""

@@ -1,23 +1,15 @@
-"""What to ask the API server next: list, watch, or wait. Pure.
-
-A list gives the state and the resourceVersion to watch from; a watch that ends is
-resumed from the last version it brought; one that can no longer be resumed (410) is
-followed by a list and an admission that versions may be missing. The states are those
-of kube-rs' watcher, the back-off is client-go's.
-https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
-"""
+"""One selection, followed until somebody stops it: the reflector's will be done."""
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 
-from kubectl_spy.errors import (
-    ConnectionFailed,
-    RequestRefused,
-    SpyError,
-    Unauthenticated,
-)
-from kubectl_spy.sources.watching.states import (
+from kubectl_spy.core.objects import Selection
+from kubectl_spy.errors import SpyError
+from kubectl_spy.sources.watching.actions import (
     REAL,
     Action,
     List,
@@ -30,235 +22,175 @@ from kubectl_spy.sources.watching.states import (
     Wait,
     Watch,
 )
-
-_ENDED = ConnectionFailed("the server ends each watch at once")
-AT_ONCE = 5
-"""So many watches in a row may be short, and bring something, before we slow down."""
-TELL_EVERY = 20
-"""Of so many failures in a row one is told, after the first."""
+from kubectl_spy.sources.watching.arrivals import Arrival, Mask
+from kubectl_spy.sources.watching.clock import Clock
+from kubectl_spy.sources.watching.next_step import step
+from kubectl_spy.sources.watching.transport import Emit, Getter, Transport
 
 
-def step(state: State, outcome: Outcome, *, random: float, pace: Pace = REAL) -> State:
-    """Return the state that follows *state* once its action ended in *outcome*.
+class Reflector:
+    """Lists and watches one selection, and tells in status lines what goes wrong.
 
-    *random* is in [0, 1).
+    *renew* reads the credentials again, *say* gets the status lines, from any thread,
+    *random* returns numbers in [0, 1). *defer* and *unpacking* are those of
+    `Transport`.
     """
-    state = replace(state, say="")
-    match state.action:
-        case Wait() | Renew() if outcome.error is None:
-            return replace(
-                state,
-                action=state.then or List(),
-                then=None,
-                quiet=state.quiet + outcome.took,
-                # Whoever has waited may renew again: somebody may have logged in.
-                renewed=isinstance(state.action, Renew),
-            )
-        case Renew():
-            return _failed(state, outcome, random=random, pace=pace)
-        case List():
-            return _listed(state, outcome, random=random, pace=pace)
-        case Verify():
-            return _verified(state, outcome, random=random, pace=pace)
-        case Watch():
-            return _watched(state, outcome, random=random, pace=pace)
-        case _:
-            return state
 
-
-def _listed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> State:
-    if outcome.error is not None:
-        if not state.synced and not _passing(outcome.error):
-            return _renew_or_stop(state, outcome.error)
-        return _failed(state, outcome, random=random, pace=pace)
-    assert isinstance(state.action, List)
-    said = ""
-    if state.troubled or state.action.lost:
-        said = "watching again" if state.synced else "watching"
-        if state.action.lost:
-            said += "; an unknown number of versions was missed (GAP)"
-    return replace(
-        state,
-        action=_watch(outcome.resource_version, random, pace),
-        resource_version=outcome.resource_version,
-        contact=outcome.contact,
-        quiet=outcome.took,
-        synced=True,
-        renewed=False,
-        troubled=False,
-        say=said,
-    )
-
-
-def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> State:
-    # What says the same again, or nothing that can be read, is no progress: a proxy may
-    # answer so for hours, as quickly as it is asked.
-    moved = outcome.resource_version not in ("", state.resource_version)
-    # A request that nobody answers may take long, too.
-    watched = outcome.took - outcome.unanswered
-    worked = moved or watched >= pace.short_watch
-    # Two requests follow at once where a list or a question comes first.
-    lasted = moved or watched >= 2 * pace.short_watch
-    if worked:
-        state = replace(state, watched=True, expired=state.expired and not lasted)
-    if outcome.brought:
-        state = replace(
-            state,
-            resource_version=outcome.resource_version,
-            contact=outcome.contact,
-            quiet=outcome.quiet,
-            renewed=False,
+    def __init__(
+        self,
+        connection: Getter,
+        selection: Selection,
+        *,
+        emit: Emit,
+        mask: Mask,
+        renew: Callable[[], None],
+        say: Callable[[str], None],
+        clock: Clock,
+        random: Callable[[], float],
+        read_timeout: float,
+        pace: Pace = REAL,
+        defer: Callable[[Arrival], bool] = lambda arrival: False,
+        unpacking: AbstractContextManager[object] | None = None,
+    ) -> None:
+        self._transport = Transport(
+            connection,
+            selection,
+            emit=emit,
+            mask=mask,
+            clock=clock,
+            read_timeout=read_timeout,
+            asked=self._asked,
+            answered=self._answered,
+            defer=defer,
+            unpacking=unpacking,
         )
-    else:
-        state = replace(state, quiet=state.quiet + outcome.took)
-    state = replace(state, brief=state.brief + 1 if watched < pace.short_watch else 0)
-    if (outcome.brought and worked) or watched >= pace.healthy_after:
-        said = "watching again" if state.troubled else ""
-        state = replace(state, failures=0, troubled=False, say=said)
-    error = outcome.error
-    if isinstance(error, RequestRefused) and error.status == 410:
-        # Nothing of what happened since is to be had any more.
-        again = List(since=state.contact, lost=True)
-        if state.expired:
-            return _later(state, again, random=random, pace=pace)
-        return replace(state, action=again, expired=True, failures=state.failures + 1)
-    if isinstance(error, ConnectionFailed) and worked:
-        if pace.stale_after <= state.quiet < 2 * pace.stale_after:
-            # A proxy ends what is idle, and did so before: list while nothing is lost.
-            return replace(state, action=List(since=state.contact))
-        # A connection that worked and broke: try at once, and quietly. From the old
-        # resourceVersion even after a night asleep: the server may still know.
-        return _paced(state, _resumed(state, random, pace), pace)
-    if error is not None:
-        refused = isinstance(error, RequestRefused) and not _passing(error)
-        # Credentials that were good for the list have expired or been rotated since.
-        known = state.watched or isinstance(error, Unauthenticated)
-        if refused and not known:
-            return _renew_or_stop(state, error)
-        return _failed(state, outcome, random=random, pace=pace)
-    if outcome.brought and worked:
-        return _paced(state, _resumed(state, random, pace), pace)
-    resumed: Action = _resumed(state, random, pace)
-    if isinstance(resumed, Watch):
-        resumed = Verify(resumed.resource_version)
-    if lasted:
-        return replace(state, action=resumed)
-    waiting = _later(state, resumed, random=random, pace=pace)
-    # Once, a server that restarts may do so. Again and again, nothing would be seen.
-    return _told(state, waiting, _ENDED) if state.failures else waiting
+        self._selection = selection
+        self._renew = renew
+        self._say = say
+        self._clock = clock
+        self._random = random
+        self._pace = pace
+        self._stopped = False
+        self._nudged = threading.Event()
+        self._telling = _Telling(self._tell, clock, pace, State(action=Wait(0)))
+
+    def run(self) -> SpyError | None:
+        """Follow; return why it cannot be gone on with, or None once stopped."""
+        state = State()
+        while not self._stopped:
+            if isinstance(state.action, Stop):
+                return state.action.error
+            self._telling = _Telling(self._tell, self._clock, self._pace, state)
+            outcome = self._carry_out(state.action)
+            state = step(
+                replace(state, troubled=self._telling.end()),
+                outcome,
+                random=self._random(),
+                pace=self._pace,
+            )
+            if state.say:
+                self._tell(state.say)
+        return None
+
+    def nudge(self) -> None:
+        """The machine has slept: connections are dead, and waiting is over."""
+        self._nudged.set()
+        self._transport.hang_up()
+
+    def stop(self) -> None:
+        """Let `run` return; what waits for the network does so when that moves."""
+        self._stopped = True
+        self._nudged.set()
+
+    def _carry_out(self, action: Action) -> Outcome:
+        match action:
+            case List():
+                return self._transport.relist(action)
+            case Watch():
+                return self._transport.watch(action)
+            case Verify():
+                return self._transport.verify(action)
+            case Renew():
+                try:
+                    self._renew()
+                except SpyError as error:
+                    return Outcome(error=error)
+                return Outcome()
+            case Wait(seconds):
+                started = self._clock.monotonic()
+                self._clock.wait(self._nudged, seconds)
+                if not self._stopped:
+                    self._nudged.clear()
+                return Outcome(took=self._clock.monotonic() - started)
+            case Stop(error):
+                return Outcome(error=error)
+
+    def _asked(self) -> None:
+        self._telling.asked()
+
+    def _answered(self) -> None:
+        self._telling.answered()
+
+    def _tell(self, what: str) -> None:
+        if not self._stopped:
+            self._say(f"{self._selection.resource.group_resource}: {what}")
 
 
-def _verified(state: State, outcome: Outcome, *, random: float, pace: Pace) -> State:
-    error = outcome.error
-    state = replace(state, quiet=state.quiet + outcome.took)
-    if isinstance(error, RequestRefused) and _never_was(error):
-        return replace(state, action=List(since=state.contact, lost=True))
-    if isinstance(error, RequestRefused) and _for_good(error):
-        # The question is not allowed, or not understood; the watch may be.
-        return replace(state, action=_watch(state.resource_version, random, pace))
-    if error is not None:
-        return _failed(state, outcome, random=random, pace=pace)
-    assert isinstance(state.action, Verify)
-    # After an outage a watch tells of all that came since; a list of what is left.
-    if state.quiet >= pace.stale_after and not state.action.outage:
-        return replace(state, action=List(since=state.contact))
-    return replace(state, action=_watch(state.resource_version, random, pace))
+class _Telling:
+    """What a person hears while one action is under way.
 
-
-def _paced(state: State, action: Action, pace: Pace) -> State:
-    """Return *state* with *action* next; in a second if watches end one on another.
-
-    They bring something, but whoever ends each at once could have us ask for ever.
+    That no answer comes; and, once a watch has lasted a moment, that it works again:
+    without that it would come to light when the watch ends, minutes later. A quiet one
+    brings nothing but a bookmark a minute, and some not even that.
     """
-    if state.brief <= AT_ONCE:
-        return replace(state, action=action)
-    return replace(state, action=Wait(pace.short_watch), then=action)
 
+    def __init__(
+        self, tell: Callable[[str], None], clock: Clock, pace: Pace, state: State
+    ) -> None:
+        self._tell = tell
+        self._clock = clock
+        self._pace = pace
+        self._watches = isinstance(state.action, Watch)
+        self._troubled = state.troubled
+        self._lock = threading.Lock()
+        self._over = False
+        self._cancel: Callable[[], None] = lambda: None
+        self._overdue = "no answer for"
+        if isinstance(state.action, Renew):
+            self._overdue = "no new credentials for"
+            self.asked()
 
-def _resumed(state: State, random: float, pace: Pace) -> List | Watch:
-    """Return what goes on where the last watch ended; without any place, a list."""
-    if state.resource_version:
-        return _watch(state.resource_version, random, pace)
-    return List(since=state.contact)
+    def asked(self) -> None:
+        """A request is on its way."""
+        self._cancel()
+        if not self._troubled:
+            self._cancel = self._clock.after(self._pace.overdue_after, self._late)
 
+    def answered(self) -> None:
+        """The server has begun to answer."""
+        self._cancel()
+        with self._lock:
+            awaited = self._watches and self._troubled
+        if awaited:
+            self._cancel = self._clock.after(self._pace.short_watch, self._recovered)
 
-def _watch(resource_version: str, random: float, pace: Pace) -> Watch:
-    span = pace.longest_watch - pace.shortest_watch
-    return Watch(resource_version, pace.shortest_watch + random * span)
+    def end(self) -> bool:
+        """The action is over: return whether a person still waits for good news."""
+        self._cancel()
+        with self._lock:
+            self._over = True
+            return self._troubled
 
+    def _late(self) -> None:
+        seconds = f"{self._pace.overdue_after:g} s"
+        self._say(f"{self._overdue} {seconds}; still waiting", troubled=True)
 
-def _never_was(error: RequestRefused) -> bool:
-    """Whether the server does not know a version: not any more, or not at all.
+    def _recovered(self) -> None:
+        self._say("watching again", troubled=False)
 
-    Other servers, and proxies in front of them, answer 504 when they are slow.
-    https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/apiserver/pkg/storage/errors.go
-    """
-    too_large = "too large resource version" in error.message.lower()
-    return error.status == 410 or (error.status == 504 and too_large)
-
-
-def _passing(error: SpyError) -> bool:
-    """Whether a first list or watch that failed so is worth another try."""
-    return isinstance(error, RequestRefused) and (
-        error.status == 429 or error.status >= 500
-    )
-
-
-def _for_good(error: RequestRefused) -> bool:
-    """Whether asking the same again would be answered the same."""
-    return 400 <= error.status < 500 and error.status not in (401, 408, 410, 429)
-
-
-def _renew_or_stop(state: State, error: SpyError) -> State:
-    if isinstance(error, Unauthenticated) and not state.renewed:
-        return replace(state, action=Renew(), then=state.action, renewed=True)
-    return replace(state, action=Stop(error))
-
-
-def _failed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> State:
-    """Something that ought to work did not: try again, ever more slowly."""
-    error = outcome.error
-    assert error is not None
-    again = state.action
-    if isinstance(again, Watch):
-        again = _resumed(state, random, pace)
-    elif isinstance(again, Verify):
-        again = replace(again, outage=True)
-    elif isinstance(again, Renew):
-        again = state.then or List()
-    if isinstance(error, Unauthenticated) and not state.renewed:
-        return replace(state, action=Renew(), then=again, renewed=True)
-    waiting = _later(state, again, random=random, pace=pace, error=error)
-    return _told(state, waiting, error)
-
-
-def _told(state: State, waiting: State, error: SpyError) -> State:
-    """Return *waiting*, which follows *state*, with what to say if it is time to."""
-    if state.troubled and state.failures % TELL_EVERY:
-        return waiting
-    assert isinstance(waiting.action, Wait)
-    what = "connection lost" if isinstance(error, ConnectionFailed) else "refused"
-    seconds = round(waiting.action.seconds)
-    return replace(
-        waiting,
-        troubled=True,
-        say=f"{what}: {error.message}; trying again in {seconds} s",
-    )
-
-
-def _later(
-    state: State,
-    action: Action,
-    *,
-    random: float,
-    pace: Pace,
-    error: SpyError | None = None,
-) -> State:
-    """Return *state* with *action* put off, twice as long as last time."""
-    doubled = pace.first_wait * 2.0 ** min(state.failures, 10)
-    seconds = min(doubled, pace.longest_wait / 2) * (1 + random)
-    if isinstance(error, RequestRefused) and error.retry_after is not None:
-        seconds = max(seconds, min(error.retry_after, pace.retry_after_at_most))
-    return replace(
-        state, action=Wait(seconds), then=action, failures=state.failures + 1
-    )
+    def _say(self, what: str, *, troubled: bool) -> None:
+        with self._lock:
+            if self._over:
+                return
+            self._troubled = troubled
+        self._tell(what)

@@ -13,7 +13,13 @@ from typing import Any, Protocol
 
 from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
 from kubectl_spy.errors import ConnectionFailed, Forbidden, RequestRefused, SpyError
-from kubectl_spy.sources.watching.answers import (
+from kubectl_spy.sources.watching.actions import List, Outcome, Verify, Watch
+from kubectl_spy.sources.watching.arrivals import Arrival, Arrivals, Mask, masked
+from kubectl_spy.sources.watching.clock import Clock
+from kubectl_spy.sources.watching.lines import LineSplitter
+from kubectl_spy.sources.watching.pages import PAGE, Pages, page_of
+from kubectl_spy.sources.watching.seen import Seen
+from kubectl_spy.sources.watching.watch_stream import (
     Silence,
     WatchStream,
     chunks_of,
@@ -22,12 +28,6 @@ from kubectl_spy.sources.watching.answers import (
     no_kubernetes,
     text_of,
 )
-from kubectl_spy.sources.watching.arrivals import Arrival, Arrivals, Mask, masked
-from kubectl_spy.sources.watching.clock import Clock
-from kubectl_spy.sources.watching.lines import LineSplitter
-from kubectl_spy.sources.watching.pages import PAGE, Pages, page_of
-from kubectl_spy.sources.watching.seen import Seen
-from kubectl_spy.sources.watching.states import List, Outcome, Verify, Watch
 
 BATCH = 32
 """Objects handed on at a time, so that a page is never held whole a second time."""

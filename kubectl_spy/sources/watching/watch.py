@@ -16,10 +16,10 @@ from typing import Any
 
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.errors import Forbidden, RequestRefused, SpyError
+from kubectl_spy.sources.watching.actions import REAL, Pace
 from kubectl_spy.sources.watching.arrivals import Arrival, Mask
 from kubectl_spy.sources.watching.clock import UNSEEN, SystemClock, notice_suspensions
-from kubectl_spy.sources.watching.follower import Follower
-from kubectl_spy.sources.watching.states import REAL, Pace
+from kubectl_spy.sources.watching.reflector import Reflector
 from kubectl_spy.sources.watching.transport import Getter
 
 READ_TIMEOUT = 70.0
@@ -71,8 +71,8 @@ class LiveWatch:
         self._stopped = threading.Event()
         # Ten types whose pages are parsed at once would take ten times the memory.
         unpacking = threading.Lock()
-        self._followers = [
-            Follower(
+        self._reflectors = [
+            Reflector(
                 connection,
                 selection,
                 emit=self._emit,
@@ -90,9 +90,9 @@ class LiveWatch:
         ]
 
     def __iter__(self) -> Iterator[Iterable[WatchEvent]]:
-        for number, follower in enumerate(self._followers):
+        for number, reflector in enumerate(self._reflectors):
             resource = self._selections[number].resource
-            _start(f"watch {resource.group_resource}", self._follow, number, follower)
+            _start(f"watch {resource.group_resource}", self._follow, number, reflector)
         _start(
             "suspension", notice_suspensions, self._clock, self._stopped, self._woken
         )
@@ -124,8 +124,8 @@ class LiveWatch:
     def close(self) -> None:
         """Let the threads end; one that waits for the network ends with the process."""
         self._stopped.set()
-        for follower in self._followers:
-            follower.stop()
+        for reflector in self._reflectors:
+            reflector.stop()
 
     def _next(self, tick: float | None = None) -> Batch | Exception:
         """Return what comes next, or nothing in *tick* seconds."""
@@ -151,9 +151,9 @@ class LiveWatch:
         self._emit(arrival)
         return True
 
-    def _follow(self, number: int, follower: Follower) -> None:
+    def _follow(self, number: int, reflector: Reflector) -> None:
         try:
-            error: Exception | None = follower.run()
+            error: Exception | None = reflector.run()
             while number >= self._needed and isinstance(error, SpyError):
                 resource = self._selections[number].resource.group_resource
                 if isinstance(error, RequestRefused):
@@ -163,7 +163,7 @@ class LiveWatch:
                     f"{resource}: {error.message}; trying again in {TRY_AGAIN:.0f} s"
                 )
                 self._clock.wait(self._stopped, TRY_AGAIN)
-                error = None if self._stopped.is_set() else follower.run()
+                error = None if self._stopped.is_set() else reflector.run()
         except Exception as bug:  # or its thread would end, and nobody know
             error = bug
         if error is not None:
@@ -181,8 +181,8 @@ class LiveWatch:
         self._emit([event])
 
     def _woken(self) -> None:
-        for follower in self._followers:
-            follower.nudge()
+        for reflector in self._reflectors:
+            reflector.nudge()
 
 
 def _start(name: str, target: Callable[..., None], *args: Any) -> None:

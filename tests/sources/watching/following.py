@@ -18,8 +18,8 @@ from kubectl_spy.core.objects import (
 )
 from kubectl_spy.sources.connection.connect import Connection, connect
 from kubectl_spy.sources.connection.settings import ConnectionSettings
+from kubectl_spy.sources.watching.actions import REAL, Pace
 from kubectl_spy.sources.watching.arrivals import Mask
-from kubectl_spy.sources.watching.states import REAL, Pace
 from kubectl_spy.sources.watching.watch import LiveWatch
 from tests.processes import PATIENCE, clock
 

@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.errors import ConnectionFailed, RequestRefused
-from kubectl_spy.sources.watching.answers import (
+from kubectl_spy.sources.watching.lines import LONGEST
+from kubectl_spy.sources.watching.seen import Seen
+from kubectl_spy.sources.watching.watch_stream import (
     Silence,
     WatchStream,
     chunks_of,
@@ -24,8 +26,6 @@ from kubectl_spy.sources.watching.answers import (
     is_object,
     text_of,
 )
-from kubectl_spy.sources.watching.lines import LONGEST
-from kubectl_spy.sources.watching.seen import Seen
 from tests.examples import examples
 from tests.json_documents import hostile_json, hostile_text, nested
 from tests.sources.watching.following import ALL

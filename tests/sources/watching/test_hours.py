@@ -11,8 +11,7 @@ from kubectl_spy.errors import (
     SpyError,
     Unauthenticated,
 )
-from kubectl_spy.sources.watching.reflector import step
-from kubectl_spy.sources.watching.states import (
+from kubectl_spy.sources.watching.actions import (
     List,
     Outcome,
     Renew,
@@ -22,6 +21,7 @@ from kubectl_spy.sources.watching.states import (
     Wait,
     Watch,
 )
+from kubectl_spy.sources.watching.next_step import step
 
 HOUR = 3600.0
 AT_ONCE = 5

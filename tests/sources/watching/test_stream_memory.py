@@ -65,7 +65,7 @@ import resource, sys
 from pathlib import Path
 from kubectl_spy.sources.watching.clock import SystemClock
 from kubectl_spy.sources.watching.transport import Transport
-from kubectl_spy.sources.watching.states import Watch
+from kubectl_spy.sources.watching.actions import Watch
 from tests.sources.watching.following import ALL, connection_to, unmasked
 
 def peak():

@@ -15,7 +15,7 @@ from kubectl_spy.core.objects import WatchEvent
 from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.watching.clock import Clock, SystemClock, notice_suspensions
-from kubectl_spy.sources.watching.follower import Follower
+from kubectl_spy.sources.watching.reflector import Reflector
 from tests.processes import PATIENCE
 from tests.sources.connection.certificates import server_tls, trusting
 from tests.sources.connection.kubeconfigs import kubeconfig, write
@@ -84,7 +84,7 @@ class Followed:
         self.events: list[WatchEvent] = []
         self.said: list[str] = []
         self._moved = threading.Condition()
-        self.follower = Follower(
+        self.follower = Reflector(
             connection,
             ALL,
             emit=self._emit,

@@ -13,7 +13,7 @@ from kubectl_spy.core.objects import Selection
 from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.errors import Forbidden, RequestRefused, Unauthenticated
 from kubectl_spy.sources.connection.connect import Connection
-from kubectl_spy.sources.watching.states import Pace
+from kubectl_spy.sources.watching.actions import Pace
 from tests.processes import PATIENCE
 from tests.sources.watching.following import (
     ALL,

@@ -1,4 +1,4 @@
-"""One schedule: the real follower against the model, all of it from one seed."""
+"""One schedule: the real reflector against the model, all of it from one seed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from kubectl_spy.core.changes.view import View
 from kubectl_spy.core.objects import Selection, WatchEvent
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.watching.follower import Follower
+from kubectl_spy.sources.watching.reflector import Reflector
 from tests.sources.watching.fake_clock import FakeClock
 from tests.sources.watching.following import CONFIG_MAPS, unmasked
 from tests.sources.watching.soak.cluster import NAMES, NAMESPACE, Cluster, Snapshot
@@ -96,7 +96,7 @@ def run(seed: int) -> Run:
             for event in events
         )
 
-    follower = Follower(
+    reflector = Reflector(
         server,
         selection,
         emit=emit,
@@ -109,12 +109,12 @@ def run(seed: int) -> Run:
     )
 
     def stop() -> None:
-        follower.stop()
+        reflector.stop()
         server.stop()
 
-    _schedule(random, clock, cluster, server, circumstances, follower)
+    _schedule(random, clock, cluster, server, circumstances, reflector)
     clock.after(circumstances.length + SETTLING, stop)
-    result.error = follower.run()
+    result.error = reflector.run()
     result.ended = clock.monotonic()
     return result
 
@@ -125,7 +125,7 @@ def _schedule(
     cluster: Cluster,
     server: Server,
     weather: Weather,
-    follower: Follower,
+    reflector: Reflector,
 ) -> None:
     """Let writes happen, and what goes wrong without a request."""
     until = weather.length + SETTLING / 4
@@ -148,7 +148,7 @@ def _schedule(
             cluster.compact()
         if server.open is not None:
             server.open.sleep()
-        clock.after(random.uniform(0, 5), follower.nudge)
+        clock.after(random.uniform(0, 5), reflector.nudge)
 
     def log_out() -> None:
         server.logged_out, server.renewable = True, random.random() < 0.5

@@ -13,8 +13,7 @@ from kubectl_spy.errors import (
     SpyError,
     Unauthenticated,
 )
-from kubectl_spy.sources.watching.reflector import step
-from kubectl_spy.sources.watching.states import (
+from kubectl_spy.sources.watching.actions import (
     List,
     Outcome,
     Renew,
@@ -24,6 +23,7 @@ from kubectl_spy.sources.watching.states import (
     Wait,
     Watch,
 )
+from kubectl_spy.sources.watching.next_step import step
 
 CUT = ConnectionFailed("the stream broke off")
 EXPIRED = RequestRefused("too old resource version", status=410, reason="Expired")

@@ -1,0 +1,264 @@
+"""What to ask the API server next: list, watch, or wait. Pure.
+
+A list gives the state and the resourceVersion to watch from; a watch that ends is
+resumed from the last version it brought; one that can no longer be resumed (410) is
+followed by a list and an admission that versions may be missing. The states are those
+of kube-rs' watcher, the back-off is client-go's.
+https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from kubectl_spy.errors import (
+    ConnectionFailed,
+    RequestRefused,
+    SpyError,
+    Unauthenticated,
+)
+from kubectl_spy.sources.watching.actions import (
+    REAL,
+    Action,
+    List,
+    Outcome,
+    Pace,
+    Renew,
+    State,
+    Stop,
+    Verify,
+    Wait,
+    Watch,
+)
+
+_ENDED = ConnectionFailed("the server ends each watch at once")
+AT_ONCE = 5
+"""So many watches in a row may be short, and bring something, before we slow down."""
+TELL_EVERY = 20
+"""Of so many failures in a row one is told, after the first."""
+
+
+def step(state: State, outcome: Outcome, *, random: float, pace: Pace = REAL) -> State:
+    """Return the state that follows *state* once its action ended in *outcome*.
+
+    *random* is in [0, 1).
+    """
+    state = replace(state, say="")
+    match state.action:
+        case Wait() | Renew() if outcome.error is None:
+            return replace(
+                state,
+                action=state.then or List(),
+                then=None,
+                quiet=state.quiet + outcome.took,
+                # Whoever has waited may renew again: somebody may have logged in.
+                renewed=isinstance(state.action, Renew),
+            )
+        case Renew():
+            return _failed(state, outcome, random=random, pace=pace)
+        case List():
+            return _listed(state, outcome, random=random, pace=pace)
+        case Verify():
+            return _verified(state, outcome, random=random, pace=pace)
+        case Watch():
+            return _watched(state, outcome, random=random, pace=pace)
+        case _:
+            return state
+
+
+def _listed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> State:
+    if outcome.error is not None:
+        if not state.synced and not _passing(outcome.error):
+            return _renew_or_stop(state, outcome.error)
+        return _failed(state, outcome, random=random, pace=pace)
+    assert isinstance(state.action, List)
+    said = ""
+    if state.troubled or state.action.lost:
+        said = "watching again" if state.synced else "watching"
+        if state.action.lost:
+            said += "; an unknown number of versions was missed (GAP)"
+    return replace(
+        state,
+        action=_watch(outcome.resource_version, random, pace),
+        resource_version=outcome.resource_version,
+        contact=outcome.contact,
+        quiet=outcome.took,
+        synced=True,
+        renewed=False,
+        troubled=False,
+        say=said,
+    )
+
+
+def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> State:
+    # What says the same again, or nothing that can be read, is no progress: a proxy may
+    # answer so for hours, as quickly as it is asked.
+    moved = outcome.resource_version not in ("", state.resource_version)
+    # A request that nobody answers may take long, too.
+    watched = outcome.took - outcome.unanswered
+    worked = moved or watched >= pace.short_watch
+    # Two requests follow at once where a list or a question comes first.
+    lasted = moved or watched >= 2 * pace.short_watch
+    if worked:
+        state = replace(state, watched=True, expired=state.expired and not lasted)
+    if outcome.brought:
+        state = replace(
+            state,
+            resource_version=outcome.resource_version,
+            contact=outcome.contact,
+            quiet=outcome.quiet,
+            renewed=False,
+        )
+    else:
+        state = replace(state, quiet=state.quiet + outcome.took)
+    state = replace(state, brief=state.brief + 1 if watched < pace.short_watch else 0)
+    if (outcome.brought and worked) or watched >= pace.healthy_after:
+        said = "watching again" if state.troubled else ""
+        state = replace(state, failures=0, troubled=False, say=said)
+    error = outcome.error
+    if isinstance(error, RequestRefused) and error.status == 410:
+        # Nothing of what happened since is to be had any more.
+        again = List(since=state.contact, lost=True)
+        if state.expired:
+            return _later(state, again, random=random, pace=pace)
+        return replace(state, action=again, expired=True, failures=state.failures + 1)
+    if isinstance(error, ConnectionFailed) and worked:
+        if pace.stale_after <= state.quiet < 2 * pace.stale_after:
+            # A proxy ends what is idle, and did so before: list while nothing is lost.
+            return replace(state, action=List(since=state.contact))
+        # A connection that worked and broke: try at once, and quietly. From the old
+        # resourceVersion even after a night asleep: the server may still know.
+        return _paced(state, _resumed(state, random, pace), pace)
+    if error is not None:
+        refused = isinstance(error, RequestRefused) and not _passing(error)
+        # Credentials that were good for the list have expired or been rotated since.
+        known = state.watched or isinstance(error, Unauthenticated)
+        if refused and not known:
+            return _renew_or_stop(state, error)
+        return _failed(state, outcome, random=random, pace=pace)
+    if outcome.brought and worked:
+        return _paced(state, _resumed(state, random, pace), pace)
+    resumed: Action = _resumed(state, random, pace)
+    if isinstance(resumed, Watch):
+        resumed = Verify(resumed.resource_version)
+    if lasted:
+        return replace(state, action=resumed)
+    waiting = _later(state, resumed, random=random, pace=pace)
+    # Once, a server that restarts may do so. Again and again, nothing would be seen.
+    return _told(state, waiting, _ENDED) if state.failures else waiting
+
+
+def _verified(state: State, outcome: Outcome, *, random: float, pace: Pace) -> State:
+    error = outcome.error
+    state = replace(state, quiet=state.quiet + outcome.took)
+    if isinstance(error, RequestRefused) and _never_was(error):
+        return replace(state, action=List(since=state.contact, lost=True))
+    if isinstance(error, RequestRefused) and _for_good(error):
+        # The question is not allowed, or not understood; the watch may be.
+        return replace(state, action=_watch(state.resource_version, random, pace))
+    if error is not None:
+        return _failed(state, outcome, random=random, pace=pace)
+    assert isinstance(state.action, Verify)
+    # After an outage a watch tells of all that came since; a list of what is left.
+    if state.quiet >= pace.stale_after and not state.action.outage:
+        return replace(state, action=List(since=state.contact))
+    return replace(state, action=_watch(state.resource_version, random, pace))
+
+
+def _paced(state: State, action: Action, pace: Pace) -> State:
+    """Return *state* with *action* next; in a second if watches end one on another.
+
+    They bring something, but whoever ends each at once could have us ask for ever.
+    """
+    if state.brief <= AT_ONCE:
+        return replace(state, action=action)
+    return replace(state, action=Wait(pace.short_watch), then=action)
+
+
+def _resumed(state: State, random: float, pace: Pace) -> List | Watch:
+    """Return what goes on where the last watch ended; without any place, a list."""
+    if state.resource_version:
+        return _watch(state.resource_version, random, pace)
+    return List(since=state.contact)
+
+
+def _watch(resource_version: str, random: float, pace: Pace) -> Watch:
+    span = pace.longest_watch - pace.shortest_watch
+    return Watch(resource_version, pace.shortest_watch + random * span)
+
+
+def _never_was(error: RequestRefused) -> bool:
+    """Whether the server does not know a version: not any more, or not at all.
+
+    Other servers, and proxies in front of them, answer 504 when they are slow.
+    https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/apiserver/pkg/storage/errors.go
+    """
+    too_large = "too large resource version" in error.message.lower()
+    return error.status == 410 or (error.status == 504 and too_large)
+
+
+def _passing(error: SpyError) -> bool:
+    """Whether a first list or watch that failed so is worth another try."""
+    return isinstance(error, RequestRefused) and (
+        error.status == 429 or error.status >= 500
+    )
+
+
+def _for_good(error: RequestRefused) -> bool:
+    """Whether asking the same again would be answered the same."""
+    return 400 <= error.status < 500 and error.status not in (401, 408, 410, 429)
+
+
+def _renew_or_stop(state: State, error: SpyError) -> State:
+    if isinstance(error, Unauthenticated) and not state.renewed:
+        return replace(state, action=Renew(), then=state.action, renewed=True)
+    return replace(state, action=Stop(error))
+
+
+def _failed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> State:
+    """Something that ought to work did not: try again, ever more slowly."""
+    error = outcome.error
+    assert error is not None
+    again = state.action
+    if isinstance(again, Watch):
+        again = _resumed(state, random, pace)
+    elif isinstance(again, Verify):
+        again = replace(again, outage=True)
+    elif isinstance(again, Renew):
+        again = state.then or List()
+    if isinstance(error, Unauthenticated) and not state.renewed:
+        return replace(state, action=Renew(), then=again, renewed=True)
+    waiting = _later(state, again, random=random, pace=pace, error=error)
+    return _told(state, waiting, error)
+
+
+def _told(state: State, waiting: State, error: SpyError) -> State:
+    """Return *waiting*, which follows *state*, with what to say if it is time to."""
+    if state.troubled and state.failures % TELL_EVERY:
+        return waiting
+    assert isinstance(waiting.action, Wait)
+    what = "connection lost" if isinstance(error, ConnectionFailed) else "refused"
+    seconds = round(waiting.action.seconds)
+    return replace(
+        waiting,
+        troubled=True,
+        say=f"{what}: {error.message}; trying again in {seconds} s",
+    )
+
+
+def _later(
+    state: State,
+    action: Action,
+    *,
+    random: float,
+    pace: Pace,
+    error: SpyError | None = None,
+) -> State:
+    """Return *state* with *action* put off, twice as long as last time."""
+    doubled = pace.first_wait * 2.0 ** min(state.failures, 10)
+    seconds = min(doubled, pace.longest_wait / 2) * (1 + random)
+    if isinstance(error, RequestRefused) and error.retry_after is not None:
+        seconds = max(seconds, min(error.retry_after, pace.retry_after_at_most))
+    return replace(
+        state, action=Wait(seconds), then=action, failures=state.failures + 1
+    )

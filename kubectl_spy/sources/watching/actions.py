@@ -1,4 +1,4 @@
-"""What a stream may be told to do, how that ended, and where it stands. Values only."""
+"""The actions of a watch, their outcomes, and the state between them. Values only."""
 
 from __future__ import annotations
 
@@ -9,25 +9,26 @@ from kubectl_spy.errors import SpyError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
-    """How long is long, in seconds. The defaults are for real servers and networks."""
+    """Waits and limits in seconds. The defaults suit real servers and networks."""
 
     first_wait: float = 0.8
     longest_wait: float = 30.0
     retry_after_at_most: float = 60.0
     healthy_after: float = 60.0
-    """Of watching; then earlier failures are forgotten."""
+    """After a watch of this length earlier failures are forgotten."""
     short_watch: float = 1.0
-    """A watch that lasts less and brings nothing new counts as a failure."""
+    """A shorter watch that brings nothing new counts as a failure."""
     stale_after: float = 180.0
-    """Without an event or a bookmark; then a list is due.
+    """After this long without an event or a bookmark a list is due.
 
-    etcd is compacted every 5 minutes by default; past that the resourceVersion is gone.
+    By default etcd is compacted every 5 minutes, and older versions are lost.
+    https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/
     """
     shortest_watch: float = 300.0
     longest_watch: float = 600.0
-    """Between these the server is asked to end each watch, as client-go does."""
+    """The server is asked to end each watch within these, as client-go asks."""
     overdue_after: float = 5.0
-    """Without an answer; then a person is told that there is none yet."""
+    """After this long without an answer a status line says so."""
 
 
 REAL = Pace()
@@ -35,18 +36,20 @@ REAL = Pace()
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """List everything. *since* is None for the first time."""
+    """List all objects."""
 
     since: float | None = None
+    """When the known objects were current. None is for the first list."""
     lost: bool = False
+    """Whether versions since then may have been missed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Watch:
     """Watch from *resource_version* for at most *seconds*.
 
-    From "", which a list that has none leaves, the server tells the present state
-    first: such a watch gives nothing to resume from until something happens.
+    A watch from "" first sends all objects. It has no version to resume from until a
+    change comes.
     """
 
     resource_version: str
@@ -55,19 +58,20 @@ class Watch:
 
 @dataclass(frozen=True, slots=True)
 class Verify:
-    """Ask whether the server has reached *resource_version* at all.
+    """Check that the server has reached *resource_version*.
 
-    A server restored from a backup answers a watch from its future with silence.
+    A server that was restored from a backup may not have. It then answers a watch from
+    that version with silence.
     """
 
     resource_version: str
     outage: bool = False
-    """Whether asking failed before. The connection may have died with it, unnoticed."""
+    """Whether an earlier check failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Renew:
-    """Read the credentials again: tokens rotate, exec plugins refresh."""
+    """Read the credentials again: tokens rotate, and exec plugins refresh them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,49 +93,49 @@ Action = List | Watch | Verify | Renew | Wait | Stop
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How an action ended. *resource_version* is the last one seen and passed on.
-
-    *brought* counts events and bookmarks, *took* is in seconds; *error* says what went
-    wrong. A watch that the read timeout ended took its time and brought nothing.
-    """
+    """How an action ended."""
 
     resource_version: str = ""
+    """The last version that was handed on."""
     brought: int = 0
+    """The number of events and bookmarks. A watch may end without any."""
     contact: float = 0.0
-    """When the last of these came, or a list was begun: seconds since the epoch."""
+    """When the last of these came, or the list began, in seconds since the epoch."""
     took: float = 0.0
+    """Seconds that the action took."""
     unanswered: float = 0.0
     """The seconds of *took* before the server began to answer."""
     quiet: float = 0.0
-    """The seconds of *took* since *contact*, by a clock that nobody sets."""
+    """The seconds of *took* after *contact*, by the monotonic clock."""
     error: SpyError | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where one stream stands; *action* is what to do now."""
+    """The state of the watch of one selection."""
 
     action: Action = List()
+    """What to do now."""
     then: Action | None = None
-    """What follows a Wait or a Renew."""
+    """What to do after a Wait or a Renew."""
     resource_version: str = ""
     contact: float = 0.0
-    """When all that had happened was known: the last event, bookmark or list.
-
-    Seconds since the epoch.
-    """
+    """When the last event, bookmark or list came, in seconds since the epoch."""
     quiet: float = 0.0
-    """Seconds since then, by a clock that nobody sets."""
+    """Seconds since *contact*, by the monotonic clock."""
     synced: bool = False
+    """Whether a list ever worked."""
     watched: bool = False
-    """Whether a watch ever worked; what is refused before that is refused for good."""
+    """Whether a watch ever worked. A refusal before that is final."""
     expired: bool = False
-    """Whether the last watch, too, ended because its history was gone."""
+    """Whether the last watch ended with 410: its version was too old."""
     brief: int = 0
-    """How many watches in a row were short."""
+    """The number of short watches in a row."""
     failures: int = 0
+    """The number of failures in a row."""
     renewed: bool = False
+    """Whether the credentials were just read again."""
     troubled: bool = False
-    """Whether a person was told of a failure, and waits to hear that it is over."""
+    """Whether a failure was reported, and its end was not."""
     say: str = ""
-    """What to tell them now."""
+    """The status line to print now."""

@@ -1,9 +1,9 @@
-"""What arrived on a watch, to be parsed when somebody comes to it.
+"""Lines of a watch that are parsed late, when the main thread falls behind.
 
-While the fold keeps up, the thread that reads parses. When it falls behind, it gets the
-lines as they are and parses each just before it is folded: a document that was parsed
-long before has left the processor's cache, and two threads that both want the
-interpreter take longer than one. Lines are also a tenth as large.
+Usually the reading thread parses. When the main thread falls behind, it gets the raw
+lines and parses each just before use. That is faster: the document is still in the
+processor's cache, and two threads do not compete for the interpreter. Raw lines also
+take a tenth of the memory.
 """
 
 from __future__ import annotations
@@ -17,15 +17,14 @@ from kubectl_spy.errors import RequestRefused
 from kubectl_spy.sources.watching.watch_stream import WatchStream
 
 Mask = Callable[[dict[str, JSON], Resource], dict[str, JSON]]
-"""Returns what may be shown of an object of a resource."""
+"""Returns an object of a resource without its secret values."""
 
 
 class Arrivals:
-    """The lines of one watch, parsed in order by whichever thread asks first.
+    """Parses the lines of one watch in order, in whichever thread asks first.
 
-    What they hold is masked with *mask*. *refused* is called, in that thread, when one
-    says that the watch cannot go on (ERROR): `refusal` is why, and what follows counts
-    for nothing.
+    *mask* masks each object. An ERROR event sets `refusal`, calls *refused* in the
+    parsing thread, and all later lines are ignored.
     """
 
     def __init__(
@@ -38,17 +37,17 @@ class Arrivals:
         self._unparsed: deque[Arrival] = deque()
         self.refusal: RequestRefused | None = None
         self.unreadable: list[WatchEvent] = []
-        """What could not be read, as long as nothing came after it."""
+        """The last line if it could not be read, as an event."""
 
     def add(self, lines: list[bytes], now: float, moment: float) -> Arrival:
-        """Return *lines*, which came at that time, by the wall's and another clock."""
+        """Return *lines* as an arrival at *now* (wall clock), *moment* (monotonic)."""
         arrival = Arrival(self, lines, now, moment)
         with self._lock:
             self._unparsed.append(arrival)
         return arrival
 
     def settle(self) -> None:
-        """Parse all that nobody has come to yet."""
+        """Parse all lines that are not parsed yet."""
         with self._lock:
             while self._unparsed:
                 self._parse_line()
@@ -61,7 +60,7 @@ class Arrivals:
             return arrival.events.popleft() if arrival.events else None
 
     def _parse_line(self) -> None:
-        """Parse the first line that was not."""
+        """Parse the first line that is not parsed yet."""
         arrival = self._unparsed[0]
         if arrival.lines and self.refusal is None:
             self._parse(arrival.lines.popleft(), arrival)
@@ -89,33 +88,30 @@ class Arrivals:
 
 
 def masked(event: WatchEvent, mask: Mask) -> WatchEvent:
-    """Return *event* with its object as *mask* leaves it."""
+    """Return *event* with its object masked."""
     if event.object is None:
         return event
-    seen = mask(event.object, event.selection.resource)
-    return event if seen is event.object else event._replace(object=seen)
+    shown = mask(event.object, event.selection.resource)
+    return event if shown is event.object else event._replace(object=shown)
 
 
 class Arrival:
-    """Lines that came together: iterate, once, for the events in them.
-
-    `len` is that of the lines.
-    """
+    """Lines that came together. Iterate once for their events; `len` counts lines."""
 
     def __init__(
-        self, among: Arrivals, lines: list[bytes], now: float, moment: float
+        self, arrivals: Arrivals, lines: list[bytes], now: float, moment: float
     ) -> None:
-        self._among = among
+        self._arrivals = arrivals
         self._length = len(lines)
         self.lines = deque(lines)
         self.events: deque[WatchEvent] = deque()
         self.now = now
         self.moment = moment
         self.pending = True
-        """Whether lines of it are still to be parsed."""
+        """Whether some of its lines are not parsed yet."""
 
     def __len__(self) -> int:
         return self._length
 
     def __iter__(self) -> Iterator[WatchEvent]:
-        return iter(lambda: self._among.next_of(self), None)
+        return iter(lambda: self._arrivals.next_of(self), None)

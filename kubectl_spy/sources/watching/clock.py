@@ -1,4 +1,4 @@
-"""Time as the watching needs it, and what suspending the machine does to it."""
+"""The clock of the watch. It notices that the machine was suspended."""
 
 from __future__ import annotations
 
@@ -9,50 +9,45 @@ from typing import Protocol
 
 _LOOK_EVERY = 5.0
 _SLEPT = 10.0
-"""Seconds by which the wall clock must have outrun the monotonic one."""
+"""Seconds that the wall clock gains on the monotonic clock while the machine sleeps."""
 UNSEEN = 0.1
-"""Seconds for which a Ctrl-C may go unseen: the longest wait of the main thread.
+"""The longest wait of the main thread, in seconds. A Ctrl-C may go unseen that long.
 
-Windows delivers none to a thread that waits for a lock. Elsewhere one that arrives in
-the few instructions between Python's last look and the wait goes unseen for as long as
-the wait lasts: 8 of 300,000 that were sent at once when something was printed.
+On Windows a signal does not wake a thread that waits for a lock. Elsewhere a signal may
+arrive between Python's last check and the wait: 8 of 300,000 did.
 https://docs.python.org/3/library/signal.html#execution-of-python-signal-handlers
 """
 
 
 class Clock(Protocol):
-    """What tells the time and lets it pass."""
+    """Tells the time, and waits."""
 
     def now(self) -> float:
-        """Return seconds since the epoch; may be set forward and back."""
+        """Return seconds since the epoch. The clock may be set."""
 
     def monotonic(self) -> float:
-        """Return seconds since some moment; never runs backwards."""
+        """Return seconds since some moment. They never decrease."""
 
     def wait(self, event: threading.Event, seconds: float) -> None:
         """Return when *event* is set, and after *seconds* at the latest."""
 
     def after(self, seconds: float, call: Callable[[], None]) -> Callable[[], None]:
-        """Call *call* in *seconds*, from a thread; return what prevents it."""
+        """Call *call* in *seconds*, from a thread. Return a function to cancel that."""
 
 
 class SystemClock:
     """The machine's own clock."""
 
     def now(self) -> float:
-        """Return seconds since the epoch."""
         return time.time()
 
     def monotonic(self) -> float:
-        """Return seconds since some moment."""
         return time.monotonic()
 
     def wait(self, event: threading.Event, seconds: float) -> None:
-        """Return when *event* is set, and after *seconds* at the latest."""
         event.wait(seconds)
 
     def after(self, seconds: float, call: Callable[[], None]) -> Callable[[], None]:
-        """Call *call* in *seconds*, from a thread; return what prevents it."""
         timer = threading.Timer(seconds, call)
         timer.daemon = True
         timer.start()
@@ -64,8 +59,8 @@ def notice_suspensions(
 ) -> None:
     """Call *woken* each time the machine seems to have slept, until *stopped* is set.
 
-    The monotonic clock stands still meanwhile on Linux and macOS, the wall clock does
-    not. One that was set forward looks the same; what *woken* does must do no harm.
+    On Linux and macOS the monotonic clock stops during sleep and the wall clock does
+    not. Setting the wall clock forward looks the same, so *woken* must be harmless.
     https://docs.python.org/3/library/time.html#time.CLOCK_BOOTTIME
     """
     ahead = clock.now() - clock.monotonic()

@@ -1,9 +1,9 @@
-"""What to ask the API server next: list, watch, or wait. Pure.
+"""Decides what to ask the API server next: list, watch, or wait. Pure.
 
-A list gives the state and the resourceVersion to watch from; a watch that ends is
-resumed from the last version it brought; one that can no longer be resumed (410) is
-followed by a list and an admission that versions may be missing. The states are those
-of kube-rs' watcher, the back-off is client-go's.
+A list returns the resourceVersion to watch from. A watch that ends is resumed from the
+last version it brought. After a 410 that version is gone: a list follows, with a GAP,
+because versions may be missing. The states are those of kube-rs' watcher, the back-off
+is client-go's.
 https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
 """
 
@@ -32,14 +32,14 @@ from kubectl_spy.sources.watching.actions import (
 )
 
 _ENDED = ConnectionFailed("the server ends each watch at once")
-AT_ONCE = 5
-"""So many watches in a row may be short, and bring something, before we slow down."""
-TELL_EVERY = 20
-"""Of so many failures in a row one is told, after the first."""
+_SHORT_IN_A_ROW = 5
+"""Short watches that bring something, after which each waits a second."""
+_REPORT_EVERY = 20
+"""After the first failure in a row, each one of so many is reported."""
 
 
 def step(state: State, outcome: Outcome, *, random: float, pace: Pace = REAL) -> State:
-    """Return the state that follows *state* once its action ended in *outcome*.
+    """Return the state after the action of *state* ended in *outcome*.
 
     *random* is in [0, 1).
     """
@@ -51,7 +51,7 @@ def step(state: State, outcome: Outcome, *, random: float, pace: Pace = REAL) ->
                 action=state.then or List(),
                 then=None,
                 quiet=state.quiet + outcome.took,
-                # Whoever has waited may renew again: somebody may have logged in.
+                # After a wait, renew once more: the user may have logged in.
                 renewed=isinstance(state.action, Renew),
             )
         case Renew():
@@ -91,13 +91,13 @@ def _listed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> Sta
 
 
 def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> State:
-    # What says the same again, or nothing that can be read, is no progress: a proxy may
-    # answer so for hours, as quickly as it is asked.
+    # The same version again, or nothing readable, is no progress. A broken proxy may
+    # answer like that for hours.
     moved = outcome.resource_version not in ("", state.resource_version)
-    # A request that nobody answers may take long, too.
+    # The time before the answer does not count as watching.
     watched = outcome.took - outcome.unanswered
     worked = moved or watched >= pace.short_watch
-    # Two requests follow at once where a list or a question comes first.
+    # After a short watch two requests may follow: a list or a check, and a watch.
     lasted = moved or watched >= 2 * pace.short_watch
     if worked:
         state = replace(state, watched=True, expired=state.expired and not lasted)
@@ -117,21 +117,20 @@ def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> St
         state = replace(state, failures=0, troubled=False, say=said)
     error = outcome.error
     if isinstance(error, RequestRefused) and error.status == 410:
-        # Nothing of what happened since is to be had any more.
         again = List(since=state.contact, lost=True)
         if state.expired:
             return _later(state, again, random=random, pace=pace)
         return replace(state, action=again, expired=True, failures=state.failures + 1)
     if isinstance(error, ConnectionFailed) and worked:
         if pace.stale_after <= state.quiet < 2 * pace.stale_after:
-            # A proxy ends what is idle, and did so before: list while nothing is lost.
+            # A proxy may end each idle watch. List before the version is too old.
             return replace(state, action=List(since=state.contact))
-        # A connection that worked and broke: try at once, and quietly. From the old
-        # resourceVersion even after a night asleep: the server may still know.
+        # The connection worked and broke: resume at once, without a word. The server
+        # may know the old version even after a night asleep.
         return _paced(state, _resumed(state, random, pace), pace)
     if error is not None:
         refused = isinstance(error, RequestRefused) and not _passing(error)
-        # Credentials that were good for the list have expired or been rotated since.
+        # Credentials that worked for the list may have expired since.
         known = state.watched or isinstance(error, Unauthenticated)
         if refused and not known:
             return _renew_or_stop(state, error)
@@ -144,8 +143,8 @@ def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> St
     if lasted:
         return replace(state, action=resumed)
     waiting = _later(state, resumed, random=random, pace=pace)
-    # Once, a server that restarts may do so. Again and again, nothing would be seen.
-    return _told(state, waiting, _ENDED) if state.failures else waiting
+    # A server that restarts does this once. If it goes on, nothing can be watched.
+    return _reported(state, waiting, _ENDED) if state.failures else waiting
 
 
 def _verified(state: State, outcome: Outcome, *, random: float, pace: Pace) -> State:
@@ -154,29 +153,26 @@ def _verified(state: State, outcome: Outcome, *, random: float, pace: Pace) -> S
     if isinstance(error, RequestRefused) and _never_was(error):
         return replace(state, action=List(since=state.contact, lost=True))
     if isinstance(error, RequestRefused) and _for_good(error):
-        # The question is not allowed, or not understood; the watch may be.
+        # The check is not allowed or not understood. The watch may work.
         return replace(state, action=_watch(state.resource_version, random, pace))
     if error is not None:
         return _failed(state, outcome, random=random, pace=pace)
     assert isinstance(state.action, Verify)
-    # After an outage a watch tells of all that came since; a list of what is left.
+    # After an outage a watch brings all versions since. A list brings only the last.
     if state.quiet >= pace.stale_after and not state.action.outage:
         return replace(state, action=List(since=state.contact))
     return replace(state, action=_watch(state.resource_version, random, pace))
 
 
 def _paced(state: State, action: Action, pace: Pace) -> State:
-    """Return *state* with *action* next; in a second if watches end one on another.
-
-    They bring something, but whoever ends each at once could have us ask for ever.
-    """
-    if state.brief <= AT_ONCE:
+    """Return *state* with *action* next, after a second if many watches were short."""
+    if state.brief <= _SHORT_IN_A_ROW:
         return replace(state, action=action)
     return replace(state, action=Wait(pace.short_watch), then=action)
 
 
 def _resumed(state: State, random: float, pace: Pace) -> List | Watch:
-    """Return what goes on where the last watch ended; without any place, a list."""
+    """Return a watch from the last version, or a list if there is none."""
     if state.resource_version:
         return _watch(state.resource_version, random, pace)
     return List(since=state.contact)
@@ -188,9 +184,9 @@ def _watch(resource_version: str, random: float, pace: Pace) -> Watch:
 
 
 def _never_was(error: RequestRefused) -> bool:
-    """Whether the server does not know a version: not any more, or not at all.
+    """Return whether the server does not have the version, not yet or no longer.
 
-    Other servers, and proxies in front of them, answer 504 when they are slow.
+    A 504 alone proves nothing: slow proxies answer it, too.
     https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/apiserver/pkg/storage/errors.go
     """
     too_large = "too large resource version" in error.message.lower()
@@ -198,14 +194,14 @@ def _never_was(error: RequestRefused) -> bool:
 
 
 def _passing(error: SpyError) -> bool:
-    """Whether a first list or watch that failed so is worth another try."""
+    """Return whether a first list or watch may work if it is tried again."""
     return isinstance(error, RequestRefused) and (
         error.status == 429 or error.status >= 500
     )
 
 
 def _for_good(error: RequestRefused) -> bool:
-    """Whether asking the same again would be answered the same."""
+    """Return whether the same request would get the same answer."""
     return 400 <= error.status < 500 and error.status not in (401, 408, 410, 429)
 
 
@@ -216,7 +212,7 @@ def _renew_or_stop(state: State, error: SpyError) -> State:
 
 
 def _failed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> State:
-    """Something that ought to work did not: try again, ever more slowly."""
+    """Return the state after a failure: try again, later each time."""
     error = outcome.error
     assert error is not None
     again = state.action
@@ -229,12 +225,12 @@ def _failed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> Sta
     if isinstance(error, Unauthenticated) and not state.renewed:
         return replace(state, action=Renew(), then=again, renewed=True)
     waiting = _later(state, again, random=random, pace=pace, error=error)
-    return _told(state, waiting, error)
+    return _reported(state, waiting, error)
 
 
-def _told(state: State, waiting: State, error: SpyError) -> State:
-    """Return *waiting*, which follows *state*, with what to say if it is time to."""
-    if state.troubled and state.failures % TELL_EVERY:
+def _reported(state: State, waiting: State, error: SpyError) -> State:
+    """Return *waiting* with a status line, unless the last one was not long ago."""
+    if state.troubled and state.failures % _REPORT_EVERY:
         return waiting
     assert isinstance(waiting.action, Wait)
     what = "connection lost" if isinstance(error, ConnectionFailed) else "refused"
@@ -254,7 +250,7 @@ def _later(
     pace: Pace,
     error: SpyError | None = None,
 ) -> State:
-    """Return *state* with *action* put off, twice as long as last time."""
+    """Return *state* with *action* after a wait, twice as long as the last one."""
     doubled = pace.first_wait * 2.0 ** min(state.failures, 10)
     seconds = min(doubled, pace.longest_wait / 2) * (1 + random)
     if isinstance(error, RequestRefused) and error.retry_after is not None:

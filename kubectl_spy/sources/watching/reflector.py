@@ -1,4 +1,4 @@
-"""One selection, followed until somebody stops it: the reflector's will be done."""
+"""Lists and watches one selection until it is stopped, whatever fails meanwhile."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from kubectl_spy.sources.watching.transport import Emit, Getter, Transport
 
 
 class Reflector:
-    """Lists and watches one selection, and tells in status lines what goes wrong.
+    """Carries out the actions of `step` for one selection.
 
-    *renew* reads the credentials again, *say* gets the status lines, from any thread,
-    *random* returns numbers in [0, 1). *defer* and *unpacking* are those of
-    `Transport`.
+    *emit*, *mask*, *defer* and *unpacking* are those of `Transport`. *renew* reads the
+    credentials again. *say* gets status lines, from any thread. *random* returns
+    numbers in [0, 1).
     """
 
     def __init__(
@@ -72,33 +72,33 @@ class Reflector:
         self._pace = pace
         self._stopped = False
         self._nudged = threading.Event()
-        self._telling = _Telling(self._tell, clock, pace, State(action=Wait(0)))
+        self._progress = _Progress(self._say_of, clock, pace, State(action=Wait(0)))
 
     def run(self) -> SpyError | None:
-        """Follow; return why it cannot be gone on with, or None once stopped."""
+        """Watch until stopped. Return the error that ended it, or None."""
         state = State()
         while not self._stopped:
             if isinstance(state.action, Stop):
                 return state.action.error
-            self._telling = _Telling(self._tell, self._clock, self._pace, state)
+            self._progress = _Progress(self._say_of, self._clock, self._pace, state)
             outcome = self._carry_out(state.action)
             state = step(
-                replace(state, troubled=self._telling.end()),
+                replace(state, troubled=self._progress.end()),
                 outcome,
                 random=self._random(),
                 pace=self._pace,
             )
             if state.say:
-                self._tell(state.say)
+                self._say_of(state.say)
         return None
 
     def nudge(self) -> None:
-        """The machine has slept: connections are dead, and waiting is over."""
+        """Cut the connection and end the wait: the machine has slept."""
         self._nudged.set()
         self._transport.hang_up()
 
     def stop(self) -> None:
-        """Let `run` return; what waits for the network does so when that moves."""
+        """Let `run` return, at the latest when the network answers."""
         self._stopped = True
         self._nudged.set()
 
@@ -126,28 +126,27 @@ class Reflector:
                 return Outcome(error=error)
 
     def _asked(self) -> None:
-        self._telling.asked()
+        self._progress.asked()
 
     def _answered(self) -> None:
-        self._telling.answered()
+        self._progress.answered()
 
-    def _tell(self, what: str) -> None:
+    def _say_of(self, what: str) -> None:
         if not self._stopped:
             self._say(f"{self._selection.resource.group_resource}: {what}")
 
 
-class _Telling:
-    """What a person hears while one action is under way.
+class _Progress:
+    """Says during one action that no answer comes, or that a watch works again.
 
-    That no answer comes; and, once a watch has lasted a moment, that it works again:
-    without that it would come to light when the watch ends, minutes later. A quiet one
-    brings nothing but a bookmark a minute, and some not even that.
+    The end of a failure is reported once the watch has lasted a moment. A quiet watch
+    may bring nothing for minutes.
     """
 
     def __init__(
-        self, tell: Callable[[str], None], clock: Clock, pace: Pace, state: State
+        self, say: Callable[[str], None], clock: Clock, pace: Pace, state: State
     ) -> None:
-        self._tell = tell
+        self._emit_line = say
         self._clock = clock
         self._pace = pace
         self._watches = isinstance(state.action, Watch)
@@ -161,21 +160,21 @@ class _Telling:
             self.asked()
 
     def asked(self) -> None:
-        """A request is on its way."""
+        """Note that a request was sent."""
         self._cancel()
         if not self._troubled:
             self._cancel = self._clock.after(self._pace.overdue_after, self._late)
 
     def answered(self) -> None:
-        """The server has begun to answer."""
+        """Note that the answer began."""
         self._cancel()
         with self._lock:
-            awaited = self._watches and self._troubled
-        if awaited:
+            unreported = self._watches and self._troubled
+        if unreported:
             self._cancel = self._clock.after(self._pace.short_watch, self._recovered)
 
     def end(self) -> bool:
-        """The action is over: return whether a person still waits for good news."""
+        """End the action. Return whether a reported failure goes on."""
         self._cancel()
         with self._lock:
             self._over = True
@@ -193,4 +192,4 @@ class _Telling:
             if self._over:
                 return
             self._troubled = troubled
-        self._tell(what)
+        self._emit_line(what)

@@ -1,8 +1,8 @@
-"""Carry out what the reflector asks for: one list, one watch, one question.
+"""Sends the requests of one selection: a list, a watch, a check of a version.
 
-Over `Connection.get`, which goes through the official client's dynamic resources. Not
-over its `watch`: that one ends at the first end of a stream, forgets where it was, and
-hangs for ever on a connection that died in silence.
+They go through the official client's dynamic resources, but not through its `watch`.
+That one stops when a stream ends, loses the version to resume from, and hangs on a
+connection that died in silence.
 """
 
 from __future__ import annotations
@@ -14,32 +14,35 @@ from typing import Any, Protocol
 from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
 from kubectl_spy.errors import ConnectionFailed, Forbidden, RequestRefused, SpyError
 from kubectl_spy.sources.watching.actions import List, Outcome, Verify, Watch
+from kubectl_spy.sources.watching.answers import (
+    PAGE,
+    Pages,
+    ReadTimeout,
+    chunks_of,
+    not_kubernetes,
+    page_of,
+    parsed,
+    text_of,
+)
 from kubectl_spy.sources.watching.arrivals import Arrival, Arrivals, Mask, masked
 from kubectl_spy.sources.watching.clock import Clock
-from kubectl_spy.sources.watching.lines import LineSplitter
-from kubectl_spy.sources.watching.pages import PAGE, Pages, page_of
-from kubectl_spy.sources.watching.seen import Seen
 from kubectl_spy.sources.watching.watch_stream import (
-    Silence,
+    LineSplitter,
+    RecentVersions,
     WatchStream,
-    chunks_of,
-    document_of,
     is_object,
-    no_kubernetes,
-    text_of,
 )
 
 BATCH = 32
-"""Objects handed on at a time, so that a page is never held whole a second time."""
-
-VERIFY_WITHIN = 15.0
-"""Seconds for an answer that is a page of one: after a silence, more of it says all."""
+"""Objects to emit at once. A page is then never in memory twice."""
+_VERIFY_WITHIN = 15.0
+"""Seconds for a list of one object. A longer silence means a dead connection."""
 
 Emit = Callable[[list[WatchEvent]], None]
 
 
 class Getter(Protocol):
-    """What a connection offers: an open answer to a GET of a selection."""
+    """Sends a GET of a selection."""
 
     def get(
         self,
@@ -53,16 +56,16 @@ class Getter(Protocol):
         """Return an unread urllib3 response.
 
         Raises:
-            SpyError: no connection, or an answer that is an error.
+            SpyError: there is no connection, or the answer is an error.
         """
 
 
 class Transport:
-    """One stream's requests. What arrives is masked and goes to *emit*, in order.
+    """Sends requests, and calls *emit* with masked events in order.
 
     *asked* is called before each request, *answered* when its answer begins. *defer*
-    may take what a watch brought, to iterate over it later, and then returns True. A
-    page of a list is parsed and handed on within *unpacking*, which several share.
+    may keep an arrival for later, and then returns True. *unpacking* is a lock that
+    several transports share, so that only one of them parses a page at a time.
     """
 
     def __init__(
@@ -90,11 +93,11 @@ class Transport:
         self._defer = defer
         self._unpacking = unpacking or nullcontext()
         self._watched: Any = None
-        self._seen = Seen()
+        self._recent = RecentVersions()
 
     def relist(self, action: List) -> Outcome:
-        """List page by page; LISTING, each item LISTED, then SYNCED are emitted."""
-        self._seen.forget()
+        """List page by page: emit LISTING, LISTED for each item, then SYNCED."""
+        self._recent.clear()
         began, started = self._clock.now(), self._clock.monotonic()
         error: SpyError | None = None
         version = ""
@@ -110,7 +113,7 @@ class Transport:
         )
 
     def watch(self, action: Watch) -> Outcome:
-        """Watch until the stream ends in whatever way."""
+        """Watch until the stream ends."""
         query = {
             "allowWatchBookmarks": "true",
             "timeoutSeconds": str(int(action.seconds)),
@@ -119,7 +122,7 @@ class Transport:
             query["resourceVersion"] = action.resource_version
         started = self._clock.monotonic()
         answered: float | None = None
-        stream = WatchStream(self._selection, action.resource_version, self._seen)
+        stream = WatchStream(self._selection, action.resource_version, self._recent)
         arrivals = Arrivals(stream, self._mask, self.hang_up)
         error: SpyError | None = None
         try:
@@ -135,7 +138,7 @@ class Transport:
                 self._answered()
                 self._watched = response
                 self._read(response, arrivals)
-        except Silence:
+        except ReadTimeout:
             pass
         except SpyError as failure:
             error = failure
@@ -153,22 +156,22 @@ class Transport:
         )
 
     def hang_up(self) -> None:
-        """End the watch under way, from another thread, as if it had been cut."""
+        """Cut the current watch, from another thread."""
         watched = self._watched
         if watched is not None:
-            # It may end by itself at this very moment, in any of these ways.
+            # The watch may end by itself at this moment, in any of these ways.
             with suppress(ValueError, RuntimeError, OSError):
                 watched.shutdown()
 
     def verify(self, action: Verify) -> Outcome:
-        """Ask for a list that is no older than a resourceVersion, and leave it."""
+        """Check that the server has reached a version: ask for one object from it."""
         started = self._clock.monotonic()
         error: SpyError | None = None
         since = {"resourceVersion": action.resource_version}
         query = {**since, "limit": "1", "resourceVersionMatch": "NotOlderThan"}
         try:
             try:
-                self._request(query, within=VERIFY_WITHIN).close()
+                self._request(query, within=_VERIFY_WITHIN).close()
             except Forbidden:
                 if self._selection.name is None:
                     raise
@@ -189,18 +192,16 @@ class Transport:
         except ConnectionFailed:
             arrivals.settle()
             if arrivals.refusal is None:
-                # What could not be read last was the break itself, perhaps, and not a
-                # version: asking again tells.
+                # The last unreadable line may be half a line. The next watch tells.
                 arrivals.unreadable = []
                 raise
         finally:
-            # From here on it is known where to resume.
-            arrivals.settle()
+            arrivals.settle()  # now the version to resume from is known
             if arrivals.unreadable:
                 self._emit(arrivals.unreadable)
 
     def _hand_on(self, arrivals: Arrivals, arrival: Arrival) -> None:
-        """Hand on what arrived: parsed, unless there is somebody to do that later."""
+        """Emit what arrived, parsed, unless it is deferred."""
         if self._defer(arrival):
             return
         arrivals.settle()
@@ -214,14 +215,14 @@ class Transport:
         except Forbidden as refusal:
             if self._selection.name is None:
                 raise
-            # A role may grant get and watch of one object, and no list. If it grants
-            # neither, the list is what to ask for.
+            # A role may grant get and watch of one object without list. If it grants
+            # neither, the error is about the list.
             try:
                 self._get(action)
             except Forbidden:
                 raise refusal from None
-            # What a GET answers has no collection's resourceVersion to watch from,
-            # and the object's own may be too old by months.
+            # A GET returns no resourceVersion of the collection to watch from. The
+            # object's own may be months old.
             return ""
 
     def _list_pages(self, action: List) -> str:
@@ -234,8 +235,8 @@ class Transport:
             except RequestRefused as refusal:
                 if refusal.status != 410 or not query.keys() >= {"continue", "limit"}:
                     raise
-                # The snapshot that the pages were cut from is gone: all in one, from
-                # the start, or what was deleted meanwhile would seem to be there.
+                # The snapshot behind the pages has expired. List again, in one page:
+                # otherwise objects deleted meanwhile would seem to exist.
                 query, begun, pages = {}, False, Pages()
                 continue
             with self._unpacking:
@@ -262,18 +263,18 @@ class Transport:
         self._emit([self._mark(EventType.SYNCED, now)])
 
     def _get_if_there(self, query: dict[str, str]) -> dict[str, JSON] | None:
-        """Return the one object, or None if the server knows that it is not there."""
+        """Return the object, or None if it does not exist."""
         try:
             response = self._request(query, single=True)
         except RequestRefused as refusal:
-            # A type that is not served is not found, either, but without a reason.
+            # A type that is not served is a 404, too, but without this reason.
             if refusal.status == 404 and refusal.reason == "NotFound":
                 return None
             raise
         with closing(response):
-            obj = document_of(response)
+            obj = parsed(text_of(response))
         if not is_object(obj):
-            raise no_kubernetes()
+            raise not_kubernetes()
         return obj
 
     def _request(
@@ -294,7 +295,7 @@ class Transport:
         return response
 
     def _emit_items(self, items: list[JSON], now: float) -> None:
-        """Hand *items* on, which is empty then: what has been seen need not stay."""
+        """Emit *items*, and empty the list to free their memory."""
         gvk = self._selection.resource.gvk
         events: list[WatchEvent] = []
         items.reverse()
@@ -303,7 +304,8 @@ class Transport:
             if not is_object(item):
                 events.append(self._mark(EventType.UNREADABLE, now))
                 continue
-            # Items come without their type; the first patch would show it as added.
+            # Items of a list lack apiVersion and kind. Without them the first patch
+            # would add both.
             typed = {"apiVersion": gvk.api_version, "kind": gvk.kind, **item}
             listed = WatchEvent(EventType.LISTED, self._selection, now, typed)
             events.append(masked(listed, self._mask))

@@ -1,8 +1,7 @@
-"""Live watch events of any number of selections, in one queue.
+"""Watches any number of selections, each in a thread, and queues their events.
 
-One daemon thread a selection lists, watches and parses; whoever iterates gets the
-events in order. The queue is bounded: when the reader falls behind, reading from the
-socket stops, and the server's own flow control does the rest.
+The queue is bounded. When its reader falls behind, the threads stop reading from their
+sockets, and TCP flow control makes the server wait.
 """
 
 from __future__ import annotations
@@ -29,22 +28,21 @@ Bookmarks come about every minute:
 https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/apiserver/pkg/storage/cacher/cacher.go
 """
 TRY_AGAIN = 30.0
-"""Seconds until what is optional is listed again, where that failed at the start."""
+"""Seconds until an optional type is listed again after its first list failed."""
 _QUEUED = 256
-"""Events that may wait; a Pod's takes some 5 KB, and 40 KB once it is parsed."""
+"""Events that may wait. A Pod takes some 5 KB, and 40 KB once it is parsed."""
 _BATCH = 64
-"""Events from which on no more are handed on together."""
+"""Events after which a batch ends."""
 
 Batch = list[WatchEvent] | Arrival
 
 
 class LiveWatch:
-    """A source: iterate for batches of watch events, `close` to end it.
+    """Yields batches of watch events until `close`.
 
-    *say* is called with status lines, from the threads. A selection that cannot be
-    listed at the start ends the iteration with its SpyError; one of the *optional* ones
-    is REFUSED, and done without. After *tick* seconds without events there is an empty
-    batch.
+    *say* gets status lines, from any thread. If the first list of a selection fails,
+    the iteration raises its SpyError; for an *optional* one it yields REFUSED, and goes
+    on. After *tick* seconds without events it yields an empty batch.
     """
 
     def __init__(
@@ -69,7 +67,7 @@ class LiveWatch:
         self._waiting = 0
         self._counting = threading.Lock()
         self._stopped = threading.Event()
-        # Ten types whose pages are parsed at once would take ten times the memory.
+        # Parsing the pages of ten types at once would take ten times the memory.
         unpacking = threading.Lock()
         self._reflectors = [
             Reflector(
@@ -101,7 +99,7 @@ class LiveWatch:
             if not item:
                 yield []
                 continue
-            # Whatever else has arrived goes along: one write for all of it.
+            # All that has arrived is one batch, and so one write.
             batches: list[Batch] = []
             length = 0
             while not isinstance(item, Exception):
@@ -118,17 +116,17 @@ class LiveWatch:
                 raise item
 
     def interrupt(self, reason: Exception) -> None:
-        """End the iteration with *reason*, once what arrived before it is read."""
+        """Raise *reason* from the iteration, after the events that came before."""
         self._queue.put(reason)
 
     def close(self) -> None:
-        """Let the threads end; one that waits for the network ends with the process."""
+        """Let the threads end. One that waits for the network ends with the process."""
         self._stopped.set()
         for reflector in self._reflectors:
             reflector.stop()
 
     def _next(self, tick: float | None = None) -> Batch | Exception:
-        """Return what comes next, or nothing in *tick* seconds."""
+        """Return the next item of the queue, or [] after *tick* seconds."""
         end = None if tick is None else self._clock.monotonic() + tick
         while True:
             try:
@@ -145,7 +143,7 @@ class LiveWatch:
         self._queue.put(events)
 
     def _defer(self, arrival: Arrival) -> bool:
-        """Take what arrived as it is, if the fold is behind: it parses best itself."""
+        """Queue *arrival* unparsed if the main thread is behind."""
         if not self._waiting:
             return False
         self._emit(arrival)
@@ -164,7 +162,7 @@ class LiveWatch:
                 )
                 self._clock.wait(self._stopped, TRY_AGAIN)
                 error = None if self._stopped.is_set() else reflector.run()
-        except Exception as bug:  # or its thread would end, and nobody know
+        except Exception as bug:  # otherwise the thread would end unnoticed
             error = bug
         if error is not None:
             self._queue.put(error)

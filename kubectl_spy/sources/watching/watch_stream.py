@@ -1,52 +1,111 @@
-"""What answers hold: a document, or a watch. No requests are made here."""
+"""From the bytes of one watch to events, and the version to resume from. Pure.
+
+A watch sends one JSON document a line.
+https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
-import urllib3
+from collections import OrderedDict
 
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
-from kubectl_spy.errors import ConnectionFailed, RequestRefused
-from kubectl_spy.sources.watching.seen import Seen
+from kubectl_spy.errors import RequestRefused
 
+LONGEST = 8 * 1024 * 1024
+"""Bytes a line may have. etcd refuses objects above 1.5 MiB; other stores may not."""
 _EVENT_TYPES = {
     "ADDED": EventType.ADDED,
     "MODIFIED": EventType.MODIFIED,
     "DELETED": EventType.DELETED,
 }
-
-_READ = 1 << 18
-"""Bytes to read at most at a time."""
-LARGEST = 2 << 30
-"""Bytes a document may have; a list that could not be cut into pages may be huge."""
 _WORDS = 500
-"""Characters to keep of what a server says."""
+"""Characters to keep of a server's message."""
+_REMEMBERED = 1000
+"""Versions in which a repeated one is recognized."""
 
 
-class Silence(Exception):
-    """Nothing arrived for the length of the read timeout."""
+class LineSplitter:
+    """Splits chunks into lines, and keeps the line that has not ended.
+
+    A line longer than `LONGEST` is dropped, and an empty line stands for it.
+    """
+
+    def __init__(self) -> None:
+        self._rest = bytearray()
+        self._dropping = False
+
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """Return the lines that end in *chunk*, without their newlines."""
+        *lines, rest = chunk.split(b"\n")
+        if lines:
+            if self._dropping:
+                lines[0] = b""
+            elif self._rest:
+                self._rest += lines[0]
+                lines[0] = bytes(self._rest)
+            # clear() would keep the memory of a long line.
+            self._rest, self._dropping = bytearray(), False
+        if rest and not self._dropping:
+            self._rest += rest
+            if len(self._rest) > LONGEST:
+                self._rest, self._dropping = bytearray(), True
+        return [line if len(line) <= LONGEST else b"" for line in lines]
+
+
+class RecentVersions:
+    """The last versions of one selection.
+
+    A server or proxy may send versions again when a watch is resumed. Patches between
+    them would lead back and forth. resourceVersions are compared for equality alone:
+    https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions
+    """
+
+    def __init__(self) -> None:
+        # popitem(last=False) is slow on a plain dict that lost its first items.
+        self._versions: OrderedDict[tuple[str, str, bool], None] = OrderedDict()
+
+    def clear(self) -> None:
+        """Forget all. A cluster restored from a backup may use versions again."""
+        self._versions.clear()
+
+    def repeats(self, event_type: EventType, obj: dict[str, JSON]) -> bool:
+        """Return whether this version came before, and remember it."""
+        metadata = obj["metadata"]
+        uid, version = metadata.get("uid"), metadata.get("resourceVersion")
+        if not uid or not version:
+            return False
+        # DELETED may carry the version of the last MODIFIED.
+        key = (uid, version, event_type is EventType.DELETED)
+        if key in self._versions:
+            return True
+        self._versions[key] = None
+        if len(self._versions) > _REMEMBERED:
+            self._versions.popitem(last=False)
+        return False
 
 
 class WatchStream:
-    """What the lines of one watch mean, and how far it is safe to resume from."""
+    """Turns the lines of one watch into events, and keeps where to resume it."""
 
-    def __init__(self, selection: Selection, resource_version: str, seen: Seen) -> None:
+    def __init__(
+        self, selection: Selection, resource_version: str, recent: RecentVersions
+    ) -> None:
         self._selection = selection
-        self._seen = seen
+        self._recent = recent
         self._last = resource_version
         self.resource_version = resource_version
+        """The version to resume from: all events up to it were handed on."""
         self.brought = 0
+        """The number of events and bookmarks."""
         self.contact = self.heard = 0.0
-        """When something came that was brought, by either clock."""
+        """When the last of these came, by the wall clock and the monotonic clock."""
         self._committed = 0
 
     def commit(self, now: float, moment: float) -> None:
-        """Everything up to here was handed on: a resumed watch need not bring it.
+        """Note that all events so far were handed on.
 
-        *now* and *moment* are the time by the wall's and the monotonic clock.
+        *now* is by the wall clock, *moment* by the monotonic clock.
         """
         self.resource_version = self._last
         if self.brought > self._committed:
@@ -54,10 +113,10 @@ class WatchStream:
             self.contact, self.heard = now, moment
 
     def event(self, line: bytes, now: float) -> WatchEvent | None:
-        """Return the event in *line*; None if it is no news or not known.
+        """Return the event in *line*, or None for a bookmark, a repeat or a new type.
 
         Raises:
-            RequestRefused: the stream says that it cannot go on (ERROR).
+            RequestRefused: the line is an ERROR, which ends the watch.
         """
         try:
             item = loads(line) if line else None
@@ -75,93 +134,22 @@ class WatchStream:
             return None
         event_type = _EVENT_TYPES.get(kind) if isinstance(kind, str) else None
         if event_type is None and isinstance(kind, str):
-            return None  # a type from the future
+            return None
         if event_type is None or not isinstance(obj, dict) or not is_object(obj):
             self.brought += 1
             return WatchEvent(EventType.UNREADABLE, self._selection, now, since=now)
-        if self._seen.again(event_type, obj):
+        if self._recent.repeats(event_type, obj):
             return None
         if self._last or event_type is not EventType.ADDED:
-            # Without a place to begin at, what is there comes first, in any order. And
-            # there is none to resume from behind a version that does not say its own.
+            # A watch from no version first sends all objects as ADDED, in any order.
+            # Their versions are no place to resume from.
             self._last = obj["metadata"].get("resourceVersion", "")
         self.brought += 1
         return WatchEvent(event_type, self._selection, now, obj)
 
 
-def chunks_of(response: Any) -> Iterator[bytes]:
-    """Yield what arrives, turning what urllib3 raises into our errors.
-
-    As it comes, not when a chunk of HTTP is whole: nobody bounds the size of those,
-    and events may wait in one that a proxy made of several.
-
-    Raises:
-        ConnectionFailed: the stream was cut.
-    """
-    try:
-        while chunk := response.read1(_READ):
-            yield chunk
-    except urllib3.exceptions.ReadTimeoutError:
-        raise Silence from None
-    except (urllib3.exceptions.HTTPError, OSError) as error:
-        raise ConnectionFailed(
-            f"the stream broke off ({type(error).__name__})"
-        ) from None
-
-
-def document_of(response: Any) -> dict[str, JSON]:
-    """Return the JSON object that *response* holds.
-
-    Raises:
-        ConnectionFailed: it broke off, or holds something else or too much.
-    """
-    return parsed(text_of(response))
-
-
-def text_of(response: Any, *, largest: int = LARGEST) -> bytearray:
-    """Return the bytes of all that *response* holds; parsed, it takes far more.
-
-    Raises:
-        ConnectionFailed: it broke off, or holds too much.
-    """
-    raw = bytearray()
-    try:
-        for chunk in chunks_of(response):
-            raw += chunk
-            if len(raw) > largest:
-                raise ConnectionFailed(
-                    f"the answer has more than {largest >> 20} MiB",
-                    "select less, for example with -n or -l",
-                )
-    except Silence:
-        raise ConnectionFailed("the answer did not arrive in time") from None
-    return raw
-
-
-def parsed(raw: bytes | bytearray) -> dict[str, JSON]:
-    """Return the JSON object in *raw*.
-
-    Raises:
-        ConnectionFailed: it is something else.
-    """
-    try:
-        document = loads(raw)
-    except UnreadableJSON:
-        document = None
-    if not isinstance(document, dict):
-        raise no_kubernetes()
-    return document
-
-
-def no_kubernetes() -> ConnectionFailed:
-    """Return the error for a document of the wrong shape."""
-    return ConnectionFailed(
-        "the answer is not what a Kubernetes API answers", "check the server URL"
-    )
-
-
 def is_object(value: JSON) -> bool:
-    """Whether *value* has the metadata that everything downstream relies on."""
+    """Return whether *value* has metadata of the types that all code relies on."""
     metadata = value.get("metadata") if isinstance(value, dict) else None
     if not isinstance(metadata, dict):
         return False

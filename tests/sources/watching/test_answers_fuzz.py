@@ -16,15 +16,17 @@ from hypothesis import strategies as st
 
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.errors import ConnectionFailed, RequestRefused
-from kubectl_spy.sources.watching.lines import LONGEST
-from kubectl_spy.sources.watching.seen import Seen
-from kubectl_spy.sources.watching.watch_stream import (
-    Silence,
-    WatchStream,
+from kubectl_spy.sources.watching.answers import (
+    ReadTimeout,
     chunks_of,
-    document_of,
-    is_object,
+    parsed,
     text_of,
+)
+from kubectl_spy.sources.watching.watch_stream import (
+    LONGEST,
+    RecentVersions,
+    WatchStream,
+    is_object,
 )
 from tests.examples import examples
 from tests.json_documents import hostile_json, hostile_text, nested
@@ -46,7 +48,7 @@ objects = st.fixed_dictionaries(
 
 def checked(line: bytes, since: str = "7") -> WatchEvent | RequestRefused | None:
     """Return what *line* means, having checked what everybody relies on."""
-    stream = WatchStream(ALL, since, Seen())
+    stream = WatchStream(ALL, since, RecentVersions())
     event: WatchEvent | RequestRefused | None
     try:
         event = stream.event(line, 1.0)
@@ -189,10 +191,10 @@ def test_any_document_is_an_object_or_an_error(
     raw = content if isinstance(content, bytes) else json.dumps(content).encode()
     with closing(replayer.answer(CHUNKED + chunk(raw or b" ") + LAST)) as response:
         if isinstance(content, dict):
-            assert document_of(response).keys() == content.keys()
+            assert parsed(text_of(response)).keys() == content.keys()
             return
         with suppress(ConnectionFailed):
-            assert isinstance(document_of(response), dict)
+            assert isinstance(parsed(text_of(response)), dict)
 
 
 def test_a_document_past_the_limit_is_not_read_to_its_end(replayer: Replayer) -> None:
@@ -222,6 +224,6 @@ def test_silence_is_no_end(replayer: Replayer) -> None:
         ):
             pieces = chunks_of(response)
             assert next(pieces) == b"first\n"
-            with pytest.raises(Silence):
+            with pytest.raises(ReadTimeout):
                 next(pieces)
         over.set()

@@ -13,7 +13,7 @@ import pytest
 
 from kubectl_spy.core.objects import EventType, Selection
 from kubectl_spy.demo.server import ApiServer
-from kubectl_spy.sources.watching.pages import PAGE
+from kubectl_spy.sources.watching.answers import PAGE
 from kubectl_spy.sources.watching.watch import LiveWatch
 from tests import processes
 from tests.processes import PATIENCE, wait_until

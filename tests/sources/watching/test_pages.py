@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kubectl_spy.errors import ConnectionFailed
-from kubectl_spy.sources.watching.pages import Pages
+from kubectl_spy.sources.watching.answers import Pages
 from tests.builders import pod
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_spy.sources.watching.lines import LONGEST, LineSplitter
+from kubectl_spy.sources.watching.watch_stream import LONGEST, LineSplitter
 from tests import processes
 from tests.examples import examples
 from tests.sources.watching.raw_server import (
@@ -57,7 +57,7 @@ def test_the_longest_line_is_the_same_wherever_it_is_cut(
         lines += splitter.feed(text[at:cut])
         at = cut
     assert lines == [b"" if more > 0 else text[: LONGEST + more], b"next"]
-    assert not splitter.torn
+    assert splitter.feed(b"\n") == [b""]
 
 
 FOLLOW = """

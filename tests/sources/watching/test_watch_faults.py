@@ -12,7 +12,7 @@ import pytest
 
 from kubectl_spy.core.objects import Resource
 from kubectl_spy.errors import ConnectionFailed
-from kubectl_spy.sources.watching.lines import LONGEST
+from kubectl_spy.sources.watching.watch_stream import LONGEST
 from tests.processes import PATIENCE
 from tests.sources.watching.following import connection_to, following
 from tests.sources.watching.raw_server import (

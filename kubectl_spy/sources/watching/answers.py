@@ -1,0 +1,146 @@
+"""Reads the answers to requests: chunks of a watch, documents, pages of a list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import urllib3
+
+from kubectl_spy.core.jsontext import UnreadableJSON, loads
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.errors import ConnectionFailed
+from kubectl_spy.sources.watching.watch_stream import is_object
+
+_READ = 1 << 18
+"""The most bytes to read at once."""
+_LARGEST = 2 << 30
+"""Bytes a document may have. A list that cannot be paged may be huge."""
+PAGE = 500
+"""Objects to ask for in a page, as kubectl does."""
+_EMPTY_PAGES = 200
+"""Pages of one list that may be empty.
+
+The API allows them, and an aggregated API may return fewer objects than were asked for.
+https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/list-meta/
+"""
+_MOST_PAGES = 100_000
+"""Pages of one list: ten million objects, at 100 a page."""
+_LARGEST_LIST = 8 << 30
+"""Bytes of all pages of a list. No etcd holds more."""
+
+
+class ReadTimeout(Exception):
+    """Nothing arrived within the read timeout."""
+
+
+def chunks_of(response: Any) -> Iterator[bytes]:
+    """Yield bytes as they arrive.
+
+    A chunk of HTTP is not waited for until it is whole: its size has no limit, and a
+    proxy may put several events into one.
+
+    Raises:
+        ReadTimeout: nothing arrived in time.
+        ConnectionFailed: the stream was cut.
+    """
+    try:
+        while chunk := response.read1(_READ):
+            yield chunk
+    except urllib3.exceptions.ReadTimeoutError:
+        raise ReadTimeout from None
+    except (urllib3.exceptions.HTTPError, OSError) as error:
+        raise ConnectionFailed(
+            f"the stream broke off ({type(error).__name__})"
+        ) from None
+
+
+def text_of(response: Any, *, largest: int = _LARGEST) -> bytearray:
+    """Return all bytes of *response*.
+
+    Raises:
+        ConnectionFailed: it broke off, or is larger than *largest* bytes.
+    """
+    raw = bytearray()
+    try:
+        for chunk in chunks_of(response):
+            raw += chunk
+            if len(raw) > largest:
+                raise ConnectionFailed(
+                    f"the answer has more than {largest >> 20} MiB",
+                    "select less, for example with -n or -l",
+                )
+    except ReadTimeout:
+        raise ConnectionFailed("the answer did not arrive in time") from None
+    return raw
+
+
+def parsed(raw: bytes | bytearray) -> dict[str, JSON]:
+    """Return the JSON object in *raw*.
+
+    Raises:
+        ConnectionFailed: it is something else.
+    """
+    try:
+        document = loads(raw)
+    except UnreadableJSON:
+        document = None
+    if not isinstance(document, dict):
+        raise not_kubernetes()
+    return document
+
+
+def page_of(text: bytearray) -> tuple[list[JSON], dict[str, JSON]]:
+    """Return the items of a page of a list, and its metadata.
+
+    Raises:
+        ConnectionFailed: it is something else.
+    """
+    page = parsed(text)
+    items, metadata = page.get("items"), page.get("metadata")
+    if not isinstance(items, list | None) or not isinstance(metadata, dict):
+        raise not_kubernetes()
+    return items or [], metadata
+
+
+def not_kubernetes() -> ConnectionFailed:
+    """Return the error for an answer of the wrong shape."""
+    return ConnectionFailed(
+        "the answer is not what a Kubernetes API answers", "check the server URL"
+    )
+
+
+class Pages:
+    """Notices a list that never ends.
+
+    https://kubernetes.io/docs/reference/using-api/api-concepts/#retrieving-large-results-sets-in-chunks
+    """
+
+    def __init__(self) -> None:
+        self._firsts: set[str] = set()
+        self._empty = self._size = 0
+        self._repeated = False
+
+    def add(self, items: list[JSON], size: int) -> None:
+        """Count a page of *size* bytes that holds *items*."""
+        self._size += size
+        if not items or not is_object(items[0]):
+            self._empty += 1
+        else:
+            metadata = items[0]["metadata"]
+            first = f"{metadata.get('namespace', '')}/{metadata.get('name', '')}"
+            self._repeated = first in self._firsts
+            self._firsts.add(first)
+
+    def check(self) -> None:
+        """Check that another page may follow.
+
+        Raises:
+            ConnectionFailed: a page came twice, or there are too many.
+        """
+        endless = self._empty > _EMPTY_PAGES or len(self._firsts) >= _MOST_PAGES
+        if self._repeated or endless or self._size > _LARGEST_LIST:
+            raise ConnectionFailed(
+                "the list does not end: each page names another one",
+                "check the server URL and what is in front of it",
+            )

@@ -17,7 +17,7 @@ from kubectl_spy.cli.views.spans import spans
 from kubectl_spy.cli.views.tree import TreeFormat, tree
 from kubectl_spy.errors import Overdue, TimedOut
 from kubectl_spy.sinks.terminal import open_terminal
-from kubectl_spy.sources.connection.settings import ConnectionSettings
+from kubectl_spy.sources.connection.access import ConnectionSettings
 from tests.cli.command import Spy
 from tests.cli.test_events import reported
 from tests.sources.api_server import Answer, ApiServer, aggregated, as_json, serve

@@ -6,8 +6,8 @@ import uuid
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from kubectl_spy.sources.connection.access import ConnectionSettings
 from kubectl_spy.sources.connection.connect import connect
-from kubectl_spy.sources.connection.settings import ConnectionSettings
 from kubectl_spy.sources.resolution.discovery import discover
 from tests.e2e.cluster import IN_TIME, Cluster, Record, of, watching
 from tests.e2e.objects import config_map, widget, widget_definition, workload

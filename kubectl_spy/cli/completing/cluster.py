@@ -11,10 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from kubectl_spy.core.objects import Resource
 from kubectl_spy.errors import ConnectionFailed, RequestRefused, SpyError
-from kubectl_spy.sources.connection.access import Access, choose_access
+from kubectl_spy.sources.connection.access import (
+    Access,
+    ConnectionSettings,
+    choose_access,
+)
+from kubectl_spy.sources.connection.catalogue_cache import (
+    cached_catalogue,
+    may_need_a_proxy,
+)
 from kubectl_spy.sources.connection.kubeconfig import load_kubeconfig
-from kubectl_spy.sources.connection.remembered import may_need_a_proxy, remembered
-from kubectl_spy.sources.connection.settings import ConnectionSettings
 from kubectl_spy.sources.resolution.discovery import Catalogue
 
 if TYPE_CHECKING:
@@ -41,7 +47,7 @@ class InCluster:
 
     def catalogue(self) -> Catalogue:
         """Return the types that the server serves, from the cache if it is fresh."""
-        known = remembered(self._settings, os.environ)
+        known = cached_catalogue(self._settings, os.environ)
         return self._connection.catalogue() if known is None else known
 
     def names(self, resource: Resource) -> Sequence[str]:
@@ -84,12 +90,12 @@ class InCluster:
 
     def _ask(self, path: str, accept: str, query: Mapping[str, str]) -> Any:
         # Types are read from a file: they need neither of the two.
-        from kubectl_spy.sources.connection.glance import glance
+        from kubectl_spy.sources.connection.get_once import get_once
 
         if not may_need_a_proxy(self._access, os.environ):
             # Certificates that break RFC 5280 in form are for the connection to judge.
             with suppress(ConnectionFailed):
-                return glance(
+                return get_once(
                     *(self._access, os.environ, path),
                     query=query,
                     accept=accept,

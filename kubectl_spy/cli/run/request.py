@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from kubectl_spy.errors import UsageError
 from kubectl_spy.sinks.recorder import Rotation
-from kubectl_spy.sources.connection.settings import ConnectionSettings
+from kubectl_spy.sources.connection.access import ConnectionSettings
 from kubectl_spy.sources.resolution.target import TargetSpec, parse_targets
 
 if TYPE_CHECKING:

@@ -1,20 +1,39 @@
-"""Which cluster, as which user, in which namespace: context plus flags."""
+"""Chooses cluster, user and namespace, from the context and the flags."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.sources.connection.kubeconfig import Kubeconfig
-from kubectl_spy.sources.connection.settings import ConnectionSettings
 from kubectl_spy.sources.resolution.selectors import check_namespace
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectionSettings:
+    """kubectl's connection flags. None is a flag that was not given."""
+
+    kubeconfig: str | None = None
+    context: str | None = None
+    cluster: str | None = None
+    user: str | None = None
+    namespace: str | None = None
+    server: str | None = None
+    as_user: str | None = None
+    as_groups: tuple[str, ...] = ()
+    as_uid: str | None = None
+    request_timeout: float | None = None
+    """Seconds for an answer, except for a watch. None and 0 are no limit."""
+    insecure_skip_tls_verify: bool = False
+    cache_dir: str | None = None
+
+
 class Impersonation(NamedTuple):
-    """Whom to act as; empty *user* is nobody else."""
+    """The user to act as. An empty *user* is no impersonation."""
 
     user: str = ""
     uid: str = ""
@@ -36,7 +55,7 @@ class Access(NamedTuple):
 
     @property
     def insecure(self) -> bool:
-        """Whether the cluster's certificate is to be accepted unseen."""
+        """Whether the certificate of the API server is not checked."""
         return bool(self.cluster.get("insecure-skip-tls-verify"))
 
     def __repr__(self) -> str:
@@ -44,11 +63,11 @@ class Access(NamedTuple):
 
 
 def choose_access(config: Kubeconfig, settings: ConnectionSettings) -> Access:
-    """Apply the context and then the flags, which win, as kubectl does.
+    """Return what the context and the flags choose. As in kubectl, flags win.
 
     Raises:
         SpyError: there is no configuration, or a name in it is unknown.
-        UsageError: flags that make no sense together.
+        UsageError: the flags contradict each other.
     """
     context_name = settings.context or config.current_context
     context: Mapping[str, Any] = {}

@@ -1,7 +1,7 @@
-"""The kubernetes package's clients, set up the way this tool needs them.
+"""Sets up the kubernetes package's clients.
 
-Importing this module imports kubernetes (0.2 s): do it inside functions, after the
-command line is known to make sense.
+This module imports kubernetes, which takes 0.2 s. Import it inside functions, after the
+command line was checked.
 """
 
 from __future__ import annotations
@@ -23,15 +23,14 @@ from kubectl_spy import __version__
 from kubectl_spy.core.objects import Resource
 from kubectl_spy.errors import ConnectionFailed
 from kubectl_spy.sources.connection.access import Access
-from kubectl_spy.sources.connection.headers import impersonation_headers
-from kubectl_spy.sources.connection.identity import Identity
+from kubectl_spy.sources.connection.identity import Identity, impersonation_headers
 from kubectl_spy.sources.connection.reading import reading_ahead
 
 _ERROR_LIMIT = 1 << 20
 
 
 class SpyApiClient(ApiClient):  # type: ignore[misc,unused-ignore]
-    """An ApiClient that sends a header twice if need be, and bounds error bodies."""
+    """An ApiClient that can repeat a header, and limits the bodies of errors."""
 
     impersonation_headers: tuple[tuple[str, str], ...] = ()
 
@@ -43,26 +42,24 @@ class SpyApiClient(ApiClient):  # type: ignore[misc,unused-ignore]
         *args: Any,
         **kwargs: Any,
     ) -> Any:
-        """Send the request and return its answer, unread unless it is an error.
+        """Send the request. Return the answer, unread unless it is an error.
 
-        Impersonating groups takes a header each; the package's headers are a dict.
+        Each impersonated group needs its own header, but the package's headers are a
+        dict.
         """
         headers = urllib3.HTTPHeaderDict(header_params or {})
         for name, value in self.impersonation_headers:
             headers.add(name, value)
         answer = super().call_api(method, url, headers, *args, **kwargs)
         if not 200 <= answer.status <= 299:
-            # The dynamic client would read whatever comes, for as long as it comes.
+            # The dynamic client would read an endless body.
             answer.data = _error_body(answer.response)
             answer.response.close()
         return answer
 
 
 def _error_body(response: Any) -> Any:
-    """Return the beginning of *response*, as it came.
-
-    Unpacked, a few KiB that nobody asked to be packed may fill the memory.
-    """
+    """Return the beginning of *response*, not decompressed: it may be a gzip bomb."""
     body = bytearray()
     while left := _ERROR_LIMIT - len(body):
         more = response.read(left, decode_content=False)
@@ -73,7 +70,7 @@ def _error_body(response: Any) -> Any:
 
 
 class Discoverer:
-    """What DynamicClient asks for endpoints: it builds them and requests nothing."""
+    """A discoverer for DynamicClient that sends no requests."""
 
     def __init__(self, client: DynamicClient, cache_file: str | None) -> None:
         self._client = client
@@ -95,12 +92,12 @@ class Discoverer:
 def dynamic_client(
     access: Access, identity: Identity, context: ssl.SSLContext | None
 ) -> DynamicClient:
-    """Return a client for *access* that fails at once, and only with plain errors.
+    """Return a client for *access* that does not retry.
 
     *context* is None for a server without TLS.
     """
-    # retries=False: else urllib3 hides three failures, sleeps up to six hours for a
-    # Retry-After, and takes the token along on a redirect.
+    # With retries urllib3 hides three failures, sleeps up to six hours for a
+    # Retry-After, and sends the token to the target of a redirect.
     configuration = Configuration(retries=False, connection_pool_maxsize=64)
     configuration.keep_alive = True
     kubernetes_config.load_kube_config_from_dict(
@@ -109,9 +106,9 @@ def dynamic_client(
         client_configuration=configuration,
         persist_config=False,
     )
-    configuration.refresh_api_key_hook = None  # Connection renews, and under a lock
+    configuration.refresh_api_key_hook = None  # Connection.renew does it, with a lock
     if access.cluster.get("proxy-url"):
-        configuration.no_proxy = ""  # client-go: NO_PROXY is about the environment's
+        configuration.no_proxy = ""  # as in client-go: NO_PROXY is for HTTPS_PROXY only
     if is_socks_proxy_url(configuration.proxy) and not find_spec("socks"):
         raise ConnectionFailed(
             "the proxy is a SOCKS proxy, which needs PySocks", "pip install pysocks"
@@ -138,10 +135,10 @@ def dynamic_client(
 def proxy_headers(url: str) -> dict[str, str] | None:
     """Return the header with the user and password in a proxy's *url*, if any.
 
-    client-go sends it; urllib3 leaves it out.
+    client-go sends it. urllib3 does not.
 
     Raises:
-        ValueError: *url* is none.
+        ValueError: *url* is not a URL.
     """
     login = urlsplit(url).netloc.rpartition("@")[0]
     if not login:
@@ -152,13 +149,13 @@ def proxy_headers(url: str) -> dict[str, str] | None:
 
 
 def proxy_of(client: DynamicClient) -> str:
-    """Return the URL of the proxy that *client* uses, or "" if none."""
+    """Return the URL of the proxy that *client* uses, or ""."""
     proxy = client.client.rest_client.pool_manager.proxy
     return str(proxy) if proxy else ""
 
 
 def _plain_kubeconfig(access: Access, identity: Identity) -> dict[str, Any]:
-    """Return a kubeconfig without files, plugins or keys: those are dealt with."""
+    """Return a kubeconfig with the credentials in it: no files, plugins or keys."""
     cluster: dict[str, Any] = {
         "server": access.server,
         "insecure-skip-tls-verify": access.insecure,
@@ -170,7 +167,7 @@ def _plain_kubeconfig(access: Access, identity: Identity) -> dict[str, Any]:
     if identity.token:
         user = {"token": identity.token}
     elif identity.basic:
-        # urllib3 writes Latin-1; client-go writes UTF-8, and that is what is compared.
+        # urllib3 encodes as Latin-1, but the API server expects UTF-8.
         texts = (text.encode("utf-8", "replace") for text in identity.basic)
         login = [text.decode("latin-1") for text in texts]
         user = dict(zip(("username", "password"), login, strict=True))

@@ -1,7 +1,6 @@
-"""The connection to one API server: requests in, unread answers or SpyErrors out.
+"""The connection to one API server: sends requests, returns answers or SpyErrors.
 
-Sends nothing by itself: `connect` reads configuration and obtains credentials, so the
-first request can be the one that matters.
+`connect` reads the configuration and the credentials, and sends nothing.
 """
 
 from __future__ import annotations
@@ -15,10 +14,13 @@ from urllib.parse import quote
 
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.errors import ConnectionFailed
+from kubectl_spy.sources.connection.access import ConnectionSettings
+from kubectl_spy.sources.connection.catalogue_cache import (
+    cache_directory,
+    catalogue_file,
+)
 from kubectl_spy.sources.connection.identity import read_authority
-from kubectl_spy.sources.connection.remembered import cache_directory, catalogue_file
 from kubectl_spy.sources.connection.session import Session, Sessions
-from kubectl_spy.sources.connection.settings import ConnectionSettings
 from kubectl_spy.sources.connection.warnings import ServerWarnings
 from kubectl_spy.sources.resolution.discovery import Catalogue, discover
 from kubectl_spy.sources.resolution.discovery_cache import read_cache, write_cache
@@ -27,7 +29,7 @@ from kubectl_spy.sources.resolution.selectors import escape_field_value
 if TYPE_CHECKING:
     from urllib3 import BaseHTTPResponse
 
-    from kubectl_spy.sources.connection.circumstances import Circumstances
+    from kubectl_spy.sources.connection.refusals import RequestContext
 
 __all__ = ["Connection", "ConnectionSettings", "connect"]
 
@@ -35,7 +37,7 @@ _CONNECT_SECONDS = 5.0
 _DISCOVERY_SECONDS = 10.0
 _DOCUMENT_LIMIT = 64 << 20
 _WORD = 40
-"""Characters to show of what a header says."""
+"""Characters to show of a header."""
 
 Say = Callable[[str], None]
 
@@ -45,10 +47,10 @@ def connect(
 ) -> Connection:
     """Return the connection that kubectl with these flags would use.
 
-    *say* gets one line for each thing a person should know that is no error.
+    *say* gets warnings, one line each.
 
     Raises:
-        SpyError: no usable configuration or credentials.
+        SpyError: the configuration or the credentials cannot be used.
     """
     return Connection(settings, environ, say)
 
@@ -72,7 +74,7 @@ class Connection:
 
     @property
     def context(self) -> str:
-        """The context's name; "" if flags alone say where to go."""
+        """The name of the context, or "" without one."""
         return self._sessions.latest.access.context
 
     @property
@@ -82,7 +84,7 @@ class Connection:
 
     @property
     def namespace(self) -> str:
-        """The flag's, else the context's, else "default"."""
+        """The namespace of the flag, the context, or "default"."""
         return self._sessions.latest.access.namespace
 
     @property
@@ -92,10 +94,7 @@ class Connection:
 
     @property
     def cluster_hash(self) -> str:
-        """What tells this cluster from others: 16 hexadecimal digits.
-
-        Of its URL and its certificate authority, neither of which it gives away.
-        """
+        """A hash of the URL and the certificate authority: 16 hexadecimal digits."""
         access = self._sessions.latest.access
         identity = access.server.encode() + b"\0" + read_authority(access.cluster)
         return hashlib.sha256(identity).hexdigest()[:16]
@@ -111,9 +110,9 @@ class Connection:
     ) -> BaseHTTPResponse:
         """List or watch *selection* and return the unread answer.
 
-        One object is selected with a field selector, so that the right to list and
-        watch that name is enough; *single* gets that object instead, for roles that
-        grant nothing else. *read_timeout* is the longest silence in seconds.
+        A field selector selects one object, so that the right to list and watch that
+        name is enough. *single* sends a GET of the object instead, for roles that grant
+        only get. *read_timeout* is the longest silence in seconds.
 
         Raises:
             RequestRefused: the server answered with an error.
@@ -134,8 +133,8 @@ class Connection:
         if watch:
             parameters["watch"] = "true"
 
-        # A server that ends a watch may close its connection right then, and the next
-        # request on it would be lost: a watch has one to itself (RFC 9112, 9.6).
+        # A server may close the connection when a watch ends, and a request that was
+        # just sent on it is lost. So each watch has its own (RFC 9112, 9.6).
         headers = {"Connection": "close"} if watch else {}
 
         def send(session: Session) -> BaseHTTPResponse:
@@ -160,10 +159,10 @@ class Connection:
         query: Mapping[str, str] | None = None,
         read_timeout: float = _DISCOVERY_SECONDS,
     ) -> Any:
-        """Return the parsed JSON document at *path*, as discovery needs it.
+        """Return the JSON document at *path*.
 
         Raises:
-            SpyError: as for `get`, and when the answer is no JSON.
+            SpyError: as for `get`, or the answer is not JSON.
         """
 
         def send(session: Session) -> BaseHTTPResponse:
@@ -189,18 +188,18 @@ class Connection:
             ) from None
 
     def probe(self, path: str, seconds: float) -> tuple[int, str] | None:
-        """Return what whoever answers at *path* says, as `proxied.ask` does."""
-        from kubectl_spy.sources.connection.proxied import ask
+        """Return the answer at *path*, as `apiserver_proxy.ask` does."""
+        from kubectl_spy.sources.connection.apiserver_proxy import ask
 
         session = self._sessions.current()
         timeout = self._timeout(seconds, limited=True)
-        return ask(session, path, timeout, self._circumstances(session, ""))
+        return ask(session, path, timeout, self._request_context(session, ""))
 
     def catalogue(self, *, refresh: bool = False) -> Catalogue:
-        """Return what the server serves, from the cache file while it is fresh.
+        """Return the types that the server serves, from the cache file while fresh.
 
         Raises:
-            SpyError: discovery failed altogether.
+            SpyError: discovery failed.
         """
         with self._discovery_lock:
             session = self._sessions.latest
@@ -219,13 +218,12 @@ class Connection:
             return self._catalogue
 
     def renew(self) -> None:
-        """Read the configuration again, run its plugin, and use fresh credentials.
+        """Read the configuration and the credentials again, after a 401.
 
-        For after a 401. Does nothing if another thread renewed since this thread's
-        last request.
+        This does nothing if another thread did it since this thread's last request.
 
         Raises:
-            SpyError: no usable credentials; the old ones stay in use.
+            SpyError: the credentials cannot be used. The old ones stay.
         """
         self._sessions.renew()
 
@@ -242,7 +240,7 @@ class Connection:
                     "5280 in form; they are checked less strictly"
                 )
             answer = self._checked(send, session, right, retry_relaxed=False)
-        self._warnings.tell(answer.headers.getlist("Warning"))
+        self._warnings.report(answer.headers.getlist("Warning"))
         return answer
 
     def _checked(
@@ -266,7 +264,7 @@ class Connection:
 
             if retry_relaxed and fails_strictness(error):
                 raise _StrictOnly from None
-            raise explain(error, self._circumstances(session, right)) from None
+            raise explain(error, self._request_context(session, right)) from None
         coding = answer.headers.get("Content-Encoding", "identity")
         if coding.strip().lower() not in ("identity", ""):
             answer.close()
@@ -285,10 +283,10 @@ class Connection:
             )
         return answer
 
-    def _circumstances(self, session: Session, right: str) -> Circumstances:
-        from kubectl_spy.sources.connection.circumstances import Circumstances
+    def _request_context(self, session: Session, right: str) -> RequestContext:
+        from kubectl_spy.sources.connection.refusals import RequestContext
 
-        return Circumstances(
+        return RequestContext(
             server=session.access.server,
             context=session.access.context,
             identity=session.identity,
@@ -298,7 +296,7 @@ class Connection:
         )
 
     def _timeout(self, read: float, *, limited: bool) -> tuple[float, float]:
-        """Return (connect, read) seconds; --request-timeout limits, watches aside."""
+        """Return (connect, read) in seconds. *limited* applies --request-timeout."""
         limit = self._request_timeout
         return min(_CONNECT_SECONDS, limit), min(read, limit) if limited else read
 
@@ -312,7 +310,7 @@ class Connection:
             from kubectl_spy.sources.connection.failures import explain
 
             answer.close()
-            raise explain(error, self._circumstances(session, "")) from None
+            raise explain(error, self._request_context(session, "")) from None
         if len(text) > _DOCUMENT_LIMIT:
             answer.close()
             raise ConnectionFailed(
@@ -328,7 +326,7 @@ class _StrictOnly(Exception):
 
 
 def _right(verb: str, selection: Selection) -> str:
-    """Return what to ask an administrator for, in RBAC's words."""
+    """Return the right to ask an administrator for, in the words of RBAC."""
     where = f' in namespace "{selection.namespace}"' if selection.namespace else ""
     if selection.resource.namespaced and not selection.namespace:
         where = " in all namespaces"

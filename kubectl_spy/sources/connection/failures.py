@@ -1,7 +1,7 @@
-"""Turn what the libraries raise into one line that says what to do.
+"""Turns exceptions of kubernetes and urllib3 into errors that say what to do.
 
-Texts of exceptions are not passed on: `DynamicApiError` prints headers and a traceback,
-http.client quotes an unusable Authorization header.
+Their texts are not used. `DynamicApiError` prints headers and a traceback, http.client
+quotes an Authorization header that it cannot send.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ import ssl
 from collections.abc import Iterator
 
 from kubectl_spy.errors import ConnectionFailed, SpyError
-from kubectl_spy.sources.connection.circumstances import (
-    Circumstances,
+from kubectl_spy.sources.connection.refusals import (
+    RequestContext,
     host_of,
     one_line,
+    refusal,
 )
-from kubectl_spy.sources.connection.refusals import refusal
 from kubectl_spy.sources.connection.tls import is_only_strict
 
 
-def explain(error: BaseException, at: Circumstances) -> SpyError:
-    """Return the SpyError that *error*, raised by kubernetes or urllib3, amounts to."""
+def explain(error: BaseException, at: RequestContext) -> SpyError:
+    """Return the SpyError for *error*, which kubernetes or urllib3 raised."""
     if isinstance(error, SpyError):
         return error
     status = getattr(error, "status", None)
@@ -39,7 +39,7 @@ def explain(error: BaseException, at: Circumstances) -> SpyError:
 
 
 def fails_strictness(error: BaseException) -> bool:
-    """Whether a certificate failed the strict checks, and nothing else is known."""
+    """Return whether a certificate failed only the strict checks."""
     return any(
         isinstance(cause, ssl.SSLCertVerificationError) and is_only_strict(cause)
         for cause in _chain(error)
@@ -47,7 +47,7 @@ def fails_strictness(error: BaseException) -> bool:
 
 
 def _distrusted(
-    error: ssl.SSLCertVerificationError, at: Circumstances
+    error: ssl.SSLCertVerificationError, at: RequestContext
 ) -> ConnectionFailed:
     code = getattr(error, "verify_code", 0)
     said = one_line(str(getattr(error, "verify_message", "")))
@@ -67,7 +67,7 @@ def _distrusted(
     )
 
 
-def _tls_failed(error: ssl.SSLError, at: Circumstances) -> ConnectionFailed:
+def _tls_failed(error: ssl.SSLError, at: RequestContext) -> ConnectionFailed:
     reason = str(error.reason or "")
     if reason in ("WRONG_VERSION_NUMBER", "HTTP_REQUEST", "RECORD_LAYER_FAILURE"):
         return ConnectionFailed(
@@ -89,11 +89,11 @@ def _tls_failed(error: ssl.SSLError, at: Circumstances) -> ConnectionFailed:
     )
 
 
-def _hung_up(at: Circumstances) -> ConnectionFailed:
-    """Explain an end without an answer.
+def _hung_up(at: RequestContext) -> ConnectionFailed:
+    """Explain a connection that ended without an answer.
 
-    With TLS 1.3 the alert about a client certificate may be lost: the server closes the
-    connection while we already send the request.
+    With TLS 1.3 the alert about a client certificate may be lost, because the server
+    closes the connection while the request is sent.
     """
     if at.expired:
         return ConnectionFailed(
@@ -108,7 +108,7 @@ def _hung_up(at: Circumstances) -> ConnectionFailed:
     )
 
 
-def _unreachable(chain: list[BaseException], at: Circumstances) -> ConnectionFailed:
+def _unreachable(chain: list[BaseException], at: RequestContext) -> ConnectionFailed:
     from urllib3 import exceptions as urllib3
 
     def some(*types: type[BaseException]) -> BaseException | None:
@@ -161,7 +161,7 @@ def _unreachable(chain: list[BaseException], at: Circumstances) -> ConnectionFai
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """Yield *error* and everything it was raised from or wraps, once each."""
+    """Yield *error*, its causes and the exceptions that it wraps, once each."""
     seen: set[int] = set()
     waiting: list[object] = [error]
     while waiting:

@@ -1,8 +1,8 @@
-"""Who we are to the API server: what a kubeconfig user entry comes to, right now.
+"""The credentials of a kubeconfig user.
 
-Ours because the package's loader logs a failing credential plugin and goes on
-anonymously, reads a token file once for ever, and refreshes an OIDC token without
-checking the issuer's certificate (kubernetes 37.0.2, config/kube_config.py).
+The kubernetes package's loader is not used. It goes on anonymously when a credential
+plugin fails, reads a token file only once, and refreshes an OIDC token without checking
+the issuer's certificate (kubernetes 37.0.2, config/kube_config.py).
 """
 
 from __future__ import annotations
@@ -16,29 +16,30 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.connection.access import Access
+from kubectl_spy.sources.connection.access import Access, Impersonation
 from kubectl_spy.sources.connection.kuberc import check_plugin
 from kubectl_spy.sources.connection.plugin import PluginFailed, run_plugin
 
 _TOKEN_FILE_SECONDS = 60.0
-"""client-go reads token files again after a minute; kubelets rotate them."""
+"""Seconds after which a token file is read again, as client-go does."""
 _SIZE_LIMIT = 8 << 20
 
 
 class Identity(NamedTuple):
-    """Credentials. Secrets stay out of its repr."""
+    """Credentials. The repr does not show them."""
 
     token: str = ""
     basic: tuple[str, str] | None = None
     certificate: bytes = b""
     key: bytes = b""
     origin: str = "no credentials"
-    """For messages: "token", "client certificate", 'credential plugin "aws"'."""
+    """What they are, for messages: 'credential plugin "aws"'."""
     remedy: str = "add credentials to the kubeconfig's user"
     expires: float = float("inf")
-    """Seconds since the epoch, after which to identify again."""
+    """When to read them again, in seconds since the epoch."""
 
     def __repr__(self) -> str:
         return f"Identity(origin={self.origin!r})"
@@ -50,12 +51,12 @@ Say = Callable[[str], None]
 def identify(
     access: Access, environ: Mapping[str, str], say: Say = lambda line: None
 ) -> Identity:
-    """Return the credentials of *access*, running its credential plugin if it has one.
+    """Return the credentials of *access*. This may run a credential plugin.
 
     *say* gets a line if the plugin takes long.
 
     Raises:
-        SpyError: they cannot be had. Never a silent fall-back to anonymous.
+        SpyError: the credentials cannot be read. It never falls back to anonymous.
     """
     user = access.user
     certificate = _pem(user, "client-certificate")
@@ -106,7 +107,7 @@ def identify(
 
 
 def _with(identity: Identity, certificate: bytes, key: bytes) -> Identity:
-    """Add the kubeconfig's own certificate, unless a plugin gave another."""
+    """Add the kubeconfig's certificate, unless the plugin returned one."""
     if identity.certificate or not certificate:
         return identity
     return identity._replace(certificate=certificate, key=key)
@@ -162,10 +163,10 @@ def _from_plugin(
 
 
 def _from_provider(provider: dict[str, Any], access: Access) -> Identity:
-    """Use an OIDC id-token as long as it is valid; leave refreshing to kubectl.
+    """Use an OIDC id-token while it is valid. kubectl refreshes it.
 
-    A refresh may invalidate the refresh token that the kubeconfig still holds, and
-    writing kubeconfigs is kubectl's business.
+    A refresh may invalidate the refresh token in the kubeconfig, and only kubectl
+    writes kubeconfigs.
     """
     name = provider.get("name")
     if name != "oidc":
@@ -226,7 +227,7 @@ def read_authority(cluster: Mapping[str, Any]) -> bytes:
     """Return the PEM of the certificate authority of *cluster*, or nothing.
 
     Raises:
-        SpyError: it is named but unreadable.
+        SpyError: it cannot be read.
     """
     return _pem(cluster, "certificate-authority")
 
@@ -263,3 +264,31 @@ def _read(path: Path) -> bytes:
 def _one_line(text: str, limit: int = 300) -> str:
     line = " ".join(text.split())
     return line if len(line) <= limit else f"{line[: limit - 1]}…"
+
+
+def authorization(identity: Identity) -> dict[str, str]:
+    """Return the header with the token, or the user and password, of *identity*."""
+    if identity.token:
+        return {"Authorization": f"Bearer {identity.token}"}
+    if identity.basic:
+        login = base64.b64encode(":".join(identity.basic).encode()).decode()
+        return {"Authorization": f"Basic {login}"}
+    return {}
+
+
+def impersonation_headers(whom: Impersonation) -> tuple[tuple[str, str], ...]:
+    """Return the headers that make the API server act as *whom*.
+
+    https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation
+    """
+    if not whom.user:
+        return ()
+    headers = [("Impersonate-User", whom.user)]
+    headers += [("Impersonate-Uid", whom.uid)] if whom.uid else []
+    headers += [("Impersonate-Group", group) for group in whom.groups]
+    headers += [
+        (f"Impersonate-Extra-{quote(key, safe='').lower()}", value)
+        for key, value in whom.extra
+    ]
+    # http.client writes Latin-1; the API server reads UTF-8.
+    return tuple((name, value.encode().decode("latin-1")) for name, value in headers)

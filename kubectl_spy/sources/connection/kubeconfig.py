@@ -1,8 +1,8 @@
-"""Find, read and merge kubeconfig files, with kubectl's rules.
+"""Finds, reads and merges kubeconfig files, by kubectl's rules.
 
-Ours because the package's merger differs: its *last* current-context wins, and it
+The kubernetes package's merger is not used. Its *last* current-context wins, and it
 resolves a user's relative certificate against the cluster's file
-(https://github.com/kubernetes-client/python/issues/2180). client-go's rules are at
+(https://github.com/kubernetes-client/python/issues/2180). The rules are at
 https://kubernetes.io/docs/concepts/configuration/organize-cluster-access-kubeconfig/
 """
 
@@ -49,8 +49,10 @@ _MEMBERS: Mapping[str, Mapping[str, tuple[type, str]]] = {
     },
     "contexts": {"cluster": _STRING, "user": _STRING, "namespace": _STRING},
 }
-"""What we read, and what it must be. kubectl refuses the file, too; passed over, a user
-to act as would be ours, and a plugin's credentials none."""
+"""The members that we read, and their types. kubectl refuses other types, too.
+
+Ignoring a bad `as` would drop the impersonation, and a bad `exec` the credentials.
+"""
 _FILE_KEYS = {
     "clusters": ("certificate-authority",),
     "users": ("client-certificate", "client-key", "tokenFile"),
@@ -60,7 +62,7 @@ SERVICE_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
 
 
 class Kubeconfig(NamedTuple):
-    """All files as one: named entries with absolute paths."""
+    """The merged files: named entries with absolute paths."""
 
     clusters: Mapping[str, Mapping[str, Any]]
     users: Mapping[str, Mapping[str, Any]]
@@ -82,7 +84,7 @@ def load_kubeconfig(
 ) -> Kubeconfig:
     """Return the merged kubeconfig that kubectl would use.
 
-    Without any file, the service account of the Pod we may be running in.
+    Without any file it is the service account of the Pod that this runs in, if any.
 
     Raises:
         SpyError: a file is unreadable or malformed, or *explicit* does not exist.
@@ -119,7 +121,7 @@ def load_kubeconfig(
 
 
 def home_directory(environ: Mapping[str, str]) -> Path:
-    """Return where `~` is: the root for users without any, as in containers."""
+    """Return the home directory. Users without one have the root directory."""
     home = environ.get("HOME") or environ.get("USERPROFILE")
     if home:
         return Path(home)
@@ -169,7 +171,7 @@ def read_yaml(path: Path, *, missing_ok: bool) -> Any:
 
 
 def _check_shape(events: Iterable[object], path: Path) -> None:
-    """Refuse nesting that overruns libyaml's C stack, and aliases that multiply."""
+    """Refuse deep nesting, which overruns libyaml's C stack, and many aliases."""
     from yaml import events as kinds
 
     around: list[str | None] = []
@@ -232,7 +234,7 @@ def _entries(
 
 
 def _checked(entry: dict[str, Any], section: str, path: Path) -> dict[str, Any]:
-    """Return *entry* less what is null, its members of the types that we rely on."""
+    """Return *entry* without nulls, after a check of the types of its members."""
     for key, (type_, name) in _MEMBERS[section].items():
         if not isinstance(entry.get(key), type_ | None):
             raise _malformed(path, f"{key} is not {name}")
@@ -242,12 +244,14 @@ def _checked(entry: dict[str, Any], section: str, path: Path) -> dict[str, Any]:
     for key, values in extra.items():
         texts = [key, *values] if isinstance(values, list) else [None]
         if not all(isinstance(text, str) for text in texts):
-            raise _malformed(path, "as-user-extra has something but lists of strings")
+            raise _malformed(
+                path, "as-user-extra has a value that is no list of strings"
+            )
     return {key: value for key, value in entry.items() if value is not None}
 
 
 def _absolute(entry: dict[str, Any], section: str, path: Path) -> dict[str, Any]:
-    """Resolve relative paths against the file that holds them."""
+    """Return *entry* with paths relative to *path* made absolute."""
     base = path.parent.absolute()
     result = dict(entry)
     for key in _FILE_KEYS[section]:
@@ -255,14 +259,14 @@ def _absolute(entry: dict[str, Any], section: str, path: Path) -> dict[str, Any]
             result[key] = str(base / value)
     plugin = result.get("exec", {})
     command = plugin.get("command")
-    # A bare name is looked up on PATH, as a shell does.
+    # A bare name is looked up on PATH, as in a shell.
     if isinstance(command, str) and Path(command).name != command:
         result["exec"] = {**plugin, "command": str(base / command)}
     return result
 
 
 def _in_cluster(environ: Mapping[str, str], service_account: Path) -> Kubeconfig | None:
-    """Return the Pod's own access, which kubectl uses in the absence of any file."""
+    """Return the service account of this Pod, which kubectl uses without any file."""
     host = environ.get("KUBERNETES_SERVICE_HOST")
     port = environ.get("KUBERNETES_SERVICE_PORT", "443")
     token = service_account / "token"

@@ -1,6 +1,6 @@
-"""Which credential plugins the user's kuberc lets a kubeconfig run.
+"""Checks credential plugins against the policy in the user's kuberc.
 
-A kubeconfig can name any program; kubectl 1.35 lets the user forbid that:
+A kubeconfig can name any program to run. Since 1.35 kubectl lets the user forbid that:
 https://kubernetes.io/docs/reference/kubectl/kuberc/#credential-plugin-policy
 """
 
@@ -17,12 +17,10 @@ from kubectl_spy.sources.connection.kubeconfig import home_directory, read_yaml
 
 
 def check_plugin(command: str, environ: Mapping[str, str]) -> None:
-    """Refuse the credential plugin *command* if kuberc does not allow it.
-
-    An unreadable kuberc refuses: a policy that cannot be read was still meant.
+    """Check that kuberc allows the credential plugin *command*.
 
     Raises:
-        SpyError: naming plugin, policy and file.
+        SpyError: it does not, or kuberc cannot be read.
     """
     named = environ.get("KUBERC")
     if named == "off" or environ.get("KUBECTL_KUBERC") == "false":
@@ -52,7 +50,7 @@ def check_plugin(command: str, environ: Mapping[str, str]) -> None:
 
 
 def _is_listed(command: str, allowlist: Any, search: str) -> bool:
-    """Compare by the full path of what would run, as kubectl does."""
+    """Compare the full paths of the programs, as kubectl does."""
     program = shutil.which(command, path=search)
     if program is None or not isinstance(allowlist, list):
         return False
@@ -71,7 +69,7 @@ def _is_listed(command: str, allowlist: Any, search: str) -> bool:
 
 
 def _absolute(program: str) -> str:
-    """Return the path of what PATH led to, which may have relative parts."""
+    """Return the absolute path of *program*: PATH may hold relative parts."""
     try:
         return str(Path(program).absolute())
     except FileNotFoundError:  # the current directory is gone

@@ -1,7 +1,7 @@
-"""Run a credential plugin, and bound what it prints and how long it takes.
+"""Runs a credential plugin, with limits on its output and its time.
 
-The package's own runner reads all that a plugin prints, and waits for as long as the
-plugin does (kubernetes 37.0.2, config/exec_provider.py).
+The kubernetes package's own runner has no limits (kubernetes 37.0.2,
+config/exec_provider.py).
 https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins
 """
 
@@ -19,11 +19,11 @@ from threading import Thread
 from typing import IO, Any
 
 _LARGEST = 1 << 20
-"""Bytes that a plugin may print: a token or a certificate is a few KiB."""
+"""Bytes that a plugin may print. A token or a certificate is a few KiB."""
 _SECONDS = 60.0
-"""Seconds for its answer: some ask a server that is slow."""
-_SECONDS_WITH_A_PERSON = 900.0
-"""Seconds where it may ask a person: codes for devices are good for 15 minutes."""
+"""Seconds that a plugin may take. Some ask a slow server."""
+_SECONDS_INTERACTIVE = 900.0
+"""Seconds that it may take if a person logs in. Device codes last 15 minutes."""
 _TELL_AFTER = 5.0
 
 _EXTENSION = "client.authentication.k8s.io/exec"
@@ -42,13 +42,13 @@ def run_plugin(
 ) -> Any:
     """Return the status of the ExecCredential that *plugin* prints.
 
-    *plugin* is the `exec` of a kubeconfig's user. *say* gets a line if it takes long;
-    after *seconds* it has taken too long.
+    *plugin* is the `exec` of a kubeconfig's user. *say* gets a line if it takes long.
+    After *seconds* it is killed.
 
     Raises:
-        PluginFailed: it fails, or answers with something else, too much or too late.
+        PluginFailed: it failed, printed too much or no ExecCredential, or was killed.
         OSError: it cannot be run.
-        AttributeError, KeyError, TypeError, ValueError: *plugin* has another shape.
+        AttributeError, KeyError, TypeError, ValueError: *plugin* is malformed.
     """
     version = plugin.get("apiVersion")
     if not version:
@@ -66,7 +66,7 @@ def run_plugin(
     environ = {**os.environ, **given, "KUBERNETES_EXEC_INFO": json.dumps(info)}
     argv = [plugin["command"], *(plugin.get("args") or ())]
     if seconds is None:
-        seconds = _SECONDS_WITH_A_PERSON if interactive else _SECONDS
+        seconds = _SECONDS_INTERACTIVE if interactive else _SECONDS
     code, printed, errors = _ended(argv, environ, interactive, seconds, say)
     if code:
         said = errors.decode("utf-8", "replace").strip()
@@ -97,9 +97,9 @@ def _ended(
     limit: float,
     say: Callable[[str], None],
 ) -> tuple[int, bytes, bytes]:
-    """Run *argv* to its end; return its exit code and what it printed on both streams.
+    """Run *argv*. Return its exit code, standard output and standard error.
 
-    On a terminal standard error is for the person who is asked to log in.
+    On a terminal the user sees standard error instead, and may be asked to log in.
     """
     process = subprocess.Popen(
         argv,

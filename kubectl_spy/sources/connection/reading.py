@@ -1,8 +1,8 @@
-"""Read all that has arrived of an answer at once.
+"""Reads all that has arrived of an answer at once.
 
-An API server sends each event of a watch as an HTTP chunk of its own, and as a TLS
-record of its own. http.client gives out one chunk at a time, and TLS one record; under
-load, that took a sixth of all the time.
+An API server sends each watch event as its own HTTP chunk and TLS record. http.client
+returns one chunk at a time, and TLS one record. Under load that took a sixth of the
+time.
 """
 
 from __future__ import annotations
@@ -14,15 +14,18 @@ from collections.abc import Mapping
 from typing import Any
 
 _AT_ONCE = 96 << 10
-"""Bytes to read at once at most. With http.client's 8 KiB an event takes three times as
-long to read; from 128 KiB on twice as long, for malloc then maps memory each time."""
+"""The most bytes to read at once.
+
+With http.client's 8 KiB an event takes three times as long to read. From 128 KiB on it
+takes twice as long, because malloc then maps memory each time.
+"""
 
 _SIZE_LINE = 18
-"""Bytes of a chunk's line of its size, with its end, that are looked at."""
+"""The most bytes of the line with a chunk's size."""
 
 
 class Response(http.client.HTTPResponse):
-    """One whose `read1` returns what is in all chunks that have arrived."""
+    """A response whose `read1` returns the content of all chunks that have arrived."""
 
     def __init__(self, sock: Any, *args: Any, **kwargs: Any) -> None:
         super().__init__(sock, *args, **kwargs)
@@ -48,11 +51,11 @@ class Response(http.client.HTTPResponse):
 
 
 def whole_chunks(arrived: bytes, room: int) -> tuple[list[bytes], int]:
-    """Return what the chunks at the start of *arrived* hold, up to *room* bytes of it.
+    """Return the content of the chunks in *arrived*, and where the last of them ends.
 
-    And where the last of them ends. In front of each stands the end of the line of the
-    one before (RFC 9112 §7.1). At what is not whole, the last one, or anything but a
-    few digits and letters for a size, it is left to http.client to go on.
+    The content has at most *room* bytes. *arrived* begins with the line end of the
+    chunk before (RFC 9112, 7.1). This stops at a chunk that is not whole, is the last
+    one, or has an odd size line. http.client reads on from there.
 
     >>> whole_chunks(b"\\r\\n2\\r\\nab\\r\\n3\\r\\ncde\\r\\n9\\r\\nfg", 100)
     ([b'ab', b'cde'], 15)
@@ -75,7 +78,7 @@ def whole_chunks(arrived: bytes, room: int) -> tuple[list[bytes], int]:
 
 
 def reading_ahead(pools: Mapping[str, type[Any]]) -> dict[str, type[Any]]:
-    """Return urllib3's classes of connection pools, by scheme, with such answers."""
+    """Return urllib3's connection pool classes, by scheme, with these responses."""
     classes = {}
     for scheme, pool in pools.items():
         connection = pool.ConnectionCls
@@ -85,9 +88,9 @@ def reading_ahead(pools: Mapping[str, type[Any]]) -> dict[str, type[Any]]:
 
 
 class _Wire(io.RawIOBase):
-    """The bytes of a socket, with each read all that has arrived.
+    """A socket as a stream. Each read returns all that has arrived.
 
-    While it is *still* none come, as if none were there.
+    While *still* is set, reads return nothing.
     """
 
     def __init__(self, sock: Any) -> None:
@@ -110,7 +113,7 @@ class _Wire(io.RawIOBase):
         return count
 
     def _more(self, tls: ssl.SSLSocket, buffer: memoryview) -> int:
-        """Read the records that have arrived behind the first; return the bytes."""
+        """Read the records after the first. Return how many bytes."""
         count, timeout = 0, tls.gettimeout()
         tls.settimeout(0)
         try:
@@ -119,7 +122,7 @@ class _Wire(io.RawIOBase):
         except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
             pass
         except OSError as error:
-            self._broken = error  # behind what was read before
+            self._broken = error  # raised by the next read
         finally:
             tls.settimeout(timeout)
         return count

@@ -1,6 +1,6 @@
-"""Turn an answer with an error status into one line that says what to do.
+"""Turns an answer with an error status into an error that says what to do.
 
-What a server wrote is cut to one line here, and made inert where it is printed.
+A server's text is cut to one line here. Where it is printed it is made inert.
 """
 
 from __future__ import annotations
@@ -9,14 +9,61 @@ import json
 from collections.abc import Mapping
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 from kubectl_spy.errors import Forbidden, RequestRefused, Unauthenticated
-from kubectl_spy.sources.connection.circumstances import Circumstances, one_line
+from kubectl_spy.sources.connection.identity import Identity
+from kubectl_spy.sources.connection.tls import certificate_expiry
+
+_TEXT_LIMIT = 300
+
+
+class RequestContext(NamedTuple):
+    """What a message says about the request that failed."""
+
+    server: str
+    context: str
+    identity: Identity
+    proxy: str = ""
+    right: str = "this request"
+    """The right to ask for after a 403."""
+    seconds: float = 5.0
+    """The connect timeout."""
+
+    @property
+    def host(self) -> str:
+        """The server's host and port."""
+        return host_of(self.server)
+
+    @property
+    def expired(self) -> str:
+        """When the client certificate expired, or ""."""
+        expiry = certificate_expiry(self.identity.certificate)
+        if expiry is None or expiry > datetime.now(tz=timezone.utc):
+            return ""
+        return f"{expiry:%Y-%m-%d %H:%M} UTC"
+
+
+def one_line(text: str) -> str:
+    """Return *text* as one line of bounded length. It is not inert yet."""
+    line = " ".join(text[: 4 * _TEXT_LIMIT].split())
+    return line if len(line) <= _TEXT_LIMIT else f"{line[: _TEXT_LIMIT - 1]}…"
+
+
+def host_of(url: str) -> str:
+    """Return the host and port of *url*, which may hold a password."""
+    try:
+        return one_line(urlsplit(url).netloc.rpartition("@")[2]) or "the server"
+    except ValueError:
+        return "the server"
 
 
 def refusal(
-    status: int, headers: Mapping[str, str], body: bytes | str | None, at: Circumstances
+    status: int,
+    headers: Mapping[str, str],
+    body: bytes | str | None,
+    at: RequestContext,
 ) -> RequestRefused:
     """Return the error for an answer with an HTTP *status* other than 2xx."""
     text = body.decode("utf-8", "replace") if isinstance(body, bytes) else body or ""
@@ -58,7 +105,7 @@ def _remedy(
     headers: Mapping[str, str],
     text: str,
     answer: dict[str, Any],
-    at: Circumstances,
+    at: RequestContext,
 ) -> str:
     if status == 400 and "HTTP request to an HTTPS server" in text:
         return f"use https:// in the server URL {at.server}"
@@ -83,7 +130,7 @@ def _remedy(
 
 
 def _unknown_user(
-    at: Circumstances, reason: str, wait: float | None
+    at: RequestContext, reason: str, wait: float | None
 ) -> Unauthenticated:
     if at.expired:
         what = f"the {at.identity.origin} expired on {at.expired}"
@@ -116,7 +163,7 @@ def _retry_after(headers: Mapping[str, str], answer: dict[str, Any]) -> float | 
         try:
             when = parsedate_to_datetime(header)
         except (ValueError, TypeError, LookupError, OverflowError):
-            return None  # what its parser raises for odd ones is not of one kind
+            return None
         if when.tzinfo is None:
             when = when.replace(tzinfo=timezone.utc)
         return max(0.0, (when - datetime.now(tz=timezone.utc)).total_seconds())

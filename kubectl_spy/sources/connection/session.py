@@ -1,6 +1,6 @@
-"""Credentials in use: opened, renewed when they expire or are refused, shared.
+"""The client and credentials in use, renewed when they expire or are refused.
 
-A session never changes; renewing replaces it, and requests under way keep the old one.
+A session never changes. Renewal replaces it, and running requests keep the old one.
 """
 
 from __future__ import annotations
@@ -12,15 +12,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from kubectl_spy.sources.connection.access import Access, choose_access
+from kubectl_spy.sources.connection.access import (
+    Access,
+    ConnectionSettings,
+    choose_access,
+)
 from kubectl_spy.sources.connection.identity import Identity, identify, read_authority
 from kubectl_spy.sources.connection.kubeconfig import load_kubeconfig
-from kubectl_spy.sources.connection.settings import ConnectionSettings
 from kubectl_spy.sources.connection.tls import relax, tls_context
 
 
 class Session(NamedTuple):
-    """One client with the access and identity it was made from."""
+    """A client, and the access and identity that it was made from."""
 
     access: Access
     identity: Identity
@@ -31,7 +34,7 @@ class Session(NamedTuple):
 
 
 class Sessions:
-    """The session in use. Any thread may call any method."""
+    """The current session. Any thread may call any method."""
 
     def __init__(
         self,
@@ -45,15 +48,15 @@ class Sessions:
         self._mine = threading.local()
         self._relaxed = False
         self.latest = self._open(say)
-        # A context switched in the file must not move a running watch elsewhere.
+        # If the file's current context changes, a running watch stays where it is.
         context = self.latest.access.context or None
         self._settings = replace(settings, context=context)
 
     def current(self) -> Session:
-        """Return the session to send with, its credentials not expired.
+        """Return the current session, renewed if its credentials have expired.
 
         Raises:
-            SpyError: they have, and cannot be renewed.
+            SpyError: they cannot be renewed.
         """
         session = self.latest
         if session.identity.expires <= time.time():
@@ -65,11 +68,10 @@ class Sessions:
         return session
 
     def renew(self) -> None:
-        """Start over from the files, unless the session that this thread last used is
-        no longer the one in use: then another thread has renewed it already.
+        """Open a new session, unless another thread did since this thread's last use.
 
         Raises:
-            SpyError: no usable credentials; the old session stays.
+            SpyError: the credentials cannot be used. The old session stays.
         """
         mine = getattr(self._mine, "session", None)
         with self._lock:
@@ -77,7 +79,7 @@ class Sessions:
                 self.latest = self._open()
 
     def relax(self, session: Session) -> bool:
-        """Drop the strict certificate checks for good; whether this call was first."""
+        """Drop the strict certificate checks. Return whether they were on."""
         with self._lock:
             first = not self._relaxed
             self._relaxed = True
@@ -87,17 +89,17 @@ class Sessions:
         return first
 
     def _open(self, say: Callable[[str], None] = lambda line: None) -> Session:
-        """Return a session of what the files hold; *say* is for the first.
+        """Return a new session from the configuration files.
 
-        Renewal reports by itself that it waits.
+        Only the first needs *say*. The reflector reports that a renewal takes long.
         """
         access = self._access()
         return self._build(access, identify(access, self._environ, say))
 
     def _reopen(self, session: Session) -> Session:
-        """Return *session* with fresh credentials; equal ones keep its connections.
+        """Return *session* with new credentials. Equal ones keep its connections.
 
-        The files are read again: kubectl may have renewed an OIDC token in them.
+        The files are read again, because kubectl may have renewed an OIDC token.
         """
         access = self._access()
         identity = identify(access, self._environ)
@@ -121,7 +123,7 @@ class Sessions:
 
 
 def secured(access: Access, identity: Identity) -> ssl.SSLContext | None:
-    """Return the context for connections to the server; None if it has no TLS.
+    """Return the TLS context for the server, or None if it has no TLS.
 
     Raises:
         SpyError: a certificate or key cannot be used.

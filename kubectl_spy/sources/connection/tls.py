@@ -1,7 +1,7 @@
-"""One SSLContext for all connections, without leaving a key on disk.
+"""The SSLContext for all connections.
 
-The package writes certificates and keys to temporary files that outlive a SIGTERM, and
-needs them again for every connection
+The kubernetes package writes keys to temporary files that stay after a SIGTERM. Here
+OpenSSL reads them once, from memory where possible.
 (https://github.com/kubernetes-client/python/issues/1782).
 """
 
@@ -27,7 +27,7 @@ _STRICT_ONLY = range(80, 94)
 def tls_context(
     *, verify: bool, authority: bytes, certificate: bytes, key: bytes
 ) -> ssl.SSLContext:
-    """Return the context for one cluster and one user.
+    """Return the SSLContext for one cluster and one user.
 
     Raises:
         SpyError: certificate or key cannot be used.
@@ -51,7 +51,7 @@ def tls_context(
     if certificate:
         with _file(certificate) as cert_path, _file(key) as key_path:
             try:
-                # A password callback, lest OpenSSL asks on the terminal.
+                # Without a password callback OpenSSL asks on the terminal.
                 context.load_cert_chain(cert_path, key_path, password=lambda: "")
             except (ssl.SSLError, OSError, ValueError):
                 raise SpyError(
@@ -63,11 +63,11 @@ def tls_context(
 
 
 def _settle_protocols(context: ssl.SSLContext) -> None:
-    """Set once and for all which protocols *context* offers.
+    """Set the protocols of *context* once, and ignore later calls.
 
-    urllib3 sets them anew for each connection. OpenSSL frees what was set before, which
-    another thread may be copying just then: its handshake is garbled, and the server
-    refuses it as "decode error". 9 of 627,000, from 8 threads.
+    urllib3 sets them for each connection. OpenSSL then frees the old ones, which
+    another thread may be copying: its handshake is garbled, and the server answers
+    "decode error". That was so in 9 of 627,000 handshakes of 8 threads.
     https://docs.openssl.org/3.0/man3/SSL_CTX_set_alpn_select_cb/
     """
     context.set_alpn_protocols(["http/1.1"])
@@ -75,25 +75,25 @@ def _settle_protocols(context: ssl.SSLContext) -> None:
 
 
 def _keep_protocols(protocols: Iterable[str]) -> None:
-    """Leave them as they are."""
+    """Do nothing."""
 
 
 def is_only_strict(error: ssl.SSLCertVerificationError) -> bool:
-    """Whether *error* is about RFC 5280's letter, which Python checks from 3.13 on.
+    """Return whether *error* comes from the strict RFC 5280 checks of Python 3.13.
 
-    Several distributions' own authorities fail it
+    The certificate authorities of several distributions fail them
     (https://github.com/kubernetes-client/python/issues/2394).
     """
     return getattr(error, "verify_code", 0) in _STRICT_ONLY
 
 
 def relax(context: ssl.SSLContext) -> None:
-    """Drop the strict checks from *context*, and nothing else."""
+    """Drop the strict checks from *context*."""
     context.verify_flags &= ~ssl.VERIFY_X509_STRICT
 
 
 def certificate_expiry(pem: bytes) -> datetime | None:
-    """Return when the first certificate in *pem* expires, or None if unreadable.
+    """Return when the first certificate in *pem* expires, or None if it is unreadable.
 
     An API server answers an expired client certificate with a bare 401.
     """
@@ -129,7 +129,7 @@ def _elements(der: bytes) -> Iterator[tuple[int, bytes]]:
 
 @contextmanager
 def _file(content: bytes) -> Iterator[str]:
-    """Give *content* a path while OpenSSL reads it; in memory where possible."""
+    """Yield a path of *content*, in memory where possible."""
     if hasattr(os, "memfd_create") and Path("/proc/self/fd").is_dir():
         descriptor = os.memfd_create("kubectl-spy")
         try:

@@ -1,4 +1,4 @@
-"""Pass on what the API server warns of: deprecated versions, mostly."""
+"""Prints the warnings of the API server, such as those of deprecated versions."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import threading
 from collections.abc import Callable, Sequence
 
 _MOST = 100
-"""Texts that are told; a server that makes up new ones is not listened to for ever."""
+"""The most texts to print. A server might send new ones for ever."""
 
 
 class ServerWarnings:
-    """Tells each text of `Warning: 299 - "text"` headers once, to *say*, as kubectl.
+    """Calls *say* once for each text of `Warning: 299 - "text"` headers, as kubectl.
 
     https://kubernetes.io/blog/2020/09/03/warnings/
     """
@@ -19,20 +19,20 @@ class ServerWarnings:
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
         self._lock = threading.Lock()
-        self._told: set[str] = set()
+        self._said: set[str] = set()
 
-    def tell(self, headers: Sequence[str]) -> None:
-        """Tell what is new in the values of `Warning` headers; from any thread."""
+    def report(self, headers: Sequence[str]) -> None:
+        """Say the new texts in the values of `Warning` headers. Any thread may call."""
         if not headers:
             return
-        from kubectl_spy.sources.connection.circumstances import one_line
+        from kubectl_spy.sources.connection.refusals import one_line
 
         for header in headers:
             for quoted in re.findall(r'299 \S+ "((?:[^"\\]|\\.)*)"', header):
                 text = one_line(re.sub(r"\\(.)", r"\1", quoted))
                 with self._lock:
-                    new = text not in self._told and len(self._told) < _MOST
+                    new = text not in self._said and len(self._said) < _MOST
                     if new:
-                        self._told.add(text)
+                        self._said.add(text)
                 if new:
                     self._say(f"Warning: {text}")

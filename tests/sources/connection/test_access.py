@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 
 from kubectl_spy.errors import SpyError, UsageError
-from kubectl_spy.sources.connection.access import Access, choose_access
+from kubectl_spy.sources.connection.access import (
+    Access,
+    ConnectionSettings,
+    choose_access,
+)
 from kubectl_spy.sources.connection.kubeconfig import load_kubeconfig
-from kubectl_spy.sources.connection.settings import ConnectionSettings
 from tests.sources.connection.kubeconfigs import in_home, kubeconfig
 
 

@@ -16,12 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.connection.access import choose_access
+from kubectl_spy.sources.connection.access import ConnectionSettings, choose_access
 from kubectl_spy.sources.connection.connect import connect
 from kubectl_spy.sources.connection.identity import identify
 from kubectl_spy.sources.connection.kubeconfig import load_kubeconfig
 from kubectl_spy.sources.connection.kuberc import check_plugin
-from kubectl_spy.sources.connection.settings import ConnectionSettings
 from tests.examples import examples
 from tests.sources.connection.certificates import client_user
 from tests.sources.connection.kubeconfigs import b64, kubeconfig, write
@@ -174,7 +173,7 @@ def test_what_contains_itself_is_refused(path: Path, text: str) -> None:
         ("as: 5", "as is not a string"),
         ("as-groups: dev", "as-groups is not a list"),
         ("as-groups: [5]", "as-groups is not a list of strings"),
-        ("as-user-extra: {a: b}", "as-user-extra has something but lists"),
+        ("as-user-extra: {a: b}", "as-user-extra has a value that is no list"),
         ("exec: login", "exec is not a mapping"),
         ("auth-provider: [oidc]", "auth-provider is not a mapping"),
         ("token: 12345", "token is not a string"),

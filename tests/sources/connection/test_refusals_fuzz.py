@@ -12,13 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.errors import RequestRefused
-from kubectl_spy.sources.connection.circumstances import Circumstances
 from kubectl_spy.sources.connection.identity import Identity
-from kubectl_spy.sources.connection.refusals import refusal
+from kubectl_spy.sources.connection.refusals import RequestContext, refusal
 from tests.examples import examples
 from tests.json_documents import hostile_json, nested
 
-AT = Circumstances(
+AT = RequestContext(
     server="https://kube:6443",
     context="dev",
     identity=Identity(token="hunter2", origin="token"),

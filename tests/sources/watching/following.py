@@ -16,8 +16,8 @@ from kubectl_spy.core.objects import (
     Selection,
     WatchEvent,
 )
+from kubectl_spy.sources.connection.access import ConnectionSettings
 from kubectl_spy.sources.connection.connect import Connection, connect
-from kubectl_spy.sources.connection.settings import ConnectionSettings
 from kubectl_spy.sources.watching.actions import REAL, Pace
 from kubectl_spy.sources.watching.arrivals import Mask
 from kubectl_spy.sources.watching.watch import LiveWatch

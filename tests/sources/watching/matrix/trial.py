@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from kubectl_spy.core.objects import Selection
+from kubectl_spy.sources.connection.access import ConnectionSettings
 from kubectl_spy.sources.connection.connect import Connection, connect
-from kubectl_spy.sources.connection.settings import ConnectionSettings
 from kubectl_spy.sources.watching.actions import Pace
 from tests.sources.connection.certificates import trusting
 from tests.sources.connection.kubeconfigs import kubeconfig, write

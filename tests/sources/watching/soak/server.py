@@ -9,9 +9,8 @@ from typing import Any, NoReturn
 
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.errors import ConnectionFailed
-from kubectl_spy.sources.connection.circumstances import Circumstances
 from kubectl_spy.sources.connection.identity import Identity
-from kubectl_spy.sources.connection.refusals import refusal
+from kubectl_spy.sources.connection.refusals import RequestContext, refusal
 from tests.sources.watching.fake_clock import FakeClock
 from tests.sources.watching.soak.cluster import Cluster, Object, Snapshot, selects
 from tests.sources.watching.soak.faults import PASSING, Refusal, Weather
@@ -24,7 +23,7 @@ from tests.sources.watching.soak.wire import (
     sized,
 )
 
-US = Circumstances("https://cluster", "", Identity(), right="the right")
+US = RequestContext("https://cluster", "", Identity(), right="the right")
 TOO_LARGE = {
     "kind": "Status",
     "code": 504,

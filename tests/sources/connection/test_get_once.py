@@ -10,10 +10,9 @@ import pytest
 import trustme
 
 from kubectl_spy.errors import ConnectionFailed, RequestRefused
-from kubectl_spy.sources.connection.access import choose_access
-from kubectl_spy.sources.connection.glance import glance
+from kubectl_spy.sources.connection.access import ConnectionSettings, choose_access
+from kubectl_spy.sources.connection.get_once import get_once
 from kubectl_spy.sources.connection.kubeconfig import load_kubeconfig
-from kubectl_spy.sources.connection.settings import ConnectionSettings
 from tests.sources.api_server import Answer, as_json, serve
 from tests.sources.connection.certificates import client_user, server_tls, trusting
 from tests.sources.connection.kubeconfigs import in_home, kubeconfig
@@ -25,7 +24,7 @@ def ask(home: Path, cluster: Mapping[str, Any], **user: Any) -> Any:
     """Ask for namespaces with a kubeconfig of that *cluster* and *user*."""
     environ = in_home(home, kubeconfig(dict(cluster), user))
     access = choose_access(load_kubeconfig(None, environ), ConnectionSettings())
-    return glance(
+    return get_once(
         *(access, environ, PATH), query={"limit": "5"}, accept="x/y", seconds=5
     )
 

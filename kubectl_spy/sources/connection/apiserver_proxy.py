@@ -1,7 +1,8 @@
-"""Requests that the API server passes on: who answers them is no API server.
+"""Requests through the API server's proxy to a Service.
 
-Answers of any status and type are answers. Redirects are not followed: they may lead
-anywhere, with our credentials.
+Any status and type is an answer, because the application sends it. Redirects are not
+followed, because our credentials would go along.
+https://kubernetes.io/docs/tasks/access-application-cluster/access-cluster-services/
 """
 
 from __future__ import annotations
@@ -9,20 +10,20 @@ from __future__ import annotations
 from kubernetes.client.exceptions import ApiException
 from urllib3.exceptions import HTTPError, ReadTimeoutError
 
-from kubectl_spy.sources.connection.circumstances import Circumstances
 from kubectl_spy.sources.connection.failures import explain
+from kubectl_spy.sources.connection.refusals import RequestContext
 from kubectl_spy.sources.connection.session import Session
 
 _LIMIT = 1 << 14
-"""Bytes of an error: what the API server itself says is much shorter."""
+"""Bytes to read of an error."""
 
 
 def ask(
-    session: Session, path: str, timeout: tuple[float, float], at: Circumstances
+    session: Session, path: str, timeout: tuple[float, float], at: RequestContext
 ) -> tuple[int, str] | None:
-    """Return the status of what answers at *path*, and how it begins if it is an error.
+    """Return the status of the answer at *path*, and the body if it is an error.
 
-    None is that nothing came in time. What is no error is not read.
+    None is returned if no answer came in time.
 
     Raises:
         SpyError: the API server cannot be reached.

@@ -1,7 +1,7 @@
-"""One question to an API server, for somebody who pressed Tab.
+"""One GET to an API server, for completion.
 
-The kubernetes package takes longer to import than the server to answer. What it does
-for watching is not needed for one document: nothing is renewed, resumed or explained.
+It does without the kubernetes package, which takes longer to import than the server
+takes to answer.
 """
 
 from __future__ import annotations
@@ -13,14 +13,17 @@ from urllib.parse import urlencode
 
 from kubectl_spy.errors import ConnectionFailed, RequestRefused
 from kubectl_spy.sources.connection.access import Access
-from kubectl_spy.sources.connection.headers import authorization, impersonation_headers
-from kubectl_spy.sources.connection.identity import identify
+from kubectl_spy.sources.connection.identity import (
+    authorization,
+    identify,
+    impersonation_headers,
+)
 from kubectl_spy.sources.connection.session import secured
 
 _LIMIT = 16 << 20
 
 
-def glance(
+def get_once(
     access: Access,
     environ: Mapping[str, str],
     path: str,
@@ -29,12 +32,10 @@ def glance(
     accept: str,
     seconds: float,
 ) -> Any:
-    """Return the JSON document at *path*, straight from the server of *access*.
-
-    Not through a proxy: whoever has one takes the package's way.
+    """Return the JSON document at *path*. Proxies are not used.
 
     Raises:
-        SpyError: there are no credentials, or no such answer in time.
+        SpyError: there are no credentials, or no JSON document came in time.
     """
     import urllib3
 

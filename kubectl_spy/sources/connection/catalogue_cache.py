@@ -1,52 +1,55 @@
-"""Where it is remembered what an API server serves; read without connecting."""
+"""The cache file of the types that an API server serves, read without connecting."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
 
-from kubectl_spy.sources.connection.access import Access, choose_access
+from kubectl_spy.sources.connection.access import (
+    Access,
+    ConnectionSettings,
+    choose_access,
+)
 from kubectl_spy.sources.connection.identity import read_authority
 from kubectl_spy.sources.connection.kubeconfig import home_directory, load_kubeconfig
-from kubectl_spy.sources.connection.settings import ConnectionSettings
 from kubectl_spy.sources.resolution.discovery import Catalogue
 from kubectl_spy.sources.resolution.discovery_cache import cache_path, read_cache
 
 _PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY")
 
 
-def remembered(
+def cached_catalogue(
     settings: ConnectionSettings, environ: Mapping[str, str]
 ) -> Catalogue | None:
-    """Return what the server served when it was asked last; None if that is too old.
+    """Return the cached types of the server, or None if there are none or too old.
 
-    No credentials are obtained for it, and the kubernetes package is not imported.
+    This needs no credentials, and does not import the kubernetes package.
 
     Raises:
-        SpyError: no usable configuration.
+        SpyError: the configuration cannot be used.
     """
     access = choose_access(load_kubeconfig(settings.kubeconfig, environ), settings)
     if may_need_a_proxy(access, environ):
-        return None  # which of them counts is for the package to say
+        return None  # only the kubernetes package decides which proxy to use
     directory = cache_directory(settings, environ)
     return read_cache(catalogue_file(directory, access, proxy=""))
 
 
 def may_need_a_proxy(access: Access, environ: Mapping[str, str]) -> bool:
-    """Whether there is a proxy that the way to the server may lead through."""
+    """Return whether requests to the server may go through a proxy."""
     return bool(access.cluster.get("proxy-url")) or any(
         environ.get(spelt) for name in _PROXIES for spelt in (name, name.lower())
     )
 
 
 def cache_directory(settings: ConnectionSettings, environ: Mapping[str, str]) -> Path:
-    """Return where kubectl, and we, keep what servers serve."""
+    """Return kubectl's cache directory."""
     directory = settings.cache_dir or environ.get("KUBECACHEDIR")
     return Path(directory or home_directory(environ) / ".kube" / "cache")
 
 
 def catalogue_file(directory: Path, access: Access, proxy: str) -> Path:
-    """Return the file in *directory* for the server that *access* leads to."""
+    """Return the cache file in *directory* for the server of *access*."""
     cluster = access.cluster
     return cache_path(
         directory,

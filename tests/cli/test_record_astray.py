@@ -124,8 +124,10 @@ def test_what_happens_first_after_the_file_is_gone_is_in_the_new_file(
         wait_until(lambda: holds(file, "LISTED"))
         file.unlink()
         running.wait_for_talk(f"warning: {file} was deleted")
+        server.refuse("/api/", 503)
         server.tear_watches()
-        running.wait_for_talk("connection lost")
+        running.wait_for_talk("trying again")
+        server.admit()
         server.delete(config_map(1))
         wait_until(lambda: holds(following, "DELETED"))
         assert running.end().code == 0

@@ -8,7 +8,7 @@ from typing import Any
 from kubectl_spy.cli.run.points import point_of, points_of
 from kubectl_spy.cli.run.reading import check_damages
 from kubectl_spy.cli.views.change_records import text_renderer
-from kubectl_spy.cli.views.state import state_at
+from kubectl_spy.cli.views.state import object_at
 from kubectl_spy.core.changes.masking import incomparable
 from kubectl_spy.core.changes.view import View
 from kubectl_spy.core.jsontext import dumps
@@ -19,9 +19,9 @@ from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.render.document import yaml_lines
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sources.recording.object_at import RecordedObject
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once
-from kubectl_spy.sources.recording.states import State
 
 
 def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
@@ -45,7 +45,7 @@ def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
     recordings = [Recording(flags["file"]) for _ in range(2)]
     points = points_of(words[-2:], recordings[0], terminal)
     old, new = (
-        state_at(recording, flags, words[:-2], point, terminal)
+        object_at(recording, flags, words[:-2], point, terminal)
         for recording, point in zip(recordings, points, strict=True)
     )
     try:
@@ -67,7 +67,9 @@ def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
     return differs
 
 
-def _comparable(old: State, new: State, terminal: Terminal) -> tuple[JSON, JSON]:
+def _comparable(
+    old: RecordedObject, new: RecordedObject, terminal: Terminal
+) -> tuple[JSON, JSON]:
     """Return both documents; what was masked with different keys is equal in them."""
     if old.epoch == new.epoch or not (old.masked or new.masked):
         return old.document, new.document

@@ -15,10 +15,10 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.render.document import json_lines, yaml_lines
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sources.recording.object_at import NotRecorded, RecordedObject
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.seeking import seek
 from kubectl_spy.sources.recording.segments import is_read_once
-from kubectl_spy.sources.recording.states import NotSeen, State
 from kubectl_spy.sources.recording.wanted import Wanted
 
 
@@ -31,7 +31,7 @@ def print_state(flags: Mapping[str, Any], terminal: Terminal) -> None:
     point_of(flags["point"])
     recording = opened(flags["file"], terminal)
     (point,) = points_of([flags["point"]], recording, terminal)
-    state = state_at(recording, flags, flags["target"], point, terminal)
+    state = object_at(recording, flags, flags["target"], point, terminal)
     terminal.write_utf8()
     as_json = flags["output"] == "json"
     lines = json_lines(state.document) if as_json else yaml_lines(state.document)
@@ -39,17 +39,17 @@ def print_state(flags: Mapping[str, Any], terminal: Terminal) -> None:
     check_damages(recording, terminal)
 
 
-def state_at(
+def object_at(
     recording: Recording,
     flags: Mapping[str, Any],
     words: tuple[str, ...],
     point: Point,
     terminal: Terminal,
-) -> State:
+) -> RecordedObject:
     wanted = wanted_of(words, flags["namespace"])
     try:
         return seek(recording, wanted, point)
-    except NotSeen:
+    except NotRecorded:
         check_damages(recording, terminal)
         wanted.check(recording.declared)
         raise _not_seen(recording, wanted, point, flags, terminal) from None
@@ -82,7 +82,7 @@ def _not_seen(
     whole = Recording(name)
     try:
         first = seek(whole, wanted, First()).record
-    except NotSeen:
+    except NotRecorded:
         check_damages(whole, terminal)
         return nothing
     label = f"{first.gvk.printed}/{first.name}"

@@ -1,1 +1,1 @@
-"""A recording as a source: files in, records of whole objects out, as if live."""
+"""Reads recordings: from files to records of whole objects, as from a cluster."""

@@ -1,4 +1,4 @@
-"""Read a recording from its beginning: what it holds, and what of it is damaged."""
+"""Reads a recording from its beginning, and finds what is damaged."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ from kubectl_spy.sources.recording.segments import (
 )
 
 HEADERS = ("HEADER", "RESUME")
-_HOPELESS = 10_000
-"""Damaged places past which the rest is not read: each is kept, and told."""
-_LOOK = 1000
-"""Lines in which one that can be read must be, or the file is no recording."""
+_MOST_DAMAGES = 10_000
+"""Damaged places after which reading stops. Each is kept and reported."""
+_FIRST_LINES = 1000
+"""A file without a readable line among so many is no recording."""
 
 
 class Damage(NamedTuple):
-    """A place where a recording is not as it was written."""
+    """A damaged place of a recording."""
 
     file: str
     line: int
     reason: str
     torn: bool
-    """Whether it is only the end, where a write was cut short."""
+    """Whether it is the last line, of which the end is missing."""
 
     def __str__(self) -> str:
         if self.torn:
@@ -50,28 +50,28 @@ class Damage(NamedTuple):
 
 
 class Recording:
-    """The recording at *name*, `-` being standard input; iterate for what it holds.
+    """The recording in the file *name*; `-` is standard input. Iterate for its items.
 
-    *header* is its first ({} if that is damaged), *declared* what it was recorded of;
-    *damages* grows with what is found while iterating.
+    *header* is its first header, {} if that is damaged. *declared* are the selections
+    that were recorded. Iterating adds to *damages*.
 
     Raises:
-        SpyError: it cannot be read, is no recording, or is of a later format.
+        SpyError: it cannot be read, is no recording, or has a newer format.
     """
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.damages: list[Damage] = []
         self.lines = self.size = 0
-        """How many were whole, and the bytes of all, unpacked."""
+        """The number of undamaged lines, and the bytes of all lines, unpacked."""
         self.last = ""
-        """The time of the last line, as it stands there."""
+        """The time of the last line, as it is written there."""
         self.ended = ""
-        """Why it ended, as it says; "" if it does not."""
+        """The reason of its END, or "" without one."""
         self._playback = Playback()
         self._seq = 0
         self._loss = ""
-        """Where lines were lost, last."""
+        """Where the last lines were lost."""
         self._first = ""
         self._raw = lines_of(name)
         self.header: dict[str, Any] = {}
@@ -81,7 +81,7 @@ class Recording:
 
     @property
     def began(self) -> float:
-        """When recording began: seconds since the epoch."""
+        """When the recording began, in seconds since the epoch."""
         try:
             return seconds(self._first)
         except ValueError:
@@ -89,9 +89,9 @@ class Recording:
 
     @cached_property
     def until(self) -> float:
-        """When its last line was written: seconds since the epoch.
+        """When its last line was written, in seconds since the epoch.
 
-        Not for a pipe, which can be read once.
+        A pipe cannot be asked: it can be read only once.
         """
         try:
             return seconds(decode(last_line(self.name))["time"])
@@ -100,32 +100,32 @@ class Recording:
 
     @property
     def is_in_first_run(self) -> bool:
-        """Whether nothing was continued with --append so far."""
+        """Whether no --append has continued it up to here."""
         return self._session.get("redaction") == self.header.get("redaction")
 
     @property
     def epoch(self) -> tuple[str, bool]:
-        """What tells the key apart that values are masked with, and whether any are."""
+        """The name of the key that masks values, and whether values are masked."""
         redaction = self._session.get("redaction")
         redaction = redaction if isinstance(redaction, dict) else {}
         if not self._session:
-            # What is lost may have been a RESUME, and with it another key.
+            # A lost line may have been a RESUME, which starts another key.
             return f"unknown since {self._loss}", True
         return str(redaction.get("epoch", "")), redaction.get("secrets") != "shown"
 
     @property
     def selections(self) -> list[Selection]:
-        """What was recorded, as far as it has been read."""
+        """The selections up to the line that was read last."""
         return self._playback.selections
 
     def narrow(self, among: Callable[[Iterable[RawLine]], Iterator[RawLine]]) -> None:
-        """Iterate over those lines only that *among* yields of all there are."""
+        """Iterate only over the lines that *among* yields."""
         self._ahead, self._raw = [], among(chain(self._ahead, self._raw))
 
     def __iter__(self) -> Iterator[Item]:
         for place in chain(self._ahead, self._raw):
             if self.damages and self.damages[-1].torn:
-                # It is not the end, after all.
+                # Another line follows, so it was not the last.
                 self.damages[-1] = self.damages[-1]._replace(torn=False)
             self.size += len(place.raw)
             line = self._decoded(place)
@@ -147,7 +147,7 @@ class Recording:
                 self._damaged(place, str(error))
 
     def _beginning(self) -> Iterator[RawLine]:
-        """Read up to the first line that tells of an object, and yield what was read.
+        """Read and yield the lines up to the first one about an object.
 
         Raises:
             SpyError: there is no line of a recording among the first ones.
@@ -158,7 +158,7 @@ class Recording:
             try:
                 line = decode(place.raw)
             except BadLine:
-                if number == _LOOK:
+                if number == _FIRST_LINES:
                     break
                 continue
             found = True
@@ -188,15 +188,13 @@ class Recording:
             return None
 
     def _is_next(self, place: RawLine, line: dict[str, Any]) -> bool:
-        """Whether *line* may follow those before it; note what is not there."""
+        """Return whether *line* may come here. Note the lines that are missing."""
         seq, after = line["seq"], self._seq and self._seq + place.skipped
         begins = line["type"] == "HEADER" and seq == 1
         if begins and line.get("recording") != self._session.get("recording", after):
-            after = 0  # another recording, behind the one before it
+            after = 0  # another recording was appended to the file
         elif seq <= self._seq:
-            self._damaged(
-                place, f"it is line {seq}, and stands behind line {self._seq}"
-            )
+            self._damaged(place, f"it is line {seq}, and comes after line {self._seq}")
             return False
         self._seq = seq
         if after and seq != after + 1 and not self._lost_just_now(place):
@@ -212,7 +210,7 @@ class Recording:
         self._session, self._loss = {}, f"{place.file} {place.number}"
 
     def _lost_just_now(self, place: RawLine) -> bool:
-        """Whether the line before the one at *place* was found damaged."""
+        """Return whether the line before *place* is damaged."""
         if not self.damages:
             return False
         last = self.damages[-1]
@@ -221,18 +219,18 @@ class Recording:
     def _damaged(self, place: RawLine, reason: str) -> None:
         torn = not place.raw.endswith(b"\n")
         self.damages.append(Damage(place.file, place.number, reason, torn))
-        if len(self.damages) > _HOPELESS:
+        if len(self.damages) > _MOST_DAMAGES:
             raise SpyError(
-                f"{self.name} is damaged in more than {_HOPELESS:,} places",
-                "what is left of it is not read",
+                f"{self.name} is damaged in more than {_MOST_DAMAGES:,} places",
+                "the rest of it is not read",
             )
 
 
 def check_format(name: str, header: dict[str, Any]) -> None:
-    """Check that this program knows what the lines under *header* mean.
+    """Check that this version of the program can read lines after *header*.
 
     Raises:
-        SpyError: they are of a later major version, or of another program.
+        SpyError: they have a newer major version, or another program wrote them.
     """
     major = str(header.get("version", "")).partition(".")[0]
     if header.get("format") != FORMAT or not major.isdecimal():

@@ -1,14 +1,11 @@
-"""Of all lines of a recording, those that tell what one object was at a point.
+"""Finds an object at a point of a recording, without parsing every line.
 
-Most lines need not be parsed for that, nor their checksums be computed: what they are
-about stands at their beginning, and a SNAPSHOT makes those before it unnecessary. What
-is left is read as ever, so that the object found is the one that reading every line
-gives, damage included.
+The beginning of a line says which object it is about, and after a SNAPSHOT the lines
+before it are not needed. The few lines that are left are read as usual, so the result
+is the same as from reading every line, damage included.
 
-A file is read from its beginning all the same, plain or gzipped, in one pass and with
-few of its lines in memory: 100,000 lines take a third of a second. Searching backwards
-for the last snapshot is quicker still, but only where a recording is one plain file and
-nothing else in it can be meant.
+The file is read once from its beginning, with few lines in memory: 100,000 lines take a
+third of a second.
 """
 
 from __future__ import annotations
@@ -37,13 +34,13 @@ from kubectl_spy.core.changes.recording_format import (
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import Resource
 from kubectl_spy.core.times import rfc3339
+from kubectl_spy.sources.recording.object_at import RecordedObject, object_at
 from kubectl_spy.sources.recording.recording import HEADERS, Recording
 from kubectl_spy.sources.recording.segments import RawLine
-from kubectl_spy.sources.recording.states import State, state_at
 from kubectl_spy.sources.recording.wanted import Wanted
 
-# What the line about an object begins with, as it is written. Others do not match, nor
-# do most that are damaged or have escapes in a name: those are parsed.
+# The beginning of a line about an object, as it is written. Other lines are parsed, and
+# so are most damaged lines and names with escapes.
 _HEAD = re.compile(
     rb'\{"seq":([0-9]+),"time":"([^"]{26}Z)","type":"([A-Z]+)",'
     rb'"apiVersion":"([^"\\]+)","kind":"([^"\\]+)",(?:"namespace":"([^"\\]+)",)?'
@@ -54,26 +51,26 @@ _STREAM_LENGTH = 48
 _SEQ_LENGTH = 28
 _BEFORE_TYPE = len(',"time":"2026-11-20T16:00:00.000000Z",')
 
-# In place of a stream's number.
+# These stand for the number of a stream.
 _UNKNOWN, _UNREAD, _DAMAGE, _DECLARATION, _HEADER, _LOSS = -1, -2, -3, -4, -5, -6
 _LASTING = (_DECLARATION, _HEADER, _LOSS)
-"""What is not about the object, and tells of all that follows."""
+"""Lines that are not about the object, but matter for all lines after them."""
 
 
-def seek(recording: Recording, wanted: Wanted, point: Point) -> State:
-    """Return what `state_at` returns, without reading every line closely.
+def seek(recording: Recording, wanted: Wanted, point: Point) -> RecordedObject:
+    """Return the same as `object_at`, without parsing every line.
 
-    Damage is found where it may matter: since the object was last written down whole.
+    Damage is noticed after the last snapshot of the object. Earlier damage is harmless.
 
     Raises:
-        SpyError: it was not there, or more than one object is meant.
+        SpyError: the object did not exist, or several objects are wanted.
     """
-    recording.narrow(_Telling(wanted, point).among)
-    return state_at(recording, wanted, point)
+    recording.narrow(_Relevant(wanted, point).among)
+    return object_at(recording, wanted, point)
 
 
 class _Head(NamedTuple):
-    """What the beginning of a line about an object says."""
+    """The beginning of a line about an object."""
 
     seq: int
     time: str
@@ -87,7 +84,7 @@ class _Head(NamedTuple):
 
     @property
     def identity(self) -> tuple[str, str, str | None, str]:
-        """What object it is, whatever its uid."""
+        """What names the object, without its uid."""
         group = self.api_version.rpartition("/")[0]
         return group, self.kind, self.namespace, self.name
 
@@ -97,10 +94,10 @@ class _Kept(NamedTuple):
 
     place: RawLine
     number: int
-    """Of the line, in all segments."""
+    """The number of the line, in all segments."""
     session: int
     stream: int
-    """That its object is of; negative for what is not about the object."""
+    """The stream of its object. Negative for a line that is not about the object."""
     gone: bool
 
     @property
@@ -109,12 +106,12 @@ class _Kept(NamedTuple):
         return self.stream >= 0 or self.stream in (_UNKNOWN, _UNREAD)
 
     def of_stream(self) -> int:
-        """Return the stream, which is not looked for until somebody asks."""
+        """Return the stream, which is parsed only now."""
         return _stream_of(self.place.raw) if self.stream == _UNREAD else self.stream
 
 
-class _Telling:
-    """Chooses lines, in the order they stand in."""
+class _Relevant:
+    """Chooses the lines that matter, in their order."""
 
     def __init__(self, wanted: Wanted, point: Point) -> None:
         self._wanted = wanted
@@ -126,14 +123,14 @@ class _Telling:
         self._identity: tuple[str, str, str | None, str] | None = None
         self._uid: bytes | None = None
         self._usual: bytes | tuple[()] = ()
-        """What most lines about the object go on with behind their time."""
+        """The text after the time in most lines about the object."""
         self._kept: list[_Kept] = []
         self._number = self._yielded = 0
         self._session = 0
         self._declared: set[bytes] = set()
 
     def among(self, lines: Iterable[RawLine]) -> Iterator[RawLine]:
-        """Yield those of *lines* that tell."""
+        """Yield those of *lines* that matter."""
         names, last, end = self._wanted.names, self._last, self._end.encode()
         for self._number, place in enumerate(lines, 1):
             raw = place.raw
@@ -144,7 +141,7 @@ class _Telling:
                 and raw[7:comma].isdigit()
                 and int(raw[7:comma]) <= last
             ):
-                # Most lines, where there is one object only: no need to look closer.
+                # In a recording of one object most lines end here.
                 self._kept.append(
                     _Kept(place, self._number, self._session, _UNREAD, False)
                 )
@@ -175,7 +172,7 @@ class _Telling:
         return seq > self._last or time > self._end
 
     def _about(self, place: RawLine, head: _Head) -> Iterator[RawLine]:
-        """Keep a line that is about an object, if it is the one; yield what is due."""
+        """Keep a line about the wanted object. Yield the lines that are complete."""
         whole = head.type in ("ADDED", "SNAPSHOT")
         gone = head.type in ("DELETED", "LEFT")
         if head.identity != self._identity:
@@ -185,10 +182,10 @@ class _Telling:
             if not self._is_wanted(head) and _utf8(head.uid) != self._uid:
                 return
             if not (whole or gone):
-                return  # what it was before is not known
+                return  # the object before this line is not known
             if self._identity is not None:
                 self._keep(place, _DAMAGE)
-                yield from self._flushed()  # up to the error that there are several
+                yield from self._flushed()  # object_at reports that there are several
                 return
             self._identity = head.identity
         stream = _stream_of(place.raw)
@@ -209,7 +206,7 @@ class _Telling:
         )
 
     def _is_latest(self, stream: int) -> bool:
-        """Tell whether a snapshot in *stream* is what the object was last seen as."""
+        """Return whether *stream* brought the last version of the object."""
         for each in reversed(self._kept):
             if each.of_object:
                 same = each.of_stream() == stream and not each.gone
@@ -217,7 +214,7 @@ class _Telling:
         return True
 
     def _drop(self, stream: int) -> None:
-        """Forget what is of no use once the object is there whole, in *stream*."""
+        """Drop the lines that a whole object in *stream* makes useless."""
         self._kept = [
             each
             for each in self._kept
@@ -242,13 +239,13 @@ class _Telling:
         try:
             return decode(place.raw)
         except BadLine:
-            # It may have been a RESUME. Once is enough to know that of.
+            # It may have been a RESUME. Keeping the last such line is enough.
             self._kept = [each for each in self._kept if each.stream != _LOSS]
             self._keep(place, _LOSS)
             return None
 
     def _parsed(self, place: RawLine, line: dict[str, Any]) -> _Head | None:
-        """Return what *line* says of an object; keep it if it declares what follows."""
+        """Return the head of *line*, or keep it if it matters for all later lines."""
         if line.get("name") and line["type"] not in ("STREAM", *HEADERS):
             return _Head(
                 line["seq"],
@@ -281,12 +278,12 @@ class _Telling:
 
 
 def _utf8(text: str) -> bytes:
-    """Return *text* in UTF-8, also half of a surrogate pair, as JSON may hold."""
+    """Return *text* in UTF-8, with lone surrogates, which JSON may hold."""
     return text.encode("utf-8", "surrogatepass")
 
 
 def _head(found: re.Match[bytes]) -> _Head:
-    # Of a damaged line, any bytes: its checksum is not known yet.
+    # The checksum is not known yet: a damaged line may hold any bytes.
     texts: list[Any] = [
         None if text is None else text.decode(errors="replace")
         for text in found.groups()[1:]
@@ -295,7 +292,7 @@ def _head(found: re.Match[bytes]) -> _Head:
 
 
 def _modified(raw: bytes) -> bytes | tuple[()]:
-    """Return what a MODIFIED of the object of *raw* goes on with behind its time."""
+    """Return the text after the time in a MODIFIED of the object of *raw*."""
     found = _HEAD.match(raw)
     if found is None:
         return ()

@@ -1,4 +1,4 @@
-"""Which files a recording consists of, and their lines as they stand there."""
+"""Finds the files of a recording, and reads their lines."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from kubectl_spy.errors import SpyError
 
 STDIN = "-"
 _AT_ONCE = 96 << 10
-"""Bytes to read at once; from 128 KiB on malloc maps memory each time."""
+"""Bytes to read at once. From 128 KiB on malloc maps memory each time."""
 _ENDLESS = 256 << 20
-"""Bytes past which a line is not read to its end: it may have none."""
+"""Bytes of a line after which reading stops. The line may be endless."""
 _GZIP = b"\x1f\x8b"
 
 
 class RawLine(NamedTuple):
-    """One line, and where it stands; without a newline at its end it is torn."""
+    """One line and its place. A line without a newline is torn."""
 
     file: str
     number: int
     """From 1, in its file."""
     raw: bytes
     skipped: int = 0
-    """How many lines before it were left out, because they are not needed."""
+    """How many lines before it were skipped."""
 
 
 def no_recording(name: str, why: str = " of kubectl spy") -> SpyError:
@@ -46,21 +46,21 @@ def no_recording(name: str, why: str = " of kubectl spy") -> SpyError:
 
 
 def segments_of(path: Path) -> list[Path]:
-    """Return the segments that were rotated out of the file at *path*, oldest first.
+    """Return the closed segments of the recording at *path*, oldest first.
 
-    They stand beside it as NAME.0001 and so on, mostly gzipped.
+    They are NAME.0001 and so on, beside it, and usually gzipped.
     """
     try:
         beside = sorted(path.parent.iterdir()) if path.parent.is_dir() else []
-    except OSError:  # not to be listed, but what is in it may be opened
+    except OSError:  # the directory cannot be listed, but its files may be readable
         beside = []
     pattern = re.compile(re.escape(path.name) + r"\.([0-9]{4,})(?:\.gz)?")
     closed: dict[int, Path] = {}
     for each in beside:
         if found := pattern.fullmatch(each.name):
-            # Of two, one is being compressed: the other is whole.
+            # While a segment is compressed there are two. The plain one is whole.
             closed.setdefault(int(found[1]), each)
-    # A listing may leave out both names of one that is being compressed just then.
+    # A listing may omit both names of a segment that is being compressed.
     # https://pubs.opengroup.org/onlinepubs/9699919799/functions/readdir.html
     for number in (0, *closed):
         while number + 1 not in closed and (left_out := _segment(path, number + 1)):
@@ -69,10 +69,10 @@ def segments_of(path: Path) -> list[Path]:
 
 
 def _segment(path: Path, number: int) -> Path | None:
-    """Return the segment of that *number*, if it is there."""
+    """Return the segment of that *number*, or None."""
     plain = path.with_name(f"{path.name}.{number:04}")
     packed = plain.with_name(f"{plain.name}.gz")
-    # In this order: it is removed once it is compressed.
+    # In this order: the plain file is removed after it is compressed.
     for each in (plain, packed):
         with suppress(OSError):
             each.stat()
@@ -81,20 +81,20 @@ def _segment(path: Path, number: int) -> Path | None:
 
 
 def is_read_once(name: str) -> bool:
-    """Whether the recording *name* is a pipe: its lines can be read only once."""
+    """Return whether the recording *name* is a pipe, which can be read only once."""
     return name == STDIN or Path(name).is_fifo()
 
 
 def is_segment(name: str, number: object) -> bool:
-    """Whether the file *name* is the closed segment of that *number*: it has no end."""
+    """Return whether *name* is the closed segment of that *number*, without an END."""
     found = re.search(r"\.([0-9]{4,})(?:\.gz)?$", name)
     return found is not None and int(found[1]) == number
 
 
 def lines_of(name: str) -> Iterator[RawLine]:
-    """Yield the lines of the recording *name*, one segment after the other.
+    """Yield the lines of the recording *name*, of all its segments.
 
-    The segments are those of one moment, also while a recorder rotates.
+    The segments are consistent, also while a recorder rotates.
 
     Raises:
         SpyError: a file cannot be read.
@@ -122,7 +122,7 @@ def lines_of(name: str) -> Iterator[RawLine]:
 
 
 def last_line(name: str) -> bytes:
-    """Return the last line of the recording *name* that is whole; b"" if none is.
+    """Return the last undamaged line of the recording *name*, or b"".
 
     Raises:
         SpyError: a file cannot be read.
@@ -135,7 +135,7 @@ def last_line(name: str) -> bytes:
                     if is_sealed(line.raw):
                         last = line.raw
         except FileNotFoundError:
-            continue  # a recorder rotates, or was killed as it did
+            continue  # a recorder rotates, or was killed while it did
         except OSError as error:
             reason = error.strerror or str(error)
             raise SpyError(f"cannot read {each}: {reason}") from None
@@ -147,9 +147,9 @@ def last_line(name: str) -> bytes:
 def _opened_together(path: Path) -> tuple[list[Path], BinaryIO | None]:
     """Return the closed segments of a recording, and the open file that follows them.
 
-    The file is None in the middle of a rotation, when it is renamed and not yet made
-    anew. Its header has its number. The segments before that number exist by then, and
-    those after it are newer than what is read.
+    The file is None during a rotation, between its renaming and the new file. The
+    header of a file has its number. Segments with a smaller number then exist. Segments
+    with a larger number are newer than the file.
     """
     while True:
         newest = None
@@ -161,7 +161,7 @@ def _opened_together(path: Path) -> tuple[list[Path], BinaryIO | None]:
             return [each for each in closed if _number_of(each) < number], newest
         if not closed:
             return [], newest or _opened(path)
-        # No header yet: a rotation is under way, or was killed.
+        # There is no header yet: a rotation is going on, or was killed.
         with suppress(FileNotFoundError), path.open("rb", _AT_ONCE) as again:
             number = _number_in(again)
         if number is None:
@@ -173,7 +173,7 @@ def _opened_together(path: Path) -> tuple[list[Path], BinaryIO | None]:
 def _number_in(file: BinaryIO | None) -> float | None:
     """Return the segment number in the header of *file*, or None without a header.
 
-    It is infinite if the first line does not tell.
+    It is infinite if the first line has none.
     """
     start = file.peek() if isinstance(file, BufferedReader) else b""
     if not start.startswith(_GZIP) and b"\n" not in start and len(start) < _AT_ONCE:
@@ -193,7 +193,7 @@ def _opened(path: Path) -> BinaryIO:
     try:
         return path.open("rb", _AT_ONCE)
     except FileNotFoundError:
-        # A segment of a recording under way, which was just compressed.
+        # A recorder has just compressed this segment.
         return path.with_name(f"{path.name}.gz").open("rb", _AT_ONCE)
 
 
@@ -207,10 +207,10 @@ def _lines(name: str, file: BinaryIO) -> Iterator[RawLine]:
             number += 1
             yield RawLine(name, number, raw)
             if len(raw) < LONGEST and not raw.endswith(b"\n"):
-                return  # a recorder may be writing the rest of it just now
+                return  # a recorder may be writing the rest
             length = len(raw)
             while len(raw) == LONGEST and not raw.endswith(b"\n"):
-                raw = file.readline(LONGEST)  # the rest of what is no line of ours
+                raw = file.readline(LONGEST)  # the rest of a line that is too long
                 length += len(raw)
                 if number == 1 and raw:
                     raise no_recording(
@@ -222,7 +222,7 @@ def _lines(name: str, file: BinaryIO) -> Iterator[RawLine]:
                         "the rest of it is not read",
                     )
     except EOFError:
-        # Cut off while it was compressed or copied: as a line that is torn.
+        # The file was cut off while it was compressed or copied: a torn line.
         yield RawLine(name, number + 1, b"")
     except (zlib.error, gzip.BadGzipFile):
-        yield RawLine(name, number + 1, b"\n")  # a line that is damaged
+        yield RawLine(name, number + 1, b"\n")  # a damaged line

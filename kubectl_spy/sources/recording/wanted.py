@@ -1,4 +1,4 @@
-"""Which of what was recorded a person asked for; no server is there to say."""
+"""Selects among recorded objects by the words of the command line."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from kubectl_spy.sources.resolution.target import TargetSpec
 
 
 class Wanted:
-    """Tells what *specs* ask for; without any, that is everything.
+    """Selects by *specs*. Without specs it selects everything.
 
-    Types mean what they meant where it was recorded: short names and categories of
-    each are in the recording.
+    Short names and categories are those of the recorded cluster. The recording holds
+    them.
     """
 
     def __init__(self, specs: Sequence[TargetSpec], namespace: str | None) -> None:
@@ -26,14 +26,14 @@ class Wanted:
         self._meant: dict[Resource, list[TargetSpec]] = {}
 
     def __contains__(self, item: Item) -> bool:
-        """Whether *item* was asked for."""
+        """Return whether *item* is selected."""
         selection = item.selection
         if not isinstance(item, ChangeRecord) or item.of_stream:
             return self._covers(selection)
         return self.holds(selection.resource, item.namespace, item.name)
 
     def holds(self, resource: Resource, namespace: str | None, name: str) -> bool:
-        """Whether the object of that *name* was asked for."""
+        """Return whether the object of that *name* is selected."""
         if self._namespace is not None and namespace not in (self._namespace, None):
             return False
         return not self._specs or any(
@@ -43,22 +43,22 @@ class Wanted:
 
     @property
     def names(self) -> frozenset[bytes]:
-        """The only names that objects asked for can have, in UTF-8; empty for any."""
+        """The names that are selected, in UTF-8. Empty is any name."""
         names = {spec.name for spec in self._specs}
         return frozenset(name.encode() for name in names if name and None not in names)
 
     @property
     def narrows(self) -> bool:
-        """Whether types or names were asked for."""
+        """Whether there are specs."""
         return bool(self._specs)
 
     @property
     def single(self) -> bool:
-        """Whether one object was asked for, by its name."""
+        """Whether one object is selected, by its name."""
         return len(self._specs) == 1 and self._specs[0].name is not None
 
     def among(self, declared: Sequence[Selection]) -> Iterator[Selection]:
-        """Yield what was asked for of what was recorded, as if it had been watched."""
+        """Yield the part of *declared* that is selected, as if it had been watched."""
         for selection in declared:
             if not self._covers(selection):
                 continue
@@ -72,23 +72,23 @@ class Wanted:
                     yield replace(selection, namespace=namespace, name=name)
 
     def asked(self, declared: Sequence[Selection]) -> Iterator[Selection]:
-        """Yield the selections named here, or else those that were recorded for.
+        """Yield the selected part of *declared*.
 
-        What was followed along is among it if it was asked for here.
+        Without specs this leaves out what was only recorded along with the targets.
         """
         return (each for each in self.among(declared) if self.narrows or each.asked)
 
     def streams(self, declared: Sequence[Selection]) -> list[Selection]:
-        """Return those of *declared* that hold what `asked` yields."""
+        """Return the members of *declared* that `asked` selects from."""
         among = (each for each in declared if self.narrows or each.asked)
         return list(filter(self._covers, among))
 
     def asks_for(self, item: Item) -> bool:
-        """Whether *item* is of what `asked` yields."""
+        """Return whether *item* belongs to a selection that `asked` yields."""
         return (self.narrows or item.selection.asked) and item in self
 
     def check(self, held: Sequence[Selection]) -> None:
-        """Check that each of the words means something in a recording of *held*.
+        """Check that each spec names a type of *held*, the recorded selections.
 
         Raises:
             NotServed: one does not.
@@ -113,7 +113,7 @@ class Wanted:
         )
 
     def _meaning(self, resource: Resource) -> list[TargetSpec]:
-        """Return those of the words that mean *resource*."""
+        """Return the specs that name *resource*."""
         known = self._meant.get(resource)
         if known is None:
             known = [spec for spec in self._specs if _means(spec, resource)]

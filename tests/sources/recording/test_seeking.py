@@ -18,10 +18,10 @@ from kubectl_spy.core.objects import Selection, WatchEvent
 from kubectl_spy.demo.recordings import recording_names
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sinks.recorder import Rotation
+from kubectl_spy.sources.recording.object_at import object_at
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.seeking import seek
 from kubectl_spy.sources.recording.segments import lines_of
-from kubectl_spy.sources.recording.states import state_at
 from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.sources.resolution.target import parse_targets
 from tests.builders import ALL_PODS, PODS, SOME_PODS, event, pod
@@ -182,7 +182,7 @@ def assert_same(file: Path, target: str, text: str) -> None:
         return
     outcomes = []
     epochs = []
-    for find in (state_at, seek):
+    for find in (object_at, seek):
         try:
             state = find(Recording(str(file)), wanted(target), point)
         except SpyError as error:

@@ -1,4 +1,4 @@
-"""What an object was at a point of a recording."""
+"""Finds an object in a recording as it was at a point."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ from kubectl_spy.sources.recording.wanted import Wanted
 _GONE = (ChangeType.DELETED, ChangeType.LEFT)
 
 
-class NotSeen(SpyError):
-    """Nothing was recorded of an object up to a point, or not that version of it."""
+class NotRecorded(SpyError):
+    """The object, or that version of it, was not recorded up to the point."""
 
 
-class State(NamedTuple):
-    """One object at one point: the record that made it so, and the whole object."""
+class RecordedObject(NamedTuple):
+    """The whole object at one point, and the record of its last change."""
 
     record: ChangeRecord
     document: dict[str, JSON]
     epoch: str
-    """Masked values compare with those of the same epoch."""
+    """The name of the key that masks values. Only equal keys give equal tags."""
     masked: bool
     """Whether values of Secrets were masked when this was recorded."""
 
 
-def state_at(recording: Recording, wanted: Wanted, point: Point) -> State:
-    """Return the one object that is *wanted* as it was at *point*.
+def object_at(recording: Recording, wanted: Wanted, point: Point) -> RecordedObject:
+    """Return the one *wanted* object as it was at *point*.
 
     Raises:
-        SpyError: it was not there, or more than one object is meant.
+        SpyError: it did not exist, or several objects are wanted.
     """
-    found: State | None = None
+    found: RecordedObject | None = None
     gone: ChangeRecord | None = None
     known: ChangeRecord | None = None
     for item in recording:
@@ -64,11 +64,11 @@ def state_at(recording: Recording, wanted: Wanted, point: Point) -> State:
             continue
         gone = None
         epoch, masked = recording.epoch
-        found = State(item, item.document, epoch, masked)
+        found = RecordedObject(item, item.document, epoch, masked)
         if isinstance(point, Beginning):
             if item.initial and recording.is_in_first_run:
                 return found
-            raise NotSeen("an appended run saw it first")
+            raise NotRecorded("an appended run saw it first")
         if isinstance(point, First) or (
             isinstance(point, AtVersion)
             and item.resource_version == point.resource_version
@@ -77,12 +77,12 @@ def state_at(recording: Recording, wanted: Wanted, point: Point) -> State:
     if found is None and gone is not None and not isinstance(point, AtVersion):
         raise _gone(gone)
     if found is None or isinstance(point, AtVersion):
-        raise NotSeen("nothing of it was recorded up to that point")
+        raise NotRecorded("nothing of it was recorded up to that point")
     return found
 
 
 def _identity(record: ChangeRecord) -> tuple[str, str, str | None, str]:
-    """What object it is, whatever its version and uid."""
+    """Return what names the object, without version and uid."""
     return record.gvk.group, record.gvk.kind, record.namespace, record.name
 
 

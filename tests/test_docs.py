@@ -41,3 +41,17 @@ def test_the_page_of_the_change_record_has_its_members_and_no_others() -> None:
     kinds = [record._replace(type=each) for each in ChangeType]
     kinds.append(record._replace(type=ChangeType.GAP, name=""))
     assert told == {member for each in kinds for member in each.as_json()}
+
+
+def test_the_files_that_the_architecture_names_exist() -> None:
+    named = re.findall(
+        r"`([a-z_/]+/[a-z_]*(?:\.py)?)`", (DOCS / "architecture.md").read_text()
+    )
+    assert len(named) > 40
+    package = DOCS.parent / "kubectl_spy"
+    missing = [
+        each
+        for each in named
+        if not any((root / each).exists() for root in (package, package / "core"))
+    ]
+    assert missing == []

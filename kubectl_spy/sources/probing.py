@@ -1,7 +1,6 @@
-"""Asks Services whether they answer, now and then, from a thread of its own.
+"""Asks Services for an answer every few seconds, from a thread.
 
-It decides nothing: what came back is handed over where it is asked for, so that all
-that follows from it stays with the one thread that folds everything else.
+It only collects the answers. The main thread takes them, and decides what they mean.
 """
 
 from __future__ import annotations
@@ -18,18 +17,18 @@ from kubectl_spy.errors import SpyError
 EVERY = 10.0
 """Seconds between two rounds."""
 PATIENCE = 3.0
-"""Seconds within which a Service should answer."""
+"""Seconds that a Service may take to answer."""
 _CALM = 0.5
-"""Seconds to wait once more when endpoints change: they rarely do so alone."""
+"""Seconds to wait after endpoints change, because more changes often follow."""
 
 Ask = Callable[[str, float], tuple[int, str] | None]
 
 
 class Probing:
-    """Asks what `aim` says. All methods are for one thread, and never wait.
+    """Probes the targets of `aim`. One thread may call the methods. They never wait.
 
-    *ask* is given a path and the seconds to wait; it returns status and body of what
-    answers, None if nothing does, or raises a SpyError.
+    *ask* takes a path and a timeout in seconds. It returns the status and body of the
+    answer, None without an answer, or raises a SpyError.
     """
 
     def __init__(self, ask: Ask, *, every: float = EVERY) -> None:
@@ -43,7 +42,7 @@ class Probing:
         self._thread: threading.Thread | None = None
 
     def aim(self, targets: tuple[ProbeTarget, ...]) -> None:
-        """Ask these from now on; at once, if they are others than before."""
+        """Probe these targets from now on. If they are new, probe at once."""
         if targets == self._targets:
             return
         self._targets = targets
@@ -55,7 +54,7 @@ class Probing:
             self._thread.start()
 
     def answers(self) -> list[Probed]:
-        """Return what came since the last call; raise what should not have come."""
+        """Return the answers since the last call, or raise the thread's exception."""
         came = []
         while not self._came.empty():
             probed = self._came.get()
@@ -67,19 +66,19 @@ class Probing:
 
     @property
     def settled(self) -> bool:
-        """Whether all that is asked has been answered once, as `answers` told."""
+        """Whether `answers` has returned an answer of every target."""
         asked = {(each.uid, each.port, each.protocol) for each in self._targets}
         return asked <= self._answered
 
     def close(self) -> None:
-        """Ask no more."""
+        """End the thread."""
         self._stopped.set()
         self._wake.set()
 
     def _run(self) -> None:
         try:
             self._go_round()
-        except Exception as bug:  # or the thread would end, and nobody know
+        except Exception as bug:  # otherwise the thread would end unnoticed
             self._came.put(bug)
 
     def _go_round(self) -> None:

@@ -75,8 +75,6 @@ USAGE = {
     "changes pods --timeout soon": '"soon" is no duration; 30s, 5m or 1h30m are',
     "changes pods --only spec": 'the pointer "spec" does not start with "/"',
     "changes pods --ignore /a~2": 'has a "~" that is neither "~0" nor "~1"',
-    "changes pods -l a=(": "invalid label selector 'a=('",
-    "changes pods --field-selector phase": "has no =, == or !=",
     "changes pod/a pods": "mix two forms",
     "changes pod/a/b": "has more than one slash",
     "changes pod/../secrets": "has more than one slash",
@@ -93,6 +91,20 @@ def test_what_makes_no_sense_is_exit_2_and_one_line(spy: Spy) -> None:
         assert (ended.code, ended.out) == (2, ""), line
         assert ended.err.startswith("error: ") and ended.err.count("\n") == 1, line
         assert said in ended.err
+
+
+def test_a_bad_selector_is_exit_1_with_the_words_of_the_server(
+    spy: Spy, server: ApiServer
+) -> None:
+    said = {
+        ("-l", "a=("): "unable to parse requirement",
+        ("--field-selector", "phase"): "can't understand 'phase'",
+    }
+    for words, message in said.items():
+        ended = spy.run("changes", "pods", *words)
+        assert (ended.code, ended.out) == (1, "")
+        assert ended.err.splitlines()[-1].startswith("error: ")
+        assert message in ended.err
 
 
 def test_jsonpatch_is_for_one_object(spy: Spy, server: ApiServer) -> None:

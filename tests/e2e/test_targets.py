@@ -123,6 +123,8 @@ def test_errors_of_the_real_server_are_one_line(
         "status nosuch": "no resource type",
         "status deploymint/web": "did you mean deployments",
         "changes pods --field-selector spec.bogus=x": "field label not supported",
+        "changes pods --field-selector phase": "can't understand 'phase'",
+        "changes pods -l a=(": "unable to parse requirement",
         "changes bindings": "cannot be watched",
         "changes componentstatuses": "cannot be watched",
     }

@@ -1,4 +1,4 @@
-"""Which types to watch for what an object owns or needs, and the Events about it."""
+"""Chooses the types to watch along with the targets: what they own and need."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _OWNED: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {
         ("resource.k8s.io", "resourceclaims"),
     ),
 }
-"""What the controllers of Kubernetes itself create, by what they create it for."""
+"""The types that Kubernetes' controllers create, by the type of the owner."""
 _AUTOSCALER = ("autoscaling", "horizontalpodautoscalers")
 _SCALED = (
     ("apps", "deployments"),
@@ -43,9 +43,9 @@ _SCALED = (
     ("apps", "replicasets"),
     ("", "replicationcontrollers"),
 )
-"""What an autoscaler may name as its target, and name another one of at any time.
+"""The types that an autoscaler may scale. Its target may change at any time.
 
-A custom resource with a scale subresource may be one as well; it is not watched.
+A custom resource with a scale subresource is not watched.
 https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/
 """
 _BUDGET = ("policy", "poddisruptionbudgets")
@@ -56,9 +56,9 @@ _MAKERS = (
     ("apps", "replicasets", "!pod-template-hash"),
     ("", "replicationcontrollers", None),
 )
-"""What makes Pods from a template, and may be scaled to 0: a type, and its labels.
+"""The types that create Pods from a template, each with a label selector.
 
-A Deployment's ReplicaSets are left out: there are many more of them.
+ReplicaSets of Deployments are left out, because there are many.
 https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#pod-template-hash-label
 """
 _LEAVES = frozenset(
@@ -78,29 +78,29 @@ _LEAVES = frozenset(
         ("discovery.k8s.io", "endpointslices"),
     }
 )
-"""Types for whose objects no controller of Kubernetes creates others."""
+"""The types that own nothing."""
 _ROUTES = frozenset({("", "services"), ("networking.k8s.io", "ingresses")})
-"""Types that name what they route to by labels or names."""
+"""The types that route to others by labels or names."""
 _SELECTING = _ROUTES | {_BUDGET}
-"""Types that select Pods, and explain why they select none."""
+"""The types that select Pods."""
 _SYSTEM = "kube-system"
 _DNS = "k8s-app=kube-dns"
-"""What the Service of the cluster's DNS and its EndpointSlices are labelled, whatever
-implements it.
+"""The label of the Service of the cluster's DNS, and of its EndpointSlices.
+
 https://kubernetes.io/docs/tasks/administer-cluster/dns-debugging-resolution/
 """
 _EVENTS = ("", "events")
 _TWICE = frozenset({("events.k8s.io", "events"), ("", "endpoints")})
-"""The same once more: Events, and what EndpointSlices say."""
+"""Types that show the same as another type: Events, EndpointSlices."""
 
 
 class Dependents(NamedTuple):
-    """What to watch besides what was asked for."""
+    """What to watch along with the targets."""
 
     owned: tuple[Selection, ...]
-    """Of these, what belongs to it."""
+    """Types of which only the objects that belong to the targets matter."""
     beside: tuple[Selection, ...]
-    """Of these, everything: what it refers to by name or label, not by owner."""
+    """Types of which all objects matter: the targets refer to them by name or label."""
 
     @property
     def all(self) -> tuple[Selection, ...]:
@@ -111,13 +111,10 @@ class Dependents(NamedTuple):
 def dependents(
     catalogue: Catalogue, selections: Sequence[Selection], *, explained: bool = False
 ) -> Dependents:
-    """Return what to watch besides *selections*, for what their objects own and need.
+    """Return what to watch along with *selections*.
 
-    *explained* are also types that only say why a Pod does not work: a trace asks for
-    them.
-    Of types of Kubernetes itself it is known what their objects own. What a custom
-    resource owns, only its controller knows: then it may be any type that is served in
-    the namespace.
+    *explained* adds the types that explain why a Pod does not work. A custom resource
+    may own objects of any type, so all types of its namespace are watched.
     """
     served = _served(catalogue)
     owned: dict[Selection, None] = {}
@@ -157,7 +154,7 @@ def _needed(
     reachable: Iterable[Resource],
     scope: str | None,
 ) -> Iterator[Selection]:
-    """Yield what objects of *root* refer to without owning it."""
+    """Yield what objects of *root* need but do not own."""
     stream = _streams(served, scope)
     key = _key(root)
     routes = key in _ROUTES
@@ -186,11 +183,11 @@ def _explaining(
     reachable: Iterable[Resource],
     scope: str | None,
 ) -> Iterator[Selection]:
-    """Yield what only says why a Pod does not start, or why there is none.
+    """Yield what explains why a Pod does not start, or why there is none.
 
-    That is nodes, keys of ConfigMaps, claims, volumes and their classes, what makes
-    Pods, and other budgets that select them.
-    Secrets are left out: a right to list them is the right to read them all.
+    These are nodes, ConfigMaps, claims, volumes, StorageClasses, the creators of Pods,
+    and other PodDisruptionBudgets. Secrets are left out, because the right to list them
+    is the right to read them all.
     """
     stream = _streams(served, scope)
     types = {_key(root), *map(_key, reachable)}
@@ -215,7 +212,7 @@ def _explaining(
 def _streams(
     served: dict[tuple[str, str], Resource], scope: str | None
 ) -> Callable[..., Iterator[Selection]]:
-    """Return what makes a selection of a type, if it is served."""
+    """Return a function that yields the selection of a type, if it is served."""
 
     def stream(
         group: str,
@@ -246,9 +243,9 @@ def _served(catalogue: Catalogue) -> dict[tuple[str, str], Resource]:
 def _reachable(
     served: dict[tuple[str, str], Resource], root: Resource
 ) -> Iterable[Resource]:
-    """Return the types that objects of *root* may own, directly or not; and Events.
+    """Return the types that objects of *root* may own, directly or not, and Events.
 
-    What an autoscaler scales counts as its own here: what that owns is wanted, too.
+    An autoscaler counts as the owner of what it scales.
     """
     if _key(root) not in _OWNED and _key(root) not in _LEAVES:
         return [

@@ -1,9 +1,8 @@
-"""Ask an API server which resource types it serves.
+"""Asks an API server which types it serves.
 
-Two requests with aggregated discovery (Kubernetes 1.27 and newer,
-https://kubernetes.io/docs/concepts/overview/kubernetes-api/#aggregated-discovery), one
-for each group version without. A group that fails does not keep the others from being
-found.
+That takes two requests with aggregated discovery (Kubernetes 1.27 and newer,
+https://kubernetes.io/docs/concepts/overview/kubernetes-api/#aggregated-discovery), and
+one for each group version without it. If one fails, the others are still found.
 """
 
 from __future__ import annotations
@@ -32,22 +31,21 @@ _SEGMENT = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?")
 _PARALLEL = 8
 
 Fetch = Callable[[str, str], Any]
-"""Path and Accept header to the parsed JSON answer; raises SpyError."""
+"""Takes a path and an Accept header, returns a JSON document, raises SpyError."""
 
 
 class Catalogue(NamedTuple):
-    """What a server serves, in kubectl's order of preference.
+    """The types that a server serves, in kubectl's order of preference.
 
-    The core group comes first, then the groups as the server orders them; within a
-    group its preferred version comes first.
+    The core group comes first, then the others in the server's order. The preferred
+    version of a group comes first.
     """
 
     resources: tuple[Resource, ...]
     failed: tuple[str, ...] = ()
-    """Group versions that could not be asked, with the reason: "metrics.k8s.io/v1beta1
-    (503)"."""
+    """Group versions that failed, and why: "metrics.k8s.io/v1beta1 (503)"."""
     cached: bool = False
-    """Whether this was read from a file and may be out of date."""
+    """Whether it comes from the cache file."""
 
     def find(self, gvk: GroupVersionKind) -> Resource | None:
         """Return the endpoint of exactly *gvk*, or None."""
@@ -55,10 +53,10 @@ class Catalogue(NamedTuple):
 
 
 def discover(fetch: Fetch) -> Catalogue:
-    """Return what the server behind *fetch* serves.
+    """Return the types that the server behind *fetch* serves.
 
     Raises:
-        SpyError: not even the list of groups could be had.
+        SpyError: the lists of groups cannot be read.
     """
     core, core_error = _attempt(fetch, "/api")
     if isinstance(core_error, (ConnectionFailed, Unauthenticated)):
@@ -67,7 +65,7 @@ def discover(fetch: Fetch) -> Catalogue:
     if isinstance(groups_error, (ConnectionFailed, Unauthenticated)):
         raise groups_error
     if core_error is not None and groups_error is not None:
-        # An API server behind kcp or an aggregator may serve only one of the two.
+        # Some API servers, such as kcp, serve only one of the two.
         raise groups_error if isinstance(groups_error, Forbidden) else core_error
     failed = [
         f"{path} ({_reason(error)})"
@@ -101,7 +99,7 @@ def _attempt(fetch: Fetch, path: str) -> tuple[dict[str, Any] | None, SpyError |
 
 
 def _read_aggregated(document: dict[str, Any]) -> tuple[list[Resource], list[str]]:
-    """Read an APIGroupDiscoveryList; its versions are in order of preference."""
+    """Read an APIGroupDiscoveryList. Its versions are in order of preference."""
     resources: list[Resource] = []
     stale = []
     for item in _mappings(document.get("items")):
@@ -163,10 +161,10 @@ def _fetch_plain(
 def _ask_side_by_side(
     fetch: Fetch, pairs: list[tuple[str, str]]
 ) -> list[dict[str, Any] | SpyError]:
-    """Return what each group version answers, in order.
+    """Return the answer of each group version, in order.
 
-    In daemon threads: those of concurrent.futures keep the process until the last of
-    them has its answer, and Ctrl-C must not wait for that.
+    The threads are daemons. Those of concurrent.futures would make Ctrl-C wait for the
+    last answer.
     """
     answers: list[dict[str, Any] | SpyError] = [{}] * len(pairs)
     bugs: list[Exception] = []
@@ -199,7 +197,7 @@ def _ask_side_by_side(
 def _read_resource_list(
     group: str, version: str, document: dict[str, Any]
 ) -> Iterator[Resource]:
-    """Read an APIResourceList, where subresources are entries of their own."""
+    """Read an APIResourceList. Its subresources are entries like the resources."""
     rows = list(_mappings(document.get("resources")))
     names = {_text(row.get("name")) for row in rows}
     for row in rows:
@@ -228,13 +226,13 @@ def _resource(
     row: Mapping[str, Any],
     has_status: bool,
 ) -> Iterator[Resource]:
-    """Yield the resource, or nothing if its names could not be part of a URL."""
+    """Yield the resource, or nothing if its names do not fit into a URL."""
     if not fits_a_path(group, version, kind, plural):
         return
     yield Resource(
         gvk=GroupVersionKind(group, version, kind),
         plural=plural,
-        # Servers before 1.27 may leave the singular out; kubectl guesses it.
+        # Servers before 1.27 may omit the singular. kubectl derives it the same way.
         singular=singular or kind.lower(),
         namespaced=namespaced,
         verbs=tuple(_texts(row.get("verbs"))),
@@ -245,7 +243,7 @@ def _resource(
 
 
 def fits_a_path(group: str, version: str, kind: str, plural: str) -> bool:
-    """Whether names can be part of a URL; the core group has none."""
+    """Return whether the names fit into a URL. The core group is ""."""
     parts = [group, version, kind, plural] if group else [version, kind, plural]
     return all(map(_SEGMENT.fullmatch, parts))
 

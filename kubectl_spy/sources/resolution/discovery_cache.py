@@ -1,8 +1,8 @@
-"""Remember for ten minutes what an API server serves, where kubectl keeps such things.
+"""Caches the types of an API server for ten minutes, in kubectl's cache directory.
 
-The package keeps its own in a predictable file in /tmp, without an end and open to
-others (compare CVE-2019-11244). Here: a directory and files of the user's alone, whole
-or not at all, and whatever looks wrong is ignored.
+The kubernetes package caches them for ever, in a file in /tmp that others may write
+(compare CVE-2019-11244). Here the files belong to the user alone, are written
+atomically, and are ignored if anything is wrong.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from kubectl_spy.sources.resolution.discovery import Catalogue, fits_a_path
 _FORMAT = 1
 _SECONDS = 600
 _PARTIAL_SECONDS = 60
-"""For a catalogue that lacks groups: an API service may be back any moment."""
+"""For a catalogue with failed groups, which may work again soon."""
 _SIZE_LIMIT = 32 << 20
 
 
@@ -35,7 +35,7 @@ def cache_path(cache_dir: Path, *identity: str) -> Path:
 
 
 def read_cache(path: Path) -> Catalogue | None:
-    """Return the catalogue in *path* if it is ours, whole and fresh; else None."""
+    """Return the catalogue in *path*, or None if it is old, damaged or not ours."""
     try:
         text = _read_own(path)
         saved = json.loads(text) if text else None
@@ -54,7 +54,7 @@ def read_cache(path: Path) -> Catalogue | None:
 
 
 def write_cache(path: Path, catalogue: Catalogue) -> None:
-    """Put *catalogue* into *path*, or leave it: a cache that fails is no error."""
+    """Write *catalogue* to *path*. A failure is ignored."""
     content = {
         "format": _FORMAT,
         "key": path.stem,
@@ -63,7 +63,7 @@ def write_cache(path: Path, catalogue: Catalogue) -> None:
         "resources": [_encode(resource) for resource in catalogue.resources],
     }
     text = json.dumps(content, separators=(",", ":"))
-    import tempfile  # a Tab reads only, and its import takes as long as all of that
+    import tempfile  # this import is slow, and completion only reads
 
     with suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -120,7 +120,7 @@ def _decode(row: list[Any], split: Callable[[str], tuple[str, ...]]) -> Resource
 
 
 def _read_own(path: Path) -> bytes | None:
-    """Return the bytes of a regular file that only we can have written."""
+    """Return the content of a file that only the user can have written, or None."""
     if not _is_own_directory(path.parent):
         return None
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)

@@ -1,8 +1,7 @@
-"""From what a person typed to what to list and watch, the way kubectl understands it.
+"""Turns the words of the command line into selections, as kubectl does.
 
-Order of preference as in kubectl's RESTMapper and shortcut expander: full names before
-short names before kinds, the core group before the others in the server's order, the
-preferred version of a group before its other ones.
+The order is that of kubectl's RESTMapper: full names before short names before kinds,
+the core group before the others, the preferred version of a group before its others.
 """
 
 from __future__ import annotations
@@ -17,18 +16,18 @@ from kubectl_spy.sources.resolution.target import TargetSpec
 
 
 class Server(Protocol):
-    """What resolving needs of a connection."""
+    """The parts of a connection that this needs."""
 
     @property
     def namespace(self) -> str:
-        """The namespace to use when none is named."""
+        """The default namespace."""
 
     def catalogue(self, *, refresh: bool = False) -> Catalogue:
-        """Return what the server serves."""
+        """Return the types that the server serves."""
 
 
 class Resolution(NamedTuple):
-    """What to follow, and *notes*: lines to say about choices made."""
+    """The selections to watch, and *notes* about the choices made."""
 
     selections: tuple[Selection, ...]
     notes: tuple[str, ...] = ()
@@ -48,7 +47,7 @@ def resolve(
     *namespace* defaults to the connection's. It is dropped for cluster-wide types.
 
     Raises:
-        NotServed: the server has no such type, even after discovering anew.
+        NotServed: the server has no such type, also after a new discovery.
         SpyError: the type cannot be watched.
     """
     notes: list[str] = []
@@ -68,10 +67,9 @@ def resolve(
 
 
 def find(catalogue: Catalogue, word: str) -> list[Resource]:
-    """Return every type *word* may mean, kubectl's choice first, one for each group.
+    """Return the types that *word* may mean, one a group, in kubectl's order.
 
-    TYPE.VERSION.GROUP is tried before TYPE.GROUP, an exact group before the beginning
-    of one.
+    TYPE.VERSION.GROUP is tried before TYPE.GROUP, and a whole group before a prefix.
     """
     word = word.lower()
     parts = word.split(".", 2)
@@ -107,7 +105,7 @@ def in_category(catalogue: Catalogue, category: str) -> list[Resource]:
 
 
 def is_watchable(resource: Resource) -> bool:
-    """Whether it can be both listed and watched."""
+    """Return whether *resource* can be listed and watched."""
     return "watch" in resource.verbs and "list" in resource.verbs
 
 
@@ -153,7 +151,7 @@ def _lookup(catalogue: Catalogue, spec: TargetSpec) -> list[Resource]:
 
 
 def _is_category(catalogue: Catalogue, spec: TargetSpec) -> bool:
-    """Whether kubectl would expand it: categories win over types."""
+    """Return whether the type of *spec* is a category, which wins over a type."""
     return spec.api_version is None and any(
         spec.type in item.categories for item in catalogue.resources
     )
@@ -173,7 +171,7 @@ def _match(name: str, resources: Iterable[Resource]) -> list[Resource]:
 
 
 def _one_version(resources: Iterable[Resource]) -> list[Resource]:
-    """Keep the first of each group's versions of a type: the preferred one."""
+    """Return *resources* with only the preferred version of each."""
     first: dict[tuple[str, str], Resource] = {}
     for item in resources:
         first.setdefault((item.gvk.group, item.plural), item)
@@ -181,7 +179,7 @@ def _one_version(resources: Iterable[Resource]) -> list[Resource]:
 
 
 def _full_name(resource: Resource) -> str:
-    """Return a name that means this type alone, also for the core group."""
+    """Return a name that only this type has, also in the core group."""
     if resource.gvk.group:
         return resource.group_resource
     return f"{resource.plural}.{resource.gvk.version}."

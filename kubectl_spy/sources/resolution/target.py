@@ -1,9 +1,9 @@
-"""What a person typed as TARGET: kubectl's argument grammar, and kubespy's form.
+"""Parses TARGET: kubectl's grammar, and kubespy's form.
 
     TYPE/NAME [TYPE/NAME…]    TYPE[,TYPE…] [NAME…]    apiVersion Kind [namespace/]name
 
-TYPE is a resource, TYPE.GROUP, TYPE.VERSION.GROUP or a category; which of them, only
-API discovery can tell. Nothing here asks a server.
+TYPE is a resource, TYPE.GROUP, TYPE.VERSION.GROUP or a category. `resolve` finds out
+which. Nothing here asks a server.
 """
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ from typing import NamedTuple
 
 from kubectl_spy.errors import UsageError
 from kubectl_spy.sources.resolution.selectors import (
-    check_field_selector,
-    check_label_selector,
     check_name,
     check_namespace,
 )
@@ -26,14 +24,14 @@ _EXAMPLES = "for example deploy/nginx, or deploy nginx, or pods -l app=web"
 
 
 class TargetSpec(NamedTuple):
-    """One type to follow, or one object of it, as typed."""
+    """A type, or one object of it, as typed."""
 
     type: str
     name: str | None = None
     namespace: str | None = None
-    """Only kubespy's form names one."""
+    """Only in kubespy's form."""
     api_version: str | None = None
-    """Only in kubespy's form; *type* is then a Kind."""
+    """Only in kubespy's form. *type* is then a kind."""
 
 
 def parse_targets(
@@ -44,9 +42,9 @@ def parse_targets(
     label_selector: str | None = None,
     field_selector: str | None = None,
 ) -> tuple[TargetSpec, ...]:
-    """Return what *args* name, in the order typed and each once.
+    """Return the targets that *args* name, in order, each once.
 
-    The flags are checked along with the words, because kubectl refuses some together.
+    The flags are checked, too, because some do not go with a name.
 
     Raises:
         UsageError: kubectl would refuse this command line, too.
@@ -54,10 +52,12 @@ def parse_targets(
     specs = tuple(dict.fromkeys(_parse_words(args)))
     if namespace:
         check_namespace(namespace)
-    if label_selector:
-        check_label_selector(label_selector)
-    if field_selector:
-        check_field_selector(field_selector)
+    for selector in (label_selector, field_selector):
+        if selector and not selector.isprintable():
+            raise UsageError(
+                f"invalid selector {selector!r}",
+                "it has a character that cannot be printed",
+            )
     for spec in specs:
         if spec.name is None:
             continue

@@ -85,8 +85,8 @@ def test_what_kubectl_refuses_is_refused_in_one_line(args: list[str], why: str) 
         ("v1 Pod a", {"all_namespaces": True}, "across all namespaces"),
         ("v1 Pod web/a", {"namespace": "shop"}, "contradicts"),
         ("po", {"namespace": "Shop"}, "invalid namespace"),
-        ("po", {"label_selector": "app in"}, "invalid label selector"),
-        ("po", {"field_selector": "app"}, "invalid field selector"),
+        ("po", {"label_selector": "app=\udcff"}, "invalid selector"),
+        ("po", {"field_selector": "a=\x1b"}, "invalid selector"),
     ],
 )
 def test_flags_that_do_not_go_with_the_words_are_refused(

@@ -21,9 +21,9 @@ from benchmarks import objects
 from benchmarks.measure import Failed, interleaved
 from benchmarks.table import Measured, Row, kilobytes
 from benchmarks.tools import REPOSITORY, Settings
+from kubectl_spy.core.changes.excerpt import Excerpt
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.projection import Projection
-from kubectl_spy.core.changes.view import View
 from kubectl_spy.core.objects import (
     EventType,
     GroupVersionKind,
@@ -62,7 +62,7 @@ def event_row(settings: Settings) -> Row:
         return (time.perf_counter() - started) / len(lines)
 
     def diff_and_render() -> float:
-        history, projection = History(), Projection(View(status=True))
+        history, projection = History(), Projection(Excerpt(status=True))
         renderer = TextRenderer(PLAIN, zone=None, whole=True)
         seconds = 0.0
         # One is parsed when it is its turn, as the pipeline does under load: what was

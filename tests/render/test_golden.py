@@ -8,10 +8,10 @@ from datetime import datetime, timezone
 
 import pytest
 
+from kubectl_spy.core.changes.excerpt import Excerpt
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.masking import SecretMask
 from kubectl_spy.core.changes.projection import Projection
-from kubectl_spy.core.changes.view import View
 from kubectl_spy.core.objects import (
     EventType,
     GroupVersionKind,
@@ -71,7 +71,7 @@ def rendered(events: Iterator[WatchEvent], palette: Palette, *, status: bool) ->
     listed = list(events)
     selection = listed[0].selection
     whole = selection.name is not None
-    history, projection = History(), Projection(View(status=status))
+    history, projection = History(), Projection(Excerpt(status=status))
     renderer = TextRenderer(palette, zone=timezone.utc, whole=whole)
     texts: list[str] = []
     for event in listed:

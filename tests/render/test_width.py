@@ -8,9 +8,9 @@ from datetime import timezone
 
 import pytest
 
+from kubectl_spy.core.changes.excerpt import Excerpt
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.projection import Projection
-from kubectl_spy.core.changes.view import View
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.render.text import TextRenderer
 from tests.builders import ALL_PODS, STREAMS, event, recorded_lines
@@ -19,7 +19,7 @@ from tests.builders import ALL_PODS, STREAMS, event, recorded_lines
 def rendered(columns: Callable[[], int] | None) -> Iterator[str]:
     """Yield the lines of operations in the recorded crash loop."""
     selection, history = replace(ALL_PODS), History()
-    projection = Projection(View(status=True))
+    projection = Projection(Excerpt(status=True))
     renderer = TextRenderer(PLAIN, zone=timezone.utc, whole=True, columns=columns)
     for line in recorded_lines(STREAMS / "pod-crashloop.ndjson.gz"):
         seen = line.get("event")

@@ -319,7 +319,7 @@ def _hint_at_changes(
     spec: ViewSpec, selections: Sequence[Selection], terminal: Terminal
 ) -> None:
     """Say which of the types have no status to show."""
-    if spec.shown is None or not spec.shown.view.status:
+    if spec.shown is None or not spec.shown.excerpt.status:
         return
     for resource in dict.fromkeys(selection.resource for selection in selections):
         if not resource.has_status:

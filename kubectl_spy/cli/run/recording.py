@@ -99,15 +99,15 @@ def _end(recorder: Recorder, reason: str, terminal: Terminal, *, failed: bool) -
 
 
 def _origin(request: Request, spec: ViewSpec, connection: Connection) -> Origin:
-    view = spec.shown.view if spec.shown else None
+    excerpt = spec.shown.excerpt if spec.shown else None
     return Origin(
         tool=__version__,
         server=_server_version(connection),
         context=connection.context,
         cluster=connection.cluster_hash,
-        command="status" if view and view.status else "changes",
-        only=tuple(map(pointer.join, view.only)) if view else (),
-        ignore=tuple(map(pointer.join, view.ignore)) if view else (),
+        command="status" if excerpt and excerpt.status else "changes",
+        only=tuple(map(pointer.join, excerpt.only)) if excerpt else (),
+        ignore=tuple(map(pointer.join, excerpt.ignore)) if excerpt else (),
         watch_only=bool(spec.shown and spec.shown.watch_only),
         targets=request.words,
         owned=request.owned,

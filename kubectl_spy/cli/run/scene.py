@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from kubectl_spy.cli.run.view import View
+from kubectl_spy.core.changes.excerpt import Excerpt
 from kubectl_spy.core.changes.record import ChangeRecord
-from kubectl_spy.core.changes.view import View as Projected
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.sinks.terminal import Terminal
@@ -60,7 +60,7 @@ class Scene:
 class ChangeFormat:
     """Which change records to show, and how."""
 
-    view: Projected
+    excerpt: Excerpt
     output: str
     """text, json, jsonpatch or yaml."""
     color: str

@@ -10,9 +10,9 @@ from typing import Any, Protocol
 
 from kubectl_spy.cli.run.scene import ChangeFormat, Scene, ViewSpec
 from kubectl_spy.cli.run.view import View
+from kubectl_spy.core.changes.excerpt import Excerpt
 from kubectl_spy.core.changes.projection import Projection
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Refused
-from kubectl_spy.core.changes.view import View as Projected
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.errors import UsageError
@@ -44,13 +44,16 @@ def as_recorded(flags: Mapping[str, Any]) -> ViewSpec:
 
     def make(scene: Scene) -> View:
         header = scene.header
-        view = chosen.view
-        if not (view.only or view.ignore):
+        excerpt = chosen.excerpt
+        if not (excerpt.only or excerpt.ignore):
             only, ignore = _pointers(header, "only"), _pointers(header, "ignore")
-            view = Projected(only=only, ignore=ignore)
-        view = replace(view, status=header.get("command") == "status")
-        watch_only = header.get("watchOnly") is True
-        return ChangesView(replace(chosen, view=view, watch_only=watch_only), scene)
+            excerpt = Excerpt(only=only, ignore=ignore)
+        shown = replace(
+            chosen,
+            excerpt=replace(excerpt, status=header.get("command") == "status"),
+            watch_only=header.get("watchOnly") is True,
+        )
+        return ChangesView(shown, scene)
 
     return ViewSpec(make=make)
 
@@ -69,7 +72,7 @@ def _format(flags: Mapping[str, Any], *, status: bool) -> ChangeFormat:
             "name a part of it, as in --ignore /metadata",
         )
     return ChangeFormat(
-        view=Projected(status=status, only=flags["only"], ignore=flags["ignore"]),
+        excerpt=Excerpt(status=status, only=flags["only"], ignore=flags["ignore"]),
         output=flags["output"],
         color=flags["color"],
         watch_only=flags["watch_only"],
@@ -98,7 +101,7 @@ class ChangesView(View):
         if shown.output != "text":
             scene.terminal.write_utf8()
         self._renderer = renderer_for(shown.output, shown.color, single=scene.single)
-        self._projection = Projection(shown.view, watch_only=shown.watch_only)
+        self._projection = Projection(shown.excerpt, watch_only=shown.watch_only)
         self._lists = not shown.watch_only
         self._passed = False
 

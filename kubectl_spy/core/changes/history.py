@@ -1,7 +1,7 @@
-"""Versions in, changes out: the fold that knows what each object was before.
+"""Turns watch events into change records: it keeps the last version of each object.
 
-Identity is the uid: an object deleted and created again under its old name is another
-object. resourceVersions are compared for equality only:
+Objects are identified by uid. An object that is deleted and created again under its
+old name is another object. resourceVersions are compared for equality only:
 https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions.
 """
 
@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kubectl_spy.core.changes import managers
-from kubectl_spy.core.changes.known import DEPARTED, Stream, Version
+from kubectl_spy.core.changes.excerpt import without_noise
+from kubectl_spy.core.changes.known import Stream, Version, set_aside
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
-from kubectl_spy.core.changes.view import without_noise
 from kubectl_spy.core.objects import JSON, EventType, WatchEvent
 from kubectl_spy.core.patch.compact import expanded, patch_since
 
@@ -20,8 +20,7 @@ from kubectl_spy.core.patch.compact import expanded, patch_since
 class History:
     """Turns the watch events of any number of streams into records of whole objects.
 
-    With *noise* also what the server writes with each version counts: managedFields
-    and resourceVersion.
+    *noise* keeps managedFields and resourceVersion, which change with each version.
     """
 
     def __init__(self, *, noise: bool = False) -> None:
@@ -31,14 +30,13 @@ class History:
         self._time = self._observed = 0.0
 
     def observe(self, event: WatchEvent) -> Iterator[ChangeRecord]:
-        """Yield the records that *event* gives: mostly one, or none.
+        """Yield the records of *event*, usually one or none.
 
-        A version in which nothing has changed but noise yields none, and takes no
-        `seq`.
+        A version in which only noise has changed yields none, and takes no `seq`.
         """
-        # A wall clock may be set back; what is shown never runs backwards. Microseconds
-        # are what records have: replayed ones are to be the same to the last digit.
-        if event.time != self._observed:  # what came together has one time
+        # The wall clock may be set back, but the times of records never decrease. They
+        # have microseconds, as in a recording, so a replay prints the same digits.
+        if event.time != self._observed:  # events that came together have one time
             self._observed = event.time
             self._time = max(self._time, round(event.time, 6))
         time = self._time
@@ -55,7 +53,7 @@ class History:
             case EventType.UNREADABLE:
                 stream.epoch += 1
                 if stream.listed is not None:
-                    # It may be any of those known: none of them is found gone.
+                    # It may be any known object, so none of them is found gone.
                     stream.listed.update(stream.present)
                 yield self._stream_gap(stream, event.since, time)
             case EventType.DELETED:
@@ -63,13 +61,14 @@ class History:
 
     @property
     def time(self) -> float:
-        """When what was observed last happened: seconds since the epoch."""
+        """The time of the last event, in seconds since the epoch."""
         return self._time
 
     def present(self) -> Iterator[ChangeRecord]:
-        """Yield what is there now, as ADDED records without seq or managers.
+        """Yield all present objects, as ADDED records without seq and managers.
 
-        With the resourceVersion of each object's last record, which a patch starts at.
+        The resourceVersion is that of the object's last record, where the next patch
+        starts.
         """
         for stream in self._streams.values():
             for uid, known in stream.present.items():
@@ -91,7 +90,7 @@ class History:
     ) -> Iterator[ChangeRecord]:
         again, stream.listed = stream.listed is not None, set()
         if again or not stream.synced:
-            return  # the list was begun before, and broke off
+            return  # the first list, or one that broke off and began again
         stream.epoch += 1
         if event.lost:
             yield self._stream_gap(stream, event.since, time)
@@ -126,7 +125,7 @@ class History:
                 yield record
             return
         if stream.names.get((namespace, name), uid) != uid:
-            # Its DELETED was missed: a name has one owner at a time.
+            # The DELETED of the old object was missed: names are unique.
             yield from self._confirmed_gap(stream, time)
             old = stream.names[namespace, name]
             yield self._gone(stream, old, time, inferred=True)
@@ -140,7 +139,7 @@ class History:
             if record is not None:
                 yield record
             return
-        # What a list held and only later turned out to matter was there already, too.
+        # `Family` may have held back an object of the first list.
         late = stream.listed is None and not stream.epoch
         initial = listing and (not stream.synced or late)
         if not initial:
@@ -184,16 +183,16 @@ class History:
         *,
         returned: bool = False,
     ) -> ChangeRecord | None:
-        """Return the record of another version of a known object, if there is any."""
+        """Return the record of a new version of a known object, or None."""
         obj = event.object or {}
         resource_version = obj["metadata"].get("resourceVersion", "")
         if not returned and not self._is_other(stream, known, obj):
             known.epoch = stream.epoch
             return None
-        # A list tells of the last version only, also a first one that is begun again;
-        # and the server sends ADDED for what it takes us not to know.
-        told = event.type is EventType.MODIFIED
-        missed = not told or known.epoch != stream.epoch
+        # Only MODIFIED follows the version before. A list brings the last version, and
+        # a server sends ADDED for an object that this watch does not know.
+        follows = event.type is EventType.MODIFIED
+        missed = not follows or known.epoch != stream.epoch
         known.resource_version = resource_version
         known.epoch = stream.epoch
         stamps = managers.stamps(obj)
@@ -225,10 +224,9 @@ class History:
         )
 
     def _is_other(self, stream: Stream, known: Version, obj: dict[str, JSON]) -> bool:
-        """Whether *obj* is another version of a known object than the last one.
+        """Return whether *obj* differs from the last version of the object.
 
-        Every object should have a resourceVersion. Where one has none, its content
-        decides.
+        Every object should have a resourceVersion. Without one the content decides.
         """
         resource_version = obj["metadata"].get("resourceVersion")
         if resource_version:
@@ -260,13 +258,11 @@ class History:
         resource_version: str | None = None,
         inferred: bool = False,
     ) -> ChangeRecord:
-        """Forget an object, or put it aside where it may only have left a selector."""
+        """Remove an object, and set it aside if it may have left a selector."""
         known = stream.present.pop(uid)
         stream.names.pop((known.namespace, known.name), None)
         if stream.selection.narrowed:
-            stream.departed[uid] = known
-            if len(stream.departed) > DEPARTED:
-                stream.departed.pop(next(iter(stream.departed)))
+            set_aside(stream.departed, uid, known)
         return self._departure(
             stream,
             time,
@@ -302,7 +298,7 @@ class History:
         )
 
     def _confirmed_gap(self, stream: Stream, time: float) -> Iterator[ChangeRecord]:
-        """A quiet list again differs from what was known: something was missed."""
+        """Yield a GAP of the stream, if this is the first difference in a new list."""
         if stream.suspect_since is not None:
             since, stream.suspect_since = stream.suspect_since, None
             yield self._stream_gap(stream, since, time)
@@ -327,5 +323,5 @@ class History:
 
 
 def _public(identity: str) -> str:
-    """Return the uid in *identity*, or "": what has none goes by namespace and name."""
+    """Return the uid in *identity*, or "" if that is a namespace and name."""
     return "" if "/" in identity else identity

@@ -1,20 +1,30 @@
-"""What is known of the objects of each stream: the state that a history keeps."""
+"""The state of a history: the last version of each object of each stream."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from kubectl_spy.core.changes import managers
 from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.patch.compact import Compact, Parsed, compacted
 
-DEPARTED = 10_000
-"""How many objects that left a selection are remembered, for when they return."""
+_DEPARTED = 10_000
+"""The most objects of a selection to remember after they left it."""
+
+T = TypeVar("T")
+
+
+def set_aside(departed: dict[str, T], identity: str, known: T) -> None:
+    """Remember in *departed* an object that left its selection: it may return."""
+    departed[identity] = known
+    if len(departed) > _DEPARTED:
+        departed.pop(next(iter(departed)))
 
 
 @dataclass(slots=True)
 class Version:
-    """The last version seen of one object."""
+    """The last version of one object."""
 
     name: str
     namespace: str | None
@@ -22,30 +32,31 @@ class Version:
     document: Compact | Parsed
     stamps: managers.Stamps
     epoch: int
-    """The stream's epoch it was seen in; from an older one, versions may be missing."""
+    """The stream's epoch of this version. A later epoch means a possible gap."""
     recorded: str
-    """resourceVersion of the object's last record."""
+    """The resourceVersion of the object's last record."""
 
 
 @dataclass(slots=True)
 class Stream:
-    """What is known of the objects of one selection."""
+    """The objects of one selection."""
 
     selection: Selection
     present: dict[str, Version] = field(default_factory=dict)
     departed: dict[str, Version] = field(default_factory=dict)
     names: dict[tuple[str | None, str], str] = field(default_factory=dict)
-    """uid by namespace and name."""
+    """The uid by namespace and name."""
     listed: set[str] | None = None
-    """uids of the list under way."""
+    """The uids in the current list."""
     synced: bool = False
     """Whether a first list was complete."""
     ended: tuple[str, str] = ("", "")
-    """uid and resourceVersion of the last DELETED: a server may repeat it."""
+    """The uid and resourceVersion of the last DELETED, which a server may repeat."""
     epoch: int = 0
+    """Grows whenever versions may have been missed."""
     suspect_since: float | None = None
-    """A list again, with no sign so far that anything was missed."""
+    """Since when versions may be missing, if a new list shows a difference."""
 
     def kept(self, document: JSON) -> Compact | Parsed:
-        """Return what to keep of *document*: all of it, of one that has a name."""
+        """Return *document* as it is kept: parsed for a selection of one object."""
         return compacted(document) if self.selection.name is None else Parsed(document)

@@ -1,9 +1,9 @@
-"""Who likely wrote a change: field managers, from `metadata.managedFields`.
+"""Finds the field managers that likely wrote a change, in `metadata.managedFields`.
 
-Server-side apply keeps, for each manager, which fields it wrote last and when:
+The API server keeps which fields each manager wrote last, and when:
 https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management.
-Times have a resolution of one second, and some writes (bindings) leave no entry, so
-the answer is likely and may be empty.
+Its times have whole seconds, and some writes such as bindings leave no entry. So the
+answer is likely, not certain, and may be empty.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.operation import PatchOperation
 
 Stamps = dict[tuple[JSON, ...], str]
-"""When each manager last wrote, as the server said it: RFC 3339, seconds, UTC."""
+"""When each manager last wrote, in RFC 3339 with whole seconds."""
 
 
 def stamps(obj: dict[str, JSON]) -> Stamps:
@@ -34,7 +34,7 @@ def stamps(obj: dict[str, JSON]) -> Stamps:
         )
         try:
             found[identity] = time if type(time) is str else ""
-        except TypeError:  # a list where a string ought to be
+        except TypeError:  # a list in place of a string
             continue
     return found
 
@@ -63,7 +63,7 @@ def owners(obj: dict[str, JSON], operations: Iterable[PatchOperation]) -> list[s
 
 
 def _entries(obj: dict[str, JSON]) -> list[dict[str, Any]]:
-    """Return the entries that name their manager; hostile servers send anything."""
+    """Return the entries that name their manager. A hostile server sends anything."""
     metadata = obj.get("metadata")
     entries = metadata.get("managedFields") if isinstance(metadata, dict) else None
     if not isinstance(entries, list):
@@ -76,9 +76,9 @@ def _entries(obj: dict[str, JSON]) -> list[dict[str, Any]]:
 
 
 def _owns(fields: JSON, value: JSON, path: pointer.Tokens) -> bool:
-    """Whether a FieldsV1 tree reaches down to *path* in the document *value*.
+    """Return whether a FieldsV1 tree contains *path* in the document *value*.
 
-    A set without members below is owned whole: atomic lists and scalars.
+    An empty set owns all below it: an atomic list or a scalar.
     """
     for token in path:
         if not isinstance(fields, dict):
@@ -99,7 +99,7 @@ def _owns(fields: JSON, value: JSON, path: pointer.Tokens) -> bool:
 
 
 def _element(fields: dict[str, JSON], element: JSON) -> JSON:
-    """Return the set of a list's element: `k:{"type":"Ready"}` or `v:"value"`."""
+    """Return the set below a list's element: `k:{"type":"Ready"}` or `v:"value"`."""
     for name, below in fields.items():
         kind, text = name[:2], name[2:]
         if kind not in ("k:", "v:"):

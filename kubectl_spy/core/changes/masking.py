@@ -1,13 +1,12 @@
-"""Mask Secrets before anything else sees them.
+"""Masks Secrets before anything else sees them.
 
 A Secret shows its keys, its `type` and the well-known fields of its metadata. Every
-other value is masked, whatever member it stands in: tools copy values into annotations
-and labels in more forms than could be searched for. Earlier values are therefore masked
-as the current ones are.
+other value is masked, in every member. Tools copy secret values, also earlier ones,
+into annotations and labels, in more forms than a search could find.
 
-A masked value is `***` and a keyed tag of what it was. The tag changes when the value
-does, and without the key nobody can try values against it. The key lives as long as the
-process, so tags of two runs do not compare.
+A masked value is `***` and a keyed tag. The tag changes when the value does. Without
+the key nobody can test guesses against it. The key lives as long as the process, so
+tags of two runs do not compare.
 """
 
 from __future__ import annotations
@@ -48,17 +47,17 @@ _HARMLESS = frozenset(
         "controller.cert-manager.io/fao",
     }
 )
-"""Annotations and labels that show their values: controllers and charts write them."""
+"""Annotations and labels that are not masked. Controllers and charts write them."""
 
 _TAG = re.compile(r"\*\*\* [0-9a-f]{16}")
 _UNKNOWN = "*** (masked, cannot compare)"
 
 Show = Callable[[JSON, "Tag"], JSON]
-"""Returns what a member may show of its value; all else goes through the tag."""
+"""Returns the value of a member, with its secret parts masked by the tag."""
 
 
 class SecretMask:
-    """Masks Secrets with one key: at least 16 random bytes, kept in memory only."""
+    """Masks Secrets with a key of at least 16 random bytes, kept in memory only."""
 
     def __init__(self, key: bytes) -> None:
         self._key = key
@@ -66,10 +65,10 @@ class SecretMask:
     def __call__(
         self, document: dict[str, JSON], resource: Resource
     ) -> dict[str, JSON]:
-        """Return *document*, or its masked copy if a Secret was asked for.
+        """Return *document*, or a masked copy if it is a Secret.
 
-        *resource* is what was asked of the server. What the object calls itself can
-        only add to that: `kind` is as much a server's word as all the rest.
+        It is one if *resource*, which the server was asked for, is secrets, or if it
+        says so itself. The server may send any `kind`.
         """
         asked = resource.plural == "secrets" and not resource.gvk.group
         named = document.get("kind") == "Secret" and document.get("apiVersion") == "v1"
@@ -83,7 +82,7 @@ class SecretMask:
 
 
 class Tag(NamedTuple):
-    """Masks values of one place. Two places that hold the same value do not show it."""
+    """Masks the values of one place. Equal values of two places get different tags."""
 
     key: bytes
     place: tuple[str, ...]
@@ -101,10 +100,10 @@ class Tag(NamedTuple):
 
 
 def incomparable(one: JSON, other: JSON) -> tuple[JSON, JSON, int]:
-    """Return two versions of an object that were masked with different keys.
+    """Return two versions that were masked with different keys, made comparable.
 
-    With what is masked in both made equal, for whether it changed cannot be known, and
-    how many values these are.
+    Values that are masked in both become equal, because a change cannot be known. Also
+    returned is the number of these values.
     """
     if not isinstance(one, dict) or not isinstance(other, dict):
         equal = one == other or not (_is_masked(one) and _is_masked(other))
@@ -125,12 +124,12 @@ def _masked(value: JSON, tag: Tag) -> JSON:
 
 
 def _only(kind: type) -> Show:
-    """Return what shows values of one type."""
+    """Return a function that shows values of one type."""
     return lambda value, tag: value if type(value) is kind else tag.masked(value)
 
 
 def _members(shown: Mapping[str, Show], others: Show = _masked) -> Show:
-    """Return what shows the members of an object as *shown* has it, and its keys."""
+    """Return a function that shows an object's keys, and its members by *shown*."""
 
     def show(value: JSON, tag: Tag) -> JSON:
         if not isinstance(value, dict):
@@ -144,7 +143,7 @@ def _members(shown: Mapping[str, Show], others: Show = _masked) -> Show:
 
 
 def _each(element: Show) -> Show:
-    """Return what shows the elements of a list as *element* does."""
+    """Return a function that shows the elements of a list by *element*."""
 
     def show(value: JSON, tag: Tag) -> JSON:
         if not isinstance(value, list):
@@ -155,7 +154,7 @@ def _each(element: Show) -> Show:
 
 
 def _field_names(value: JSON, tag: Tag) -> JSON:
-    """Show FieldsV1, which holds the names of fields alone."""
+    """Show FieldsV1, which holds only the names of fields."""
     pending = [value]
     while pending:
         fields = pending.pop()

@@ -1,7 +1,7 @@
-"""Lines of a recording in, records of whole objects out: as if they came live.
+"""Turns the lines of a recording into records of whole objects, as if live.
 
-What is damaged or missing is admitted: nothing is patched whose version before is not
-known for certain.
+Damaged and missing lines become GAPs. A patch is applied only to the version that it
+was made from.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from kubectl_spy.core.changes.known import set_aside
 from kubectl_spy.core.changes.record import (
     ChangeRecord,
     ChangeType,
@@ -28,13 +29,11 @@ from kubectl_spy.core.patch.difference import operations_between
 from kubectl_spy.core.times import seconds
 
 _TYPES = {each.value: each for each in ChangeType}
-_DEPARTED = 10_000
-"""How many objects that left a selection are remembered, as many as a recorder does."""
 
 
 @dataclass(slots=True)
 class _Object:
-    """The last version of one object that is known for certain."""
+    """The last certain version of one object."""
 
     resource_version: str
     document: JSON
@@ -45,16 +44,16 @@ class _Stream:
     selection: Selection
     objects: dict[str, _Object] = field(default_factory=dict)
     departed: dict[str, tuple[str, Compact]] = field(default_factory=dict)
-    """resourceVersion and document."""
+    """The resourceVersion and document of each."""
     listed: bool = False
     complete: bool = True
-    """Whether all that was written of it was read."""
+    """Whether no line was lost."""
 
 
 class Playback:
-    """Turns decoded lines into what was recorded.
+    """Turns decoded lines into items.
 
-    `observe` takes the lines in order, `lost` what could not be read between them.
+    `observe` takes the lines in order. `lost` notes that lines between them are lost.
     """
 
     def __init__(self) -> None:
@@ -65,19 +64,18 @@ class Playback:
 
     @property
     def selections(self) -> list[Selection]:
-        """What was recorded since the last HEADER or RESUME, as far as it is known."""
+        """The selections since the last HEADER or RESUME."""
         return [stream.selection for stream in self._streams.values()]
 
     def lost(self) -> None:
-        """Lines are missing, or could not be read."""
+        """Note that lines are missing or damaged."""
         self._lost = True
 
     def observe(self, line: dict[str, Any]) -> Iterator[Item]:
-        """Yield what *line* stands for: mostly one record.
+        """Yield the items of *line*, usually one record.
 
         Raises:
-            BadLine: the line does not fit those before it. It is left out, and
-                `lost` need not be called.
+            BadLine: the line does not fit the lines before it. It counts as lost.
         """
         seq, kind = line["seq"], line["type"]
         try:
@@ -107,7 +105,7 @@ class Playback:
         elif kind == "REFUSED":
             message = line.get("message")
             yield Refused(self._stream(line).selection, str(message), time)
-        # Others tell of the recording itself, or come from a later minor version.
+        # Other lines are about the recording itself, or from a newer minor version.
 
     def _declare(self, line: dict[str, Any]) -> None:
         number = line.get("stream")
@@ -126,7 +124,7 @@ class Playback:
         return stream
 
     def _admit(self, time: float) -> Iterator[ChangeRecord]:
-        """Tell of every stream that changes of it may be lost."""
+        """Yield a GAP for each stream."""
         for stream in self._streams.values():
             stream.complete = False
             yield ChangeRecord(
@@ -162,9 +160,8 @@ class Playback:
                 if known is not None:
                     del stream.objects[identity]
                     document = compacted(known.document)
-                    stream.departed[identity] = known.resource_version, document
-                    if len(stream.departed) > _DEPARTED:
-                        stream.departed.pop(next(iter(stream.departed)))
+                    version = known.resource_version
+                    set_aside(stream.departed, identity, (version, document))
                 yield record
             case ChangeType.MODIFIED | ChangeType.GAP:
                 if record.type is ChangeType.GAP and identity in stream.departed:
@@ -174,7 +171,7 @@ class Playback:
                 if known is None or known.resource_version != record.previous:
                     if stream.complete and record.type is ChangeType.MODIFIED:
                         raise self._bad("the version before it was never there")
-                    return  # a version before it is lost: the next snapshot helps
+                    return  # the version before is lost: wait for the next snapshot
                 try:
                     document, patch = applied(known.document, line.get("patch", ()))
                 except PatchConflict as error:
@@ -226,7 +223,7 @@ class Playback:
         known = stream.objects.get(identity)
         stream.objects[identity] = _Object(record.resource_version, record.document)
         if known is None:
-            # Where a segment is read without those before it, this is how it begins.
+            # A segment that is read by itself begins like this.
             yield record._replace(initial=True)
             return
         if known.resource_version == record.resource_version:

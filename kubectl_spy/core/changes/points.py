@@ -1,4 +1,4 @@
-"""POINT: which moment of a recording is meant.
+"""Parses POINT, a moment of a recording.
 
 seq:N    rv:X    first    last    2026-11-21T15:04:05.170250Z    15:04:05.170
 """
@@ -31,12 +31,12 @@ class AtVersion:
 
 @dataclass(frozen=True, slots=True)
 class First:
-    """When an object was first seen."""
+    """The first version of an object."""
 
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """When the recording begins: what its first lists hold is there."""
+    """The beginning of the recording, with the objects of its first lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,31 +46,30 @@ class Last:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """At a time: seconds since the epoch."""
+    """A time, in seconds since the epoch."""
 
     time: float
 
 
 @dataclass(frozen=True, slots=True)
 class TimeOfDay:
-    """When a clock showed this in the time of the recording."""
+    """A time of day, on a day of the recording."""
 
     hour: int
     minute: int
     second: int
     microsecond: int
     width: int
-    """Microseconds that the digits leave open: what is printed is cut, not rounded."""
+    """Microseconds that the digits leave open. Printed times are cut, not rounded."""
 
     def moment(
         self, began: float, ended: float, zone: tzinfo | None, *, end: bool
     ) -> Moment:
-        """Return when clocks of *zone* show this between *began* and *ended*.
+        """Return the first moment between *began* and *ended* with this time in *zone*.
 
-        The first such moment. Where there is none, the nearest on the days of the
-        recording: somebody who asks for one o'clock means no other day. The *end* of
-        what its digits leave open, or the beginning. Clocks that are set back show an
-        hour twice.
+        Without one it is the nearest on the days of the recording. *end* chooses the
+        last microsecond that the digits leave open, otherwise it is the first. When
+        clocks are set back, a time comes twice.
         """
         day, last = (
             datetime.fromtimestamp(each, zone).astimezone(zone)
@@ -78,14 +77,14 @@ class TimeOfDay:
         )
         days = {day, day + timedelta(days=1) if last.date() > day.date() else day}
         shown = [self._on(each, zone, fold) for each in sorted(days) for fold in (0, 1)]
-        # min() returns the first of those inside the recording.
+        # min() returns the first one within the recording.
         chosen = min(shown, key=lambda at: max(began - at[1], at[0] - ended, 0))
         return Moment(chosen[end])
 
     def _on(self, day: datetime, zone: tzinfo | None, fold: int) -> tuple[float, float]:
-        """Return from when to when clocks of *zone* show this on that *day*.
+        """Return the first and last second of this time in *zone* on *day*.
 
-        *fold* 1 is the second time, where they show it twice.
+        *fold* 1 is the second time, if it comes twice.
         """
         local = datetime(
             day.year,
@@ -105,13 +104,13 @@ Point = Seq | AtVersion | First | Beginning | Last | Moment | TimeOfDay
 
 
 def parse_point(text: str) -> Point:
-    """Return the point that *text* is.
+    """Return the point in *text*.
 
     >>> parse_point("rv:4711")
     AtVersion(resource_version='4711')
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not a point.
     """
     kind, _, rest = text.partition(":")
     if text == "first":
@@ -129,7 +128,7 @@ def parse_point(text: str) -> Point:
             hour, minute, second, int(digits.ljust(6, "0")), 10 ** (6 - len(digits))
         )
     try:
-        # fromisoformat takes three digits or six, until Python 3.11.
+        # Before Python 3.11 fromisoformat takes only three or six digits.
         return Moment(seconds(_FRACTION.sub(_six_digits, text)))
     except ValueError:
         raise ValueError(

@@ -1,7 +1,7 @@
-"""Records of whole objects in, records of what a command shows out.
+"""Turns records of whole objects into records of what a command shows.
 
-Live and recorded changes are the same thing from here on: both come as records of
-whole objects, and what a command leaves out of them is left out in this one place.
+Live and recorded records are alike here. All that a command leaves out is left out in
+this one place.
 """
 
 from __future__ import annotations
@@ -9,24 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from kubectl_spy.core.changes.excerpt import Excerpt
+from kubectl_spy.core.changes.known import set_aside
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
-from kubectl_spy.core.changes.view import View
 from kubectl_spy.core.patch.compact import Compact, compacted, patch_since
 from kubectl_spy.core.patch.operation import PatchOperation
-
-_DEPARTED = 10_000
-"""How many objects that left a selection are remembered, for when they return."""
 
 
 @dataclass(slots=True)
 class _Shown:
-    """What was last shown of one object."""
+    """The last shown version of one object."""
 
     resource_version: str
     time: float | None
-    """When, if it was a change that was seen."""
+    """When it changed, or None if it was only listed."""
     document: Compact | None
-    """What is shown of it now, where that is not to be had from the patches."""
+    """The shown document, if patches cannot be cut out of the record's."""
 
 
 @dataclass(slots=True)
@@ -36,14 +34,14 @@ class _Stream:
 
 
 class Projection:
-    """Narrows records to a view, and numbers what is left.
+    """Cuts records down to an excerpt, and numbers them.
 
-    A version in which nothing shown has changed yields none and takes no `seq`. With
-    *watch_only*, what a first list holds is known but yields no record.
+    A version without a change in the excerpt yields no record, and takes no `seq`. With
+    *watch_only* the objects of a first list yield no record.
     """
 
-    def __init__(self, view: View, *, watch_only: bool = False) -> None:
-        self._view = view
+    def __init__(self, excerpt: Excerpt, *, watch_only: bool = False) -> None:
+        self._excerpt = excerpt
         self._watch_only = watch_only
         self._streams: dict[int, _Stream] = {}
         self._seq = 0
@@ -53,7 +51,7 @@ class Projection:
         return filter(None, map(self.narrowed, records))
 
     def narrowed(self, record: ChangeRecord) -> ChangeRecord | None:
-        """Return what there is to show of *record*, if anything."""
+        """Return what to show of *record*, or None."""
         shown = self._projected(record, self._seq + 1)
         if shown is not None:
             self._seq += 1
@@ -81,11 +79,11 @@ class Projection:
     def _added(
         self, stream: _Stream, identity: str, record: ChangeRecord, seq: int
     ) -> ChangeRecord | None:
-        document = self._view.document(record.document)
+        document = self._excerpt.document(record.document)
         stream.present[identity] = _Shown(
             record.resource_version,
             None if record.initial else record.time,
-            compacted(document) if self._view.pruned else None,
+            compacted(document) if self._excerpt.pruned else None,
         )
         if record.initial and self._watch_only:
             return None
@@ -98,7 +96,7 @@ class Projection:
         if departed is not None:
             stream.present[identity] = departed
         shown = stream.present[identity]
-        document = self._view.document(record.document)
+        document = self._excerpt.document(record.document)
         patch = self._patch(shown, document, record)
         if not patch and departed is None:
             return None
@@ -116,7 +114,7 @@ class Projection:
         if shown.document is not None:
             before, shown.document = shown.document, compacted(document)
             return tuple(patch_since(before, shown.document, document))
-        if not self._view.status:
+        if not self._excerpt.status:
             return record.patch
         patch = record.patch
         return tuple([s for s in patch if f"{s.path}/".startswith("/status/")])
@@ -130,7 +128,5 @@ class Projection:
             elapsed = None if shown.time is None else record.time - shown.time
             if record.type is ChangeType.LEFT:
                 shown.time = record.time
-                stream.departed[identity] = shown
-                if len(stream.departed) > _DEPARTED:
-                    stream.departed.pop(next(iter(stream.departed)))
+                set_aside(stream.departed, identity, shown)
         return record._replace(seq=seq, elapsed=elapsed)

@@ -1,4 +1,4 @@
-"""The change record: one change of one object, as everything downstream sees it."""
+"""The change record: one change of one object. The items that sources yield."""
 
 from __future__ import annotations
 
@@ -13,62 +13,60 @@ from kubectl_spy.core.times import rfc3339
 
 
 class ChangeType(Enum):
-    """What happened, as far as is known."""
+    """What happened to an object."""
 
     ADDED = "ADDED"
-    """First sight of an object, or of a new uid under an old name."""
+    """A new object, or a new uid under an old name."""
     MODIFIED = "MODIFIED"
     DELETED = "DELETED"
     LEFT = "LEFT"
-    """Deleted, or no longer matching a selector: the server does not say which."""
+    """Deleted, or no longer selected: the server does not say which."""
     GAP = "GAP"
-    """A change across versions that were, or may have been, missed."""
+    """A change between two versions, with others in between that may be missing."""
 
 
 class ChangeRecord(NamedTuple):
-    """One line of output. Field names are a public contract in `as_json`."""
+    """One change. `as_json` is a public contract: docs/change-record.md."""
 
     seq: int
     time: float
-    """When it was observed: seconds since the epoch."""
+    """When it was observed, in seconds since the epoch."""
     type: ChangeType
     selection: Selection
     gvk: GroupVersionKind
     namespace: str | None = None
     name: str = ""
-    """Empty for a GAP of a whole stream, as is *uid*."""
+    """Empty for a GAP of a whole stream, like *uid*."""
     uid: str = ""
     resource_version: str = ""
     initial: bool = False
     inferred: bool = False
     listed: bool = False
-    """Whether a list showed it that came after the first one: it had happened already,
-    and when is not known.
-    """
+    """Whether a later list showed it. When it happened is then not known."""
     previous: str | None = None
     managers: tuple[str, ...] = ()
     document: JSON = None
     patch: tuple[PatchOperation, ...] = ()
     elapsed: float | None = None
-    """Seconds since this object's previous change, where that was seen."""
+    """Seconds since the object's previous change, or None if that was only listed."""
     since: float | None = None
     until: float | None = None
 
     @property
     def identity(self) -> str:
-        """Its uid, or its kind, namespace and name if the server sends no uid."""
+        """The uid, or the kind, namespace and name if the server sends no uid."""
         return self.uid or f"{self.gvk.kind}/{self.namespace}/{self.name}"
 
     @property
     def of_stream(self) -> bool:
-        """Whether this is a GAP of a whole stream rather than of one object."""
+        """Whether this is a GAP of a whole stream."""
         return not self.name and self.type is ChangeType.GAP
 
     def patched(
         self, document: JSON, patch: tuple[PatchOperation, ...]
     ) -> ChangeRecord:
         """Return the record with its document and patch."""
-        # `_replace` takes five times as long, for each record.
+        # `_replace` takes five times as long.
         return record_of((*self[:14], document, patch, *self[16:]))
 
     def shown(
@@ -79,14 +77,14 @@ class ChangeRecord(NamedTuple):
         patch: tuple[PatchOperation, ...],
         elapsed: float | None,
     ) -> ChangeRecord:
-        """Return the record as one that is shown, with what depends on that."""
+        """Return the record with what depends on the excerpt that is shown."""
         managers = self[13]
         return record_of(
             (seq, *self[1:12], previous, managers, document, patch, elapsed, *self[17:])
         )
 
     def as_json(self) -> dict[str, JSON]:
-        """Return the record as its JSON object; what does not apply is absent."""
+        """Return the record as a JSON object. Members that do not apply are absent."""
         line: dict[str, JSON] = {
             "seq": self.seq,
             "time": rfc3339(self.time),
@@ -123,11 +121,11 @@ class ChangeRecord(NamedTuple):
 record_of: Callable[[tuple[Any, ...]], ChangeRecord] = partial(
     tuple.__new__, ChangeRecord
 )
-"""Returns the record of all its values, in order: a third of the time of the class."""
+"""Returns the record of its values in order, in a third of the class's time."""
 
 
 class Listed(NamedTuple):
-    """A first list is complete: so many *objects* were there already."""
+    """A first list is complete, with this number of *objects*."""
 
     selection: Selection
     objects: int
@@ -135,7 +133,7 @@ class Listed(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """What was to be followed along cannot be; *message* says what, or why."""
+    """A selection cannot be watched. *message* says why."""
 
     selection: Selection
     message: str
@@ -143,18 +141,18 @@ class Refused(NamedTuple):
 
 
 class Probed(NamedTuple):
-    """What came back from a port of a Service that was asked; never recorded."""
+    """The answer of a port of a Service to `--probe`. It is not recorded."""
 
     uid: str
-    """Of the Service."""
+    """The uid of the Service."""
     port: int
     protocol: str
     answers: bool | None
-    """None: that could not be found out."""
+    """Whether it answers, or None if that is not known."""
     what: str
-    """What came back, in a line."""
+    """The answer, in one line."""
     time: float
 
 
 Item = ChangeRecord | Listed | Refused
-"""What a source of changes yields, live or recorded."""
+"""What a source yields, live or recorded."""

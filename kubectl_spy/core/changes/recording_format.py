@@ -1,7 +1,7 @@
-"""The lines of a recording: what each type holds, and how a line is sealed.
+"""The lines of a recording: their members and their checksums.
 
-JSON Lines; the last member of each is a CRC over the bytes before its comma. The
-format is specified in docs/recording-format.md.
+A recording is JSON Lines. The last member of a line is a CRC of the bytes before it.
+docs/recording-format.md specifies the format.
 """
 
 from __future__ import annotations
@@ -16,47 +16,47 @@ from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource, Selection
 
 FORMAT = "kubectl-spy"
 VERSION = (1, 1)
-"""Major and minor: a reader knows what to do with a later minor, not a later major."""
+"""Major and minor. Readers accept a newer minor version, but not a newer major."""
 
 LONGEST = 64 * 1024 * 1024
-"""Bytes of a line at the most; the API server's objects end at some 3 MiB."""
+"""The most bytes of a line. Objects of an API server have at most some 3 MiB."""
 
 CHANGES = frozenset(each.value for each in ChangeType)
-"""The types of line that are change records."""
+"""The types of lines that are change records."""
 
 _SEAL = b',"crc32":"%08x"}\n'
 _SEAL_LENGTH = len(_SEAL % 0)
 
 
 class BadLine(ValueError):
-    """A line that is not as it was written."""
+    """A damaged line, or one that does not fit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """What a HEADER says of where a recording comes from."""
+    """The members of a HEADER: where a recording comes from."""
 
     tool: str
     server: str
-    """The API server's version; "" if it does not say."""
+    """The API server's version, or ""."""
     context: str
     cluster: str
-    """A hash that tells clusters apart."""
+    """A hash of the cluster's URL and certificate authority."""
     command: str
-    """What the recording is replayed as: status or changes."""
+    """How `replay` shows it: status or changes."""
     only: tuple[str, ...]
     ignore: tuple[str, ...]
     watch_only: bool
     targets: tuple[str, ...]
     owned: bool
-    """Whether what the targets own was followed, too."""
+    """Whether it also holds what the targets own."""
     secrets: str
     """masked or shown."""
     epoch: str
-    """Masked values compare within an epoch only: each run has a key of its own."""
+    """The name of the masking key. Tags of two epochs do not compare."""
 
     def as_json(self) -> dict[str, JSON]:
-        """Return the members of a HEADER or RESUME that tell this."""
+        """Return the members of a HEADER or RESUME."""
         return {
             "format": FORMAT,
             "version": ".".join(map(str, VERSION)),
@@ -75,7 +75,7 @@ class Origin:
 
 
 def seal(text: bytes) -> bytes:
-    """Return the line whose JSON object is *text*, sealed, with its newline.
+    """Return the JSON object in *text* as a line with a checksum and newline.
 
     >>> seal(b'{"seq":1}')[:-1]
     b'{"seq":1,"crc32":"8c63767c"}'
@@ -85,7 +85,7 @@ def seal(text: bytes) -> bytes:
 
 
 def is_sealed(raw: bytes) -> bool:
-    """Return whether the line in *raw*, newline and all, is as it was written.
+    """Return whether the checksum of *raw*, a line with its newline, is right.
 
     >>> is_sealed(seal(b'{"seq":1}')), is_sealed(b"{}")
     (True, False)
@@ -94,10 +94,10 @@ def is_sealed(raw: bytes) -> bool:
 
 
 def decode(raw: bytes) -> dict[str, JSON]:
-    """Return the line in *raw*, newline and all, without its seal.
+    """Return the members of *raw*, a line with its newline, without the checksum.
 
     Raises:
-        BadLine: it is not sealed, its seal is broken, or it holds no line.
+        BadLine: the checksum is wrong or missing, or it is not a line.
     """
     if not is_sealed(raw):
         raise BadLine("its checksum does not match")
@@ -116,10 +116,10 @@ def decode(raw: bytes) -> dict[str, JSON]:
 
 
 def change_line(record: ChangeRecord, stream: int) -> dict[str, JSON]:
-    """Return the line of a change, its `seq` still that of the record.
+    """Return the line of a change, with the `seq` of the record.
 
-    Operations also have the label by which a reader knows the list elements on the
-    way; members that RFC 6902 does not define are to be ignored (§4).
+    Operations also have the label that names list elements. Readers ignore members that
+    RFC 6902 does not define (section 4).
     """
     line = record.as_json()
     line["stream"] = stream
@@ -132,7 +132,7 @@ def change_line(record: ChangeRecord, stream: int) -> dict[str, JSON]:
 
 
 def stream_line(stream: int, selection: Selection) -> dict[str, JSON]:
-    """Return what a STREAM line says of *selection*; absent is not restricted."""
+    """Return the members of a STREAM line. An absent member is no restriction."""
     resource = selection.resource
     line: dict[str, JSON] = {
         "stream": stream,

@@ -11,10 +11,10 @@ import jsonpatch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kubectl_spy.core.changes.excerpt import Excerpt, without_noise
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.projection import Projection
 from kubectl_spy.core.changes.record import ChangeRecord
-from kubectl_spy.core.changes.view import View, without_noise
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import Selection, WatchEvent
 from tests.builders import (
@@ -26,12 +26,12 @@ from tests.builders import (
     recorded_lines,
 )
 
-WHOLE, STATUS = View(), View(status=True)
+WHOLE, STATUS = Excerpt(), Excerpt(status=True)
 
 
 def fold(
     *events: WatchEvent,
-    view: View = STATUS,
+    view: Excerpt = STATUS,
     watch_only: bool = False,
     noise: bool = False,
 ) -> list[ChangeRecord]:

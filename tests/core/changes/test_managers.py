@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from kubectl_spy.core.changes.excerpt import without_noise
 from kubectl_spy.core.changes.managers import newer, owners, stamps
-from kubectl_spy.core.changes.view import without_noise
 from kubectl_spy.core.patch.difference import operations_between
 from tests.builders import pod, successive_versions
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import NamedTuple
 
-from kubectl_spy.core.changes.view import View
+from kubectl_spy.core.changes.excerpt import Excerpt
 from kubectl_spy.core.objects import Selection, WatchEvent
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.watching.reflector import Reflector
@@ -54,7 +54,7 @@ class Run:
 
     seed: int
     selection: Selection
-    view: View
+    view: Excerpt
     weather: Weather
     cluster: Cluster
     told: Told
@@ -76,7 +76,7 @@ def run(seed: int) -> Run:
     server = Server(cluster, clock, circumstances)
     selection = random.choice(SELECTIONS)
     circumstances.get_only = selection.name is not None and random.random() < 0.2
-    view = random.choice((View(), View(status=True)))
+    view = random.choice((Excerpt(), Excerpt(status=True)))
     result = Run(
         seed, selection, view, circumstances, cluster, server.told, server.requests
     )

@@ -1,4 +1,4 @@
-"""Which part of an object there is to see, and which a command shows."""
+"""The part of an object that a command shows."""
 
 from __future__ import annotations
 
@@ -10,25 +10,24 @@ from kubectl_spy.core.patch import pointer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class View:
-    """A projection of objects: `document` is pure, and shares what it keeps."""
+class Excerpt:
+    """The part of an object to show: by default, all of it."""
 
     status: bool = False
-    """Only `.status`."""
+    """Whether to show only `.status`."""
     only: tuple[pointer.Tokens, ...] = ()
     ignore: tuple[pointer.Tokens, ...] = ()
 
     @property
     def pruned(self) -> bool:
-        """Whether parts are left out that a patch may reach into."""
+        """Whether a patch of the whole object may need to be cut."""
         return bool(self.only or self.ignore)
 
     def document(self, whole: dict[str, JSON]) -> JSON:
-        """Return what is shown of *whole*; pointers into it start at its root.
+        """Return the part of *whole* to show. Pointers start at the root of *whole*.
 
-        Where parts are left out, members are sorted: in a document that was put
-        together from patches they stand in another order than the server sent them,
-        and what is shown must be the same.
+        If parts are left out, members are sorted: patches give them another order than
+        the server, and a replay must print the same.
         """
         shown: JSON = whole
         if self.status:
@@ -41,10 +40,7 @@ class View:
 
 
 def without_noise(obj: dict[str, JSON]) -> dict[str, JSON]:
-    """Return *obj* less what the server writes with each version.
-
-    These are `metadata.managedFields` and `metadata.resourceVersion`.
-    """
+    """Return *obj* without `metadata.managedFields` and `metadata.resourceVersion`."""
     metadata = obj.get("metadata")
     if not isinstance(metadata, dict):
         return obj

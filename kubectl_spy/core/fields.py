@@ -1,7 +1,4 @@
-"""Read parts of objects whose shape only their authors vouch for.
-
-Whatever has another type than the API says is taken not to be there.
-"""
+"""Reads fields of objects. A field of the wrong type counts as absent."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from kubectl_spy.core.times import seconds
 
 
 def mapping(value: JSON, *steps: str) -> dict[str, JSON]:
-    """Return the object found down *steps* in *value*, or {}.
+    """Return the object at the path *steps* in *value*, or {}.
 
     >>> mapping({"spec": {"selector": {"app": "web"}}}, "spec", "selector")
     {'app': 'web'}
@@ -21,7 +18,7 @@ def mapping(value: JSON, *steps: str) -> dict[str, JSON]:
 
 
 def mappings(value: JSON, *steps: str) -> list[dict[str, JSON]]:
-    """Return the objects in the list found down *steps* in *value*, or []."""
+    """Return the objects in the list at the path *steps* in *value*, or []."""
     *above, last = steps
     found = mapping(value, *above).get(last)
     if not isinstance(found, list):
@@ -30,25 +27,25 @@ def mappings(value: JSON, *steps: str) -> list[dict[str, JSON]]:
 
 
 def text(value: JSON, *steps: str) -> str:
-    """Return the text found down *steps* in *value*, or ""."""
+    """Return the string at the path *steps* in *value*, or ""."""
     found = _found(value, steps)
     return found if isinstance(found, str) else ""
 
 
 def number(value: JSON, *steps: str, default: int = 0) -> int:
-    """Return the integer found down *steps* in *value*, or *default*."""
+    """Return the integer at the path *steps* in *value*, or *default*."""
     found = _found(value, steps)
     return found if type(found) is int else default
 
 
 def flag(value: JSON, *steps: str) -> bool | None:
-    """Return the boolean found down *steps* in *value*, or None."""
+    """Return the boolean at the path *steps* in *value*, or None."""
     found = _found(value, steps)
     return found if isinstance(found, bool) else None
 
 
 def moment(value: JSON, *steps: str) -> float | None:
-    """Return the time found down *steps*, in seconds since the epoch, or None."""
+    """Return the time at the path *steps*, in seconds since the epoch, or None."""
     try:
         return seconds(text(value, *steps))
     except ValueError:

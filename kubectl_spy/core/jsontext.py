@@ -1,8 +1,8 @@
-"""JSON text to values and back, for documents nobody vouches for.
+"""Parses and writes JSON that may be hostile.
 
-orjson where it has a wheel, the standard library where not. What orjson refuses but
-RFC 8259 allows (a lone surrogate, more than 254 levels when encoding) goes a slower
-way round; what no JSON document may hold (NaN, numbers past a double) is refused.
+It uses orjson, or the standard library where orjson has no wheel. RFC 8259 allows lone
+surrogates and deep nesting, which orjson refuses: those take a slower path. NaN and
+numbers beyond a double are refused.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from kubectl_spy.core.objects import JSON
 
 try:
     import orjson
-except ImportError:  # no wheel for this platform: slower, and the same otherwise
+except ImportError:  # this platform has no wheel
     orjson = None  # type: ignore[assignment]
 
 _text = json.dumps if orjson is None else orjson.dumps
@@ -23,7 +23,7 @@ _quote = json.encoder.encode_basestring
 
 
 class UnreadableJSON(ValueError):
-    """The bytes are no JSON document, or one nested too deeply to hold."""
+    """The bytes are not JSON, or nested too deeply."""
 
 
 def loads(raw: bytes | bytearray | memoryview) -> JSON:
@@ -32,7 +32,7 @@ def loads(raw: bytes | bytearray | memoryview) -> JSON:
     Integers past 64 bits become floats if a double can hold them.
 
     Raises:
-        UnreadableJSON: not JSON, not UTF-8, or nested past some 1,000 levels.
+        UnreadableJSON: not JSON, not UTF-8, or nested more than some 1,000 levels deep.
     """
     if orjson is not None:
         try:
@@ -53,7 +53,7 @@ def loads(raw: bytes | bytearray | memoryview) -> JSON:
 
 
 def dumps(value: JSON) -> bytes:
-    """Return *value* as compact UTF-8 JSON; lone surrogates stay `\\ud800` escapes.
+    """Return *value* as compact UTF-8 JSON, with lone surrogates as `\\ud800`.
 
     >>> dumps({"replicas": 3, "paused": None})
     b'{"replicas":3,"paused":null}'
@@ -61,17 +61,16 @@ def dumps(value: JSON) -> bytes:
     if orjson is not None:
         try:
             return orjson.dumps(value)
-        except TypeError:  # orjson.JSONEncodeError is one
+        except TypeError:  # the base class of orjson.JSONEncodeError
             pass
     return "".join(_encode(value)).encode("utf-8", "backslashreplace")
 
 
 def certainly_equal(one: JSON, other: JSON) -> bool:
-    """Return True only if two values are the same JSON; quick, and may miss it.
+    """Return True only if two values are equal JSON. False may be wrong, but is quick.
 
-    Comparing their text tells `1` from `true`, which `==` does not; but what differs
-    mostly differs for `==` too, which stops at the first difference. Members in another
-    order and very deep documents go unnoticed.
+    `==` stops at the first difference. Comparing the texts then tells `1` from `true`.
+    Equal values with another order of members, or very deep ones, give False.
     """
     kind = type(one)
     if kind is not type(other):
@@ -87,7 +86,7 @@ def certainly_equal(one: JSON, other: JSON) -> bool:
 def canonical(value: JSON) -> bytes:
     """Return bytes that are equal exactly for equal JSON values.
 
-    Member order does not count; `1`, `1.0` and `true` differ.
+    The order of members does not count. `1`, `1.0` and `true` differ.
 
     >>> canonical({"b": 1, "a": 2}) == canonical({"a": 2, "b": 1})
     True
@@ -112,9 +111,9 @@ def _finite(digits: str) -> float:
 
 
 def _whole(digits: str) -> int | float:
-    """Return the number in *digits*, a float past 64 bits as orjson has it.
+    """Return the number in *digits*, as a float beyond 64 bits, like orjson.
 
-    What no double can hold either stays an integer; orjson refuses it.
+    A number beyond a double stays an integer.
     """
     number, double = int(digits), float(digits)
     fits = -(2**63) <= number < 2**64 or math.isinf(double)
@@ -122,7 +121,7 @@ def _whole(digits: str) -> int | float:
 
 
 def _encode(value: JSON, *, sort: bool = False) -> list[str]:
-    """Encode without recursion: the depth of a document costs memory, not stack."""
+    """Encode without recursion, so that deep documents cost memory, not stack."""
     out: list[str] = []
     todo: list[tuple[bool, JSON]] = [(True, value)]
     while todo:

@@ -1,4 +1,4 @@
-"""The names of things: types, served resources, objects and watch events.
+"""Types, resources, selections and watch events.
 
 Terms are those of the Kubernetes API conventions:
 https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md
@@ -27,7 +27,7 @@ class GroupVersionKind(NamedTuple):
 
     @property
     def api_version(self) -> str:
-        """`apiVersion` as objects carry it: "v1", "apps/v1"."""
+        """The `apiVersion` of objects: "v1", "apps/v1"."""
         return f"{self.group}/{self.version}" if self.group else self.version
 
     @property
@@ -39,7 +39,7 @@ class GroupVersionKind(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resource:
-    """The endpoint that serves a type, as API discovery describes it."""
+    """A type that a server serves, as API discovery describes it."""
 
     gvk: GroupVersionKind
     plural: str
@@ -59,25 +59,25 @@ class Resource:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """What one stream lists and watches: a resource, narrowed on the server's side."""
+    """What one stream lists and watches."""
 
     resource: Resource
     namespace: str | None = None
-    """None for cluster-wide resources and for all namespaces."""
+    """None is all namespaces, or a cluster-scoped resource."""
     name: str | None = None
     label_selector: str | None = None
     field_selector: str | None = None
     asked: bool = True
-    """False for what is followed along with what was asked for, where that can be."""
+    """Whether the user asked for it, or it is watched along with a target."""
 
     @property
     def narrowed(self) -> bool:
-        """Whether DELETED may mean "stopped matching": any selector but the name."""
+        """Whether a DELETED may mean that the object no longer matches a selector."""
         return bool(self.label_selector or self.field_selector)
 
 
 class EventType(Enum):
-    """What a stream reports. The first three are the API server's own."""
+    """The types of events. The first three are the API server's."""
 
     ADDED = "ADDED"
     MODIFIED = "MODIFIED"
@@ -87,25 +87,25 @@ class EventType(Enum):
     LISTED = "LISTED"
     """One item of that list."""
     SYNCED = "SYNCED"
-    """The list is complete: what it did not hold is gone."""
+    """The list is complete. Known objects that are not in it are gone."""
     UNREADABLE = "UNREADABLE"
-    """A version arrived that could not be parsed; whose, cannot be known."""
+    """A version of an unknown object could not be parsed."""
     REFUSED = "REFUSED"
-    """What was not asked for itself may not be listed; it is done without."""
+    """A selection that was not asked for cannot be listed."""
 
 
 class WatchEvent(NamedTuple):
-    """One item of a stream, in the order the API server reported it."""
+    """One event of a stream. Events keep the API server's order."""
 
     type: EventType
     selection: Selection
     time: float
-    """When it was received: seconds since the epoch."""
+    """When it was received, in seconds since the epoch."""
     object: dict[str, JSON] | None = None
-    """The object, masked, with apiVersion and kind (items of a list come without)."""
+    """The masked object, with apiVersion and kind."""
     since: float | None = None
-    """LISTING again, UNREADABLE: until when all that happened is known."""
+    """For LISTING and UNREADABLE: until when all versions are known."""
     lost: bool = False
-    """LISTING: history since then is known to be gone (410), not only suspected."""
+    """For LISTING: versions since then are lost (410)."""
     reason: str = ""
-    """REFUSED: what may not be listed, or what the server says."""
+    """For REFUSED: why."""

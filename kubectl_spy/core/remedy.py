@@ -1,7 +1,7 @@
-"""Remedies: what a person can do, with commands that are safe to paste into a shell.
+"""Remedies: what to do, with commands that are safe to paste into a shell.
 
-Names in a remedy come from a cluster, and may hold shell syntax. So a remedy is written
-as a template of ours with a place for each name, and every name is quoted here.
+Names come from a cluster, and may hold shell syntax. So a remedy is a template with a
+place for each name, and all names are quoted here.
 """
 
 from __future__ import annotations
@@ -12,27 +12,27 @@ _LONGEST = 253
 """Characters of the longest name that Kubernetes allows:
 https://kubernetes.io/docs/concepts/overview/working-with-objects/names/"""
 _MOST = 20
-"""Names that one argument lists, with commas between them."""
+"""The most names in one argument, separated by commas."""
 _NO_NAME = "NAME"
-"""Stands for an argument that cannot be a name."""
+"""Replaces an argument that cannot be a name."""
 
 
 class Remedy(str):
-    """What to do or to look at: one line, best a command. "" where nothing helps."""
+    """What to do: one line, usually a command, or "" if nothing helps."""
 
     __slots__ = ()
 
 
 NO_REMEDY = Remedy()
 RESUME = """patch {}/{} --type=merge -p '{{"spec":{{"suspend":false}}}}'"""
-"""Resumes a Job or a CronJob: its kind and name are the arguments."""
+"""Resumes a Job or a CronJob. The arguments are its kind and name."""
 
 
 def advice(template: str, *arguments: str) -> Remedy:
     r"""Return *template* with each `{}` replaced by an argument, quoted for a shell.
 
-    A template with arguments holds no apostrophe: it would open a quotation.
-    An argument that is itself a `Remedy` is quoted already.
+    A template with arguments has no apostrophe, because that opens a quotation. An
+    argument that is a `Remedy` is not quoted again.
 
     >>> advice("add the key {} to ConfigMap {}", "url", "app; reboot")
     "add the key url to ConfigMap 'app; reboot'"
@@ -43,7 +43,7 @@ def advice(template: str, *arguments: str) -> Remedy:
 
 
 def kubectl(template: str, *arguments: str, namespace: str | None = None) -> Remedy:
-    """Return a kubectl command; *template* and *arguments* are as in `advice`.
+    """Return a kubectl command. *template* and *arguments* are as in `advice`.
 
     >>> kubectl("logs {} -c {}", "web-0", "app", namespace="shop")
     'kubectl logs web-0 -c app -n shop'
@@ -53,7 +53,7 @@ def kubectl(template: str, *arguments: str, namespace: str | None = None) -> Rem
 
 
 def _quoted(argument: str) -> str:
-    """Return *argument* as one word of a shell that is no option of a command."""
+    """Return *argument* as one shell word that is not an option."""
     if isinstance(argument, Remedy):
         return argument
     odd = argument.startswith("-") or not argument.isprintable()

@@ -1,17 +1,17 @@
-"""Times, as seconds since the epoch and as in RFC 3339."""
+"""Times in seconds since the epoch, and in RFC 3339."""
 
 from __future__ import annotations
 
 from datetime import datetime, timezone
 
 _YEAR_9999 = 253_370_764_800
-"""Seconds since the epoch from which no calendar has a time."""
+"""The first time, in seconds since the epoch, that Python cannot show."""
 
 
 def showable(time: float) -> float:
-    """Return *time*, or the nearest one that every calendar has.
+    """Return *time*, or the nearest time that Python can show.
 
-    Times of objects are checked as they are read (`seconds`); sums of them are not.
+    Times of objects are checked when they are parsed, but sums of them are not.
 
     >>> showable(-1.0), showable(float("inf")) == showable(1e12)
     (0.0, True)
@@ -20,7 +20,7 @@ def showable(time: float) -> float:
 
 
 def rfc3339(time: float) -> str:
-    """Return *time* (seconds since the epoch) in UTC, with microseconds.
+    """Return *time*, in seconds since the epoch, in RFC 3339, UTC, with microseconds.
 
     >>> rfc3339(0)
     '1970-01-01T00:00:00.000000Z'
@@ -30,15 +30,15 @@ def rfc3339(time: float) -> str:
 
 
 def seconds(text: str) -> float:
-    """Return the seconds since the epoch that the RFC 3339 time *text* is.
+    """Return the RFC 3339 time *text* in seconds since the epoch.
 
     >>> seconds(rfc3339(1700000000.170250))
     1700000000.17025
 
     Raises:
-        ValueError: it is none, or one that no time zone can show.
+        ValueError: it is not a time, or Python cannot show it.
     """
-    # fromisoformat knows "Z" since Python 3.11 only.
+    # Before Python 3.11 fromisoformat does not know "Z".
     moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
     if moment.tzinfo is None:
         raise ValueError(f"{text} has no time zone")

@@ -1,8 +1,8 @@
-"""Which element of one list is which element of the other.
+"""Matches the elements of two versions of a list.
 
-Kubernetes lists are mostly maps in disguise: their elements have an identity (a
-condition its `type`, a container its `name`). Where they have one, elements are
-matched by it; elsewhere by content, along the longest common subsequence.
+Most Kubernetes lists are maps: a key names each element (a condition's `type`, a
+container's `name`). Elements are matched by that key. Without one they are matched by
+content, along the longest common subsequence.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch.natural_keys import natural_keys
 
 _MATCHES = 200_000
-"""Pairs of equal elements up to which the common subsequence is the longest one."""
+"""The most pairs of equal elements for which the subsequence is the longest."""
 
 
 class Alignment(NamedTuple):
-    """How the elements of *before* become those of *after*; all are indexes."""
+    """The matched elements of two lists, as indexes."""
 
     partner: list[int]
-    """For each element of *after* its element in *before*, or -1 if it is new."""
+    """For each element of *after*, its index in *before*, or -1 if it is new."""
     displaced: set[int]
-    """Indexes in *after* of partners that have to move to keep the order."""
+    """The indexes in *after* of the matched elements that have to move."""
 
 
 def align(member: str, before: list[JSON], after: list[JSON]) -> Alignment:
-    """Match the elements of two lists found under the object member *member*.
+    """Match the elements of two lists under the object member *member*.
 
-    Equal beginnings and ends are expected to be trimmed off already.
+    The caller has removed their equal beginnings and ends.
     """
     if not before or not after:
         return Alignment([-1] * len(after), set())
@@ -48,7 +48,7 @@ def align(member: str, before: list[JSON], after: list[JSON]) -> Alignment:
 
 
 def _by_identity(old: Sequence[Hashable], new: Sequence[Hashable]) -> Alignment:
-    """Match by identities that are unique in each list; move as few as possible."""
+    """Match by unique identities, with as few moves as possible."""
     position = {identity: index for index, identity in enumerate(old)}
     partner = [position.get(identity, -1) for identity in new]
     common = [index for index, old_index in enumerate(partner) if old_index >= 0]
@@ -58,10 +58,10 @@ def _by_identity(old: Sequence[Hashable], new: Sequence[Hashable]) -> Alignment:
 
 
 def _in_order(old: list[Hashable], new: list[Hashable]) -> Alignment:
-    """Match equal elements in order, then whatever stands between two matches.
+    """Match equal elements in order, then the elements between two matches.
 
-    An element that changed has no equal: the first unmatched one of the gap it
-    stood in takes its place, so that it reads as changed rather than as replaced.
+    An element that changed inside has no equal. It is matched with the first free
+    element at the same place, so that the patch shows what changed inside.
     """
     partner = [-1] * len(new)
     for old_index, new_index in _common_subsequence(old, new):
@@ -79,7 +79,7 @@ def _in_order(old: list[Hashable], new: list[Hashable]) -> Alignment:
 
 
 def _cost(alignment: Alignment, old: list[Hashable], new: list[Hashable]) -> int:
-    """Return how many operations *alignment* takes, one for each change inside."""
+    """Return the number of operations of *alignment*. A change inside counts as one."""
     matched = [index for index, partner in enumerate(alignment.partner) if partner >= 0]
     changed = sum(old[alignment.partner[index]] != new[index] for index in matched)
     alone = len(old) + len(new) - 2 * len(matched)
@@ -91,9 +91,9 @@ def _common_subsequence(
 ) -> list[tuple[int, int]]:
     """Return index pairs of a longest common subsequence (Hunt and Szymanski 1977).
 
-    Their algorithm takes time in the number of equal pairs, which elements that
-    repeat square. Past `_MATCHES` the n-th of one list only meets the n-th of the
-    other: no longer the longest, and still common.
+    It takes time in the number of equal pairs, which grows with the square of repeated
+    elements. Above `_MATCHES` the n-th equal element of one list only matches the n-th
+    of the other. The subsequence is then no longer the longest.
     """
     if _equal_pairs(old, new) > _MATCHES:
         old, new = _numbered(old), _numbered(new)
@@ -136,14 +136,14 @@ def longest_increasing(numbers: list[int]) -> list[int]:
 
 
 def _content(element: JSON) -> Hashable:
-    """Return what is equal exactly for equal JSON values."""
+    """Return a value that is equal exactly for equal JSON values."""
     if isinstance(element, dict | list):
         return canonical(element)
     return (type(element), element)
 
 
 def _numbered(contents: Sequence[Hashable]) -> list[Hashable]:
-    """Tell equal elements apart: the first, the second, …"""
+    """Return *contents* with equal ones numbered: the first, the second, …"""
     seen: dict[Hashable, int] = {}
     numbered: list[Hashable] = []
     for content in contents:

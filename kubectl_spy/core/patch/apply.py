@@ -1,6 +1,6 @@
-"""Apply an RFC 6902 patch, and get back what it took away.
+"""Applies an RFC 6902 patch, and returns the values that it replaced.
 
-The document it is applied to stays as it was: what a patch does not touch is shared.
+The original document does not change. The result shares what the patch does not touch.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ _CONTAINERS = frozenset({dict, list})
 
 
 class PatchConflict(ValueError):
-    """A patch that does not fit the document, or is none."""
+    """A patch that does not fit the document, or is malformed."""
 
 
 def applied(
     document: JSON, patch: Iterable[JSON]
 ) -> tuple[JSON, tuple[PatchOperation, ...]]:
-    """Return *document* as *patch* leaves it, and the operations with the old values.
+    """Return *document* after *patch*, and the operations with the old values.
 
     *patch* is an RFC 6902 array of add, remove, replace and move.
 
@@ -30,7 +30,7 @@ def applied(
     {'a': 2}
 
     Raises:
-        PatchConflict: an operation is malformed, or its place is not there.
+        PatchConflict: an operation is malformed, or its path does not exist.
     """
     patching = _Patching(document)
     try:
@@ -48,20 +48,22 @@ class _Patching:
     def __init__(self, document: JSON) -> None:
         self.document = document
         self._own: dict[str, JSON] = {}
-        """Our copies of containers, by their pointers, until one goes or moves: most
-        steps of a patch write into the same few."""
+        """Copied containers by pointer, until they go or move.
+
+        Most steps of a patch write into the same few.
+        """
         self._inside: dict[str, list[str]] = {}
-        """The pointers of those that were copied within one of them."""
+        """The pointers of the copies inside each of them."""
 
     def apply(self, patch: Iterable[JSON]) -> tuple[PatchOperation, ...]:
-        """Apply the steps of *patch*, in order; return them with the old values."""
+        """Apply the steps of *patch* in order. Return them with the old values."""
         operations = []
         for step in patch:
             op, path, label = step["op"], step["path"], step.get("label", "")
             if type(path) is not str:
-                raise PatchConflict("its path is none")
+                raise PatchConflict("its path is no string")
             if type(label) is not str:
-                raise PatchConflict("its label is none")
+                raise PatchConflict("its label is no string")
             value, old, source = None, None, ""
             if op == "replace":
                 value = step["value"]
@@ -84,16 +86,16 @@ class _Patching:
     def _add(self, path: str, value: JSON) -> None:
         if not path:
             self.document = value
-            self._let_go("")
+            self._forget("")
             return
         parent, token = _split(path)
         holder = self._container(parent)
         if type(holder) is dict:
             if type(holder.get(token)) in _CONTAINERS:
-                self._let_go(path)
+                self._forget(path)
             holder[token] = value
             return
-        self._let_go(parent, itself=False)  # what is behind it moves
+        self._forget(parent, itself=False)  # later elements move
         index = len(holder) if token == "-" else _index(token)
         if index > len(holder):
             raise PatchConflict(f"{path} is past the end of its list")
@@ -105,26 +107,26 @@ class _Patching:
         if type(holder) is dict:
             old = holder.pop(token)
             if type(old) in _CONTAINERS:
-                self._let_go(path)
+                self._forget(path)
             return old
-        self._let_go(parent, itself=False)  # what is behind it moves
+        self._forget(parent, itself=False)  # later elements move
         return holder.pop(_index(token))
 
     def _replace(self, path: str, value: JSON) -> JSON:
         if not path:
             old, self.document = self.document, value
-            self._let_go("")
+            self._forget("")
             return old
         parent, token = _split(path)
         holder = self._container(parent)
         place: str | int = token if type(holder) is dict else _index(token)
         old, holder[place] = holder[place], value
         if type(old) in _CONTAINERS:
-            self._let_go(path)
+            self._forget(path)
         return old
 
     def _container(self, path: str) -> JSON:
-        """Return the container at *path*, and it and all around it our own to write."""
+        """Return the container at *path*, copied with all containers around it."""
         own = self._own
         holder = own.get(path)
         if holder is not None:
@@ -144,10 +146,10 @@ class _Patching:
             holder = inner
         return holder
 
-    def _let_go(self, path: str, *, itself: bool = True) -> None:
-        """Forget that what is in *path* is ours, and, if so, what is there *itself*.
+    def _forget(self, path: str, *, itself: bool = True) -> None:
+        """Forget the copies inside *path*, and at *path* if *itself* is set.
 
-        It goes or moves, and stays as it is: a step after this one may reach there.
+        They go or move, and a later step must not write into them.
         """
         gone = [path] if itself else self._inside.pop(path, [])
         while gone:
@@ -164,10 +166,7 @@ def _copied(container: JSON) -> JSON:
 
 @lru_cache(1024)
 def _split(path: str) -> tuple[str, str]:
-    """Return the pointer to what *path* ends in, and the last token of *path*.
-
-    Patches of one object write into the same few places again and again.
-    """
+    """Return the pointer to the container of *path*, and the last token of *path*."""
     parent, slash, last = path.rpartition("/")
     if not slash:
         raise PatchConflict("the whole document has nothing around it")
@@ -177,7 +176,7 @@ def _split(path: str) -> tuple[str, str]:
 
 @lru_cache(1024)
 def _index(token: str) -> int:
-    """Return the index that *token* is (RFC 6901 §4: no leading zeros, no sign)."""
+    """Return *token* as an index (RFC 6901, section 4): no leading zeros, no sign."""
     digits = token.isdigit() and token.isascii() and len(token) < 19
     if not digits or (token[0] == "0" != token):
         raise PatchConflict(f'"{token}" is no index of a list')

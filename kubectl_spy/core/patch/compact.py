@@ -1,9 +1,8 @@
-"""The last version of an object, as small as it goes and quick to compare with.
+"""Keeps the last version of an object small, and quick to compare.
 
-JSON text takes a quarter of the memory of the parsed document. It is kept member by
-member: most of an object stays as it is from one version to the next, and a member
-whose text is equal needs neither parsing nor a second look. Where there is one object
-only, memory does not count: its document stays parsed, and needs no text at all.
+JSON text takes a quarter of the memory of a parsed document. Each member is kept as its
+own text, because most members do not change, and equal texts need no parsing. The
+document of a single object stays parsed instead: its memory does not matter.
 """
 
 from __future__ import annotations
@@ -16,17 +15,17 @@ from kubectl_spy.core.patch.difference import operations_between
 from kubectl_spy.core.patch.operation import PatchOperation
 
 Compact = dict[str, bytes] | bytes
-"""The text of each member, or of a whole document that has none."""
+"""The text of each member, or of a document without members."""
 
 
 class Parsed(NamedTuple):
-    """A document as it is."""
+    """A parsed document."""
 
     document: JSON
 
 
 def compacted(document: JSON) -> Compact:
-    """Return *document* in compact form, cut at its members.
+    """Return *document* as text, cut at its members.
 
     >>> compacted({"kind": "Pod", "status": {"phase": "Running"}})
     {'kind': b'"Pod"', 'status': b'{"phase":"Running"}'}
@@ -39,7 +38,7 @@ def compacted(document: JSON) -> Compact:
 def patch_since(
     before: Compact | Parsed, after: Compact | Parsed, document: JSON
 ) -> list[PatchOperation]:
-    """Return the patch from *before* to *document*, which is kept as *after*.
+    """Return the patch from *before* to *document*. *after* is *document*, compacted.
 
     >>> old = compacted({"a": 1, "b": 2})
     >>> new = {"a": 1, "b": 3}
@@ -62,7 +61,7 @@ def patch_since(
 
 
 def expanded(kept: Compact | Parsed) -> JSON:
-    """Return the document that *kept* stands for."""
+    """Return the document in *kept*."""
     if isinstance(kept, Parsed):
         return kept.document
     if isinstance(kept, bytes):
@@ -71,8 +70,5 @@ def expanded(kept: Compact | Parsed) -> JSON:
 
 
 def _trimmed(value: JSON) -> bytes:
-    """Return the text of *value* in as much memory as it needs.
-
-    What orjson returns keeps the 4 KiB it was written into.
-    """
+    """Return the text of *value*, copied: the result of orjson takes at least 4 KiB."""
     return bytes(memoryview(dumps(value)))

@@ -1,8 +1,7 @@
 """The RFC 6902 patch between two versions of an object.
 
-Operations are add, remove, replace, and move within one list. `test` and `copy` are
-never used, nor a move between lists: two fields that happen to hold equal values have
-nothing to do with each other.
+Operations are add, remove, replace, and move within one list. Values do not move
+between fields, because equal values of two fields are usually unrelated.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ def patch_between(before: JSON, after: JSON) -> JsonPatch:
     >>> patch_between({"replicas": 1}, {"replicas": 3}).patch
     [{'op': 'replace', 'path': '/replicas', 'value': 3}]
     """
-    from jsonpatch import JsonPatch  # its import costs 10 ms; the live path has none
+    from jsonpatch import JsonPatch  # this import takes 10 ms, and watching needs none
 
     return JsonPatch([step.as_json() for step in operations_between(before, after)])
 
@@ -42,8 +41,8 @@ def operations_between(
 ) -> list[PatchOperation]:
     """Return the operations of the patch from *before* to *after*, in order.
 
-    *root* is the pointer of the two documents in what they were taken from. The depth
-    of the documents costs memory, not stack: nothing here recurses.
+    *root* is the pointer to the two documents, if they are parts of others. Nothing
+    here recurses, so the depth of the documents costs memory, not stack.
 
     >>> [step.path for step in operations_between({"a": [1, 3]}, {"a": [1, 2, 3]})]
     ['/a/1']
@@ -73,7 +72,7 @@ def operations_between(
 def _members(
     difference: Difference, operations: list[PatchOperation]
 ) -> Iterator[Difference]:
-    """Write what came and went in an object; yield the members that differ."""
+    """Write the members that came or went. Yield those that differ inside."""
     path, _, label, before, after = difference
     if before.keys() != after.keys():
         for key, old in before.items():
@@ -83,7 +82,7 @@ def _members(
     for key, new in after.items():
         old = before.get(key, _ABSENT)
         kind = type(new)
-        if kind is str:  # as most are, and for strings == is JSON's equality
+        if kind is str:  # most values are strings, where == is JSON's equality
             if old == new:
                 continue
         elif kind is dict or kind is list:

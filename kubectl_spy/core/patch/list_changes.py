@@ -1,4 +1,4 @@
-"""How one list becomes another: what goes, comes and moves, and what changes inside."""
+"""The operations between two versions of a list."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from kubectl_spy.core.patch.operation import Difference, PatchOperation
 def element_changes(
     difference: Difference, operations: list[PatchOperation]
 ) -> Iterator[Difference]:
-    """Write how elements came, went and moved; yield those that differ inside.
+    """Write the removed, added and moved elements. Yield those that differ inside.
 
-    Removals run from the end, then additions and moves from the start. After them the
-    indexes are those of the later list, which is where changes inside are written.
+    Removals come first, from the end, then additions and moves from the start. After
+    them the indexes are those of the later list.
     """
     path, member, label, before, after = difference
     if len(before) == len(after):
-        # Mostly no element comes, goes or moves.
+        # Usually no element comes, goes or moves.
         keys = natural_keys(member, before, after)
         if keys is not None and keys[0] == keys[1]:
             yield from _inside(difference, before, after, range(len(after)), 0)
@@ -49,18 +49,17 @@ def element_changes(
 
 
 def _placed(length: int, alignment: Alignment) -> Iterator[tuple[int, int | None, int]]:
-    """Yield (where to, where from or None if new, which of the later list).
+    """Yield (target, source or None if new, index in the later list) in order.
 
-    Each goes right behind the one it follows in the end: whatever stands between two
-    that stay is still to be moved away.
+    Each element goes right after the one before it in the later list. Elements between
+    two that stay are moved away later.
     """
     partner, displaced = alignment
     if not displaced:
         yield from ((i, None, i) for i, origin in enumerate(partner) if origin < 0)
         return
-    # The list by now, told by what stands left of each of its elements. Those that
-    # stay and those that left or came count at an index of the earlier list: one that
-    # was placed at that of the last one before it that stays.
+    # How many elements are left of each index of the earlier list, at this step. A
+    # placed element counts at the index of the last element before it that stays.
     standing = _Tally(length + 1)
     for origin in partner:
         if origin >= 0:
@@ -78,8 +77,8 @@ def _placed(length: int, alignment: Alignment) -> Iterator[tuple[int, int | None
             source = standing.before(origin + 1)
             standing.add(origin + 1, -1)
             waiting.add(origin + 1, -1)
-        # Left of its place: what comes earlier in the end, all of it placed by now,
-        # and those still to be moved that stand left of the anchor.
+        # Left of its place are the elements before it in the later list, and those
+        # left of the anchor that still have to move.
         target = index + waiting.before(anchor)
         standing.add(anchor, 1)
         if source != target:
@@ -87,7 +86,7 @@ def _placed(length: int, alignment: Alignment) -> Iterator[tuple[int, int | None
 
 
 class _Tally:
-    """Counts at indexes, and their sums up to one (Fenwick 1994)."""
+    """Counts at indexes, with quick sums up to an index (Fenwick 1994)."""
 
     def __init__(self, size: int) -> None:
         self._sums = [0] * (size + 1)
@@ -114,7 +113,7 @@ def _inside(
     partner: Sequence[int],
     start: int,
 ) -> Iterator[Difference]:
-    """Yield the elements that are matched and differ."""
+    """Yield the matched elements that differ."""
     path, member, label, _, _ = difference
     for index, origin in enumerate(partner):
         if origin >= 0 and not certainly_equal(old[origin], new[index]):
@@ -124,7 +123,7 @@ def _inside(
 
 
 def _trim(before: list[JSON], after: list[JSON]) -> tuple[int, int, int]:
-    """Return where two lists begin to differ, and where they end to, in each."""
+    """Return the first index that differs, and the end of the difference in each."""
     start, shorter = 0, min(len(before), len(after))
     while start < shorter and certainly_equal(before[start], after[start]):
         start += 1

@@ -1,10 +1,9 @@
-"""What tells the elements of a Kubernetes list apart.
+"""The keys that name the elements of Kubernetes lists.
 
-From the `x-kubernetes-list-map-keys` of the built-in types (OpenAPI of 1.36), and for
-the lists that are declared atomic and spied on most (containerStatuses, endpoints,
-Node images, managedFields, …) from what their controllers keep unique. Declared keys
-can repeat in live objects (Node addresses: kubernetes/kubernetes#101029), so
-uniqueness is checked in both lists each time.
+They are the `x-kubernetes-list-map-keys` of the built-in types (OpenAPI of 1.36). Some
+lists are declared atomic, such as containerStatuses, endpoints and Node images. Their
+keys are what controllers keep unique. Declared keys can repeat in live objects (Node
+addresses: kubernetes/kubernetes#101029), so each use checks that they are unique.
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ _KEYS = {member: (*own, *_COMMON) for member, own in _BY_MEMBER.items()}
 
 
 def label(member: str, element: JSON) -> str:
-    """Return what names *element* of the list under *member*; "" if nothing does.
+    """Return the key of *element* of the list under *member*, or "".
 
     >>> label("conditions", {"type": "Ready", "status": "True"})
     'type=Ready'
@@ -80,9 +79,9 @@ def label(member: str, element: JSON) -> str:
 def natural_keys(
     member: str, before: list[JSON], after: list[JSON]
 ) -> tuple[list[Hashable], list[Hashable]] | None:
-    """Return the identities of the elements of both lists, or None without any.
+    """Return the keys of the elements of both lists, or None.
 
-    By the first key that every element has, and that repeats in neither list.
+    This uses the first key that every element has, and that is unique in each list.
     """
     if {*map(type, before), *map(type, after)} != {dict}:
         return None
@@ -129,10 +128,9 @@ def _lookup(element: dict[str, Any], member: str) -> JSON:
 
 
 def _hashable(value: JSON) -> Hashable:
-    """Tell `1` from `true` and `1.0`; a list counts by its first element.
+    """Return a value that differs for `1`, `true` and `1.0`. Of a list use the first.
 
-    Node images and endpoints have lists of names for names, and the first one
-    stays when others come and go.
+    Node images and endpoints are named by lists, of which the first element stays.
     """
     if type(value) is str:
         return value

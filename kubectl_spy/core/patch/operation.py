@@ -10,18 +10,18 @@ from kubectl_spy.core.objects import JSON
 
 
 class PatchOperation(NamedTuple):
-    """One operation of a patch (RFC 6902 §4), with what a reader wants beside it."""
+    """One operation of a patch (RFC 6902, section 4), with its old value and label."""
 
     op: str
     path: str
     value: JSON = None
     """The new value, for add and replace."""
     old: JSON = None
-    """The value that goes, for remove and replace; the element, for move."""
+    """The old value, for remove and replace, or the element, for move."""
     source: str = ""
     """`from`, for move."""
     label: str = ""
-    """The list elements on the way, by their keys: `type=Ready`."""
+    """The keys of the list elements on the path: `type=Ready`."""
 
     def as_json(self) -> dict[str, JSON]:
         """Return the operation as RFC 6902 writes it."""
@@ -35,10 +35,9 @@ class PatchOperation(NamedTuple):
 operation_of: Callable[[tuple[str, str, JSON, JSON, str, str]], PatchOperation] = (
     partial(tuple.__new__, PatchOperation)
 )
-"""Returns the operation of all its values, in a third of the time that its class
-takes: there is one for each line that is shown."""
+"""Returns the operation of its values in order, in a third of the class's time."""
 
 
 Difference = tuple[str, str, str, JSON, JSON]
-"""Two values at one place that are not the same: the pointer to it, the object member
-whose value this is (or whose list it is an element of), the label, before and after."""
+"""Two values that differ: their pointer, the object member that holds them or their
+list, the label, the value before, and the value after."""

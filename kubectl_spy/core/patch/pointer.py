@@ -1,4 +1,4 @@
-"""JSON Pointer (RFC 6901), and the pointers with `*` that `--only/--ignore` take."""
+"""JSON Pointers (RFC 6901), and the patterns with `*` of `--only` and `--ignore`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def parse(pointer: str) -> Tokens:
     ('metadata', 'annotations', 'a/b')
 
     Raises:
-        ValueError: it does not start with "/", or a "~" is no escape.
+        ValueError: it does not start with "/", or has a "~" that escapes nothing.
     """
     if not pointer:
         return ()
@@ -54,10 +54,10 @@ def join(tokens: Tokens) -> str:
 
 
 def without(document: JSON, patterns: tuple[Tokens, ...]) -> JSON:
-    """Return *document* less everything under *patterns*; `*` is any one token.
+    """Return *document* without what *patterns* match. `*` matches any one token.
 
-    What is not pruned is shared with *document*, which stays as it was. List
-    elements that go leave no hole: later ones move up.
+    *document* does not change, and the result shares parts of it. Removed list elements
+    leave no gap.
 
     >>> without({"a": {"x": 1, "y": 2}}, (("*", "x"),))
     {'a': {'y': 2}}
@@ -85,7 +85,7 @@ _ABSENT = object()
 
 
 def only(document: JSON, patterns: tuple[Tokens, ...]) -> JSON:
-    """Return *document* with nothing but what is under *patterns*, and the way there.
+    """Return only the parts of *document* that *patterns* match, at their paths.
 
     >>> only({"a": {"x": 1, "y": 2}, "b": 3}, (("a", "x"),))
     {'a': {'x': 1}}

@@ -1,4 +1,4 @@
-"""Two states compared by meaning, for people: by path, lists without their order."""
+"""Compares two documents for people: the order of lists does not count."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _KINDS = {
 }
 
 Change = tuple[str, str, JSON, JSON]
-"""added, removed, changed or repeated; the pointer; the old value; the new one."""
+"""Added, removed, changed or repeated, the pointer, the old value, the new value."""
 
 
 def semantic_changes(before: JSON, after: JSON) -> Iterator[Change]:
-    """Yield where two documents differ in meaning, in the order of their pointers.
+    """Yield the differences of two documents, in the order of their pointers.
 
     >>> list(semantic_changes({"args": ["-a", "-b"]}, {"args": ["-b", "-a"]}))
     []
@@ -52,7 +52,7 @@ def semantic_changes(before: JSON, after: JSON) -> Iterator[Change]:
 
 
 def _digest(text: str) -> str:
-    """Return the digest of *text*, which may hold half of a surrogate pair."""
+    """Return the digest of *text*, which may hold lone surrogates."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -238,16 +238,16 @@ def test_once_of_a_recording_that_lacks_a_list_prints_and_writes_no_span(
     assert "nothing was written: not all lists were read yet" in ended.err
 
 
-def test_a_page_that_was_not_written_in_the_end_is_owned_up_to(
+def test_a_page_that_was_not_written_is_reported_once(
     tmp_path: Path,
 ) -> None:
     page, talk = tmp_path / "page.html", io.StringIO()
     wanted = SpanFormat(output="json", color="never", once=False, html=str(page))
     outlets = SpanOutlets(wanted, Terminal(io.StringIO(), talk), live=True)
-    outlets.own_up()
+    outlets.report_dropped()
     assert talk.getvalue() == f"{page} was not written\n"
     outlets.close(ROLLOUT, START)
-    outlets.own_up()
+    outlets.report_dropped()
     assert talk.getvalue().splitlines()[1:] == [f"wrote {page}"]
 
 

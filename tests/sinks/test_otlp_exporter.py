@@ -11,9 +11,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from kubectl_spy.sinks.otlp.collector import HttpCollector
 from kubectl_spy.sinks.otlp.encoding import Encoding
 from kubectl_spy.sinks.otlp.exporter import SpanExporter, open_exporter
+from kubectl_spy.sinks.otlp.http_collector import HttpCollector
 from tests.processes import PATIENCE, clock, wait_until
 from tests.sinks.receiver import PROTOBUF, Answer, receiving
 from tests.spans import START, span

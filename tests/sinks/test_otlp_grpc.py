@@ -115,7 +115,7 @@ def test_what_the_exporter_cannot_use_is_a_mistake_of_usage(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", " ")
-    with pytest.raises(UsageError, match="gRPC cannot be spoken"):
+    with pytest.raises(UsageError, match="gRPC cannot use"):
         export("http://127.0.0.1:9")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from kubectl_spy.errors import UsageError
 from kubectl_spy.sinks.otlp.exporter import open_exporter
-from kubectl_spy.sinks.otlp.surroundings import timeout
+from kubectl_spy.sinks.otlp.otel_env import timeout
 from tests.sinks.receiver import Receiver, receiving
 from tests.spans import START, span
 

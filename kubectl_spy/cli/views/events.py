@@ -105,7 +105,7 @@ class EventsView(Patient):
         if not self.known:
             return ""
         self._begun = True
-        self._own_up()
+        self._report_dropped()
         events = list(filter(self._wants, self._log.news()))
         if events:
             self._quiet = False
@@ -127,7 +127,7 @@ class EventsView(Patient):
                 f"note: no {such}Events{yet}; an API server keeps them for an hour"
             )
 
-    def _own_up(self) -> None:
+    def _report_dropped(self) -> None:
         """Say which Events were there and are not to be printed."""
         missing = self._log.missing - self._missing
         self._missing += missing

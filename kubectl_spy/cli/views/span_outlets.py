@@ -52,7 +52,7 @@ class SpanOutlets:
         if wanted.otlp is not None:
             # Who sends none need not wait for OpenTelemetry.
             from kubectl_spy.sinks.otlp.exporter import open_exporter
-            from kubectl_spy.sinks.otlp.surroundings import disabled
+            from kubectl_spy.sinks.otlp.otel_env import disabled
 
             if disabled(os.environ):
                 terminal.say("OTEL_SDK_DISABLED is true: no spans are sent")
@@ -94,7 +94,7 @@ class SpanOutlets:
         if lost and coming is None:  # as the exporter has said
             raise click.exceptions.Exit(1)
 
-    def own_up(self) -> None:
+    def report_dropped(self) -> None:
         """Say that the page was not written, if it was to be and that was cut short."""
         if not self._written:
             self._terminal.say(inert(f"{self._wanted.html} was not written"))

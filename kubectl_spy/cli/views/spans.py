@@ -154,7 +154,7 @@ class SpansView(Patient):
                 try:
                     self._leave_behind()
                 except (KeyboardInterrupt, Terminated):  # again: in a hurry
-                    self._outlets.own_up()
+                    self._outlets.report_dropped()
                     raise
 
     def _leave_behind(self) -> None:

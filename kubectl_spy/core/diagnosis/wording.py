@@ -7,6 +7,7 @@ from datetime import datetime, timezone
 
 from kubectl_spy.core.cluster.events import settled
 from kubectl_spy.core.diagnosis.finding import Finding
+from kubectl_spy.core.wording import many as many
 
 _SEARCHED = 2000
 """Characters of a message that patterns are looked for in."""
@@ -55,16 +56,6 @@ def times(number: int) -> str:
     ('1 time', '4 times')
     """
     return "1 time" if number == 1 else f"{number} times"
-
-
-def many(count: int, noun: str) -> str:
-    """Return how many there are of *noun*.
-
-    >>> many(1, "old Pod"), many(2, "old Pod"), many(2, "index")
-    ('1 old Pod', '2 old Pods', '2 indexes')
-    """
-    plural = "es" if noun.endswith(("s", "x")) else "s"
-    return f"{count} {noun}" + ("" if count == 1 else plural)
 
 
 def many_are(count: int, noun: str) -> str:

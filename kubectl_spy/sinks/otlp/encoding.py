@@ -1,12 +1,11 @@
-"""Spans as opentelemetry's SDK has them, with the ids they already have.
+"""Turn our spans into those of opentelemetry's SDK, with their own ids and times.
 
-The SDK's tracer would invent ids and read the clock; spans here are in the past and
-their ids follow from what they are about. https://opentelemetry.io/docs/specs/otlp/
+Not with the SDK's tracer, which makes up ids and reads the clock.
+https://opentelemetry.io/docs/specs/otlp/
 """
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from opentelemetry.sdk.resources import SERVICE_NAME, Resource
@@ -20,32 +19,26 @@ from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.spans.span import Span
 
-SCOPE = InstrumentationScope("kubectl-spy", __version__)
-UNFINISHED = "kubectl_spy.unfinished"
-"""An attribute of spans that were not over when they were sent."""
+_SCOPE = InstrumentationScope("kubectl-spy", __version__)
+_UNFINISHED = "kubectl_spy.unfinished"
+"""The attribute of spans that were not over when they were sent."""
 
-# https://www.w3.org/TR/trace-context/#traceparent-header-field-values
-# Versions after 00 may have more behind the flags; ff is none.
-_TRACEPARENT = re.compile(
-    "(?!ff)(?P<version>[0-9a-f]{2})-(?!0{32})(?P<trace>[0-9a-f]{32})"
-    "-(?!0{16})(?P<span>[0-9a-f]{16})-(?P<flags>[0-9a-f]{2})(?P<more>-.*)?"
-)
 _SERVICES = 256
 # https://opentelemetry.io/docs/specs/semconv/resource/#service
 _UNKNOWN = "unknown_service"
 
 
 class Encoding:
-    """Makes the SDK's spans, each with the resource of its `service`.
+    """Makes the SDK's spans, each with the resource of its service.
 
-    What OTEL_RESOURCE_ATTRIBUTES says of where they come from (the cluster, say) is
-    in every resource; who acted is no one thing, so OTEL_SERVICE_NAME is not.
+    OTEL_RESOURCE_ATTRIBUTES are in every resource. OTEL_SERVICE_NAME is in none: the
+    spans of one cluster have many services.
     """
 
     def __init__(self) -> None:
         here = Resource.create()
 
-        # Names of services come from the cluster: a cache without bound would grow.
+        # Bounded: the names of services come from the cluster.
         @lru_cache(_SERVICES)
         def resource(service: str) -> Resource:
             return here.merge(Resource({SERVICE_NAME: service or _UNKNOWN}))
@@ -53,14 +46,14 @@ class Encoding:
         self._resource = resource
 
     def encode(self, span: Span, until: float) -> ReadableSpan:
-        """Return *span*; if it is not over, it ends at *until* here and says so."""
+        """Return *span*; an unfinished one ends at *until* and is marked."""
         trace = int(span.trace_id, 16)
         attributes: dict[str, bool | int | float | str] = {}
         for name, value in span.attributes:
-            if value is not None:  # the specification leaves out what has no value
+            if value is not None:  # OTLP has no null attributes
                 attributes[_text(name)] = _value(value)
         if span.end is None:
-            attributes[UNFINISHED] = True
+            attributes[_UNFINISHED] = True
         end = until if span.end is None else span.end
         return ReadableSpan(
             name=_text(span.name),
@@ -68,12 +61,12 @@ class Encoding:
             parent=_context(trace, span.parent_id) if span.parent_id else None,
             resource=self._resource(_text(span.service)),
             attributes=attributes,
-            links=[link for text in span.links if (link := _link(text))],
+            links=list(map(_link, span.links)),
             kind=SpanKind.INTERNAL,
             status=_status(span.error),
             start_time=_nanoseconds(span.start),
             end_time=_nanoseconds(max(span.start, end)),
-            instrumentation_scope=SCOPE,
+            instrumentation_scope=_SCOPE,
         )
 
 
@@ -83,17 +76,11 @@ def _context(trace: int, span: str) -> SpanContext:
     )
 
 
-def _link(text: str) -> Link | None:
-    """Return what a traceparent leads to; None for what is none: anyone wrote it."""
-    found = _TRACEPARENT.fullmatch(text)
-    if found is None or (found["version"] == "00" and found["more"]):
-        return None
+def _link(traceparent: str) -> Link:
+    _, trace, span, flags = traceparent.split("-")
     return Link(
         SpanContext(
-            int(found["trace"], 16),
-            int(found["span"], 16),
-            True,
-            trace_flags=TraceFlags(int(found["flags"], 16)),
+            int(trace, 16), int(span, 16), True, trace_flags=TraceFlags(int(flags, 16))
         )
     )
 
@@ -103,7 +90,7 @@ def _status(error: str) -> Status:
 
 
 def _value(value: JSON) -> bool | int | float | str:
-    """Return *value* as one that OTLP has: whole numbers there have 64 bits."""
+    """Return *value* as an OTLP value; its integers have 64 bits."""
     match value:
         case bool() | float():
             return value
@@ -116,10 +103,10 @@ def _value(value: JSON) -> bool | int | float | str:
 
 
 def _text(text: str) -> str:
-    """Return *text* as it can be encoded: UTF-8 has no halves of surrogate pairs."""
+    """Return *text* with lone surrogates escaped: UTF-8 has none."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _nanoseconds(time: float) -> int:
-    """Return *time* exactly to the microsecond, which is what a float holds of it."""
+    """Return *time* to the microsecond, the precision of such a float."""
     return round(time * 1_000_000) * 1000

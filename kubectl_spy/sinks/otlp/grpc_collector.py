@@ -1,7 +1,7 @@
-"""The same as `collector`, for those whose collector speaks gRPC only.
+"""Send spans over OTLP/gRPC.
 
-Needs the extra `grpc`, as grpcio is compiled. Its exporter tells why something failed
-in its log alone; that is where it is read.
+Needs the extra `grpc`: grpcio is compiled. Its exporter reports why a request failed
+in its log only, so the status code is read there.
 """
 
 from __future__ import annotations
@@ -13,22 +13,19 @@ from typing import Any
 
 from grpc import Compression, StatusCode
 from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
+    ExportTraceServiceResponse,
+)
 from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import SpanExportResult
-from opentelemetry.util.re import parse_env_headers
 
 from kubectl_spy.errors import UsageError
-from kubectl_spy.sinks.otlp.outcome import Outcome, told
-from kubectl_spy.sinks.otlp.surroundings import (
-    compression,
-    headers,
-    silence,
-    timeout,
-)
+from kubectl_spy.sinks.otlp.collector import Outcome, partial_outcome, silence
+from kubectl_spy.sinks.otlp.otel_env import compression, headers, timeout
 
 _LOGGER = logging.getLogger("opentelemetry.exporter.otlp.proto.grpc.exporter")
 # https://opentelemetry.io/docs/specs/otlp/#failures
-_AGAIN = frozenset(
+_RETRYABLE = frozenset(
     {
         StatusCode.CANCELLED,
         StatusCode.DEADLINE_EXCEEDED,
@@ -41,60 +38,58 @@ _AGAIN = frozenset(
 
 
 class GrpcCollector:
-    """The collector at *url*, whose path means nothing.
+    """The collector at *url*, whose path is ignored.
 
     Raises:
-        UsageError: what OTEL_EXPORTER_OTLP_* says means nothing.
+        UsageError: OTEL_EXPORTER_OTLP_* is invalid.
     """
 
     def __init__(self, url: str, environ: Mapping[str, str]) -> None:
         silence("opentelemetry")
         self._codes = _Codes()
         packed = compression(environ, "gzip") == "gzip"
-        sent = headers(environ, lambda text: parse_env_headers(text, liberal=True))
-        seconds = timeout(environ)
+        sent, seconds = headers(environ), timeout(environ)
         try:
             self._exporter = _Exporter(
                 endpoint=url,
                 headers=sent,
                 timeout=seconds,
                 compression=Compression.Gzip if packed else Compression.NoCompression,
-                # What to try again is decided in `exporter`; none would be its own.
+                # `exporter` decides what is sent again; [] would be their default.
                 retryable_error_codes=[StatusCode.OK],
             )
-        except Exception as error:  # its text may hold what a variable says
+        except Exception as error:  # its text may hold a variable's value
             raise UsageError(
-                "gRPC cannot be spoken as OTEL_EXPORTER_OTLP_* and"
-                f" OTEL_PYTHON_EXPORTER_* say ({type(error).__name__})",
+                "gRPC cannot use OTEL_EXPORTER_OTLP_* and OTEL_PYTHON_EXPORTER_* as"
+                f" they are ({type(error).__name__})",
                 "correct or unset them",
             ) from None
-        _LOGGER.filters.insert(0, self._codes)  # the one there drops what repeats
+        _LOGGER.filters.insert(0, self._codes)  # before the one that drops repetitions
 
     def send(self, spans: Sequence[ReadableSpan]) -> Outcome:
-        """Send *spans* in one request, and return what came of it."""
+        """Send *spans* in one request, and return its outcome."""
         self._codes.last = None
-        self._exporter.answer = None
+        self._exporter.answer = ExportTraceServiceResponse()
         result = SpanExportResult.FAILURE
         with contextlib.suppress(Exception):
             result = self._exporter.export(spans)
         if result is SpanExportResult.SUCCESS:
-            answer = self._exporter.answer
-            return Outcome() if answer is None else told(answer.partial_success)
+            return partial_outcome(self._exporter.answer.partial_success)
         code = self._codes.last
         if code is None:
             return Outcome("they cannot be sent")
-        return Outcome(code.name, again=code in _AGAIN)
+        return Outcome(code.name, again=code in _RETRYABLE)
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         self._exporter.shutdown()
         _LOGGER.removeFilter(self._codes)
 
 
 class _Exporter(OTLPSpanExporter):
-    """One that keeps the last answer, which says whether all spans were taken."""
+    """Keeps the last answer, which says whether all spans were accepted."""
 
-    answer: Any = None
+    answer = ExportTraceServiceResponse()
 
     def _initialize_channel_and_stub(self) -> None:
         initialize: Any = super()._initialize_channel_and_stub

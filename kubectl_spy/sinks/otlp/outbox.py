@@ -10,21 +10,18 @@ from collections.abc import Iterable
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.spans.span import Span
 
-BATCH = 512
-"""Spans in one request: the default of OpenTelemetry's own batches."""
-BATCH_WEIGHT = 2 << 20
+_BATCH = 512
+"""Spans in one request, as in OpenTelemetry's own batches."""
+_BATCH_WEIGHT = 2 << 20
 """Bytes in one request, about: collectors begin to refuse at 4 MiB."""
 _GATHER = 0.5
-"""Seconds for which spans gather: they come one by one."""
+"""Seconds to wait for more spans: they arrive one by one."""
 _BARE = 300
 """Bytes of a span without attributes, about."""
 
 
 class Outbox:
-    """A queue that never lets whoever puts something into it wait.
-
-    What does not fit pushes the oldest out.
-    """
+    """A bounded queue whose writer never waits: new spans push out the oldest."""
 
     def __init__(self, *, most: int, heaviest: int) -> None:
         self._most = most
@@ -34,13 +31,13 @@ class Outbox:
         self._changed = threading.Condition()
         self._closed = False
         self.put_in = 0
-        """How many spans were ever put in."""
+        """How many spans were put in."""
         self.dropped = 0
         """How many were pushed out."""
 
     def put(self, spans: Iterable[Span]) -> None:
-        """Add *spans*; not for long does it hold anything up."""
-        weighed = [(span, weight(span)) for span in spans]
+        """Add *spans*."""
+        weighed = [(span, _weight(span)) for span in spans]
         with self._changed:
             for span, heavy in weighed:
                 self._waiting.append((span, heavy))
@@ -52,22 +49,22 @@ class Outbox:
             self._changed.notify_all()
 
     def take(self) -> list[Span]:
-        """Return what is sent next, in the order it came; [] once all is over.
+        """Return the next spans to send, in order; [] when closed and empty.
 
-        Waits for something to come, and then a little for what comes with it.
+        Waits for a span, and then a little for more.
         """
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._closed)
             until = time.monotonic() + _GATHER
             self._changed.wait_for(
-                lambda: len(self._waiting) >= BATCH or self._closed,
+                lambda: len(self._waiting) >= _BATCH or self._closed,
                 max(0.0, until - time.monotonic()),
             )
             batch: list[Span] = []
             total = 0
-            while self._waiting and len(batch) < BATCH:
+            while self._waiting and len(batch) < _BATCH:
                 span, heavy = self._waiting[0]
-                if batch and total + heavy > BATCH_WEIGHT:
+                if batch and total + heavy > _BATCH_WEIGHT:
                     break
                 self._waiting.popleft()
                 batch.append(span)
@@ -76,14 +73,14 @@ class Outbox:
             return batch
 
     def close(self) -> None:
-        """Let `take` return what is left, without gathering more."""
+        """Let `take` return the rest without waiting."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
 
 
-def weight(span: Span) -> int:
-    """Return about how many bytes *span* has, here and on its way."""
+def _weight(span: Span) -> int:
+    """Return about how many bytes *span* takes, in memory or in a request."""
     total = _BARE + len(span.name) + len(span.service) + len(span.error)
     for name, value in span.attributes:
         total += len(name) + 16

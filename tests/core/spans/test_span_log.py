@@ -268,6 +268,8 @@ def test_what_began_before_and_ends_now_is_as_long_as_it_was(ahead: float) -> No
         ("00-" + "a" * 32 + "-" + "0" * 16 + "-01", False),
         ("ff-" + "a" * 32 + "-" + "b" * 16 + "-01", False),
         ("00-" + "A" * 32 + "-" + "b" * 16 + "-01", False),
+        ("00-" + "a" * 32 + "-" + "b" * 16 + "-01-more", False),
+        ("00-" + "a" * 32 + "-" + "b" * 16 + "-01\n", False),
         ("", False),
         (None, False),
     ],

@@ -1,0 +1,221 @@
+"""Send spans over OTLP/HTTP.
+
+OpenTelemetry's exporter encodes, sends and honours OTEL_EXPORTER_OTLP_*. But it says
+only whether it worked, sleeps where nobody can wake it, and takes a redirect or a login
+page for success. So a session of ours below it reads the answer; `exporter` decides
+what is sent again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
+from http.client import responses
+from typing import Any
+from urllib.parse import urljoin
+
+import requests
+from google.protobuf import json_format
+from opentelemetry.exporter.otlp.proto.http import Compression
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
+    ExportTraceServiceResponse,
+)
+from opentelemetry.sdk.trace import ReadableSpan
+
+from kubectl_spy.errors import UsageError
+from kubectl_spy.render.inert import inert
+from kubectl_spy.sinks.otlp.collector import (
+    LONGEST_MESSAGE,
+    Outcome,
+    partial_outcome,
+    silence,
+)
+from kubectl_spy.sinks.otlp.otel_env import (
+    compression,
+    credentials,
+    headers,
+    printed,
+    timeout,
+)
+
+# https://opentelemetry.io/docs/specs/otlp/#retryable-response-codes
+_RETRYABLE = (429, 502, 503, 504)
+_LONGEST_ANSWER = 1 << 16
+_PAGES = ("text/html", "application/xhtml+xml")
+
+
+class HttpCollector:
+    """The collector at *url*.
+
+    Raises:
+        UsageError: OTEL_EXPORTER_OTLP_* is invalid, or names a second user.
+    """
+
+    def __init__(self, url: str, environ: Mapping[str, str]) -> None:
+        silence("opentelemetry", "urllib3")
+        sent = headers(environ)
+        user = credentials(url)
+        if user and "authorization" in sent:
+            raise UsageError(
+                "the collector's URL has a user, and OTEL_EXPORTER_OTLP_HEADERS an"
+                " authorization",
+                "leave out one of them",
+            )
+        self._session = _Session()
+        # Without any, requests would replace our header by what .netrc says.
+        self._session.auth = user or (lambda request: request)
+        self._exporter = OTLPSpanExporter(
+            endpoint=url,
+            session=self._session,
+            headers=sent,
+            timeout=timeout(environ),
+            compression=Compression(compression(environ, "gzip", "deflate")),
+        )
+
+    def send(self, spans: Sequence[ReadableSpan]) -> Outcome:
+        """Send *spans* in one request, and return its outcome."""
+        self._session.outcome = Outcome("they cannot be encoded")
+        with contextlib.suppress(Exception):  # the session has noted why
+            self._exporter.export(spans)
+        return self._session.outcome
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._exporter.shutdown()
+
+
+class _NotDelivered(Exception):
+    """Ends a request: the exporter retries its own errors only."""
+
+
+class _Session(requests.Session):
+    """A session that notes the outcome of its last request."""
+
+    outcome = Outcome()
+
+    def send(self, request: requests.PreparedRequest, **kwargs: Any) -> Any:
+        kwargs["stream"] = True  # `_accepted` reads a bounded part of the answer
+        try:
+            response = self._send(request, kwargs)
+        except requests.Timeout:
+            self.outcome = Outcome("no answer in time", again=True)
+        except requests.ConnectionError as error:
+            self.outcome = Outcome(_cause(error), again=True)
+        except Exception as error:  # its text may hold a header
+            self.outcome = Outcome(f"{type(error).__name__} before it was sent")
+        else:
+            with response:
+                self.outcome = _outcome(response)
+            if not self.outcome.reason or self.outcome.refused:
+                return response
+        raise _NotDelivered
+
+    def get_redirect_target(self, resp: requests.Response) -> None:
+        # requests parses it even when it does not follow it; it may be no URL.
+        return None
+
+    def merge_environment_settings(
+        self, url: Any, proxies: Any, stream: Any, verify: Any, cert: Any
+    ) -> Any:
+        # Otherwise REQUESTS_CA_BUNDLE replaces OTEL_EXPORTER_OTLP_CERTIFICATE.
+        if verify is None and self.verify is not True:
+            verify = self.verify
+        return super().merge_environment_settings(url, proxies, stream, verify, cert)
+
+    def _send(
+        self, request: requests.PreparedRequest, kwargs: dict[str, Any]
+    ) -> requests.Response:
+        try:
+            return super().send(request, **kwargs)
+        except requests.Timeout:
+            raise
+        except requests.ConnectionError:
+            # The collector may have closed a connection that was kept open.
+            return super().send(request, **kwargs)
+
+
+def _outcome(response: requests.Response) -> Outcome:
+    status = response.status_code
+    if 200 <= status < 300:
+        return _accepted(response)
+    reason = f"{status} {responses.get(status, '')}".rstrip()
+    if 300 <= status < 400:
+        # Not followed: the headers were given for this host.
+        return Outcome(f"{reason}{_redirect(response)}")
+    again = status in _RETRYABLE
+    return Outcome(reason, again, _retry_after(response) if again else None)
+
+
+def _accepted(response: requests.Response) -> Outcome:
+    """Return the outcome of an answer of success, which may be a partial one.
+
+    https://opentelemetry.io/docs/specs/otlp/#otlphttp-response
+    """
+    kind = response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    try:
+        body = response.raw.read(_LONGEST_ANSWER, decode_content=True)
+    except Exception:  # the status is enough
+        return Outcome()
+    answer = ExportTraceServiceResponse()
+    try:
+        if kind == "application/x-protobuf":
+            answer.ParseFromString(body)
+        elif kind == "application/json" and body:
+            json_format.Parse(body, answer, ignore_unknown_fields=True)
+        elif kind in _PAGES or body.lstrip()[:1] == b"<":
+            raise ValueError
+    except Exception:
+        what = f"{response.status_code} with {inert(kind[:LONGEST_MESSAGE])}".rstrip()
+        return Outcome(
+            f"{what}: no collector's answer, perhaps a proxy's or a login page"
+        )
+    return partial_outcome(answer.partial_success)
+
+
+def _redirect(response: requests.Response) -> str:
+    """Return where *response* redirects to, without credentials."""
+    where = response.headers.get("Location", "")
+    try:
+        whole = printed(urljoin(response.url, where))
+    except ValueError:
+        return ""
+    return f", to {whole[:LONGEST_MESSAGE]}; not followed" if where else ""
+
+
+def _retry_after(response: requests.Response) -> float | None:
+    """Return the seconds of Retry-After, a number or a date.
+
+    https://www.rfc-editor.org/rfc/rfc9110#field.retry-after
+    """
+    text = response.headers.get("Retry-After", "").strip()
+    if text.isdecimal() and len(text) < 10:
+        return float(text)
+    try:
+        moment = parsedate_to_datetime(text)
+    except (TypeError, ValueError):
+        return None
+    if moment.tzinfo is None:  # -0000 is UTC from an unknown place
+        moment = moment.replace(tzinfo=timezone.utc)
+    return max(0.0, (moment - datetime.now(timezone.utc)).total_seconds())
+
+
+def _cause(error: BaseException) -> str:
+    """Return the system's error below *error*, whose own text holds the whole URL."""
+    visited: list[BaseException] = []
+    waiting: list[object] = [error]
+    while waiting:
+        one = waiting.pop(0)
+        if not isinstance(one, BaseException) or one in visited:
+            continue
+        visited.append(one)
+        if message := getattr(one, "verify_message", ""):
+            return f"its certificate is not trusted: {inert(str(message))}"
+        ours = isinstance(one, requests.RequestException)  # an OSError, too
+        if isinstance(one, OSError) and not ours and one.strerror:
+            return inert(one.strerror[:LONGEST_MESSAGE]).lower()
+        waiting += [*one.args, getattr(one, "reason", None)]
+        waiting += [one.__cause__, one.__context__]
+    return "the connection broke off"

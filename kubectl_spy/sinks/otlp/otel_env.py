@@ -1,0 +1,196 @@
+"""What the OTEL_* variables ask for, checked before anything is watched.
+
+OpenTelemetry's exporters ignore a value that they cannot parse, or fail with a
+traceback. Messages never repeat a value: each of them may hold a key.
+https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Mapping
+from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
+
+from kubectl_spy.errors import UsageError
+from kubectl_spy.render.inert import inert
+
+_PREFIX = "OTEL_EXPORTER_OTLP_"
+_PATH = "/v1/traces"
+_LOCAL = "http://localhost:4318"
+_LOCAL_GRPC = "http://localhost:4317"
+_LONGEST_TIMEOUT = 60.0
+_TIMEOUT = 10.0
+# https://www.rfc-editor.org/rfc/rfc9110#section-5.1, #section-5.5
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_HEADER_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
+
+
+def disabled(environ: Mapping[str, str]) -> bool:
+    """Return whether the environment forbids to send telemetry."""
+    return environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true"
+
+
+def check(environ: Mapping[str, str]) -> None:
+    """Check the variables that the SDK reads by itself.
+
+    Raises:
+        UsageError: a value is invalid, or a certificate cannot be read.
+    """
+    for name, value in environ.items():
+        limits = name.startswith("OTEL_") and name.endswith("_LIMIT")
+        # The SDK reads them on import, though our spans do not obey them.
+        if limits and value.strip() and not value.strip().isdecimal():
+            raise _refused(name, "is no whole number")
+    for item in environ.get("OTEL_RESOURCE_ATTRIBUTES", "").split(","):
+        if item.strip() and not item.partition("=")[0].strip() * ("=" in item):
+            raise _refused("OTEL_RESOURCE_ATTRIBUTES", "is not name=value,name=value")
+    timeout(environ)
+    for end in ("CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY"):
+        name, path = _variable(end, environ)
+        if path and not os.access(path, os.R_OK):
+            raise _refused(name, f"names a file that cannot be read: {inert(path)}")
+
+
+def endpoint(url: str, environ: Mapping[str, str]) -> str:
+    """Return the URL to post spans to.
+
+    *url* is a collector, whose path for traces is added, or a URL with a path. "" asks
+    the environment: OTEL_EXPORTER_OTLP_TRACES_ENDPOINT as it is, else the path for
+    traces below OTEL_EXPORTER_OTLP_ENDPOINT, else a collector on this machine. gRPC has
+    no paths.
+    https://opentelemetry.io/docs/specs/otel/protocol/exporter/#endpoint-urls-for-otlphttp
+
+    Raises:
+        UsageError: it is no HTTP URL, or the protocol is unknown.
+    """
+    grpc = speaks_grpc(environ)
+    name, named = ("--otlp", url) if url else _variable("ENDPOINT", environ)
+    parts = _split(named or (_LOCAL_GRPC if grpc else _LOCAL), name)
+    if grpc and (parts.username, parts.password) != (None, None):
+        raise UsageError(
+            "gRPC takes no user and password in the URL",
+            "put an authorization header into OTEL_EXPORTER_OTLP_HEADERS",
+        )
+    if url and not grpc and parts.path in ("", "/"):
+        parts = parts._replace(path=_PATH)
+    elif not url and not grpc and name == f"{_PREFIX}ENDPOINT":
+        parts = parts._replace(path=parts.path.rstrip("/") + _PATH)
+    return urlunsplit(parts)
+
+
+def printed(url: str) -> str:
+    """Return *url* without user, password, query and fragment, which may be keys.
+
+    >>> printed("https://me:secret@collector.example.com:4318/v1/traces?key=secret")
+    'https://collector.example.com:4318/v1/traces'
+    """
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2]
+    return inert(urlunsplit((parts.scheme, host, parts.path, "", "")))
+
+
+def credentials(url: str) -> tuple[str, str] | None:
+    """Return the user and the password in *url*, if it has either.
+
+    >>> credentials("https://me:p%40ss@collector.example.com")
+    ('me', 'p@ss')
+    """
+    parts = urlsplit(url)
+    if parts.username is None and parts.password is None:
+        return None
+    return unquote(parts.username or ""), unquote(parts.password or "")
+
+
+def speaks_grpc(environ: Mapping[str, str]) -> bool:
+    """Return whether the environment asks for gRPC instead of HTTP.
+
+    Raises:
+        UsageError: it asks for another protocol.
+    """
+    name, protocol = _variable("PROTOCOL", environ)
+    if protocol not in ("", "grpc", "http/protobuf"):
+        raise _refused(name, "is neither http/protobuf nor grpc")
+    return protocol == "grpc"
+
+
+def timeout(environ: Mapping[str, str]) -> float:
+    """Return the seconds to wait for an answer, at most 60.
+
+    The variable is in seconds for OpenTelemetry's Python exporters, and in milliseconds
+    in the specification. A value in milliseconds becomes 60 seconds.
+
+    Raises:
+        UsageError: it is no positive number.
+    """
+    name, value = _variable("TIMEOUT", environ)
+    if not value:
+        return _TIMEOUT
+    try:
+        seconds = float(value)
+    except ValueError:
+        seconds = math.nan
+    if not 0 < seconds < math.inf:
+        raise _refused(name, "is no number of seconds above 0")
+    return min(seconds, _LONGEST_TIMEOUT)
+
+
+def compression(environ: Mapping[str, str], *known: str) -> str:
+    """Return the compression of requests: one of *known*, or "none".
+
+    Raises:
+        UsageError: it is another one.
+    """
+    name, value = _variable("COMPRESSION", environ)
+    value = value.lower() or "none"
+    if value not in (*known, "none"):
+        raise _refused(name, f"is none of {', '.join((*known, 'none'))}")
+    return value
+
+
+def headers(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the headers of requests, with names in lower case.
+
+    Raises:
+        UsageError: one of them is no header, or cannot be sent.
+    """
+    from opentelemetry.util.re import parse_env_headers
+
+    name, value = _variable("HEADERS", environ)
+    found: dict[str, str] = {}
+    for part in value.split(","):
+        header = parse_env_headers(part, liberal=True)
+        if part.strip() and not header:
+            raise _refused(name, "is not name=value,name=value, percent-encoded")
+        for key, text in header.items():
+            if not (_HEADER_NAME.fullmatch(key) and _HEADER_VALUE.fullmatch(text)):
+                raise _refused(name, "has a character that no header can have")
+        found.update(header)
+    return found
+
+
+def _variable(end: str, environ: Mapping[str, str]) -> tuple[str, str]:
+    """Return the name and the value of a variable; the one for traces has precedence.
+
+    An empty value counts as unset.
+    """
+    for name in (f"{_PREFIX}TRACES_{end}", f"{_PREFIX}{end}"):
+        if value := environ.get(name, "").strip():
+            return name, value
+    return f"{_PREFIX}{end}", ""
+
+
+def _split(url: str, source: str) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+        valid = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:  # the port is no number, or a bracket is open
+        valid = False
+    if not valid:  # not repeated: the mistake may be in its password
+        raise UsageError(f"{source} names no HTTP URL", f"use {_LOCAL}, or https://…")
+    return parts
+
+
+def _refused(name: str, why: str) -> UsageError:
+    return UsageError(f"{name} {why}", "correct or unset it")

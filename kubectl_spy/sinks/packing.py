@@ -1,10 +1,9 @@
-"""Gzip closed segments of a recording in the background."""
+"""Gzip the closed segments of a recording in the background."""
 
 from __future__ import annotations
 
 import errno
 import gzip
-import os
 import queue
 import re
 import threading
@@ -13,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from kubectl_spy.errors import UsageError
-from kubectl_spy.sinks.recording_file import open_private, sync_data
+from kubectl_spy.private_files import replacing
 
 _BLOCK = 1 << 20
 _UNFINISHED = ".gz.unfinished"
@@ -24,9 +23,9 @@ class _Stopped(Exception):
 
 
 class Packer:
-    """Replaces segments by their gzipped selves, one after another, in a thread.
+    """Gzips segments in order, in one thread.
 
-    A segment stays as it is where that fails, and where the recording ends before.
+    A segment stays as it is where gzipping fails, or the recording ends before.
     """
 
     def __init__(self) -> None:
@@ -35,7 +34,7 @@ class Packer:
         self._thread: threading.Thread | None = None
 
     def add(self, segments: Iterable[Path]) -> None:
-        """Gzip *segments* when those before them are done."""
+        """Gzip *segments* after those added before."""
         for each in segments:
             self._segments.put(each)
             if self._thread is None:
@@ -45,7 +44,7 @@ class Packer:
                 self._thread.start()
 
     def stop(self) -> None:
-        """Leave off, and return once no half gzipped file is left."""
+        """Stop, and return once no unfinished file is left."""
         self._stopped.set()
         self._segments.put(None)
         if self._thread is not None:
@@ -58,28 +57,23 @@ class Packer:
 
     def _pack(self, path: Path) -> None:
         unfinished = path.with_name(path.name + _UNFINISHED)
-        try:
-            descriptor = open_private(unfinished, os.O_CREAT | os.O_TRUNC)
-            with os.fdopen(descriptor, "wb") as raw:
-                with path.open("rb") as plain, gzip.open(raw, "wb", 6) as packed:
-                    while block := plain.read(_BLOCK):
-                        if self._stopped.is_set():
-                            raise _Stopped
-                        packed.write(block)
-                raw.flush()
-                sync_data(raw.fileno())
-            unfinished.replace(path.with_name(f"{path.name}.gz"))
-            path.unlink()
-        except BaseException:
-            unfinished.unlink(missing_ok=True)
-            raise
+        with (
+            replacing(path.with_name(f"{path.name}.gz"), unfinished=unfinished) as raw,
+            path.open("rb") as plain,
+            gzip.open(raw, "wb", 6) as packed,
+        ):
+            while block := plain.read(_BLOCK):
+                if self._stopped.is_set():
+                    raise _Stopped
+                packed.write(block)
+        path.unlink()
 
 
 def check_name(path: Path) -> None:
-    """Check that the segments of the file at *path* can have their names.
+    """Check that the names of all segments of the recording at *path* are allowed.
 
     Raises:
-        UsageError: its name is too long.
+        UsageError: they are too long.
     """
     longest = path.with_name(f"{path.name}.00001{_UNFINISHED}")
     try:
@@ -94,7 +88,7 @@ def check_name(path: Path) -> None:
 
 
 def remove_unfinished(path: Path) -> None:
-    """Remove what a killed recorder to *path* had not finished to gzip."""
+    """Remove the unfinished gzip files of a recorder to *path* that was killed."""
     pattern = re.compile(re.escape(path.name) + r"\.[0-9]{4,}" + re.escape(_UNFINISHED))
     with suppress(OSError):
         for each in path.parent.iterdir():

@@ -1,4 +1,4 @@
-"""A file written at once, for its owner only."""
+"""Write a file that a person names, for its owner alone."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ import os
 import secrets
 import stat
 import tempfile
-from contextlib import suppress
 from pathlib import Path
 
 from kubectl_spy.errors import SpyError, UsageError
+from kubectl_spy.private_files import create_beside, replacing
 
 
 def check_private(path: Path) -> None:
-    """Try what `write_private` will do, hours before, as far as that can be tried.
+    """Check, hours before, that `write_private` can succeed.
 
     Raises:
         UsageError: it is certain to fail.
     """
-    _look(path)
+    _check_place(path)
     try:
-        descriptor, beside = _create(path)
+        descriptor, beside = create_beside(path)
         os.close(descriptor)
         beside.unlink()
     except OSError as error:
@@ -31,53 +31,43 @@ def check_private(path: Path) -> None:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Make *text* all that is in the file at *path*, mode 0600.
+    """Make *text* the content of the file at *path*, mode 0600, whole or not at all.
 
-    It is there whole or, whatever happens meanwhile, not at all: a file beside it takes
-    its name once it is on the disk. What was there before is replaced, but only a file:
-    whoever can leave a symbolic link there must not choose what is written over.
+    It replaces a file only. Whoever can put a symbolic link there must not choose what
+    is overwritten.
 
     Raises:
-        UsageError: there is something there that is no file, or no such directory.
-        SpyError: the system says no.
+        UsageError: the place is not a file, or the directory does not exist.
+        SpyError: the system refuses.
     """
-    _look(path)
+    _check_place(path)
     try:
-        descriptor, unfinished = _create(path)
+        with replacing(path) as file:
+            file.write(text.encode())
     except OSError as error:
-        raise _failed(path, error) from None
-    try:
-        _fill(descriptor, text)
-        unfinished.replace(path)
-    except OSError as error:
-        raise _failed(path, error) from None
-    finally:
-        with suppress(OSError):
-            unfinished.unlink()
+        raise SpyError(f"cannot write {path}: {error.strerror or error}") from None
 
 
 def write_elsewhere(text: str, *, suffix: str) -> Path | None:
-    """Return a new file with *text* among the temporary ones, mode 0600.
+    """Return a new temporary file with *text*, mode 0600; None if none can be written.
 
-    None if none can be written there either.
+    For what must not be lost when `write_private` fails.
     """
-    name = ""
+    name = f"kubectl-spy-{secrets.token_hex(6)}{suffix}"
     try:
-        descriptor, name = tempfile.mkstemp(suffix, "kubectl-spy-")
-        _fill(descriptor, text)
+        path = Path(tempfile.gettempdir(), name)
+        with replacing(path) as file:
+            file.write(text.encode())
     except OSError:
-        if name:
-            with suppress(OSError):
-                Path(name).unlink()
         return None
-    return Path(name)
+    return path
 
 
-def _look(path: Path) -> None:
-    """Look at what is at *path* now.
+def _check_place(path: Path) -> None:
+    """Check that *path* is a file that can be replaced, or free.
 
     Raises:
-        UsageError: it is no file, or none that can be replaced.
+        UsageError: it is neither.
     """
     try:
         there = path.lstat()
@@ -100,31 +90,10 @@ def _look(path: Path) -> None:
         raise UsageError(f"{path} is no file", "choose another name")
     above = path.parent.stat()
     # https://pubs.opengroup.org/onlinepubs/9799919799/functions/rename.html, EPERM
-    mine = (0, there.st_uid, above.st_uid)
+    may_replace = (0, there.st_uid, above.st_uid)
     sticky = above.st_mode & stat.S_ISVTX and hasattr(os, "geteuid")
-    if sticky and os.geteuid() not in mine:
+    if sticky and os.geteuid() not in may_replace:
         raise UsageError(
             f"{path} is another user's, and {path.parent} lets nobody else replace it",
             "choose another name",
         )
-
-
-def _create(path: Path) -> tuple[int, Path]:
-    """Return a new file beside *path*, open, and where it is."""
-    # Its name is not longer than any that may be asked for: names have a limit.
-    beside = path.with_name(f".spy-{secrets.token_hex(6)}")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-    for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"):
-        flags |= getattr(os, name, 0)
-    return os.open(beside, flags, 0o600), beside
-
-
-def _fill(descriptor: int, text: str) -> None:
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(text.encode())
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _failed(path: Path, error: OSError) -> SpyError:
-    return SpyError(f"cannot write {path}: {error.strerror or error}")

@@ -1,4 +1,4 @@
-"""Write down what happens, as it happens: docs/recording-format.md."""
+"""Write a recording as things happen: docs/recording-format.md."""
 
 from __future__ import annotations
 
@@ -33,27 +33,22 @@ from kubectl_spy.sinks.packing import Packer
 from kubectl_spy.sinks.recording_file import RecordingFile
 
 _SYNC_EVERY = 1.0
-"""Seconds after which what was written is on the disk at the latest."""
-_CHANGES, _MOST = 64, 256
-"""So many changes of an object after its last snapshot one is due, at the earliest and
-at the latest, …"""
+"""Seconds after which a line is on the disk."""
+_CHANGES, _MOST_CHANGES = 64, 256
+"""Changes of an object between two snapshots: at least, and at most."""
 _PATCHES = 4
-"""… and in between once their lines take so many times its size.
+"""Between these, a snapshot is due when the changes take this many times its size.
 
-A snapshot each 64 changes adds at most 1/64 of what all versions in full would take, of
-which a recording may take two fifths; where the object is large and its changes small,
-one each 256 is 1/256 of that. Reading a state back takes some 60 µs a change: 15 ms for
-256. Of a Pod in a crash loop, 4 KB that change by 1.6 KB, 4 % of a recording are
-snapshots.
+One snapshot each 64 changes adds at most 1/64 of all versions in full, of which a
+recording may take two fifths; one each 256, of large objects with small changes, adds
+1/256. Reading a state takes 60 µs a change: 15 ms for 256. Of a Pod in a crash loop,
+4 KB that change by 1.6 KB, 4 % of a recording are snapshots.
 """
-
-Present = Callable[[], Iterator[ChangeRecord]]
-"""What yields all that is there, for the beginning of a segment."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rotation:
-    """When a segment is over: at so many bytes or seconds, if at all."""
+    """The bytes or the seconds after which a segment is closed; None is never."""
 
     size: int | None = None
     age: float | None = None
@@ -61,15 +56,15 @@ class Rotation:
 
 @dataclass(slots=True)
 class Progress:
-    """What there is to tell of a recording under way."""
+    """The progress of a recording."""
 
     objects: int = 0
     changes: int = 0
     size: int = 0
-    """Bytes, all segments together."""
+    """Bytes of all segments."""
     began: float = 0.0
     last: float | None = None
-    """When the last change came: seconds since the epoch."""
+    """The time of the last change: seconds since the epoch."""
 
 
 class Resumed(NamedTuple):
@@ -81,12 +76,12 @@ class Resumed(NamedTuple):
     segment: int
 
 
-class _Since(NamedTuple):
-    """What was written of one object since its last snapshot."""
+class _Chain(NamedTuple):
+    """The bytes of an object's last snapshot, and what was written since then."""
 
-    snapshot: int
-    patches: int
-    changes: int
+    snapshot: int = 0
+    patches: int = 0
+    changes: int = 0
 
 
 @dataclass(slots=True)
@@ -94,15 +89,15 @@ class _Stream:
     number: int
     selection: Selection
     listed: int | None = None
-    since: dict[str, _Since] = field(default_factory=dict)
+    chains: dict[str, _Chain] = field(default_factory=dict)
 
 
 class Recorder:
-    """Appends what it observes to a file, a line each.
+    """Appends each item that it observes to a file, as one line.
 
-    Any method may raise SpyError, for example because the disk is full. What was
-    written before stays readable. *defer_signals* holds back Ctrl-C while a change is
-    written.
+    *present* yields all objects that exist, for the beginning of a segment.
+    *defer_signals* holds back Ctrl-C while a change is written. Any method may raise
+    SpyError, as when the disk is full; what was written before stays readable.
     """
 
     def __init__(
@@ -111,7 +106,7 @@ class Recorder:
         origin: Origin,
         selections: Sequence[Selection],
         *,
-        present: Present,
+        present: Callable[[], Iterator[ChangeRecord]],
         rotation: Rotation,
         resumed: Resumed | None = None,
         packer: Packer | None = None,
@@ -127,13 +122,13 @@ class Recorder:
         self._recording = resumed.recording if resumed else os.urandom(8).hex()
         self._before = 0
         self._opening = 0
-        """Bytes at the beginning of this segment that tell what was there already."""
+        """Bytes at the beginning of this segment that hold existing objects."""
         self._packer = packer or Packer()
         self._say = say
         self._astray = ""
-        """What happened to the file, once it is not at its path any more."""
+        """What happened to the file, if it cannot go on at its path."""
         self._unwritten: list[tuple[float, str]] = []
-        """What `reconnect` was told since then."""
+        """Messages of `reconnect` since then."""
         self._stopped = threading.Event()
         self._writing = threading.RLock()
         self._defer_signals = defer_signals or nullcontext()
@@ -151,26 +146,25 @@ class Recorder:
         for stream in self._streams.values():
             self._write(now, "STREAM", stream_line(stream.number, stream.selection))
             if resumed:
-                self._write(now, "GAP", _missed(stream, resumed.time, now))
-        threading.Thread(target=self._keep_watch, name="sync", daemon=True).start()
+                self._write(now, "GAP", _gap(stream, resumed.time, now))
+        threading.Thread(target=self._watch_file, name="sync", daemon=True).start()
 
     @property
     def path(self) -> Path:
-        """Where it writes to now."""
+        """The path of the current file."""
         return self._file.path
 
     def renew(self, now: float) -> None:
-        """Go on in a new file if the file was lost.
+        """Go on in a new file if the current one was moved, replaced or changed.
 
-        The caller calls this while `present` returns no more than was observed: what
-        comes next is then written to the new file.
+        Call it only while `present` yields exactly what was observed.
         """
         if self._astray:
             with self._defer_signals, self._writing:
                 self._rotate(now)
 
     def observe(self, item: Item) -> None:
-        """Write down one change, or how a first list ended."""
+        """Write one change, or how a first list ended."""
         with self._defer_signals, self._writing:
             stream = self._streams[id(item.selection)]
             if isinstance(item, Refused):
@@ -181,7 +175,7 @@ class Recorder:
                 self._write(item.time, "LISTED", _listed(stream))
             else:
                 self._change(stream, item)
-            if self._is_over():
+            if self._segment_is_over():
                 self._rotate(item.time)
 
     def _change(self, stream: _Stream, item: ChangeRecord) -> None:
@@ -195,26 +189,24 @@ class Recorder:
         match item.type:
             case ChangeType.ADDED:
                 self.progress.objects += 1
-                stream.since[identity] = _Since(size, 0, 0)
+                stream.chains[identity] = _Chain(size)
             case ChangeType.DELETED | ChangeType.LEFT:
-                self.progress.objects -= identity in stream.since
-                stream.since.pop(identity, None)
+                self.progress.objects -= identity in stream.chains
+                stream.chains.pop(identity, None)
             case ChangeType.MODIFIED | ChangeType.GAP:
-                since = stream.since.get(identity)
-                if since is None:
-                    self.progress.objects += 1
-                    since = _Since(0, 0, 0)
-                patches, changes = since.patches + size, since.changes + 1
-                due = changes >= _MOST or (
-                    changes >= _CHANGES and patches >= _PATCHES * since.snapshot
+                self.progress.objects += identity not in stream.chains
+                chain = stream.chains.get(identity, _Chain())
+                patches, changes = chain.patches + size, chain.changes + 1
+                due = changes >= _MOST_CHANGES or (
+                    changes >= _CHANGES and patches >= _PATCHES * chain.snapshot
                 )
                 if due or item.type is ChangeType.GAP:
-                    self._snapshot(stream, identity, item)
+                    self._snapshot(stream, item)
                 else:
-                    stream.since[identity] = _Since(since.snapshot, patches, changes)
+                    stream.chains[identity] = _Chain(chain.snapshot, patches, changes)
 
     def reconnect(self, message: str) -> None:
-        """Write down that the connection was lost, or is back, in *message*'s words."""
+        """Write *message*: the connection was lost, or is back."""
         with self._writing:
             if self._stopped.is_set():
                 return
@@ -223,11 +215,11 @@ class Recorder:
                 self._write_reconnects()
 
     def end(self, reason: str) -> None:
-        """Write down why the recording ends, and close the file."""
+        """Write why the recording ends, and close the file."""
         with self._writing:
-            self._stopped.set()  # threads may still have something to tell
+            self._stopped.set()  # threads may still call `reconnect`
             try:
-                self._look()
+                self._check_path()
                 if self._astray:
                     self._rotate(time.time())
                 self._write(time.time(), "END", {"reason": reason})
@@ -237,15 +229,15 @@ class Recorder:
                 finally:
                     self._packer.stop()
 
-    def _keep_watch(self) -> None:
-        """Sync what was written, and look whether the file is still there."""
+    def _watch_file(self) -> None:
+        """Sync the file, and check that it is still at its path."""
         while not self._stopped.wait(_SYNC_EVERY):
-            with suppress(SpyError):  # the next write says it
+            with suppress(SpyError):  # the next write reports it
                 self._file.sync()
             with self._writing:
-                self._look()
+                self._check_path()
 
-    def _look(self) -> None:
+    def _check_path(self) -> None:
         if not self._astray and (how := self._file.astray()):
             self._astray = how
             self._say(f"warning: {self.path} {how} while it was recorded to")
@@ -265,17 +257,16 @@ class Recorder:
             self._write(moment, "RECONNECT", {"message": message})
         self._unwritten.clear()
 
-    def _snapshot(self, stream: _Stream, identity: str, item: ChangeRecord) -> None:
-        record = item._replace(type=ChangeType.ADDED)
-        line = change_line(record, stream.number)
+    def _snapshot(self, stream: _Stream, item: ChangeRecord) -> None:
+        line = change_line(item._replace(type=ChangeType.ADDED), stream.number)
         for name in ("managers", "initial", "previous"):
             line.pop(name, None)
         size = self._write(item.time, "SNAPSHOT", line)
-        stream.since[identity] = _Since(size, 0, 0)
+        stream.chains[item.identity] = _Chain(size)
 
-    def _is_over(self) -> bool:
+    def _segment_is_over(self) -> bool:
         size, age = self._rotation.size, self._rotation.age
-        # A segment that is mostly what was there already would follow on another.
+        # A segment must not consist mostly of its opening: the next one would, too.
         if size is not None and self._file.size >= max(size, 2 * self._opening):
             return True
         return age is not None and time.monotonic() - self._opened >= age
@@ -283,10 +274,10 @@ class Recorder:
     def _rotate(self, now: float) -> None:
         """Go on in a new file, which can be read without those before it.
 
-        Where the file before it is not at its path any more, what is there now is left
-        alone, and the new file gets another name.
+        If the current file cannot go on at its path, the new one gets another name:
+        whatever is there now is left alone.
         """
-        self._look()
+        self._check_path()
         self._before += self._file.size
         closed: list[Path] = []
         if self._astray:
@@ -307,8 +298,7 @@ class Recorder:
             self._write(now, "STREAM", stream_line(stream.number, stream.selection))
         for each in self._present():
             stream = self._streams[id(each.selection)]
-            identity = each.identity
-            self._snapshot(stream, identity, each._replace(time=now))
+            self._snapshot(stream, each._replace(time=now))
         for stream in self._streams.values():
             if stream.listed is not None:
                 self._write(now, "LISTED", _listed(stream))
@@ -327,17 +317,13 @@ def _listed(stream: _Stream) -> dict[str, JSON]:
     return {"stream": stream.number, "objects": stream.listed}
 
 
-def _missed(stream: _Stream, since: str, until: float) -> dict[str, JSON]:
-    """Return the members of a GAP for the time in which nobody recorded."""
-    selection = stream.selection
-    line: dict[str, JSON] = {
-        "apiVersion": selection.resource.gvk.api_version,
-        "kind": selection.resource.gvk.kind,
-    }
-    if selection.namespace:
-        line["namespace"] = selection.namespace
+def _gap(stream: _Stream, since: str, until: float) -> dict[str, JSON]:
+    """Return the members of the GAP between two runs of the recorder."""
+    gvk, namespace = stream.selection.resource.gvk, stream.selection.namespace
     return {
-        **line,
+        "apiVersion": gvk.api_version,
+        "kind": gvk.kind,
+        **({"namespace": namespace} if namespace else {}),
         "since": since,
         "until": rfc3339(until),
         "stream": stream.number,

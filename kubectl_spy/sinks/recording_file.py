@@ -1,7 +1,7 @@
-"""A recording on disk: one write a line, and nothing half written left behind.
+"""A recording on disk: one write a line, and no half line left behind.
 
-What is measured stands in docs/recording-format.md: a full disk or a file-size limit
-ends a write in the middle, and so does a kill.
+A full disk, a limit of file sizes or a kill ends a write in the middle: measured in
+docs/recording-format.md.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 from kubectl_spy.core.changes.recording_format import (
     FORMAT,
@@ -24,23 +23,17 @@ from kubectl_spy.core.changes.recording_format import (
 )
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.errors import SpyError, UsageError
+from kubectl_spy.private_files import open_private, sync_data
 
 _BLOCK = 1 << 20
 _BEGINNING = b'{"seq":'
-"""What every line begins with."""
-
-
-class _Tail(NamedTuple):
-    """The last whole line of a file, and where it ends."""
-
-    line: dict[str, JSON]
-    end: int
+"""The beginning of every line."""
 
 
 class RecordingFile:
-    """A file that only grows, by whole lines, and that nobody else writes to.
+    """A file that grows by whole lines, and that no other process records to.
 
-    Raises, on opening and writing, SpyError: what the system says, and what to do.
+    Its methods raise SpyError for errors of the system.
     """
 
     def __init__(self, path: Path, descriptor: int, size: int) -> None:
@@ -50,14 +43,14 @@ class RecordingFile:
         self._lock = threading.Lock()
         self._written = self._closed = False
         self._lost: SpyError | None = None
-        """What the system said where it did not keep all that was written."""
+        """The error of a failed sync or close, which the system reports once."""
 
     @classmethod
     def create(cls, path: Path) -> RecordingFile:
-        """Return a new file, readable by nobody else.
+        """Return a new file, mode 0600.
 
         Raises:
-            UsageError: there is one already.
+            UsageError: the path is taken.
         """
         try:
             descriptor = open_private(path, os.O_CREAT | os.O_EXCL)
@@ -81,8 +74,8 @@ class RecordingFile:
     ) -> tuple[RecordingFile, dict[str, JSON], dict[str, JSON]]:
         """Return a file to continue, its header, and its last line.
 
-        What is torn at its end is put aside, into a file beside it. Both lines are {}
-        where nothing else was in it: its writer was killed as it began.
+        A torn end is moved into a file beside it. Both lines are {} if the first one
+        is torn: its recorder was killed at once.
 
         Raises:
             UsageError: it cannot be continued.
@@ -96,30 +89,29 @@ class RecordingFile:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise UsageError(f"{path} is no file", "record to a new file")
             header = _header(path)
-            tail = _tail(path) if header else _Tail({}, 0)
-            size = os.fstat(descriptor).st_size
-            if tail.end < size:
-                _put_aside(path, tail.end)
-                os.ftruncate(descriptor, tail.end)
+            last, end = _last_line(path) if header else ({}, 0)
+            if end < os.fstat(descriptor).st_size:
+                _put_aside(path, end)
+                os.ftruncate(descriptor, end)
         except OSError as error:
             os.close(descriptor)
             raise _failed("continue", path, error) from None
         except SpyError:
             os.close(descriptor)
             raise
-        return cls(path, descriptor, tail.end), header, tail.line
+        return cls(path, descriptor, end), header, last
 
     def write(self, line: bytes) -> None:
-        """Append *line*, in one write; all of it or nothing."""
+        """Append *line* in one write, all of it or nothing."""
         with self._lock:
-            if self._closed:  # its descriptor may be somebody else's by now
+            if self._closed:  # another file may have its descriptor
                 raise SpyError(f"{self.path} is closed")
             if self._lost:
                 raise self._lost
             try:
                 written = os.write(self._descriptor, line)
                 if written < len(line):
-                    # The rest may fit, or the next write says why not.
+                    # The rest may fit, or this write says why not.
                     written += os.write(self._descriptor, line[written:])
                 if written < len(line):
                     raise OSError(
@@ -133,12 +125,12 @@ class RecordingFile:
             self._written = True
 
     def sync(self) -> None:
-        """Return once everything written is on the disk."""
+        """Return once all lines are on the disk."""
         with self._lock:
             self._sync()
 
     def close(self) -> None:
-        """Sync and close, and let others have it. It is closed in any case."""
+        """Sync, close and unlock the file. It is closed in any case."""
         with self._lock:
             if self._closed:
                 return
@@ -156,7 +148,7 @@ class RecordingFile:
             raise self._lost
 
     def _attempt(self, act: Callable[[int], None]) -> None:
-        """Keep what the system says: it does so once, and to the sync thread mostly."""
+        """Keep the error: the sync thread mostly gets it, and the writer must know."""
         try:
             act(self._descriptor)
         except OSError as error:
@@ -164,29 +156,26 @@ class RecordingFile:
             raise self._lost from None
 
     def astray(self) -> str:
-        """Return what happened to the file if it is not at its path any more, or "".
-
-        Also if another program wrote to it: it cannot be continued then.
-        """
+        """Return what happened to the file if it cannot go on at its path; else ""."""
         with self._lock:
             if self._closed:
                 return ""
             try:
                 held = os.fstat(self._descriptor)
             except OSError:
-                return ""  # the next write says it
+                return ""  # the next write reports it
             try:
                 there = self.path.lstat()
             except (FileNotFoundError, NotADirectoryError):
                 return "was moved" if held.st_nlink else "was deleted"
             except OSError:
-                return ""  # nobody can tell
+                return ""
             if not os.path.samestat(held, there):
                 return "was replaced"
             return "" if held.st_size == self.size else "was changed by another program"
 
     def rotate(self, number: int) -> tuple[RecordingFile, Path]:
-        """Give the file its segment's *number*; return a new one, and the segment."""
+        """Rename the file to segment *number*; return a new file, and the segment."""
         closed = self.path.with_name(f"{self.path.name}.{number:04}")
         if closed.exists() or closed.with_name(f"{closed.name}.gz").exists():
             raise SpyError(f"{closed} is in the way of the next segment", "move it")
@@ -215,23 +204,15 @@ class RecordingFile:
             name = f"{self.path.stem}-{number}{self.path.suffix}"
             number += 1
             if not any(each == name or each.startswith(f"{name}.") for each in taken):
-                with suppress(UsageError):  # somebody took it just now
+                with suppress(UsageError):  # taken just now
                     return RecordingFile.create(self.path.with_name(name))
 
 
-def open_private(path: Path, flags: int) -> int:
-    """Open a file for its owner alone, and never through a symbolic link."""
-    flags |= os.O_RDWR | os.O_APPEND
-    for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"):
-        flags |= getattr(os, name, 0)
-    return os.open(path, flags, 0o600)
-
-
 def check_unlocked(segment: Path) -> None:
-    """Check that *segment* is not being rotated by another process.
+    """Check that no other process is rotating *segment*.
 
     Raises:
-        SpyError: it is.
+        SpyError: one is.
     """
     try:
         descriptor = open_private(segment, 0)
@@ -246,7 +227,7 @@ def check_unlocked(segment: Path) -> None:
 def _lock(descriptor: int, path: Path) -> None:
     try:
         import fcntl
-    except ImportError:  # Windows lets nobody else open what is being written
+    except ImportError:  # on Windows no other process can open a file being written
         return
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -257,7 +238,7 @@ def _lock(descriptor: int, path: Path) -> None:
 
 
 def _header(path: Path) -> dict[str, JSON]:
-    """Return the first line of the file at *path*; {} if it was never whole."""
+    """Return the first line of the file at *path*; {} if that is torn."""
     with path.open("rb") as file:
         raw = file.readline(LONGEST)
         if b"\n" not in raw and _BEGINNING.startswith(raw[: len(_BEGINNING)]):
@@ -278,8 +259,8 @@ def _header(path: Path) -> dict[str, JSON]:
     return header
 
 
-def _tail(path: Path) -> _Tail:
-    """Return the last whole line of the file at *path*."""
+def _last_line(path: Path) -> tuple[dict[str, JSON], int]:
+    """Return the last whole line of the file at *path*, and where it ends."""
     with path.open("rb") as file:
         end = file.seek(0, os.SEEK_END)
         kept = b""
@@ -291,13 +272,13 @@ def _tail(path: Path) -> _Tail:
             while (newline := kept.rfind(b"\n", 0, stop)) >= 0:
                 begin = kept.rfind(b"\n", 0, newline) + 1
                 if not begin and start:
-                    break  # the line begins further up
+                    break  # the line begins in an earlier block
                 try:
                     line = decode(kept[begin : newline + 1])
                 except BadLine:
                     stop = newline
                     continue
-                return _Tail(line, start + newline + 1)
+                return line, start + newline + 1
             end = start
     raise UsageError(
         f"{path} holds no whole line of a recording", "record to a new file"
@@ -305,7 +286,7 @@ def _tail(path: Path) -> _Tail:
 
 
 def _put_aside(path: Path, end: int) -> None:
-    """Keep what stands behind *end*, in a file beside, for whoever wants to see it."""
+    """Append what follows *end* to a file beside, so that nothing is lost."""
     beside = path.with_name(f"{path.name}.torn")
     descriptor = open_private(beside, os.O_CREAT)
     with path.open("rb") as file, os.fdopen(descriptor, "ab") as torn:
@@ -316,15 +297,10 @@ def _put_aside(path: Path, end: int) -> None:
         sync_data(torn.fileno())
 
 
-def sync_data(descriptor: int) -> None:
-    """Return once what was written to *descriptor* is on the disk."""
-    getattr(os, "fdatasync", os.fsync)(descriptor)
-
-
 def _sync_directory(path: Path) -> None:
     if os.name == "nt":
         return
-    with suppress(OSError):  # a directory that may be entered, and not be read
+    with suppress(OSError):  # it may be one that we may enter and not read
         descriptor = os.open(path.parent, os.O_RDONLY)
         try:
             os.fsync(descriptor)

@@ -1,4 +1,4 @@
-"""Lines that are drawn again and again in the same place of a terminal."""
+"""Redraw lines in the same place of a terminal."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from rich.live import Live
 from rich.text import Text
 
 _MARGIN = 1
-"""Lines of the screen that stay free: what was said last stays in sight."""
-
+"""Lines of the screen that stay free, for the latest message."""
 _ECHO = 3
-"""Columns that stay free: what the terminal echoes of a Ctrl-C must begin no line."""
+"""Columns that stay free: the echo of a Ctrl-C, `^C`, must not begin a line."""
 
 
 class Redrawn:
     """A place on *stream*, a terminal, from the first `show` until `close`.
 
-    Lines may have ANSI colours in them, and nothing else.
+    Lines may hold ANSI colours, and no other sequences.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -38,20 +37,20 @@ class Redrawn:
 
     @property
     def height(self) -> int:
-        """How many lines there is room for now."""
+        """The lines of the place, as the terminal is now."""
         return max(self._console.size.height - _MARGIN, 1)
 
     @property
     def width(self) -> int:
-        """How many columns there is room for now."""
+        """The columns of the place, as the terminal is now."""
         return max(self._console.size.width - _ECHO, 1)
 
     def show(self, lines: Sequence[str]) -> None:
-        """Show *lines*, those that are too long cut, in the place of the last ones."""
+        """Show *lines* in place of the last ones; long ones are cut."""
         self._live.start()
         size = self._console.size
         if size != self._size:
-            # How the terminal folded what it showed before, nobody knows.
+            # Terminals differ in how they fold the old lines.
             self._size = size
             self._console.control(Control.clear(), Control.home())
         self._live.update(_cut(lines, size.width - _ECHO), refresh=True)
@@ -61,16 +60,12 @@ class Redrawn:
         self._console.print(Text(line))
 
     def close(self, lines: Sequence[str]) -> None:
-        """Leave *lines* behind, whole, however many and however long."""
+        """Show all of *lines*, folded if they are long, and leave them there."""
         if self._live.is_started:
-            self._live.update(_drawn(lines))
+            text = Text.from_ansi("\n".join(lines))
+            text.overflow = "fold"
+            self._live.update(text)
             self._live.stop()
-
-
-def _drawn(lines: Sequence[str]) -> Text:
-    text = Text.from_ansi("\n".join(lines))
-    text.overflow = "fold"
-    return text
 
 
 def _cut(lines: Sequence[str], width: int) -> Text:

@@ -1,4 +1,4 @@
-"""Standard output for data, standard error for talk."""
+"""Standard output for data, standard error for messages."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from kubectl_spy.sinks.redrawn import Redrawn
 
 _CLEARED = "\r\x1b[K"
-"""Moves to the beginning of the line, and clears it."""
+"""Clears the line."""
 
 
 class StdoutClosed(Exception):
-    """Nobody reads standard output any more, as behind `| head`."""
+    """The reader of standard output is gone, as with `| head`."""
 
 
 class Terminal:
-    """Both streams of a process. `write` may raise, `say` never does."""
+    """The output streams of a process. `write` may raise, `say` never does."""
 
     def __init__(self, stdout: TextIO, stderr: TextIO) -> None:
         self._stdout = stdout
@@ -35,16 +35,16 @@ class Terminal:
         self._talking = threading.Lock()
         self._progress = False
         self._redrawn: Redrawn | None = None
-        self._on_terminal = is_terminal(stdout)  # one that is gone says that it is none
+        self._on_terminal = is_terminal(stdout)  # asked now: it may be gone later
         self.shows_progress = is_terminal(stderr)
         """Whether `show_progress` shows anything."""
 
     def write(self, text: str) -> None:
-        """Write *text* and let it out: whoever waits for a line gets it now.
+        """Write and flush *text*.
 
         Raises:
             StdoutClosed: the other end of the pipe, or the terminal, is gone.
-            SpyError: the disk is full, or whatever else the system says.
+            SpyError: another error of the system, as that the disk is full.
         """
         if not text:
             return
@@ -64,41 +64,38 @@ class Terminal:
             ) from None
 
     def write_utf8(self) -> None:
-        """Write UTF-8 from now on, whatever the locale: JSON and YAML are nothing else.
+        """Write UTF-8 from now on, whatever the locale, as JSON and YAML must be.
 
-        What an encoding lacks would be escaped as Python does, which they do not know.
+        Other encodings need Python's escapes, which JSON and YAML do not have.
         """
         if isinstance(self._stdout, TextIOWrapper):
             self._stdout.reconfigure(encoding="utf-8")
 
     def say(self, line: str) -> None:
-        """Write one line of talk, from any thread."""
+        """Write one line to standard error, from any thread."""
         with self._talking:
             if self._redrawn is not None and self.shows_progress:
                 self._redrawn.print_above(line)
                 return
             start = _CLEARED if self._progress else ""
             self._progress = False
-            self._talk(f"{start}{line}\n")
+            self._write_stderr(f"{start}{line}\n")
 
     def show_progress(self, line: str) -> None:
-        """Show *line*, from any thread, in the place of the last one shown.
-
-        Only on a terminal: a pipe gets no cursor codes.
-        """
+        """Show *line*, from any thread, in place of the last; on terminals only."""
         if self.shows_progress:
             with self._talking:
                 self._progress = True
                 width = shutil.get_terminal_size().columns
-                self._talk(f"{_CLEARED}{line[: max(width - 1, 1)]}")
+                self._write_stderr(f"{_CLEARED}{line[: max(width - 1, 1)]}")
 
     @property
     def draws(self) -> bool:
-        """Whether standard output can be drawn on: a terminal that moves its cursor."""
+        """Whether standard output is a terminal that can move its cursor."""
         return is_terminal(self._stdout) and os.environ.get("TERM") != "dumb"
 
     def redraw(self, lines: Callable[[int, int], Sequence[str]]) -> None:
-        """Show what *lines* returns for height and width, in place of what was there.
+        """Show what *lines* returns for a height and a width, in place of the last.
 
         Raises:
             StdoutClosed: the terminal is gone.
@@ -115,25 +112,23 @@ class Terminal:
                 raise StdoutClosed from None
 
     def leave(self, lines: Sequence[str]) -> None:
-        """Leave *lines* where `redraw` has drawn, if it has."""
+        """Replace what `redraw` has drawn by *lines*, for good."""
         with self._talking:
             redrawn, self._redrawn = self._redrawn, None
             if redrawn is not None:
                 with suppress(OSError, ValueError):
                     redrawn.close(lines)
 
-    def _talk(self, text: str) -> None:
-        try:
+    def _write_stderr(self, text: str) -> None:
+        with suppress(OSError, ValueError):
             self._stderr.write(text)
             self._stderr.flush()
-        except (OSError, ValueError):
-            pass
 
     def on_closed(self, call: Callable[[], None]) -> None:
         """Call *call*, in a thread, when the reader of standard output goes away.
 
-        Writing would tell, but a quiet watch may not write for hours. Only POSIX can
-        wait for it; elsewhere the next write tells.
+        A quiet watch may not write for hours. Elsewhere than on POSIX, the next write
+        finds out.
         """
         try:
             descriptor = self._stdout.fileno()
@@ -144,32 +139,30 @@ class Terminal:
 
         def wait() -> None:
             poll = select.poll()
-            poll.register(descriptor, 0)  # errors are always reported
+            poll.register(descriptor, 0)  # poll always reports errors
             if any(state & select.POLLERR for _, state in poll.poll()):
                 call()
 
         threading.Thread(target=wait, name="stdout", daemon=True).start()
 
     def discard(self) -> None:
-        """Let what is still buffered go nowhere, or the interpreter says it failed."""
-        try:
+        """Discard buffered text, or the interpreter complains when it exits."""
+        with suppress(OSError, ValueError):
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, self._stdout.fileno())
             os.close(nowhere)
-        except (OSError, ValueError):
-            pass
 
 
 def open_terminal() -> Terminal:
-    """Return the process's own terminal; what its encoding lacks is escaped.
+    """Return the process's own terminal; it escapes what its encoding lacks.
 
-    A stream that was closed before we came (`>&-`) leads nowhere. Its descriptor must
-    be taken: a socket that got it would be sent what is meant to be printed.
+    A stream that was closed before (`>&-`) is opened on the null device. A socket must
+    not get its descriptor: output would be sent to it.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
-    if os.name == "nt":  # consoles before Windows 10 know no ANSI sequences
+    if os.name == "nt":  # consoles before Windows 10 have no ANSI sequences
         from colorama import just_fix_windows_console
 
         just_fix_windows_console()
@@ -180,20 +173,19 @@ def open_terminal() -> Terminal:
 
 
 def wants_colour(choice: str, stream: TextIO, environ: Mapping[str, str]) -> bool:
-    """Return whether *stream* gets colours, *choice* being auto, always or never.
+    """Return whether to write colours to *stream*: *choice* is auto, always or never.
 
-    With auto: on a terminal, unless NO_COLOR (https://no-color.org) is set and not
-    empty, or TERM is "dumb".
+    With auto: on a terminal, unless NO_COLOR (https://no-color.org) is not empty, or
+    TERM is "dumb".
     """
     if choice != "auto":
         return choice == "always"
-    if environ.get("NO_COLOR") or environ.get("TERM") == "dumb":
-        return False
-    return is_terminal(stream)
+    plain = environ.get("NO_COLOR") or environ.get("TERM") == "dumb"
+    return not plain and is_terminal(stream)
 
 
 def is_terminal(stream: TextIO) -> bool:
-    """Return whether *stream* leads to a terminal."""
+    """Return whether *stream* is a terminal."""
     try:
         return stream.isatty()
     except ValueError:
@@ -201,13 +193,10 @@ def is_terminal(stream: TextIO) -> bool:
 
 
 def columns_of(stream: TextIO) -> Callable[[], int] | None:
-    """Return what tells how wide the terminal is now, or None for a pipe."""
-    try:
-        if not stream.isatty():
-            return None
-        descriptor = stream.fileno()
-    except (OSError, ValueError):
+    """Return a function for the current width of the terminal, or None for a pipe."""
+    if not is_terminal(stream):
         return None
+    descriptor = stream.fileno()
 
     def columns() -> int:
         try:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from kubectl_spy.core.objects import GroupVersionKind, Resource
+from kubectl_spy.private_files import replacing
 from kubectl_spy.sources.resolution.discovery import Catalogue, fits_a_path
 
 _FORMAT = 1
@@ -63,20 +64,11 @@ def write_cache(path: Path, catalogue: Catalogue) -> None:
         "resources": [_encode(resource) for resource in catalogue.resources],
     }
     text = json.dumps(content, separators=(",", ":"))
-    import tempfile  # this import is slow, and completion only reads
-
     with suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not _is_own_directory(path.parent):
-            return
-        # mkstemp creates with mode 0600 and O_EXCL.
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(text)
-            Path(temporary).replace(path)
-        except OSError:
-            Path(temporary).unlink()
+        if _is_own_directory(path.parent):
+            with replacing(path, sync=False) as file:
+                file.write(text.encode())
 
 
 def _encode(resource: Resource) -> list[Any]:

@@ -1,11 +1,18 @@
-"""Text in the columns of a terminal: some characters take two of them, some none."""
+"""The columns of a terminal: text cut to them, and bars finer than them.
+
+Some characters take two columns, some none.
+"""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from rich.cells import cell_len, chop_cells
 
-_FEW = 8
-"""Characters that one column may have: more than that of accents is not looked at."""
+_LONGEST = 8
+"""Characters a column that are measured: accents may be many."""
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+"""https://www.unicode.org/charts/PDF/U2580.pdf"""
 
 
 def width(text: str) -> int:
@@ -18,14 +25,18 @@ def width(text: str) -> int:
 
 
 def cut(text: str, columns: int, dots: str) -> str:
-    """Return as much of *text* as there are *columns* for, and *dots* for the rest.
+    """Return *text* in at most *columns*; *dots* stand for what is cut off.
 
     >>> cut("\u955c\u50cf\u62c9", 4, "…")
     '\u955c…'
     """
-    if len(text) <= _FEW * columns and width(text) <= columns:
+    if len(text) <= _LONGEST * columns and width(text) <= columns:
         return text
-    return _beginning(text, columns - width(dots)) + dots[: max(columns, 0)]
+    room = columns - width(dots)
+    start = text[: _LONGEST * max(room, 0)]
+    if start:
+        start = start[:room] if start.isascii() else chop_cells(start, room)[0]
+    return start + dots[: max(columns, 0)]
 
 
 def pad(text: str, columns: int) -> str:
@@ -33,8 +44,73 @@ def pad(text: str, columns: int) -> str:
     return text + " " * (columns - width(text))
 
 
-def _beginning(text: str, columns: int) -> str:
-    if columns <= 0:
-        return ""
-    text = text[: _FEW * columns]
-    return text[:columns] if text.isascii() else chop_cells(text, columns)[0]
+class Scale(NamedTuple):
+    """A period of time, and the columns that show it."""
+
+    start: float
+    end: float
+    width: int
+
+    def column(self, time: float) -> float:
+        """Return the place of *time* in columns, from 0 to the width."""
+        length = self.end - self.start
+        if length <= 0:
+            return 0.0
+        share = (time - self.start) / length
+        return min(max(share, 0.0), 1.0) * self.width
+
+
+class Bars:
+    """Draws bars in eighths of columns, or without *unicode* in ASCII columns.
+
+    A very short one is a dot, an open one ends in an arrow.
+
+    >>> bars = Bars(unicode=False)
+    >>> [bars.bar(Scale(0, 10, 10), *span) for span in ((2, 6), (5, 5), (8, None))]
+    ['  ====    ', '     .    ', '        =>']
+    """
+
+    def __init__(self, *, unicode: bool) -> None:
+        self._unicode = unicode
+
+    def bar(self, scale: Scale, start: float, end: float | None) -> str:
+        """Return a bar in all columns of *scale*; *end* None is open."""
+        begin = scale.column(start)
+        if end is None:
+            return self._open(begin, scale.width)
+        until = max(scale.column(end), begin)
+        if until - begin < 0.125:
+            place = min(int(begin), scale.width - 1)
+            return self._laid(place, "·" if self._unicode else ".", scale.width)
+        if not self._unicode:
+            first = min(int(begin), scale.width - 1)
+            return self._laid(first, "=" * max(round(until) - first, 1), scale.width)
+        return self._laid(*self._eighths(begin, until), scale.width)
+
+    def _eighths(self, begin: float, until: float) -> tuple[int, str]:
+        """Return the first column and the bar.
+
+        Its beginning is less fine: only a half is a block at the right of a column.
+        """
+        first = int(begin)
+        inside = begin - first
+        if int(until) == first or until - first <= 1:
+            if inside < 0.25:
+                return first, _EIGHTHS[max(round((until - first) * 8), 1)]
+            return first, "▐" if until - first > 0.75 else "▌"
+        head = "█"
+        if inside >= 0.75:
+            first, head = first + 1, ""
+        elif inside >= 0.25:
+            head = "▐"
+        whole = int(until) - first - len(head)
+        tail = _EIGHTHS[round((until - int(until)) * 8)].strip()
+        return first, head + "█" * max(whole, 0) + tail or "▏"
+
+    def _open(self, begin: float, width: int) -> str:
+        first = min(int(begin), width - 1)
+        block, arrow = ("█", "▶") if self._unicode else ("=", ">")
+        return self._laid(first, block * (width - first - 1) + arrow, width)
+
+    def _laid(self, first: int, bar: str, width: int) -> str:
+        return (" " * first + bar)[:width].ljust(width)

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import tzinfo
 
 from kubectl_spy.core.spans.span import Span, SpanKind
-from kubectl_spy.render.bars import Bars, Scale
-from kubectl_spy.render.columns import cut, pad
+from kubectl_spy.render.columns import Bars, Scale, cut, pad
 from kubectl_spy.render.columns import width as columns
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import duration, known_clock, local
@@ -19,26 +18,27 @@ from kubectl_spy.render.span_rows import (
     errors,
     heights,
     most_telling,
+    object_name,
     traces,
 )
 
 _DURATION = 7
 _SERVICE = 24
 _WIDE = 110
-"""Columns from which on there is room for who acted."""
+"""Columns of a terminal that has room for services."""
 _DEEPEST = 8
-"""Levels that are indented; how much deeper something stands is said by a number."""
+"""Levels that are indented; a number says how much deeper a span is."""
 _DATE = 7
-"""Columns that a date takes, where there is one, beside those of the milliseconds."""
+"""Columns that a date takes more than the milliseconds that it replaces."""
 _KIND = 5
-"""Columns that are left of a kind, if there is no room for more."""
+"""Columns of a shortened kind at least."""
 
 
 class Gantt:
-    """Renders spans, one a line, under what caused them; each trace to its own scale.
+    """Renders spans, one a line, below their causes; each trace has its own scale.
 
-    *namespace* is the one that goes without saying; times are in *zone*, None being the
-    local one. Without *unicode*, bars are of ASCII.
+    Names in *namespace* are printed without it. Times are in *zone*; None is the local
+    one. Without *unicode*, lines are ASCII.
     """
 
     def __init__(
@@ -59,11 +59,11 @@ class Gantt:
     def lines(
         self, spans: Sequence[Span], now: float, *, width: int, height: int = 0
     ) -> list[str]:
-        """Return the lines of *spans*, no longer than *width*.
+        """Return the lines of *spans*, each at most *width* wide.
 
-        With *height*, details are left out until so many lines are enough, those of old
-        traces first. Where that does not do, what is as it should be goes; that is
-        said.
+        With *height*, details are left out until the lines fit, those of old traces
+        first. If they still do not fit, the most telling spans stay, and the last line
+        counts the others.
         """
         found = traces(spans)
         tall = [heights(rows, first=not at) for at, rows in enumerate(found)]
@@ -90,7 +90,7 @@ class Gantt:
         height: int,
         room: int,
     ) -> list[str]:
-        """Return as much as there is room for of *old* roots and *rows*: the last."""
+        """Return *room* of the latest *rows*, below as many *old* roots as fit."""
         last = most_telling(rows, room)
         column = self._column([*old, last], now, width)
         lines = list(self._trace(last, now, width, column))
@@ -100,9 +100,8 @@ class Gantt:
             lines.insert(0, "")
         above = max(len(old) + len(lines) + 1 - height, 0)
         heads = [self._trace(each, now, width, column) for each in old[above:]]
-        lines = [line for each in heads for line in each] + lines[
-            max(above - len(old), 0) :
-        ]
+        kept = lines[max(above - len(old), 0) :]
+        lines = [line for each in heads for line in each] + kept
         missing = len(rows) - len(last) + above
         note = f"{missing} more lines, for which there is no room here"
         note = cut(note, width, self._dots)
@@ -132,10 +131,9 @@ class Gantt:
             yield from self._errors(rows, width)
 
     def _mark(self, span: Span) -> str:
-        """Return what tells apart that a span failed, where there are no colours."""
-        return (
-            self._palette.paint(self._palette.bad, self._cross) if span.error else " "
-        )
+        """Return the mark of a failed span: not every terminal has colours."""
+        failed = bool(span.error)
+        return self._palette.paint(self._palette.bad, self._cross) if failed else " "
 
     def _line(
         self, row: Row, label: str, scale: Scale, mark: str, *, wide: bool
@@ -159,7 +157,7 @@ class Gantt:
         return line
 
     def _fitting(self, row: Row, now: float, column: int) -> str:
-        """Return the label in just *column*: a long kind leaves room for the name."""
+        """Return the label in exactly *column*. A long kind is shortened first."""
         label = self._label(row, now)
         kind, _, _ = inert(row.span.name).partition(".")
         over = columns(label) - column
@@ -169,20 +167,20 @@ class Gantt:
         return pad(cut(label, column, self._dots), column)
 
     def _short(self, kind: str, room: int) -> str:
-        """Return the beginning and the end of *kind*, if it needs more than *room*."""
+        """Return *kind*, without its middle if it is wider than *room*."""
         half = (room - len(self._dots)) // 2
         if half < 1 or columns(kind) <= room or not kind.isascii():
             return kind
         return f"{kind[: room - len(self._dots) - half]}{self._dots}{kind[-half:]}"
 
     def _label(self, row: Row, now: float, kind: str = "") -> str:
-        """Return what a row is called, its *kind* being shortened to that."""
+        """Return the label of a row, with *kind* in place of its own."""
         span = row.span
-        known, dot, more = inert(span.name).partition(".")
+        own, dot, more = inert(span.name).partition(".")
         deeper = f"+{row.depth - _DEEPEST} " if row.depth > _DEEPEST else ""
-        label = "  " * min(row.depth, _DEEPEST) + f"{deeper}{kind or known}{dot}{more}"
+        label = "  " * min(row.depth, _DEEPEST) + f"{deeper}{kind or own}{dot}{more}"
         if span.kind in (SpanKind.CHANGE, SpanKind.OBJECT):
-            label += f" {inert(_named(span))}"
+            label += f" {inert(object_name(span))}"
             namespace = "" if row.depth else _namespace(span)
             if namespace not in ("", self._namespace):
                 label += f" (in {inert(namespace)})"
@@ -191,18 +189,18 @@ class Gantt:
         return f"{self._when(span.start, now)} {label}"
 
     def _when(self, start: float, now: float) -> str:
-        """Return the time of day, or the date and that to the second."""
+        """Return the time of day, or date and time to the second."""
         day, time = self._day(start, now), known_clock(start, self._zone)
         return f"{day} {time[:8]}" if day else time
 
     def _day(self, start: float, now: float) -> str:
-        """Return the date of *start*, unless that is the same as *now*'s."""
+        """Return the date of *start*, if it is not that of *now*."""
         at = local(start, self._zone).date()
         return "" if at == local(now, self._zone).date() else at.isoformat()
 
     def _errors(self, rows: Iterable[Row], width: int) -> Iterator[str]:
-        told, more = errors(rows)
-        lines = [" ".join(f"{name}: {error}".split()) for name, error in told]
+        found, more = errors(rows)
+        lines = [" ".join(f"{name}: {error}".split()) for name, error in found]
         if more:
             lines.append(f"and {more} more before; -o json has all")
         for line in lines:
@@ -220,17 +218,8 @@ class Gantt:
 
 
 def _namespace(span: Span) -> str:
-    """Return the namespace that an object is in; a Namespace is in none."""
+    """Return the namespace of the object of *span*; a Namespace has none."""
     attributes = dict(span.attributes)
     if "k8s.namespace.uid" in attributes:
         return ""
     return str(attributes.get("k8s.namespace.name", ""))
-
-
-def _named(span: Span) -> str:
-    """Return the name of the object that a span is about."""
-    attributes = dict(span.attributes)
-    kind = span.name.partition(".")[0].lower()
-    kind = "hpa" if kind == "horizontalpodautoscaler" else kind
-    name = attributes.get(f"k8s.{kind}.name", attributes.get("k8s.object.name"))
-    return name if isinstance(name, str) else ""

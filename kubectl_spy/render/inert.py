@@ -1,8 +1,8 @@
 """Make text from the cluster harmless to terminals.
 
-Anyone who may write an annotation may write escape sequences into it, which rewrite
-what was printed before or worse (CVE-2021-25743). What is escaped here reads as
-`\\u001b`, which inside JSON strings still is the same JSON.
+Anyone who may write an annotation may put escape sequences into it, which rewrite what
+was printed before or worse (CVE-2021-25743). They are printed as `\\u001b`: inside a
+JSON string that is the same JSON.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ _UNSAFE = re.compile(
 
 
 def inert(text: str) -> str:
-    """Return *text* as one line that moves no cursor and turns no text around.
+    """Return *text* as one line that moves no cursor and reverses no text.
 
     >>> inert("a\\x1b[2Jb")
     'a\\\\u001b[2Jb'
     """
-    if text.isprintable():  # most of all text, and a hundred times as quick
+    if text.isprintable():  # most text, and a hundred times as quick
         return text
     return _UNSAFE.sub(_escape, text)
 

@@ -1,59 +1,48 @@
-"""Change records for programs: JSON Lines, YAML documents, RFC 6902 arrays."""
+"""Records, Events, spans and documents for programs: JSON, YAML, RFC 6902 arrays."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.jsontext import dumps
-from kubectl_spy.render.document import yaml_lines
-from kubectl_spy.render.inert import inert
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.times import rfc3339
+from kubectl_spy.render.inert import inert, unsafe
 
 if TYPE_CHECKING:
+    from kubectl_spy.core.cluster.events import ClusterEvent
     from kubectl_spy.core.objects import Selection
-    from kubectl_spy.core.spans.span import Span
-    from kubectl_spy.core.trace.picture import Picture
 
 
-class JsonRenderer:
+class _Renderer:
+    def render_listed(self, selection: Selection, count: int, time: float) -> str:
+        """Return "": the objects of a first list are records of their own."""
+        return ""
+
+
+class JsonRenderer(_Renderer):
     """One JSON object a record, a line each."""
 
     def render_record(self, record: ChangeRecord) -> str:
-        """Return the record as a line of JSON that is harmless to terminals."""
-        return inert(dumps(record.as_json()).decode()) + "\n"
-
-    def render_listed(self, selection: Selection, count: int, time: float) -> str:
-        """Return nothing: the objects of a list are records of their own."""
-        return ""
+        """Return the record as a line of JSON."""
+        return json_line(record.as_json())
 
 
-def picture_line(picture: Picture) -> str:
-    """Return a state of a trace as a line of JSON that is harmless to terminals."""
-    return inert(dumps(picture.as_json()).decode()) + "\n"
-
-
-def span_line(span: Span) -> str:
-    """Return a span as a line of JSON that is harmless to terminals."""
-    return inert(dumps(span.as_json()).decode()) + "\n"
-
-
-class YamlRenderer:
+class YamlRenderer(_Renderer):
     """One YAML document a record."""
 
     def render_record(self, record: ChangeRecord) -> str:
-        """Return the record as a YAML document, its `---` first."""
+        """Return the record as a YAML document that begins with `---`."""
         return "---\n" + "\n".join(yaml_lines(record.as_json())) + "\n"
 
-    def render_listed(self, selection: Selection, count: int, time: float) -> str:
-        """Return nothing: the objects of a list are records of their own."""
-        return ""
 
-
-class JsonPatchRenderer:
+class JsonPatchRenderer(_Renderer):
     """One RFC 6902 array a record: applied in order to null, they give the object."""
 
     def render_record(self, record: ChangeRecord) -> str:
-        """Return the record as a line that holds one JSON Patch, or "" for none."""
+        """Return the record as a line with one JSON Patch; "" for a GAP of a stream."""
         if record.of_stream:
             return ""
         if record.type is ChangeType.ADDED:
@@ -62,8 +51,108 @@ class JsonPatchRenderer:
             patch = [{"op": "replace", "path": "", "value": None}]
         else:
             patch = [step.as_json() for step in record.patch]
-        return inert(dumps(patch).decode()) + "\n"
+        return json_line(patch)
 
-    def render_listed(self, selection: Selection, count: int, time: float) -> str:
-        """Return nothing: the object's ADDED says it all."""
-        return ""
+
+def json_line(value: JSON) -> str:
+    """Return *value* as a line of JSON that is harmless to terminals."""
+    return inert(dumps(value).decode()) + "\n"
+
+
+def event_type(event: ClusterEvent) -> str:
+    """Return the type of an Event: any but Normal counts as a Warning."""
+    return "Warning" if event.warning else "Normal"
+
+
+def event_json(event: ClusterEvent) -> str:
+    """Return an Event as a line of JSON, without members that are empty."""
+    last = event.first if event.last is None else event.last
+    about = {
+        "kind": event.kind,
+        "namespace": event.namespace,
+        "name": event.name,
+        "uid": event.about,
+        "fieldPath": event.field,
+    }
+    line: dict[str, JSON] = {
+        "time": None if last is None else rfc3339(last),
+        "type": event_type(event),
+        "reason": event.reason,
+        "message": event.message,
+        "count": event.times,
+        "first": None if event.first is None else rfc3339(event.first),
+        "component": event.component,
+        "about": {name: value for name, value in about.items() if value},
+        "uid": event.uid,
+    }
+    shown = {name: value for name, value in line.items() if value not in ("", None)}
+    return json_line(shown)
+
+
+def json_lines(document: JSON) -> list[str]:
+    """Return *document* as lines of indented JSON; a very deep one as one line."""
+    import json
+
+    try:
+        text = json.dumps(document, indent=2, ensure_ascii=False)
+    except RecursionError:
+        text = dumps(document).decode()
+    return [inert(line) for line in text.split("\n")]
+
+
+def yaml_lines(document: JSON) -> list[str]:
+    """Return *document* as lines of YAML, its members in their order.
+
+    A document that is too deep for the YAML library is written as JSON, which is YAML.
+    """
+    import yaml
+
+    if isinstance(document, dict | list) and not document:
+        return [dumps(document).decode()]
+    try:
+        text = _dump(document, _dumper(True), allow_unicode=True)
+    except UnicodeEncodeError:  # a lone surrogate, which libyaml cannot write
+        text = _dump(document, _dumper(False), allow_unicode=False)
+    except (RecursionError, yaml.YAMLError):
+        text = dumps(document).decode()
+    lines = text.removesuffix("\n").split("\n")
+    if lines[-1] == "...":  # the end mark of a scalar document
+        lines.pop()
+    return [inert(line) for line in lines]
+
+
+def _dump(document: JSON, dumper: Any, *, allow_unicode: bool) -> str:
+    import yaml
+
+    text: str = yaml.dump(
+        document,
+        Dumper=dumper,
+        sort_keys=False,
+        default_flow_style=False,
+        allow_unicode=allow_unicode,
+        width=1 << 30,
+    )
+    return text
+
+
+@cache
+def _dumper(fast: bool) -> Any:
+    """Return a Dumper: libyaml's if *fast* and there is one, else Python's."""
+    import yaml
+
+    base = getattr(yaml, "CSafeDumper", yaml.SafeDumper) if fast else yaml.SafeDumper
+
+    class Dumper(base):  # type: ignore[misc, valid-type]
+        def ignore_aliases(self, data: object) -> bool:
+            return True
+
+    def string(dumper: Any, text: str) -> Any:
+        style = None
+        if unsafe(text):
+            style = '"'  # the only style with escapes
+        elif "\n" in text:
+            style = "|"
+        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+    Dumper.add_representer(str, string)
+    return Dumper

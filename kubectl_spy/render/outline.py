@@ -1,8 +1,8 @@
-"""A value as an indented outline: YAML, written quickly.
+"""A value as an indented outline, which is YAML.
 
-Not by a YAML library because it is on the path of every event: a dozen lines take the
-library longer than all the rest of that event. Strings are quoted as JSON quotes them,
-unless they are words that YAML takes for nothing else.
+Written here because it is on the path of every event: a YAML library takes longer for a
+dozen lines than the rest of the event does. Strings are quoted as in JSON, unless they
+are words that YAML reads as strings.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.render.inert import inert
 
 _DEEPEST = 60
-"""Levels that are indented; what is deeper follows on one line."""
+"""Levels that are indented; deeper values are on one line."""
 _PLAIN_KEY = re.compile(r"[A-Za-z_$][A-Za-z0-9_./$-]*")
-# What YAML 1.1 takes for something other than a string.
+# Words that YAML 1.1 does not read as strings.
 _RESERVED = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
 
 
@@ -40,7 +40,7 @@ def scalar(value: JSON) -> str:
     >>> scalar("True")
     '"True"'
     """
-    # What needs no escape needs no encoder, and that is most of all values.
+    # Most values need no escape, and so no encoder.
     kind = type(value)
     if kind is str:
         if value.isprintable() and '"' not in value and "\\" not in value:
@@ -77,14 +77,14 @@ def _write(lines: list[str], indent: str, start: str, value: JSON, depth: int) -
         lines.append(f"{indent}{start}{text}")
         return
     if start == "- ":
-        # The first line of what an element holds stands behind its dash.
+        # The first line of an element stands behind its dash.
         lines[first] = f"{indent}- {lines[first][len(inner) :]}"
 
 
 def _is_plain(text: str) -> bool:
-    """Whether YAML reads *text* as itself without quotes, and as nothing else.
+    """Whether YAML reads *text* as the same string without quotes.
 
-    What begins with a letter is no number and no date.
+    Beginning with a letter, it is no number and no date.
     """
     return (
         text[:1].isalpha()
@@ -98,7 +98,7 @@ def _is_plain(text: str) -> bool:
 
 
 def _opened(lines: list[str], indent: str, start: str, step: str) -> str:
-    """Begin a block; return the indent of what is in it."""
+    """Begin a block; return the indent of its lines."""
     if start == "- ":
         return f"{indent}  "
     if start:
@@ -108,7 +108,7 @@ def _opened(lines: list[str], indent: str, start: str, step: str) -> str:
 
 
 def _literal(text: str) -> list[str] | None:
-    """Return the style and lines of a literal block, if *text* can be one."""
+    """Return the style and lines of *text* as a literal block, if it can be one."""
     body = text.removesuffix("\n")
     lines = body.split("\n")
     if not lines[0] or not lines[-1] or lines[0][0] == " ":

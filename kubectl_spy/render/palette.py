@@ -1,4 +1,4 @@
-"""Colours by what they mean. The plain palette is the same with none in it."""
+"""Colours by their meaning; the plain palette has none."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Palette:
         return f"{role}{text}{self.reset}" if role else text
 
     def around(self, role: str) -> tuple[str, str]:
-        """Return what stands before and behind text in the colour of *role*."""
+        """Return the sequences before and behind text in the colour of *role*."""
         return (role, self.reset) if role else ("", "")
 
 
@@ -32,7 +32,7 @@ PLAIN = Palette()
 
 def coloured() -> Palette:
     """Return the palette for terminals."""
-    from colorama import Fore, Style  # nothing that goes into a pipe needs it
+    from colorama import Fore, Style  # output to a pipe does not need it
 
     return Palette(
         faint=Style.DIM,

@@ -1,4 +1,4 @@
-"""Which spans of a trace are shown, and in which order, where there is little room."""
+"""Order the spans of traces, and choose those that fit into a terminal."""
 
 from __future__ import annotations
 
@@ -7,40 +7,78 @@ from typing import NamedTuple
 
 from kubectl_spy.core.spans.span import Span, SpanKind
 
-DETAILS = 4
-"""Levels of detail: all; no Events but warnings; only what failed or goes on; roots."""
+_DETAILS = 4
+"""Levels of detail: all; no Events but warnings; failed and unfinished; roots."""
 _ERRORS = 4
-"""Lines that say what went wrong in one trace."""
+"""Lines for the errors of one trace."""
 
 
 class Row(NamedTuple):
-    """A span, and where it stands."""
+    """A span and its depth."""
 
     span: Span
     depth: int
     level: int
-    """The least detail that has room for it, from 0."""
+    """The lowest level of detail that shows it, from 0."""
 
 
 def traces(spans: Sequence[Span]) -> list[list[Row]]:
-    """Return the rows of each trace: what was caused below what caused it."""
+    """Return the rows of each trace whose root is among *spans*, ordered by cause."""
+    found: list[list[Row]] = []
+    for span, _, depth in by_cause(spans):
+        if not depth:
+            found.append([])
+        found[-1].append(Row(span, depth, _level(span, depth)))
+    return [rows for rows in found if not rows[0].span.parent_id]
+
+
+def by_cause(spans: Sequence[Span]) -> list[tuple[Span, int, int]]:
+    """Return each of *spans*, its parent's position and its depth, ordered by cause.
+
+    The position is -1 if the parent is not among *spans*. Siblings are ordered by
+    start. Of spans that cause each other, which is an error, one is at the top.
+    """
+    ids = {(span.trace_id, span.span_id) for span in spans}
     below: dict[tuple[str, str], list[Span]] = {}
-    for span in sorted(spans, key=_order, reverse=True):
-        below.setdefault((span.trace_id, span.parent_id), []).append(span)
-    roots = sorted((span for span in spans if not span.parent_id), key=_order)
-    return [_rows(root, below) for root in roots]
+    tops: list[Span] = []
+    for span in sorted(spans, key=_order):
+        above = (span.trace_id, span.parent_id)
+        if span.parent_id and above in ids:
+            below.setdefault(above, []).append(span)
+        else:
+            tops.append(span)
+    ordered: list[tuple[Span, int, int]] = []
+    _descend(tops, below, ordered)
+    while below:  # spans that cause each other
+        _descend([next(iter(below.values())).pop(0)], below, ordered)
+        below = {above: rest for above, rest in below.items() if rest}
+    return ordered
 
 
-def _rows(root: Span, below: dict[tuple[str, str], list[Span]]) -> list[Row]:
-    """Return *root* and all that is *below*, where what comes first stands last."""
-    rows = []
-    pending = [(root, 0)]
-    while pending:
-        span, depth = pending.pop()
-        rows.append(Row(span, depth, _level(span, depth)))
-        children = below.get((span.trace_id, span.span_id), ())
-        pending += [(child, depth + 1) for child in children]
-    return rows
+def _descend(
+    tops: list[Span],
+    below: dict[tuple[str, str], list[Span]],
+    ordered: list[tuple[Span, int, int]],
+) -> None:
+    """Move *tops* and all spans *below* them to *ordered*."""
+    waiting = [(span, -1, 0) for span in reversed(tops)]
+    while waiting:
+        span, parent, depth = waiting.pop()
+        ordered.append((span, parent, depth))
+        position = len(ordered) - 1
+        under = below.pop((span.trace_id, span.span_id), [])
+        waiting += [(child, position, depth + 1) for child in reversed(under)]
+
+
+def object_name(span: Span) -> str:
+    """Return the name of the object that *span* is about; "" if it has none."""
+    kind = span.name.partition(".")[0].lower()
+    attributes = dict(span.attributes)
+    # The conventions abbreviate one kind, and have no attributes for many others.
+    for name in (f"k8s.{kind}.name", "k8s.object.name", "k8s.hpa.name"):
+        if isinstance(value := attributes.get(name), str):
+            return value
+    return ""
 
 
 def _level(span: Span, depth: int) -> int:
@@ -59,23 +97,23 @@ def _order(span: Span) -> tuple[float, float, str, str]:
 
 
 def at_detail(rows: Sequence[Row], detail: int) -> list[Row]:
-    """Return what of *rows* a level of detail has room for."""
+    """Return those of *rows* that a level of detail shows."""
     return [row for row in rows if row.level <= detail]
 
 
-def is_told(span: Span) -> bool:
-    """Return whether a line below its trace says what went wrong with a span."""
+def _has_line(span: Span) -> bool:
+    """Whether a line below the trace shows the error of *span*."""
     return bool(span.error) and span.kind in (SpanKind.PHASE, SpanKind.EVENT)
 
 
 def errors(rows: Iterable[Row]) -> tuple[list[tuple[str, str]], int]:
-    """Return what went wrong and how, each thing once, the latest last.
+    """Return names and errors of spans, each once and the latest last.
 
-    Of many these are the last ones, and how many more there are, for one more line.
+    Of many these are the latest, with the number of the others.
     """
-    wrong = [row.span for row in rows if is_told(row.span)]
-    wrong.sort(key=lambda span: span.start)
-    found = list(dict.fromkeys((each.name, each.error) for each in wrong))
+    failed = [row.span for row in rows if _has_line(row.span)]
+    failed.sort(key=lambda span: span.start)
+    found = list(dict.fromkeys((each.name, each.error) for each in failed))
     more = len(found) - _ERRORS + 1 if len(found) > _ERRORS else 0
     return found[more:], more
 
@@ -83,35 +121,36 @@ def errors(rows: Iterable[Row]) -> tuple[list[tuple[str, str]], int]:
 def heights(rows: Iterable[Row], *, first: bool) -> list[int]:
     """Return how many lines a trace takes at each level of detail.
 
-    With those that say what went wrong, and the empty one above unless it is the
-    *first*: what is shown by its root alone has neither.
+    Unless only its root is shown, errors take lines, too, and so does the empty line
+    above every trace but the *first*.
     """
-    shown = [0] * DETAILS
-    wrong: dict[tuple[str, str], int] = {}
+    shown = [0] * _DETAILS
+    levels: dict[tuple[str, str], int] = {}
     for span, _, level in rows:
         shown[level] += 1
-        if is_told(span):
-            said = span.name, span.error
-            wrong[said] = min(level, wrong.get(said, level))
+        if _has_line(span):
+            error = span.name, span.error
+            levels[error] = min(level, levels.get(error, level))
     found = []
-    for detail in range(DETAILS):
+    for detail in range(_DETAILS):
         count = sum(shown[: detail + 1])
-        told = sum(level <= detail for level in wrong.values())
-        more = min(told, _ERRORS) + (not first)
+        lines = sum(level <= detail for level in levels.values())
+        more = min(lines, _ERRORS) + (not first)
         found.append(count + more if count > 1 else count)
     return found
 
 
 def details_for(tall: Sequence[Sequence[int]], height: int) -> tuple[list[int], int]:
-    """Return a level of detail for each trace, and the lines of all together.
+    """Return a level of detail for each trace, and the number of all their lines.
 
-    *tall* are the `heights` of each. Details of old traces are left out first, until
-    *height* lines are enough; 0 is any number. What is left may still be more.
+    *tall* are the `heights` of each trace. The details of old traces go first, until
+    the traces fit into *height* lines; 0 is any number. Even without details they may
+    take more.
     """
-    details = [DETAILS - 1] * len(tall)
+    details = [_DETAILS - 1] * len(tall)
     total = sum(each[-1] for each in tall)
     old = range(len(tall) - 1)
-    levels = range(DETAILS - 2, -1, -1)
+    levels = range(_DETAILS - 2, -1, -1)
     steps = ((place, level) for level in levels for place in old)
     for place, level in (*steps, (-1, 2), (-1, 1)):
         if not height or total <= height:
@@ -122,9 +161,9 @@ def details_for(tall: Sequence[Sequence[int]], height: int) -> tuple[list[int], 
 
 
 def most_telling(rows: Sequence[Row], room: int) -> list[Row]:
-    """Return so many of *rows* as there is room for, below what caused them.
+    """Return at most *room* of *rows*, with their causes.
 
-    First what fails, then what goes on, then what came last.
+    Failed spans come first, then unfinished ones, then the latest.
     """
 
     def telling(place: int) -> tuple[bool, bool, float]:

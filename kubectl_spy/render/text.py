@@ -1,4 +1,4 @@
-"""Change records as text for people: the RFC 6902 patch, made readable."""
+"""Change records for people: their RFC 6902 patches as text."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from kubectl_spy.render.values import (
     beside,
     block,
     clipped,
-    cut,
     excerpts,
+    first_lines,
     inline,
     line_changes,
     shortened,
@@ -30,23 +30,25 @@ if TYPE_CHECKING:
 
 _INDENT = " " * 13
 _AROUND = 18
-"""Columns of a line besides its pointer, values and label."""
+"""Columns of a line beside its pointer, values and label."""
 _LEAST = 32
-"""Columns that values get even on a narrow terminal, which then wraps."""
+"""Columns for values at least; a narrow terminal wraps the line."""
 _PATH_COLUMN = 56
-"""Up to this wide, pointers of one record are padded to one width."""
+"""Columns to which the pointers of one record are padded at most."""
 _REMEMBERED = 1024
-"""How many pointers, labels and names are remembered as they are painted."""
+"""Painted pointers, labels and names that are cached."""
+_CHANGED = 60
+"""Changed lines of a text that are shown."""
 _DOCUMENT = 24
-"""Lines of a new object among several; one that was asked for by name is whole."""
+"""Lines of a new object that was not asked for by name."""
 
 
 class TextRenderer:
-    """Renders records as lines. *zone* is a time zone, None for the local one.
+    """Renders records as lines, with times in *zone*; None is the local one.
 
-    *columns* tells how wide the terminal is; None is a pipe, whose lines may be long.
-    With *whole*, an ADDED shows its whole document however long, and what is already
-    there too; otherwise a first list is one line a kind.
+    *columns* returns the width of the terminal; None is a pipe with lines of any width.
+    With *whole*, objects are shown in full, also those of the first list. Without, a
+    first list is one line a type.
     """
 
     def __init__(
@@ -86,24 +88,28 @@ class TextRenderer:
         }
 
     def render_record(self, record: ChangeRecord) -> str:
-        """Return the lines of *record*, each ending in a newline, or ""."""
+        """Return the lines of *record*, each with its newline; "" for none."""
         if record.initial and not self._whole:
             return ""
         lines = [self._header(record)]
         if record.type is ChangeType.ADDED:
             document = outline(record.document)
-            shown = document if self._whole else map(clipped, cut(document, _DOCUMENT))
+            shown = (
+                document
+                if self._whole
+                else map(clipped, first_lines(document, _DOCUMENT))
+            )
             lines += [f"  {line}" for line in shown]
         else:
             lines += self._operations(record.patch)
         return "\n".join(lines) + "\n"
 
     def render_patch(self, patch: Sequence[PatchOperation]) -> str:
-        """Return the lines of a patch by itself, each ending in a newline."""
+        """Return the lines of *patch* alone, each with its newline."""
         return "".join(f"{line}\n" for line in self._operations(patch))
 
     def render_listed(self, selection: Selection, count: int, time: float) -> str:
-        """Return the line that stands for *count* objects of a first list."""
+        """Return the line for the *count* objects of a first list."""
         if self._whole:
             return ""
         palette = self._palette
@@ -144,10 +150,10 @@ class TextRenderer:
 
     def _name(self, gvk: GroupVersionKind, name: str) -> str:
         palette = self._palette
-        return palette.paint(palette.name, inert(f"{type_name(gvk)}/{name}"))
+        return palette.paint(palette.name, inert(f"{gvk.printed}/{name}"))
 
     def _operations(self, patch: Sequence[PatchOperation]) -> list[str]:
-        """Return the lines of *patch*: most of what a record costs is spent here."""
+        """Return the lines of *patch*: it takes most of the time of a record."""
         width = min(max([len(step[1]) for step in patch], default=0), _PATH_COLUMN)
         columns = None if self._columns is None else self._columns()
         room = 2 * INLINE
@@ -186,13 +192,13 @@ class TextRenderer:
         return self._palette.paint(self._palette.faint, inert(label))
 
     def _frame(self, op: str, path: str, label: str, width: int) -> tuple[str, str]:
-        """Return what stands before and behind values: many operations share it."""
+        """Return the text before and behind the values of an operation."""
         padding = " " * (width - len(inert(path)))
         end = f"  {self._faint(label)}" if label else ""
         return f"  {self._ops[op]}  {self._path(path)}{padding}  ", end
 
     def _alone(self, op: str, value: object, room: int) -> tuple[str, Sequence[str]]:
-        """Return what stands behind the pointer, in *room* columns, and what below."""
+        """Return a value behind its pointer, in *room* columns, and the lines below."""
         palette = self._palette
         role = palette.good if op == "add" else palette.bad
         text = inline(value, min(room, INLINE))
@@ -207,13 +213,13 @@ class TextRenderer:
     def _replaced(
         self, old: object, value: object, room: int
     ) -> tuple[str, Sequence[str]]:
-        """Return the same for a change of what does not fit into *room* columns."""
+        """Return the same for two values that do not fit into *room* columns."""
         if isinstance(old, str) and isinstance(value, str):
             if "\n" in old or "\n" in value:
                 changes = line_changes(old, value)
                 if changes is not None:
                     lines = [self._changed(mark, line) for mark, line in changes]
-                    return "", cut(lines, 60)
+                    return "", first_lines(lines, _CHANGED)
             return self._change(*excerpts(old, value, room // 2)), ()
         before, after = inline(old) or _size(old), inline(value)
         if after is not None:
@@ -235,8 +241,8 @@ class TextRenderer:
         return f"{_INDENT}{palette.paint(role, f'{mark} {line}')}"
 
     def _clock(self, time: float) -> str:
-        """Return the time, and the date when it is another one than last time."""
-        if time == self._time:  # what came together has one
+        """Return the time, with the date if it differs from that of the last record."""
+        if time == self._time:  # records of one batch share it
             return self._time_of_day
         today, self._time_of_day = day_and_clock(local(time, self._zone))
         turned = self._day and self._day != today
@@ -244,13 +250,18 @@ class TextRenderer:
         return f"{today} {self._time_of_day}" if turned else self._time_of_day
 
 
-def type_name(gvk: GroupVersionKind) -> str:
-    """Return a type as kubectl prints it: `pod`, `deployment.apps`."""
-    return gvk.printed
+def missed(gap: ChangeRecord) -> str:
+    """Return the line of a GAP of a whole stream, with local times."""
+    since, until = (
+        clock(local(gap.time if time is None else time, None))
+        for time in (gap.since, gap.until)
+    )
+    what = inert(gap.gvk.printed)
+    return f"GAP: changes of {what} objects between {since} and {until} may be missing"
 
 
 def _remark(record: ChangeRecord) -> str:
-    """Return what a reader must know of a record that its type does not say."""
+    """Return a remark that the type of *record* does not make."""
     if record.initial:
         return "already there"
     if record.type is ChangeType.LEFT:

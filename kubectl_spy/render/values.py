@@ -1,4 +1,4 @@
-"""One value, or the change of one, as it fits on a line or a few."""
+"""One value, or the change of one, in few columns and lines."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from kubectl_spy.render.inert import inert
 from kubectl_spy.render.outline import outline, scalar
 
 INLINE = 100
-"""Characters a value may take beside its pointer."""
+"""Characters of a value beside its pointer."""
 BLOCK = 40
-"""Lines a value may take below it."""
+"""Lines of a value below its pointer."""
 LINE = 200
-"""Characters a line of a longer text may take."""
+"""Characters of a line of a longer text."""
 _CONTEXT = 12
-"""Characters of what did not change, on each side of what did."""
+"""Unchanged characters on each side of a difference."""
 _MARKS = 4
-"""Characters of quotes, and of what says on each side that something is left out."""
+"""Characters of quotes and ellipses."""
 _DIFFED = 500
-"""Changed lines up to which two texts are compared line by line."""
+"""Changed lines at most of two texts that are compared."""
 
 
 def inline(value: JSON, room: int = INLINE) -> str | None:
@@ -32,14 +32,14 @@ def inline(value: JSON, room: int = INLINE) -> str | None:
         if len(value) > room:
             return None
         if value.isprintable() and '"' not in value and "\\" not in value:
-            text = f'"{value}"'  # as `scalar` has it: a call less for most values
+            text = f'"{value}"'  # as `scalar` does, without the call
             return text if len(text) <= room else None
     elif kind is dict or kind is list:
         if len(value) > room:
             return None
         raw = dumps(value)
         if len(raw) > room and raw.isascii():
-            return None  # and nothing that makes it harmless makes it shorter
+            return None  # escapes only make it longer
         text = inert(raw.decode())
         return text if len(text) <= room else None
     text = scalar(value)
@@ -52,7 +52,7 @@ def beside(old: JSON, new: JSON, room: int) -> tuple[str, str] | None:
     >>> beside("Pending", "Running", 80)
     ('"Pending"', '"Running"')
     """
-    if type(old) is str and type(new) is str:  # looked at together, without a call
+    if type(old) is str and type(new) is str:  # both at once, without a call
         length = len(old) + len(new) + 4
         if length > room or len(old) > INLINE - 2 or len(new) > INLINE - 2:
             return None
@@ -66,7 +66,7 @@ def beside(old: JSON, new: JSON, room: int) -> tuple[str, str] | None:
 
 
 def shortened(text: str, room: int = INLINE) -> str:
-    """Return a long string as JSON, its end left out and said to be.
+    """Return the beginning of a long string as JSON, and its length.
 
     >>> shortened("x" * 1000)[-18:]
     '(1,000 characters)'
@@ -76,14 +76,14 @@ def shortened(text: str, room: int = INLINE) -> str:
 
 
 def block(value: JSON, *, lines: int = BLOCK) -> list[str]:
-    """Return *value* as an outline of at most *lines* lines, and what is not there."""
+    """Return *value* as an outline, cut to *lines* lines."""
     if isinstance(value, str) and "\n" not in value:
         return [shortened(value)]
-    return [clipped(line) for line in cut(outline(value), lines)]
+    return [clipped(line) for line in first_lines(outline(value), lines)]
 
 
 def clipped(line: str) -> str:
-    """Return *line*, which is inert, without what goes past `LINE`, saying so.
+    """Return the first `LINE` characters of an inert *line*, and its length.
 
     >>> clipped("x" * 1000)[LINE - 1 :]
     'x… (1,000 characters)'
@@ -93,8 +93,8 @@ def clipped(line: str) -> str:
     return f"{line[:LINE]}… ({len(line):,} characters)"
 
 
-def cut(lines: list[str], most: int) -> list[str]:
-    """Return at most *most* of *lines*, and a line that says what is not there."""
+def first_lines(lines: list[str], most: int) -> list[str]:
+    """Return at most *most* of *lines*, and one that counts the others."""
     if len(lines) <= most + 1:
         return lines
     return [*lines[:most], f"… {len(lines) - most} more lines; -o yaml shows all"]
@@ -103,8 +103,8 @@ def cut(lines: list[str], most: int) -> list[str]:
 def excerpts(old: str, new: str, room: int = INLINE) -> tuple[str, str]:
     """Return the parts of two long strings in which they differ, as JSON strings.
 
-    Each says where something is left out. On a terminal it takes at most *room*
-    columns, if not for what is escaped or less than 16 of them.
+    An ellipsis marks what is left out. Each takes at most *room* columns, if these are
+    16 or more and nothing is escaped.
 
     >>> excerpts("a" * 300 + "1" + "b" * 300, "a" * 300 + "2" + "b" * 300)
     ('"…aaaaaaaaaaaa1bbbbbbbbbbbb…"', '"…aaaaaaaaaaaa2bbbbbbbbbbbb…"')
@@ -118,7 +118,7 @@ def excerpts(old: str, new: str, room: int = INLINE) -> tuple[str, str]:
 def line_changes(old: str, new: str) -> list[tuple[str, str]] | None:
     """Return the lines in which two texts differ, as ("-" | "+" | "@", line).
 
-    None when there are too many to compare.
+    None if too many lines differ.
     """
     import difflib
 
@@ -141,7 +141,7 @@ def line_changes(old: str, new: str) -> list[tuple[str, str]] | None:
         changes.append(("@", f"line {start + j1 + 1}"))
         olds, news = gone[i1:i2], come[j1:j2]
         if len(olds) == len(news) == 1 and max(map(len, olds + news)) > LINE:
-            # Most of all, the annotation that kubectl apply leaves.
+            # Mostly the annotation of kubectl apply.
             olds, news = ([part] for part in excerpts(olds[0], news[0]))
         changes += [("-", clipped(inert(line))) for line in olds]
         changes += [("+", clipped(inert(line))) for line in news]
@@ -149,7 +149,7 @@ def line_changes(old: str, new: str) -> list[tuple[str, str]] | None:
 
 
 def _common_start(one: str, other: str) -> int:
-    """Return how many characters two strings begin with alike, by halving."""
+    """Return the length of the common prefix of two strings, by halving."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2
@@ -175,7 +175,7 @@ def _excerpt(text: str, start: int, end: int, room: int) -> str:
 
 
 def byte_size(count: int) -> str:
-    """Return a number of bytes to two places of what matters.
+    """Return a number of bytes with two significant digits.
 
     >>> [byte_size(n) for n in (0, 999, 84_000, 1_530_000, 20_000_000_000)]
     ['0 B', '999 B', '84 KB', '1.5 MB', '20 GB']

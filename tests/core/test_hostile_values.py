@@ -30,8 +30,9 @@ from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.core.trace.transitions import transitions
 from kubectl_spy.demo.recordings import Collection, Recording, load_recording
-from kubectl_spy.render.event_lines import EventLines, event_json
+from kubectl_spy.render.event_lines import EventLines
 from kubectl_spy.render.gantt import Gantt
+from kubectl_spy.render.machine import event_json
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.render.spans_html import page
 from kubectl_spy.render.tracing.lines import LineRenderer

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from kubectl_spy.core.spans.span import Span, SpanKind
-from kubectl_spy.render.bars import Bars, Scale
+from kubectl_spy.render.columns import Bars, Scale
 from kubectl_spy.render.gantt import Gantt
 from kubectl_spy.render.palette import PLAIN, coloured
 from tests.spanning import merged, recorded_items, span_log

@@ -12,7 +12,8 @@ import pytest
 
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.spans.span import Span, SpanKind
-from kubectl_spy.render.spans_html import by_cause, page, subject
+from kubectl_spy.render.span_rows import by_cause
+from kubectl_spy.render.spans_html import page, subject
 from tests.spans import LINK, ROLLOUT, START, TRACE, span
 
 HOSTILE = (

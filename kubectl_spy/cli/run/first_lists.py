@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
-from kubectl_spy.render.text import type_name
 
 
 class FirstLists:
@@ -149,6 +148,6 @@ def types_of(selections: Sequence[Selection]) -> str:
 def described(selection: Selection) -> str:
     """Return `deployment.apps/nginx`, or `pods app=web`."""
     if selection.name is not None:
-        return f"{type_name(selection.resource.gvk)}/{selection.name}"
+        return f"{selection.resource.gvk.printed}/{selection.name}"
     selectors = filter(None, (selection.label_selector, selection.field_selector))
     return " ".join((selection.resource.group_resource, *selectors))

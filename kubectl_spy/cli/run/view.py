@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from kubectl_spy.core.changes.record import Item
-from kubectl_spy.render.text import type_name
 
 if TYPE_CHECKING:
     from kubectl_spy.core.trace.picture import Node
@@ -93,4 +92,4 @@ def _failures(judge: Trace) -> Iterator[Failure]:
 
 def label(node: Node) -> str:
     """Return the type and name of *node*: `deployment.apps/web`."""
-    return f"{type_name(node.gvk)}/{node.name}"
+    return f"{node.gvk.printed}/{node.name}"

@@ -16,8 +16,8 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch.difference import operations_between
 from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.errors import SpyError, UsageError
-from kubectl_spy.render.document import yaml_lines
 from kubectl_spy.render.inert import inert
+from kubectl_spy.render.machine import yaml_lines
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.object_at import RecordedObject
 from kubectl_spy.sources.recording.recording import Recording

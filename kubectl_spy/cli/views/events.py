@@ -12,10 +12,11 @@ from kubectl_spy.core.changes.record import ChangeRecord, Item, Refused
 from kubectl_spy.core.cluster.event_log import EventLog
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.errors import SpyError
-from kubectl_spy.render.event_lines import EventLines, event_json
-from kubectl_spy.render.gaps import missed
+from kubectl_spy.render.event_lines import EventLines
 from kubectl_spy.render.inert import inert
+from kubectl_spy.render.machine import event_json
 from kubectl_spy.render.palette import PLAIN, coloured
+from kubectl_spy.render.text import missed
 from kubectl_spy.sinks.terminal import wants_colour
 
 

@@ -16,10 +16,10 @@ from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.errors import SpyError, Terminated
 from kubectl_spy.render.gantt import Gantt
-from kubectl_spy.render.gaps import missed
 from kubectl_spy.render.inert import inert
-from kubectl_spy.render.machine import span_line
+from kubectl_spy.render.machine import json_line
 from kubectl_spy.render.palette import PLAIN, coloured
+from kubectl_spy.render.text import missed
 from kubectl_spy.sinks.terminal import (
     StdoutClosed,
     arrow_for,
@@ -114,7 +114,9 @@ class SpansView(Patient):
         A collector keeps both of what it is sent twice: it gets no second revision.
         """
         self._outlets.send([span for span in spans if span.revision == 1], self._now)
-        return "".join(map(span_line, spans)) if self._wanted.output == "json" else ""
+        if self._wanted.output != "json":
+            return ""
+        return "".join(json_line(each.as_json()) for each in spans)
 
     def last(self) -> str:
         """Return what is left to print: what goes on, too."""

@@ -12,8 +12,8 @@ from kubectl_spy.cli.run.recorded import wanted_of
 from kubectl_spy.core.changes.points import AtVersion, First, Last, Point
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
-from kubectl_spy.render.document import json_lines, yaml_lines
 from kubectl_spy.render.inert import inert
+from kubectl_spy.render.machine import json_lines, yaml_lines
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.object_at import NotRecorded, RecordedObject
 from kubectl_spy.sources.recording.recording import Recording

@@ -16,10 +16,10 @@ from kubectl_spy.core.diagnosis.services.probes import targets
 from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.transitions import transitions
 from kubectl_spy.errors import SpyError
-from kubectl_spy.render.gaps import missed
 from kubectl_spy.render.inert import inert
-from kubectl_spy.render.machine import picture_line
+from kubectl_spy.render.machine import json_line
 from kubectl_spy.render.palette import PLAIN, coloured
+from kubectl_spy.render.text import missed
 from kubectl_spy.render.tracing.lines import LineRenderer
 from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer
@@ -207,7 +207,7 @@ class TreeView(Patient):
     def _whole(self) -> str:
         picture = self._last = self._trace.picture()
         if self._wanted.output == "json":
-            return picture_line(picture)
+            return json_line(picture.as_json())
         lines = self._trees.tree(picture, self._now(picture))
         return "".join(f"{line}\n" for line in lines)
 
@@ -218,7 +218,7 @@ class TreeView(Patient):
         self._last = picture
         if self._wanted.output == "json":
             same = before is not None and before.roots == picture.roots
-            return "" if same else picture_line(picture)
+            return "" if same else json_line(picture.as_json())
         return "".join(map(self._lines.line, transitions(before, picture)))
 
 

@@ -1,1 +1,1 @@
-"""Traces as text: a tree, and lines."""
+"""Traces as text."""

@@ -1,4 +1,4 @@
-"""A line for each thing that happens to what is traced."""
+"""One line for each transition of a trace."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from kubectl_spy.render.tracing.parts import Parts, telling
 
 
 class LineRenderer:
-    """Renders transitions, their times in *zone*; None is the local one."""
+    """Renders transitions, with times in *zone*; None is the local one."""
 
     def __init__(self, parts: Parts, *, zone: tzinfo | None) -> None:
         self._parts = parts
         self._zone = zone
 
     def line(self, transition: Transition) -> str:
-        """Return the line of one thing that happened; "" if there is nothing to say."""
+        """Return the line of *transition*; "" if another line says as much."""
         node = transition.node
-        text = self._told(transition)
+        text = self._text(transition)
         if not text:
             return ""
         time = clock(local(transition.time, self._zone))
@@ -32,11 +32,11 @@ class LineRenderer:
         name = self._parts.name(node)
         return f"{self._parts.faint(time)}  {mark} {name}  {text}\n"
 
-    def _told(self, transition: Transition) -> str:
+    def _text(self, transition: Transition) -> str:
         node, before = transition.node, transition.before
         match transition.happening:
             case Happening.APPEARED:
-                return self._stands(node, transition.parent)
+                return self._appeared(node, transition.parent)
             case Happening.MOVED:
                 role = f"is now {inert(node.role)}" if node.role else "moved"
                 parent = transition.parent
@@ -59,7 +59,7 @@ class LineRenderer:
                 return self._parts.finding(transition.finding, None)
             case Happening.RESOLVED if transition.finding is not None:
                 if transition.finding.verdict in (Verdict.OK, Verdict.WAITING):
-                    return ""  # what came of it is told
+                    return ""  # the new phase says it
                 return self._parts.faint(f"no longer: {inert(transition.finding.text)}")
             case Happening.REPORTED if transition.event is not None:
                 return self._parts.event(transition.event, None)
@@ -74,7 +74,7 @@ class LineRenderer:
                 return f"is gone{self._parts.faint(f' (was {inert(node.phase)}{was})')}"
         return ""
 
-    def _stands(self, node: Node, parent: Node | None) -> str:
+    def _appeared(self, node: Node, parent: Node | None) -> str:
         text = self._parts.phase(node.phase, node.verdict)
         if node.role:
             text = f"{self._parts.faint(inert(node.role))}  {text}"

@@ -1,4 +1,4 @@
-"""How things of a trace look, in the tree as in the line that tells of them."""
+"""The parts of a trace, alike in the tree and in the lines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from kubectl_spy.core.trace.picture import Node
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import duration
 from kubectl_spy.render.palette import Palette
-from kubectl_spy.render.text import type_name
 
 _MARKS = {
     Verdict.OK: "✓",
@@ -25,9 +24,9 @@ _PLAIN_MARKS = {
 
 
 def telling(node: Node, finding: Finding) -> bool:
-    """Return whether a finding says more of an object in the tree than its verdict.
+    """Return whether a finding says more of an object than its verdict does.
 
-    What is fine goes without saying, and so does what cannot be told of what is fine.
+    One that is OK does not, nor one that is UNKNOWN of an object that is OK.
     """
     if finding.verdict is Verdict.UNKNOWN:
         return node.verdict is not Verdict.OK
@@ -35,9 +34,9 @@ def telling(node: Node, finding: Finding) -> bool:
 
 
 class Parts:
-    """Renders parts of a trace. *unicode* False draws with ASCII.
+    """Renders parts of a trace, without *unicode* in ASCII.
 
-    *namespace* is the one that goes without saying.
+    Names in *namespace* are printed without it.
     """
 
     def __init__(
@@ -50,7 +49,7 @@ class Parts:
         self._dot = "·" if unicode else "-"
 
     def finding(self, finding: Finding, now: float | None) -> str:
-        """Return what is found; *now* is given in a tree, which has its own marks."""
+        """Return a finding with its remedy; in a tree, at *now*, with mark and age."""
         text = inert(finding.text)
         if now is not None:
             text = f"{self.mark(finding.verdict)} {text}"
@@ -61,15 +60,15 @@ class Parts:
         return text
 
     def remedy(self, finding: Finding) -> str:
-        """Return what to do, by itself."""
+        """Return the remedy alone."""
         return self.faint(f"{self.arrow} {inert(finding.remedy)}")
 
     def event(
         self, event: ClusterEvent, now: float | None, *, past: bool = False
     ) -> str:
-        """Return an Event with its count; *now* as for a finding.
+        """Return an Event with its count; *now* is as for a finding.
 
-        A warning that is *past*, as what it is about is fine, alarms nobody.
+        A warning is *past* when its object is OK now: it is not red then.
         """
         times = f" x{event.times}" if event.times > 1 else ""
         reason = f"{inert(event.reason)}{times}"
@@ -88,30 +87,28 @@ class Parts:
 
     def reported(self, event: ClusterEvent, *, past: bool = False) -> str:
         """Return the mark of an Event."""
-        if event.warning:
-            return (
-                self.faint("!") if past else self._palette.paint(self._palette.bad, "!")
-            )
-        return self.faint(self._dot)
+        if event.warning and not past:
+            return self._palette.paint(self._palette.bad, "!")
+        return self.faint("!" if event.warning else self._dot)
 
     def name(self, node: Node) -> str:
-        """Return type and name of an object, and where it is, if that is elsewhere."""
+        """Return the type and name of an object, and another namespace."""
         name = self._palette.paint(self._palette.name, inert(node.name))
-        text = f"{inert(type_name(node.gvk))}/{name}"
+        text = f"{inert(node.gvk.printed)}/{name}"
         if node.namespace in (self._namespace, None):
             return text
         return text + self.faint(f" (in {inert(node.namespace or '')})")
 
     def phase(self, phase: str, verdict: Verdict) -> str:
-        """Return a phase in the colour of a verdict."""
+        """Return *phase* in the colour of *verdict*."""
         return self._palette.paint(self._colour(verdict), inert(phase))
 
     def mark(self, verdict: Verdict) -> str:
-        """Return the mark of a verdict."""
+        """Return the coloured mark of *verdict*."""
         return self._palette.paint(self._colour(verdict), self._marks[verdict])
 
     def faint(self, text: str) -> str:
-        """Return what is said by the way."""
+        """Return *text* in the colour of remarks."""
         return self._palette.paint(self._palette.faint, text) if text else ""
 
     def _colour(self, verdict: Verdict) -> str:

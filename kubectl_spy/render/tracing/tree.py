@@ -1,4 +1,4 @@
-"""A trace as a tree: what there is at one moment."""
+"""A trace as a tree, at one moment."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ from kubectl_spy.render.moments import duration
 from kubectl_spy.render.tracing.parts import Parts, telling
 
 _RECENT = 600.0
-"""Seconds for which an Event about an object that works stays in the tree."""
+"""Seconds for which the tree shows an Event about an object that is OK."""
 _EVENTS = 3
-"""Events that the tree shows of one object at the most."""
+"""Events of one object in the tree."""
 _SPELLS = 4
+"""Earlier phases of one object in the tree."""
 _AROUND = 14
-"""Columns of a finding besides text and remedy: mark, time and arrow."""
+"""Columns of a finding beside text and remedy: mark, time and arrow."""
 _WAITING = 2
-"""Children on their way that are shown where there is little room."""
-_WAITING_FOLDED, _FINE_FOLDED, _FEW_EVENTS, _ALL = range(4)
-"""How much is shown."""
+"""Waiting children that are shown where there is little room."""
+_WAITING_FOLDED, _OK_FOLDED, _FEW_EVENTS, _ALL = range(4)
+"""Levels of detail."""
 
 
 class _Drawing(NamedTuple):
-    """What all lines of one drawing have in common."""
+    """The settings of all lines of one drawing."""
 
     now: float
     detail: int
@@ -36,14 +37,14 @@ class _Drawing(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """A line, and whether it tells of something that fails."""
+    """A line, and whether it shows a failure."""
 
     text: str
     failing: bool
 
 
 class TreeRenderer:
-    """Renders pictures. *unicode* False draws with ASCII."""
+    """Renders pictures, without *unicode* in ASCII."""
 
     def __init__(self, parts: Parts, *, unicode: bool = True) -> None:
         self._parts = parts
@@ -56,13 +57,12 @@ class TreeRenderer:
     ) -> list[str]:
         """Return the lines of the tree, at *now* (seconds since the epoch).
 
-        With *height*, what is as it should be is folded, and then what is on its way,
-        until so many lines are enough; what still is too much is cut off, and that is
-        said. With *width*, what to do stands on a line of its own where it would not
-        be seen.
+        With *height*, objects that are OK are folded, and then those that wait, until
+        the lines fit. If they still do not fit, the last line counts those cut off.
+        With *width*, a remedy that would be cut off has a line of its own.
         """
         lines: list[_Line] = []
-        for detail in (_ALL, _FEW_EVENTS, _FINE_FOLDED, _WAITING_FOLDED):
+        for detail in (_ALL, _FEW_EVENTS, _OK_FOLDED, _WAITING_FOLDED):
             drawing = _Drawing(now, detail, width)
             lines = [
                 line
@@ -73,8 +73,8 @@ class TreeRenderer:
                 return [line.text for line in lines]
         rest = lines[height - 1 :]
         failing = sum(line.failing for line in rest)
-        told = f", {failing} of them of what fails" if failing else ""
-        note = f"{len(rest)} more lines{told}, for which there is no room here"
+        failures = f", {failing} of them of what fails" if failing else ""
+        note = f"{len(rest)} more lines{failures}, for which there is no room here"
         shown = [line.text for line in lines[: height - 1]]
         return [*shown, self._parts.faint(note)]
 
@@ -115,15 +115,13 @@ class TreeRenderer:
             yield _Line(f"{inner}{corner}{mark} {self._parts.faint(many)}", False)
 
     def _found(self, finding: Finding, now: float, room: int) -> list[str]:
-        """Return the line of a finding, and what to do on another if it must."""
-        whole = self._parts.finding(finding, now)
-        around = len(finding.text) + len(finding.remedy) + _AROUND
-        if not room or not finding.remedy or around <= room:
-            return [whole]
-        if finding.verdict is Verdict.OK:
-            return [whole]
-        said = self._parts.finding(finding._replace(remedy=NO_REMEDY), now)
-        return [said, f"  {self._parts.remedy(finding)}"]
+        """Return the line of a finding, or two with its remedy if *room* is short."""
+        columns = len(finding.text) + len(finding.remedy) + _AROUND
+        has_remedy = finding.remedy and finding.verdict is not Verdict.OK
+        if not room or not has_remedy or columns <= room:
+            return [self._parts.finding(finding, now)]
+        alone = self._parts.finding(finding._replace(remedy=NO_REMEDY), now)
+        return [alone, f"  {self._parts.remedy(finding)}"]
 
     def _line(self, node: Node, now: float, detail: int) -> str:
         parts = [f"{self._parts.mark(node.verdict)} {self._parts.name(node)}"]
@@ -149,11 +147,11 @@ class TreeRenderer:
 
 
 def _children(node: Node, detail: int) -> tuple[list[Node], list[tuple[Verdict, str]]]:
-    """Return which children to show, and what is said of those that are folded."""
+    """Return the children to show, and a line for each group of folded ones."""
     if detail >= _FEW_EVENTS:
         return list(node.children), []
     fine = [each for each in node.children if _fine(each)]
-    if len(fine) == 1 and detail == _FINE_FOLDED:
+    if len(fine) == 1 and detail == _OK_FOLDED:
         fine = []
     rest = [each for each in node.children if each not in fine]
     failing = [each for each in rest if _fails(each)]
@@ -179,9 +177,9 @@ def _fine(node: Node) -> bool:
 
 
 def _notable(node: Node, now: float, detail: int) -> list[ClusterEvent]:
-    """Return the Events that the tree shows beside an object, the latest last."""
+    """Return the Events of *node* to show, the latest last."""
     fine = node.verdict is Verdict.OK
-    if detail < _FINE_FOLDED or (fine and detail < _ALL):
+    if detail < _OK_FOLDED or (fine and detail < _ALL):
         return []
     found = []
     for event in node.events:

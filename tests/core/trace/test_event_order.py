@@ -20,7 +20,7 @@ from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.core.trace.trace import Trace
-from kubectl_spy.render.event_lines import event_json
+from kubectl_spy.render.machine import event_json
 from kubectl_spy.sources.recording.recording import Recording
 from tests.core.diagnosis.pods import APP, READY, UNREADY, a_pod, container, running
 from tests.core.diagnosis.pods import event as pod_event

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kubectl_spy.core.times import parse_duration
+
 if TYPE_CHECKING:
     from kubectl_spy.core.waiting.awaited import Step
 
@@ -23,7 +25,6 @@ _TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})
 _FALSE = frozenset({"0", "f", "F", "false", "FALSE", "False"})
 _LONGEST = 1000 * 3600
 """Seconds; Windows cannot wait for twice that."""
-_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 
 
 class KubectlCommand(click.Command):
@@ -64,11 +65,10 @@ class Duration(_Seconds):
         text = str(value)
         if re.fullmatch(r"[0-9]+(\.[0-9]+)?", text):
             return self._bounded(float(text), param, ctx)
-        parts = re.findall(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m|h)", text)
-        if not parts or "".join(map("".join, parts)) != text:
+        try:
+            return self._bounded(parse_duration(text), param, ctx)
+        except ValueError:
             self.fail(f'"{text}" is no duration; 30s, 5m or 1h30m are', param, ctx)
-        seconds = sum(float(number) * _UNITS[unit] for number, unit in parts)
-        return self._bounded(seconds, param, ctx)
 
     def _bounded(
         self, seconds: float, param: click.Parameter | None, ctx: click.Context | None

@@ -2,10 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timezone
 
 _YEAR_9999 = 253_370_764_800
 """The first time, in seconds since the epoch, that Python cannot show."""
+
+_UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+_PART = re.compile(r"([0-9]+(?:\.[0-9]+)?)(h|ms|us|ns|m|s)")
+
+
+def parse_duration(text: str) -> float:
+    """Return the seconds of a duration without a sign, as Go writes it.
+
+    https://pkg.go.dev/time#ParseDuration
+
+    >>> parse_duration("1h30m"), parse_duration("1.5s")
+    (5400.0, 1.5)
+
+    Raises:
+        ValueError: it is none.
+    """
+    parts = _PART.findall(text)
+    seconds = sum(float(number) * _UNITS[unit] for number, unit in parts)
+    if not parts or "".join(map("".join, parts)) != text:
+        raise ValueError(f"{text} is no duration")
+    return seconds
 
 
 def showable(time: float) -> float:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+_WIDTH = 300
+_BOTH = 200
+
 
 def many(count: int, noun: str) -> str:
     """Return *count* with *noun*, in the plural unless it is 1.
@@ -13,12 +16,31 @@ def many(count: int, noun: str) -> str:
     return f"{count} {noun}" + ("" if count == 1 else plural)
 
 
-def one_line(text: str, width: int) -> str:
-    r"""Return *text* as one line of at most *width* characters.
+def one_line(text: str, width: int = _WIDTH) -> str:
+    r"""Return *text* as one line of at most *width* characters, not yet inert.
 
     >>> one_line("cat: can't open 'ok':\n  No such file\n", 24)
     "cat: can't open 'ok': N…"
     """
-    # Cut twice: splitting a megabyte for one line of it takes long.
-    line = " ".join(text[: 4 * width].split())
-    return line if len(line) <= width else line[: width - 1].rstrip() + "…"
+    start = text[: 4 * width]  # splitting all of a megabyte takes long
+    line = " ".join(start.split())
+    if len(line) <= width and len(start) == len(text):
+        return line
+    return line[: width - 1].rstrip() + "…"
+
+
+def both_ends(text: str, width: int = _BOTH) -> str:
+    r"""Return *text* as one line; of a long one, its beginning and its end.
+
+    Errors in Go name their cause last.
+
+    >>> both_ends("back-off   restarting\nfailed container")
+    'back-off restarting failed container'
+    >>> both_ends("failed to get cpu: unable to fetch metrics: not found", 30)
+    'failed to get c … s: not found'
+    """
+    if len(text) > 8 * width:
+        text = f"{text[: 4 * width]}{text[-4 * width :]}"
+    line = " ".join(text.split())
+    half = width // 2
+    return line if len(line) <= width else f"{line[:half]} … {line[half + 3 - width :]}"

@@ -21,6 +21,7 @@ from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.recording_format import Origin
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.patch import pointer
+from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, Terminated, TimedOut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock, duration, local
@@ -141,8 +142,8 @@ def _tell_progress(
 def _told(progress: Progress) -> str:
     """Return `3 objects, 132 changes, 84 KB, 2m31s, last change 15:04:05.170`."""
     parts = [
-        f"{progress.objects} object{'s' * (progress.objects != 1)}",
-        f"{progress.changes} change{'s' * (progress.changes != 1)}",
+        many(progress.objects, "object"),
+        many(progress.changes, "change"),
         byte_size(progress.size),
         duration(time.time() - progress.began),
     ]

@@ -15,6 +15,7 @@ from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch.difference import operations_between
 from kubectl_spy.core.patch.operation import PatchOperation
+from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import yaml_lines
@@ -76,7 +77,7 @@ def _comparable(
     before, after, count = incomparable(old.document, new.document)
     if count:
         terminal.say(
-            f"note: {count} value{'s' * (count != 1)} masked, cannot compare: recorded "
+            f"note: {many(count, 'value')} masked, cannot compare: recorded "
             "in different runs"
         )
     return before, after

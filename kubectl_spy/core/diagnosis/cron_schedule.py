@@ -14,6 +14,8 @@ from datetime import date, datetime, time, timedelta, timezone, tzinfo
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from kubectl_spy.core.times import parse_duration
+
 _MONTHS = re.findall("...", "janfebmaraprmayjunjulaugsepoctnovdec")
 _WEEKDAYS = re.findall("...", "sunmontuewedthufrisat")
 _DESCRIPTORS = {
@@ -25,7 +27,8 @@ _DESCRIPTORS = {
     "@midnight": "0 0 * * *",
     "@hourly": "0 * * * *",
 }
-_UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+_LONGEST = 2**63 / 1e9
+"""Seconds of the longest duration in Go: 292 years."""
 _YEARS = 5
 """How far ahead the controller looks before it takes a schedule to be impossible."""
 
@@ -63,7 +66,10 @@ def parse_schedule(text: str) -> CronSchedule:
         ValueError: the controller would not read it either, and why.
     """
     if text.startswith("@every "):
-        return CronSchedule(every=_duration(text.removeprefix("@every ")))
+        seconds = parse_duration(text.removeprefix("@every "))
+        if seconds >= _LONGEST:
+            raise ValueError(f"{text} is too long")
+        return CronSchedule(every=max(float(int(seconds)), 1.0))
     if text.startswith("@"):
         if text not in _DESCRIPTORS:
             raise ValueError(f"{text} is not one of {', '.join(_DESCRIPTORS)}")
@@ -168,11 +174,3 @@ def _number(text: str, lowest: int, what: str, names: list[str] | None) -> int:
     if not re.fullmatch(r"[0-9]{1,4}", text):
         raise ValueError(f"{text or 'nothing'} is no {what}")
     return int(text)
-
-
-def _duration(text: str) -> float:
-    """Return the seconds of a Go duration: `1h30m`, at least one of them."""
-    parts = re.findall(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)(h|ms|us|ns|m|s)", text)
-    if not parts or "".join(map("".join, parts)) != text:
-        raise ValueError(f"{text} is no duration")
-    return max(float(int(sum(float(each) * _UNITS[unit] for each, unit in parts))), 1.0)

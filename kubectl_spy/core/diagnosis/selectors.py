@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.label_selectors import matches, unmet
-from kubectl_spy.core.diagnosis.wording import listed, many, one_line
+from kubectl_spy.core.diagnosis.wording import listed, one_line
 from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import Remedy, advice, kubectl
+from kubectl_spy.core.wording import many
 
 _WORKLOADS = (
     ("apps", "Deployment"),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timezone
 
+from kubectl_spy.core import wording
 from kubectl_spy.core.cluster.events import settled
 from kubectl_spy.core.diagnosis.finding import Finding
-from kubectl_spy.core.wording import many as many
+from kubectl_spy.core.wording import many
 
 _SEARCHED = 2000
 """Characters of a message that patterns are looked for in."""
@@ -18,13 +19,8 @@ _WIDTH = 240
 
 
 def one_line(message: str, width: int = _WIDTH) -> str:
-    r"""Return *message*, settled, as one line that is not much wider than *width*.
-
-    >>> one_line("cat: can't open 'ok':\n  No such file\n")
-    "cat: can't open 'ok': No such file"
-    """
-    line = " ".join(settled(message).split())
-    return line if len(line) <= width else line[: width - 1].rstrip() + "…"
+    """Return *message*, settled, as one line of at most *width* characters."""
+    return wording.one_line(settled(message), width)
 
 
 def brief(message: str) -> str:

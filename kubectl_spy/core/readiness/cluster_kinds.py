@@ -11,7 +11,6 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.readiness.conditions import (
     believed,
     is_true,
-    one_line,
     status_conditions,
     told,
 )
@@ -22,30 +21,31 @@ from kubectl_spy.core.readiness.state import (
     failed,
     in_progress,
 )
+from kubectl_spy.core.wording import both_ends, many
 
 
 def cron_job(obj: JSON) -> Readiness:
     """Tell of a CronJob: there is nothing to wait for; its Jobs are another thing."""
     if flag(obj, "spec", "suspend") is True:
         return current("it is suspended")
-    return current(one_line(f"its schedule is {text(obj, 'spec', 'schedule')}"))
+    return current(both_ends(f"its schedule is {text(obj, 'spec', 'schedule')}"))
 
 
 def persistent_volume_claim(obj: JSON) -> Readiness:
     """Tell of a PersistentVolumeClaim; a lost volume does not come back."""
     phase = text(obj, "status", "phase")
     if phase == "Bound":
-        return current(one_line(f"it is bound to {text(obj, 'spec', 'volumeName')}"))
+        return current(both_ends(f"it is bound to {text(obj, 'spec', 'volumeName')}"))
     if phase == "Lost":
         return failed("its volume is lost", final=True)
-    return in_progress(one_line(f"it is {phase}" if phase else "it has no phase yet"))
+    return in_progress(both_ends(f"it is {phase}" if phase else "it has no phase yet"))
 
 
 def persistent_volume(obj: JSON) -> Readiness:
     """Tell of a PersistentVolume."""
     phase = text(obj, "status", "phase")
     if phase == "Failed":
-        return failed(one_line(text(obj, "status", "message") or "it is Failed"))
+        return failed(both_ends(text(obj, "status", "message") or "it is Failed"))
     if phase in ("Available", "Bound", "Released"):
         return current(f"it is {phase}")
     return in_progress("it is not available yet")
@@ -64,7 +64,7 @@ def service(obj: JSON) -> Readiness:
     ]
     if not any(addresses):
         return in_progress("its load balancer has no address yet")
-    return current(one_line(f"its address is {', '.join(filter(None, addresses))}"))
+    return current(both_ends(f"its address is {', '.join(filter(None, addresses))}"))
 
 
 def namespace(obj: JSON) -> Readiness:
@@ -104,7 +104,7 @@ def pod_disruption_budget(obj: JSON) -> Readiness:
     """Tell of a PodDisruptionBudget: how much may be disrupted was computed."""
     count = number(obj, "status", "disruptionsAllowed")
     if count:
-        return current(f"{count} disruption{'' if count == 1 else 's'} allowed")
+        return current(f"{many(count, 'disruption')} allowed")
     if not number(obj, "status", "expectedPods"):
         return current("no disruption is allowed: it has no Pods to count")
     healthy = number(obj, "status", "currentHealthy")

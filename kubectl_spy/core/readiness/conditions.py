@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.fields import mappings, number, text
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.wording import both_ends
 
 UNOBSERVED = -1
 """The observedGeneration of what has none."""
@@ -39,7 +40,7 @@ class StatusCondition(NamedTuple):
     @property
     def explanation(self) -> str:
         """Its message, or else its reason, or else that it holds."""
-        return one_line(self.message or self.reason or str(self))
+        return both_ends(self.message or self.reason or str(self))
 
     @property
     def in_full(self) -> str:
@@ -50,12 +51,12 @@ class StatusCondition(NamedTuple):
         return self._written(_LINE)
 
     def _written(self, width: int) -> str:
-        told = one_line(f"{self.type} is {self.status or 'without a status'}")
+        told = both_ends(f"{self.type} is {self.status or 'without a status'}")
         said = self._said(width)
         return f"{told} ({said})" if said else told
 
     def _said(self, width: int) -> str:
-        return one_line(": ".join(filter(None, (self.reason, self.message))), width)
+        return both_ends(": ".join(filter(None, (self.reason, self.message))), width)
 
 
 def status_conditions(obj: JSON) -> Iterator[StatusCondition]:
@@ -99,20 +100,3 @@ def is_true(conditions: dict[str, StatusCondition], kind: str) -> bool:
 def told(conditions: dict[str, StatusCondition], kind: str) -> str:
     """Return what the condition of that *kind* says, if there is one."""
     return str(conditions[kind]) if kind in conditions else f"it is not {kind} yet"
-
-
-def one_line(said: str, width: int = _LINE) -> str:
-    """Return *said* as one line; of a long one, its beginning and its end.
-
-    Errors in Go name their cause last.
-
-    >>> one_line("back-off   restarting\\nfailed container")
-    'back-off restarting failed container'
-    >>> one_line("failed to get cpu: unable to fetch metrics: not found", 30)
-    'failed to get c … s: not found'
-    """
-    if len(said) > 8 * width:
-        said = f"{said[: 4 * width]}{said[-4 * width :]}"
-    line = " ".join(said.split())
-    half = width // 2
-    return line if len(line) <= width else f"{line[:half]} … {line[half + 3 - width :]}"

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.readiness.conditions import believed, is_true, one_line, told
+from kubectl_spy.core.readiness.conditions import believed, is_true, told
 from kubectl_spy.core.readiness.state import Readiness, current, failed, in_progress
+from kubectl_spy.core.wording import both_ends
 
 ENDED = frozenset({"Succeeded", "Failed"})
 """Phases that are never left."""
@@ -25,7 +26,7 @@ def pod(obj: JSON) -> Readiness:
     if phase == "Succeeded":
         return current("it has completed", final=True)
     if phase == "Failed":
-        said = _reasons(obj) or one_line(_explained(obj)) or "it has ended in failure"
+        said = _reasons(obj) or both_ends(_explained(obj)) or "it has ended in failure"
         return failed(said, final=True)
     conditions = believed(obj)
     if phase == "Running" and is_true(conditions, "Ready"):
@@ -36,16 +37,16 @@ def pod(obj: JSON) -> Readiness:
         if reason == "CrashLoopBackOff"
     ]
     if crashing:
-        return failed(one_line(f"CrashLoopBackOff: {', '.join(crashing)}"))
+        return failed(both_ends(f"CrashLoopBackOff: {', '.join(crashing)}"))
     for name, reason, _ in _waiting(obj):
         if reason not in _HARMLESS:
-            return in_progress(one_line(f"{reason}: {name}"))
+            return in_progress(both_ends(f"{reason}: {name}"))
     scheduled = conditions.get("PodScheduled")
     if scheduled and scheduled.status == "False":
         return in_progress(str(scheduled))
     if phase == "Running":
         return in_progress(told(conditions, "Ready"))
-    return in_progress(f"it is {one_line(phase)}" if phase else "it has no phase yet")
+    return in_progress(f"it is {both_ends(phase)}" if phase else "it has no phase yet")
 
 
 def _waiting(obj: JSON) -> Iterator[tuple[str, str, int]]:
@@ -66,7 +67,7 @@ def _reasons(obj: JSON) -> str:
             if code:
                 reason = text(each, "state", "terminated", "reason") or "ended"
                 ended.append(f"{text(each, 'name')}: {reason}, exit code {code}")
-    return one_line("; ".join(ended))
+    return both_ends("; ".join(ended))
 
 
 def _explained(obj: JSON) -> str:

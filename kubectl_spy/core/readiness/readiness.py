@@ -25,7 +25,6 @@ from kubectl_spy.core.readiness import cluster_kinds, pods, workloads
 from kubectl_spy.core.readiness.conditions import (
     UNOBSERVED,
     believable,
-    one_line,
     status_conditions,
 )
 from kubectl_spy.core.readiness.state import (
@@ -35,6 +34,7 @@ from kubectl_spy.core.readiness.state import (
     failed,
     in_progress,
 )
+from kubectl_spy.core.wording import both_ends
 
 __all__ = ["Readiness", "State", "readiness"]
 
@@ -134,7 +134,7 @@ def _terminating(obj: JSON) -> str:
     if not isinstance(finalizers, list):
         finalizers = []
     names = ", ".join(each for each in finalizers if isinstance(each, str))
-    return one_line(
+    return both_ends(
         f"it is being deleted; {names} must agree" if names else "it is being deleted"
     )
 

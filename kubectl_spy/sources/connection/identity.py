@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+from kubectl_spy.core.wording import one_line
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.connection.access import Access, Impersonation
 from kubectl_spy.sources.connection.kuberc import check_plugin
@@ -136,10 +137,10 @@ def _from_plugin(
         hint = plugin.get("installHint")
         raise SpyError(
             f"{origin} is not installed",
-            _one_line(hint) if isinstance(hint, str) else "install it",
+            one_line(hint) if isinstance(hint, str) else "install it",
         ) from None
     except PluginFailed as error:
-        raise SpyError(f"{origin} failed: {_one_line(str(error))}", remedy) from None
+        raise SpyError(f"{origin} failed: {one_line(str(error))}", remedy) from None
     except OSError as error:
         raise SpyError(f"{origin} failed: {error.strerror}", remedy) from None
     except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
@@ -259,11 +260,6 @@ def _read(path: Path) -> bytes:
         f"cannot read {path}, which the kubeconfig names: {why}",
         "check the path and its mode",
     )
-
-
-def _one_line(text: str, limit: int = 300) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= limit else f"{line[: limit - 1]}…"
 
 
 def authorization(identity: Identity) -> dict[str, str]:

@@ -12,11 +12,10 @@ from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from kubectl_spy.core.wording import one_line
 from kubectl_spy.errors import Forbidden, RequestRefused, Unauthenticated
 from kubectl_spy.sources.connection.identity import Identity
 from kubectl_spy.sources.connection.tls import certificate_expiry
-
-_TEXT_LIMIT = 300
 
 
 class RequestContext(NamedTuple):
@@ -43,12 +42,6 @@ class RequestContext(NamedTuple):
         if expiry is None or expiry > datetime.now(tz=timezone.utc):
             return ""
         return f"{expiry:%Y-%m-%d %H:%M} UTC"
-
-
-def one_line(text: str) -> str:
-    """Return *text* as one line of bounded length. It is not inert yet."""
-    line = " ".join(text[: 4 * _TEXT_LIMIT].split())
-    return line if len(line) <= _TEXT_LIMIT else f"{line[: _TEXT_LIMIT - 1]}…"
 
 
 def host_of(url: str) -> str:

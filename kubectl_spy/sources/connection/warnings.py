@@ -25,7 +25,7 @@ class ServerWarnings:
         """Say the new texts in the values of `Warning` headers. Any thread may call."""
         if not headers:
             return
-        from kubectl_spy.sources.connection.refusals import one_line
+        from kubectl_spy.core.wording import one_line
 
         for header in headers:
             for quoted in re.findall(r'299 \S+ "((?:[^"\\]|\\.)*)"', header):

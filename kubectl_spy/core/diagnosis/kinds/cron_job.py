@@ -25,9 +25,10 @@ from kubectl_spy.core.diagnosis.kinds.pod_states import is_replaced
 from kubectl_spy.core.diagnosis.kinds.refusals import refused_creation
 from kubectl_spy.core.diagnosis.kinds.workloads import unseen_kinds
 from kubectl_spy.core.diagnosis.services.readiness import worst
-from kubectl_spy.core.diagnosis.wording import brief, clock_time, many
+from kubectl_spy.core.diagnosis.wording import brief, clock_time
 from kubectl_spy.core.fields import condition, flag, mapping, mappings, moment, text
 from kubectl_spy.core.remedy import NO_REMEDY, RESUME, Remedy, advice, kubectl
+from kubectl_spy.core.wording import many
 
 _MISSED = ("MissSchedule", "TooManyMissedTimes", "JobAlreadyActive", "FailedNeedsStart")
 _UNREADABLE = (

@@ -20,9 +20,10 @@ from kubectl_spy.core.diagnosis.kinds.workloads import (
     unseen_kinds,
     when_ready,
 )
-from kubectl_spy.core.diagnosis.wording import many, many_are
+from kubectl_spy.core.diagnosis.wording import many_are
 from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.remedy import kubectl
+from kubectl_spy.core.wording import many
 
 _GENERATION = "deprecated.daemonset.template.generation"
 _POD_GENERATION = "pod-template-generation"

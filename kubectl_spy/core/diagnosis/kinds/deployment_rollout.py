@@ -14,13 +14,10 @@ from kubectl_spy.core.diagnosis.kinds.pod_states import is_ending
 from kubectl_spy.core.diagnosis.kinds.refusals import refused_creation
 from kubectl_spy.core.diagnosis.kinds.replica_set import replica_failure
 from kubectl_spy.core.diagnosis.kinds.workloads import int_or_percent, when_ready
-from kubectl_spy.core.diagnosis.wording import (
-    many,
-    many_are,
-    part_of,
-)
+from kubectl_spy.core.diagnosis.wording import many_are, part_of
 from kubectl_spy.core.fields import condition, mapping, number, text
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.wording import many
 
 EXCEEDED = "ProgressDeadlineExceeded"
 """The reason of the condition Progressing when a rollout took too long."""

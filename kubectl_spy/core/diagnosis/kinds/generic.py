@@ -12,11 +12,11 @@ from collections.abc import Iterator
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
-from kubectl_spy.core.diagnosis.wording import many
 from kubectl_spy.core.fields import condition, mapping, moment, text
 from kubectl_spy.core.readiness.conditions import StatusCondition, status_conditions
 from kubectl_spy.core.readiness.readiness import State, readiness
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
+from kubectl_spy.core.wording import many
 
 _GOOD = frozenset(
     {

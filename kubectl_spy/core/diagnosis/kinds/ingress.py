@@ -15,10 +15,11 @@ from kubectl_spy.core.diagnosis.kinds.generic import terminating
 from kubectl_spy.core.diagnosis.services import load_balancer
 from kubectl_spy.core.diagnosis.services.readiness import worst
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService, strings
-from kubectl_spy.core.diagnosis.wording import listed, many, one_line
+from kubectl_spy.core.diagnosis.wording import listed, one_line
 from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
+from kubectl_spy.core.wording import many
 
 _COMMON = ("ImplementationSpecific", "Prefix", "")
 """Path types that need no mention."""

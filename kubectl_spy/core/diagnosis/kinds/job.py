@@ -18,7 +18,7 @@ from kubectl_spy.core.diagnosis.kinds.pod_states import (
 )
 from kubectl_spy.core.diagnosis.kinds.refusals import refused_creation
 from kubectl_spy.core.diagnosis.kinds.workloads import judged, lost_pods, unseen_kinds
-from kubectl_spy.core.diagnosis.wording import clock_time, many
+from kubectl_spy.core.diagnosis.wording import clock_time
 from kubectl_spy.core.fields import (
     condition,
     flag,
@@ -30,6 +30,7 @@ from kubectl_spy.core.fields import (
 )
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import NO_REMEDY, RESUME, Remedy, advice, kubectl
+from kubectl_spy.core.wording import many
 
 _INDEX = "batch.kubernetes.io/job-completion-index"
 _INDEXES_WIDTH = 60

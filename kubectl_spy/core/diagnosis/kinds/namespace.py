@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds import generic
-from kubectl_spy.core.diagnosis.wording import brief, listed, many, one_line
+from kubectl_spy.core.diagnosis.wording import brief, listed, one_line
 from kubectl_spy.core.fields import condition, mapping, moment, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
+from kubectl_spy.core.wording import many
 
 _LEFT = re.compile(r"([^\s:]+?)\.?\s+has\s+([0-9]+) resource instances")
 """`Some resources are remaining: pods. has 1 resource instances`"""

@@ -19,9 +19,10 @@ from kubectl_spy.core.diagnosis.pods import (
 )
 from kubectl_spy.core.diagnosis.pods.columns import Columns, columns
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
-from kubectl_spy.core.diagnosis.wording import many, one_line, tidy
+from kubectl_spy.core.diagnosis.wording import one_line, tidy
 from kubectl_spy.core.fields import condition, mappings, moment, text
 from kubectl_spy.core.remedy import NO_REMEDY, advice, kubectl
+from kubectl_spy.core.wording import many
 
 _RESIZES = (
     (

@@ -15,15 +15,10 @@ from kubectl_spy.core.diagnosis.kinds import generic, pod
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready, is_replaced
 from kubectl_spy.core.diagnosis.kinds.workloads import with_crash_loops
 from kubectl_spy.core.diagnosis.selectors import absence
-from kubectl_spy.core.diagnosis.wording import (
-    listed,
-    many,
-    many_are,
-    one_line,
-    part_of,
-)
+from kubectl_spy.core.diagnosis.wording import listed, many_are, one_line, part_of
 from kubectl_spy.core.fields import condition, mapping, mappings, moment, number, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
+from kubectl_spy.core.wording import many
 
 _SHOWN = 3
 """Pods and budgets that one line names."""

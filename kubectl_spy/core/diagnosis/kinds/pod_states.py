@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from kubectl_spy.core.cluster.inventory import Entry
-from kubectl_spy.core.diagnosis.wording import many
 from kubectl_spy.core.fields import condition, mapping, mappings, number, text
+from kubectl_spy.core.wording import many
 
 _CAUSES = 2
 """Different causes that one line names."""

@@ -17,8 +17,9 @@ from kubectl_spy.core.diagnosis.kinds.workloads import (
     lost_pods,
     unseen_kinds,
 )
-from kubectl_spy.core.diagnosis.wording import many, many_are
+from kubectl_spy.core.diagnosis.wording import many_are
 from kubectl_spy.core.fields import condition, mapping, moment, number, text
+from kubectl_spy.core.wording import many
 
 
 def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:

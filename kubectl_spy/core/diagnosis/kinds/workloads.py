@@ -12,11 +12,12 @@ from kubectl_spy.core.diagnosis.kinds.generic import terminating
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready
 from kubectl_spy.core.diagnosis.pods import ending
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
-from kubectl_spy.core.diagnosis.wording import brief, many, one_line
+from kubectl_spy.core.diagnosis.wording import brief, one_line
 from kubectl_spy.core.fields import condition, mapping, moment, number
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.readiness.readiness import State, readiness
 from kubectl_spy.core.remedy import NO_REMEDY, advice
+from kubectl_spy.core.wording import many
 
 _CREATED = re.compile(
     r"^(?:Created pod: (?P<pod>\S+)|[Cc]reate Pod (?P<ordinal>\S+) in StatefulSet )"

@@ -8,10 +8,10 @@ from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.objects import GroupVersionKind
 from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.trace.picture import Node, Picture
-from kubectl_spy.render.palette import PLAIN
+from kubectl_spy.render.palette import PLAIN, Palette
 from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer
-from tests.tracing import START
+from tests.tracing import START, recorded_trace
 
 OK, WAITING, FAILING = Verdict.OK, Verdict.WAITING, Verdict.FAILING
 
@@ -79,3 +79,16 @@ def test_what_to_do_is_not_cut_off() -> None:
     root = node("root", FAILING, findings=(finding,))
     assert len(drawn(root, width=120)) == 2
     assert drawn(root, width=70)[-1].strip() == "→ kubectl describe pod broken"
+
+
+@pytest.mark.parametrize(("verdict", "colour"), [(OK, "faint"), (WAITING, "bad")])
+def test_a_warning_is_red_only_beside_what_is_not_fine(
+    verdict: Verdict, colour: str
+) -> None:
+    colours = Palette(faint="<faint>", bad="<bad>", reset="</>")
+    (root,) = recorded_trace("pod-oom-liveness", "Pod/sick", 51).picture().roots
+    (*_, warning) = (each for each in root.events if each.warning)
+    node = root._replace(verdict=verdict, findings=(), events=(warning,))
+    trees = TreeRenderer(Parts(colours, namespace=root.namespace))
+    _, line = trees.tree(Picture(START + 51, (node,)), START + 51)
+    assert f"<{colour}>!</> <{colour}>{warning.reason}" in line

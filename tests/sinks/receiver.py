@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import os
 import ssl
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -20,9 +21,14 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 from opentelemetry.proto.common.v1.common_pb2 import KeyValue
 from opentelemetry.proto.trace.v1.trace_pb2 import Span as WireSpan
 
+from kubectl_spy.core.spans.span import Span
+from kubectl_spy.sinks.otlp.exporter import open_exporter
 from tests.processes import wait_until
+from tests.spans import START
 
 PROTOBUF = {"Content-Type": "application/x-protobuf"}
+UNTIL = START + 12
+"""When spans end that are not over."""
 _PACKINGS: dict[str, Callable[[bytes], bytes]] = {
     "gzip": gzip.decompress,
     "deflate": zlib.decompress,
@@ -82,6 +88,16 @@ def attributes(pairs: Iterable[KeyValue]) -> dict[str, object]:
     for pair in pairs:
         values[pair.key] = getattr(pair.value, pair.value.WhichOneof("value") or "")
     return values
+
+
+def delivered(
+    url: str, *spans: Span, environ: Mapping[str, str] = os.environ, within: float = 10
+) -> tuple[int, list[str]]:
+    """Send *spans* to *url*; return how many are lost, and what is said."""
+    lines: list[str] = []
+    exporter = open_exporter(url, say=lines.append, environ=environ)
+    exporter.send(spans, until=UNTIL)
+    return exporter.close(within), lines
 
 
 @contextmanager

@@ -8,9 +8,8 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceResponse,
 )
 
-from kubectl_spy.sinks.otlp.exporter import open_exporter
-from tests.sinks.receiver import PROTOBUF, Answer, receiving
-from tests.spans import START, span
+from tests.sinks.receiver import PROTOBUF, Answer, delivered, receiving
+from tests.spans import span
 
 JSON = {"Content-Type": "application/json; charset=utf-8"}
 HTML = {"Content-Type": "text/html; charset=utf-8"}
@@ -18,24 +17,18 @@ PAGE = b"<!doctype html><title>Log in</title>"
 BOTH = pytest.mark.parametrize("headers", [PROTOBUF, JSON], ids=["protobuf", "json"])
 
 
-def told(answer: Answer) -> tuple[int, list[str], int]:
+def answered(answer: Answer) -> tuple[int, list[str], int]:
     """Return how many of three spans are lost, what was said, in how many requests.
 
     URL stands for the collector's in what was said.
     """
-    lines: list[str] = []
+    spans = [span(number) for number in (1, 2, 3)]
     with receiving(answer) as receiver:
-        exporter = open_exporter(
-            receiver.url, say=lines.append, environ={HEADERS: "authorization=hidden"}
-        )
-        exporter.send([span(number) for number in (1, 2, 3)], until=START + 12)
-        lost = exporter.close(10)
+        environ = {"OTEL_EXPORTER_OTLP_HEADERS": "authorization=hidden"}
+        lost, lines = delivered(receiver.url, *spans, environ=environ)
         url = f"{receiver.url}/v1/traces"
         said = [line.replace(url, "URL") for line in lines]
         return lost, said, len(receiver.requests)
-
-
-HEADERS = "OTEL_EXPORTER_OTLP_HEADERS"
 
 
 def partial(headers: dict[str, str], rejected: int, message: str) -> Answer:
@@ -55,12 +48,12 @@ def test_a_collector_that_takes_some_spans_says_why_not_the_others(
         "URL rejected 2 spans: too old\\u001b[2J",
         "2 of 3 spans were not delivered to URL: 2 refused",
     ]
-    assert told(partial(headers, 2, "too old\x1b[2J")) == (2, lines, 1)
+    assert answered(partial(headers, 2, "too old\x1b[2J")) == (2, lines, 1)
 
 
 def test_numbers_in_json_may_be_numbers_and_members_unknown() -> None:
     body = b'{"partialSuccess": {"rejectedSpans": 1, "later": []}, "more": {}}'
-    lost, lines, _ = told(Answer(200, JSON, body))
+    lost, lines, _ = answered(Answer(200, JSON, body))
     assert (lost, lines[0]) == (1, "URL rejected 1 span: no reason given")
 
 
@@ -69,7 +62,7 @@ def test_a_warning_of_a_collector_that_took_all_is_repeated(
     headers: dict[str, str],
 ) -> None:
     answer = partial(headers, 0, "this path is deprecated")
-    assert told(answer) == (0, ["URL says: this path is deprecated"], 1)
+    assert answered(answer) == (0, ["URL says: this path is deprecated"], 1)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +85,7 @@ def test_a_page_instead_of_an_answer_is_no_delivery(
         f"URL refuses spans: {what}: {why}",
         "3 of 3 spans were not delivered to URL: 3 refused",
     ]
-    assert told(Answer(200, headers, body)) == (3, lines, 1)
+    assert answered(Answer(200, headers, body)) == (3, lines, 1)
 
 
 @pytest.mark.parametrize(
@@ -108,14 +101,14 @@ def test_a_page_instead_of_an_answer_is_no_delivery(
 def test_a_short_answer_is_enough(
     status: int, headers: dict[str, str], body: bytes
 ) -> None:
-    assert told(Answer(status, headers, body)) == (0, [], 1)
+    assert answered(Answer(status, headers, body)) == (0, [], 1)
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_a_redirect_is_told_and_not_followed(status: int) -> None:
+def test_a_redirect_is_reported_and_not_followed(status: int) -> None:
     with receiving() as elsewhere:
         to = elsewhere.url.replace("//", "//me:hidden@") + "/login?key=hidden"
-        lost, lines, requests = told(Answer(status, {"Location": to}, b""))
+        lost, lines, requests = answered(Answer(status, {"Location": to}, b""))
         assert elsewhere.requests == []
     assert (lost, requests) == (3, 1)
     assert lines[0].startswith(f"URL refuses spans: {status} ")
@@ -125,7 +118,7 @@ def test_a_redirect_is_told_and_not_followed(status: int) -> None:
 
 @pytest.mark.parametrize("where", ["http://[", "/v2\x1b[2J", ""])
 def test_a_redirect_may_lead_anywhere(where: str) -> None:
-    lost, lines, _ = told(Answer(308, {"Location": where}, b""))
+    lost, lines, _ = answered(Answer(308, {"Location": where}, b""))
     assert lost == 3
     assert lines[0].startswith("URL refuses spans: 308 Permanent Redirect")
     assert "\x1b" not in lines[0]

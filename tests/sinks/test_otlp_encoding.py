@@ -8,21 +8,14 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Status
 
 from kubectl_spy import __version__
 from kubectl_spy.core.spans.span import Span
-from kubectl_spy.sinks.otlp.exporter import open_exporter
-from tests.sinks.receiver import Receiver, attributes, receiving
-from tests.spans import LINK, ROLLOUT, START, span
-
-UNTIL = START + 12
+from tests.sinks.receiver import UNTIL, Receiver, attributes, delivered, receiving
+from tests.spans import LINK, ROLLOUT, span
 
 
 def exported(*spans: Span) -> Receiver:
     """Return a collector that got *spans*."""
-    lines: list[str] = []
     with receiving() as receiver:
-        exporter = open_exporter(receiver.url, say=lines.append, environ={})
-        exporter.send(spans, until=UNTIL)
-        assert exporter.close(10) == 0
-    assert lines == []
+        assert delivered(receiver.url, *spans) == (0, [])
     return receiver
 
 

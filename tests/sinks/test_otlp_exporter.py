@@ -15,10 +15,8 @@ from kubectl_spy.sinks.otlp.encoding import Encoding
 from kubectl_spy.sinks.otlp.exporter import SpanExporter, open_exporter
 from kubectl_spy.sinks.otlp.http_collector import HttpCollector
 from tests.processes import PATIENCE, clock, wait_until
-from tests.sinks.receiver import PROTOBUF, Answer, receiving
-from tests.spans import START, span
-
-UNTIL = START + 12
+from tests.sinks.receiver import PROTOBUF, UNTIL, Answer, receiving
+from tests.spans import span
 
 
 @contextmanager

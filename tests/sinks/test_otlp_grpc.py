@@ -12,10 +12,9 @@ from typing import Any
 import pytest
 
 from kubectl_spy.errors import UsageError
-from kubectl_spy.sinks.otlp.exporter import open_exporter
 from tests import processes
-from tests.sinks.receiver import attributes
-from tests.spans import ROLLOUT, START
+from tests.sinks.receiver import attributes, delivered
+from tests.spans import ROLLOUT
 
 grpc = pytest.importorskip("grpc")
 
@@ -25,7 +24,6 @@ from opentelemetry.proto.collector.trace.v1 import (  # noqa: E402
 )
 
 ENVIRON = {"OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"}
-UNTIL = START + 12
 
 
 class Service(trace_service_pb2_grpc.TraceServiceServicer):
@@ -56,12 +54,8 @@ def serving(*codes: Any) -> Iterator[tuple[str, Service]]:
         server.stop(0).wait()
 
 
-def export(url: str, within: float = 10) -> tuple[int, list[str]]:
-    """Return how many spans of ROLLOUT were lost, and what was said."""
-    lines: list[str] = []
-    exporter = open_exporter(url, say=lines.append, environ={**os.environ, **ENVIRON})
-    exporter.send(ROLLOUT, until=UNTIL)
-    return exporter.close(within), lines
+def export(url: str) -> tuple[int, list[str]]:
+    return delivered(url, *ROLLOUT, environ={**os.environ, **ENVIRON})
 
 
 def test_spans_and_headers_arrive(monkeypatch: pytest.MonkeyPatch) -> None:

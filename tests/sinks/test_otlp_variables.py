@@ -10,8 +10,8 @@ import pytest
 from kubectl_spy.errors import UsageError
 from kubectl_spy.sinks.otlp.exporter import open_exporter
 from kubectl_spy.sinks.otlp.otel_env import timeout
-from tests.sinks.receiver import Receiver, receiving
-from tests.spans import START, span
+from tests.sinks.receiver import Receiver, delivered, receiving
+from tests.spans import span
 
 OTLP = "OTEL_EXPORTER_OTLP_"
 HEADERS = f"{OTLP}HEADERS"
@@ -36,15 +36,6 @@ WRONG = [
     (f"{OTLP}COMPRESSION", "hidden"),
     (f"{OTLP}TRACES_COMPRESSION", "zstd-hidden"),
 ]
-
-
-def sent(url: str, environ: dict[str, str]) -> list[str]:
-    """Send a span to *url*, and return what was said."""
-    lines: list[str] = []
-    exporter = open_exporter(url, say=lines.append, environ=environ)
-    exporter.send([span()], until=START)
-    exporter.close(10)
-    return lines
 
 
 def with_user(receiver: Receiver, user: str) -> str:
@@ -78,7 +69,7 @@ def test_what_means_nothing_is_named_and_not_repeated(
 )
 def test_what_is_empty_or_spaced_is_taken(name: str, value: str) -> None:
     with receiving() as receiver:
-        assert sent(receiver.url, {name: value}) == []
+        assert delivered(receiver.url, span(), environ={name: value}) == (0, [])
         assert receiver.names() == ["Pod.Phase1"]
 
 
@@ -93,7 +84,8 @@ def test_a_timeout_in_milliseconds_is_not_waited_for_in_seconds() -> None:
 )
 def test_a_user_in_the_url_is_sent_and_not_printed(user: str, credentials: str) -> None:
     with receiving() as receiver:
-        assert sent(with_user(receiver, user), {HEADERS: "x-team=a"}) == []
+        url, environ = with_user(receiver, user), {HEADERS: "x-team=a"}
+        assert delivered(url, span(), environ=environ) == (0, [])
         (request,) = receiver.requests
     basic = base64.b64encode(credentials.encode()).decode()
     assert request.headers["Authorization"] == f"Basic {basic}"
@@ -103,7 +95,8 @@ def test_a_user_in_the_url_is_sent_and_not_printed(user: str, credentials: str) 
 def test_a_user_and_an_authorization_are_one_too_many() -> None:
     with receiving() as receiver:
         with pytest.raises(UsageError, match="leave out one of them") as refusal:
-            sent(with_user(receiver, "me:hidden"), {HEADERS: "Authorization=hidden"})
+            environ = {HEADERS: "Authorization=hidden"}
+            delivered(with_user(receiver, "me:hidden"), environ=environ)
         assert receiver.requests == []
     assert "hidden" not in str(refusal.value)
 
@@ -116,11 +109,13 @@ def test_netrc_does_not_replace_the_authorization(
     netrc.chmod(0o600)
     monkeypatch.setenv("NETRC", str(netrc))
     with receiving() as receiver:
-        assert sent(receiver.url, {HEADERS: "authorization=mine"}) == []
+        environ = {HEADERS: "authorization=mine"}
+        assert delivered(receiver.url, span(), environ=environ) == (0, [])
         assert receiver.requests[0].headers["Authorization"] == "mine"
 
 
 def test_grpc_has_no_user_in_its_url() -> None:
     with pytest.raises(UsageError, match="gRPC takes no user") as refusal:
-        sent("http://me:hidden@127.0.0.1:9", {f"{OTLP}PROTOCOL": "grpc"})
+        environ = {f"{OTLP}PROTOCOL": "grpc"}
+        delivered("http://me:hidden@127.0.0.1:9", environ=environ)
     assert "hidden" not in str(refusal.value)

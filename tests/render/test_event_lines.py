@@ -31,7 +31,7 @@ def lines(*events: ClusterEvent, palette: Palette = PLAIN) -> list[str]:
     return shown.lines(events).splitlines()
 
 
-def test_what_they_are_about_stays_as_wide_as_it_was() -> None:
+def test_the_column_of_subjects_only_grows() -> None:
     shown = EventLines(PLAIN, namespace="shop", zone=UTC)
     first = shown.lines([said("web-1"), said("web-with-a-name")])
     later = shown.lines([said("web"), said("x" * 60), said("web")])
@@ -39,7 +39,7 @@ def test_what_they_are_about_stays_as_wide_as_it_was() -> None:
     assert [line.index("BackOff") for line in lines] == [44, 44, 44, 89, 44]
 
 
-def test_how_long_it_repeats_is_as_exact_as_its_last_time() -> None:
+def test_the_time_of_repetitions_is_as_exact_as_the_last_one() -> None:
     shown = lines(
         said(),
         said(again="2026-11-21T15:04:06Z"),
@@ -56,14 +56,14 @@ def test_how_long_it_repeats_is_as_exact_as_its_last_time() -> None:
     ]
 
 
-def test_warnings_are_red_and_what_is_normal_is_not() -> None:
+def test_warnings_are_red_and_normal_events_are_not() -> None:
     red = coloured().bad
     _, warning, normal = lines(said(type="Warning"), said(), palette=coloured())
     assert f"{red}Warning" in warning and f"{red}BackOff" in warning
     assert red not in normal
 
 
-def test_every_text_is_cut_and_says_by_how_much() -> None:
+def test_long_texts_are_cut_with_the_length_of_the_rest() -> None:
     long = "y" * 1_001
     event = said(reason=long, message=long, reportingComponent=long)
     event = event._replace(kind=long, name=long, namespace=long)

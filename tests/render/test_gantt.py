@@ -101,13 +101,13 @@ def test_errors_are_red_and_the_rest_is_not() -> None:
     assert [palette.bad in line for line in lines] == [False] * 3 + [True, False, True]
 
 
-def test_nothing_is_no_lines() -> None:
+def test_no_spans_are_no_lines() -> None:
     assert gantt().lines([], START, width=80) == []
 
 
 @pytest.mark.parametrize("height", [1, 2, 5, 20, 50, 100])
 @pytest.mark.parametrize("width", [20, 40, 80, 200])
-def test_it_fits(width: int, height: int) -> None:
+def test_lines_fit_the_width_and_the_height(width: int, height: int) -> None:
     spans, now = spans_of("deploy-rollout", "Deployment/nginx")
     for unicode in (True, False):
         lines = gantt(unicode=unicode).lines(spans, now, width=width, height=height)
@@ -115,7 +115,7 @@ def test_it_fits(width: int, height: int) -> None:
         assert max(map(len, lines)) <= max(width, 26)
 
 
-def test_of_too_many_what_fails_and_what_goes_on_is_shown() -> None:
+def test_of_too_many_spans_failed_and_unfinished_ones_are_shown() -> None:
     fine = [span(f"Pod.Fine{at}", 1, 2, "Pod.create") for at in range(100)]
     fine = [each._replace(kind=SpanKind.OBJECT) for each in fine]
     lines = gantt().lines([*SPANS, *fine], START + 10, width=80, height=8)
@@ -169,7 +169,7 @@ def failed(number: int) -> list[Span]:
     return [SPANS[0], *wrong]
 
 
-def test_of_many_errors_it_is_said_how_many_are_not_told() -> None:
+def test_of_many_errors_the_latest_are_shown_and_the_others_counted() -> None:
     lines = gantt().lines(failed(4), START + 10, width=80)
     assert lines[5:] == [f"✗ Pod.E{at}: e{at}" for at in range(4)]
     lines = gantt().lines(failed(11), START + 20, width=80)
@@ -182,7 +182,7 @@ def test_of_many_errors_it_is_said_how_many_are_not_told() -> None:
 
 
 @pytest.mark.parametrize(("unicode", "cross"), [(True, "✗"), (False, "x")])
-def test_what_failed_is_marked_without_colours(unicode: bool, cross: str) -> None:
+def test_failed_spans_are_marked_without_colours(unicode: bool, cross: str) -> None:
     lines = gantt(unicode=unicode).lines(SPANS, START + 10, width=80)
     marked = [re.search(f" {cross} +[0-9.]+s", line) is not None for line in lines]
     assert marked == [False, False, False, True, False, False]

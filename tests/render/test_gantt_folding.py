@@ -1,4 +1,4 @@
-"""Spans in a terminal that is too low: what goes first, and that it is said."""
+"""Spans in a terminal that is too low: details go first, and the rest is counted."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _start(span: Span) -> tuple[float, float]:
 
 @given(st.integers(0, 2**32), st.integers(1, 6), st.integers(1, 12), st.integers(2, 60))
 @settings(max_examples=150, deadline=None)
-def test_it_is_drawn_as_if_each_level_of_detail_had_been_tried(
+def test_folding_gives_what_trying_each_level_of_detail_gives(
     seed: int, traces: int, size: int, height: int
 ) -> None:
     spans = made(seed, traces, size)
@@ -106,7 +106,7 @@ def test_it_is_drawn_as_if_each_level_of_detail_had_been_tried(
 
 @given(st.integers(0, 2**32), st.integers(5, 30))
 @settings(max_examples=50, deadline=None)
-def test_what_fails_is_kept_before_what_does_not(seed: int, height: int) -> None:
+def test_failed_spans_are_kept_before_others(seed: int, height: int) -> None:
     fine = [
         each._replace(error="", kind=SpanKind.OBJECT, end=each.start + 1)
         for each in made(seed, 1, 100)
@@ -121,7 +121,7 @@ def test_what_fails_is_kept_before_what_does_not(seed: int, height: int) -> None
     assert any("Pod.Wrong" in line for line in lines)
 
 
-def test_a_chain_of_owners_is_as_deep_as_it_may_be_and_stays_readable() -> None:
+def test_deep_spans_show_a_number_for_their_depth() -> None:
     chain = [
         each._replace(span_id=f"s{at}", parent_id=f"s{at - 1}" if at else "")
         for at, each in enumerate(made(1, 1, 1) * 3_000)

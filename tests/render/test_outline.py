@@ -72,7 +72,7 @@ def test_elements_stand_behind_their_dashes() -> None:
     ]
 
 
-def test_what_is_very_deep_follows_on_one_line() -> None:
+def test_very_deep_values_are_on_one_line() -> None:
     value: Any = 1
     for _ in range(500):
         value = {"d": value}

@@ -238,7 +238,7 @@ def test_a_chain_of_causes_may_be_long() -> None:
     assert [depth for _, _, depth in by_cause(chain)] == list(range(5000))
 
 
-def test_no_spans_are_a_page_too() -> None:
+def test_a_page_may_have_no_spans() -> None:
     held = document(made())
     assert held["spans"] == [] and held["length"] == 0
 

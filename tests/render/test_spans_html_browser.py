@@ -234,7 +234,7 @@ def test_a_click_keeps_the_details(rollout: Tab) -> None:
     assert ROLLOUT[0].links[0] in rollout.run(DETAILS)
 
 
-def test_a_service_that_is_not_known_is_left_out(tab: Tab, tmp_path: Path) -> None:
+def test_an_unknown_service_is_left_out(tab: Tab, tmp_path: Path) -> None:
     show(tab, tmp_path, span(1, service=""), span(2))
     assert tab.run("document.querySelectorAll('#services button').length") == 1
     tab.hover("[data-index='0'] .bar")
@@ -259,7 +259,7 @@ def test_light_and_dark(rollout: Tab) -> None:
     assert rollout.run(PAPER) == dark
 
 
-def test_what_the_cluster_says_does_not_run(tab: Tab, tmp_path: Path) -> None:
+def test_text_from_the_cluster_does_not_run(tab: Tab, tmp_path: Path) -> None:
     spans = [
         span(
             number,
@@ -283,7 +283,7 @@ def test_what_the_cluster_says_does_not_run(tab: Tab, tmp_path: Path) -> None:
     assert tab.complaints == []
 
 
-def test_a_script_that_was_not_hashed_is_stopped(tab: Tab, tmp_path: Path) -> None:
+def test_a_script_without_a_hash_does_not_run(tab: Tab, tmp_path: Path) -> None:
     """The second line of defence, were the first to break."""
     path = tmp_path / "page.html"
     built = page(ROLLOUT, title="web", generated=START)

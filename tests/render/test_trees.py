@@ -1,4 +1,4 @@
-"""How a tree makes room: fine things first, then what is on its way; never failures."""
+"""A tree that does not fit folds OK objects, then waiting ones, and never failures."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def crowd() -> Node:
     return node("root", WAITING, *waiting, broken, *fine)
 
 
-def test_all_of_it_is_drawn_where_there_is_room() -> None:
+def test_everything_is_drawn_if_it_fits() -> None:
     assert len(drawn(crowd())) == 63
 
 
 @pytest.mark.parametrize("height", [8, 10, 30, 44, 62])
-def test_what_fails_is_always_in_sight(height: int) -> None:
+def test_failures_are_always_in_sight(height: int) -> None:
     lines = drawn(crowd(), height)
     assert len(lines) <= height
     text = "\n".join(lines)
@@ -64,17 +64,17 @@ def test_what_fails_is_always_in_sight(height: int) -> None:
     assert "20 more, all as they should be" in text
 
 
-def test_what_is_on_its_way_is_counted_by_phase() -> None:
+def test_folded_waiting_objects_are_counted_by_phase() -> None:
     assert "38 more on their way: waiting 38" in "\n".join(drawn(crowd(), 12))
 
 
-def test_failures_for_which_there_is_no_room_are_counted() -> None:
+def test_failures_that_do_not_fit_are_counted() -> None:
     broken = [node(f"b{number}", FAILING) for number in range(9)]
     lines = drawn(node("root", FAILING, *broken), 4)
     assert lines[-1].startswith("7 more lines, 7 of them of what fails")
 
 
-def test_what_to_do_is_not_cut_off() -> None:
+def test_a_remedy_is_not_cut_off() -> None:
     finding = Finding("x", FAILING, "a" * 60, kubectl("describe pod broken"))
     root = node("root", FAILING, findings=(finding,))
     assert len(drawn(root, width=120)) == 2
@@ -82,7 +82,7 @@ def test_what_to_do_is_not_cut_off() -> None:
 
 
 @pytest.mark.parametrize(("verdict", "colour"), [(OK, "faint"), (WAITING, "bad")])
-def test_a_warning_is_red_only_beside_what_is_not_fine(
+def test_a_warning_is_red_unless_its_object_is_ok(
     verdict: Verdict, colour: str
 ) -> None:
     colours = Palette(faint="<faint>", bad="<bad>", reset="</>")

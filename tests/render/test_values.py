@@ -5,7 +5,7 @@ from kubectl_spy.render.values import LINE, block, clipped, line_changes
 LONG = "".join(f'"option_{number}":"value",' for number in range(500))
 
 
-def test_a_long_line_that_changed_is_shown_where_it_did() -> None:
+def test_a_long_line_is_shown_where_it_changed() -> None:
     old, new = f"{LONG}info{LONG}\n", f"{LONG}debug{LONG}\n"
     changes = line_changes(old, new)
     assert changes is not None
@@ -16,7 +16,7 @@ def test_a_long_line_that_changed_is_shown_where_it_did() -> None:
     assert max(len(line) for _, line in changes) < LINE
 
 
-def test_what_is_left_out_of_a_line_is_said() -> None:
+def test_a_cut_line_says_its_length() -> None:
     assert clipped("short") == "short"
     assert clipped("x" * 5000) == "x" * LINE + "… (5,000 characters)"
     assert max(map(len, block({"annotation": f"{LONG}\n{LONG}"}))) < LINE + 40

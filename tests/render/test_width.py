@@ -1,4 +1,4 @@
-"""On a terminal an operation stays on its line; in a pipe it is as long as it takes."""
+"""An operation fits into the width of a terminal; in a pipe it may be long."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def test_operations_fit_where_their_pointers_leave_room(columns: int) -> None:
     assert max(map(len, rendered(lambda: columns))) <= columns
 
 
-def test_in_a_pipe_nothing_is_left_out_for_the_width() -> None:
+def test_lines_in_a_pipe_are_not_cut_to_a_width() -> None:
     lines = list(rendered(None))
     assert max(map(len, lines)) > 200
     assert not [line for line in lines if "…:" in line]
 
 
-def test_what_is_left_out_is_the_same_on_both_sides() -> None:
+def test_both_values_of_a_change_are_cut_alike() -> None:
     times = [line for line in rendered(lambda: 90) if "lastTransitionTime" in line]
     assert any('"…' in line and '→ "…' in line for line in times)

@@ -1,4 +1,4 @@
-"""What collectors, and what stands before them, answer; and what is said of it."""
+"""Answers of collectors and of proxies before them, and what is said of these."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def partial(headers: dict[str, str], rejected: int, message: str) -> Answer:
 
 
 @BOTH
-def test_a_collector_that_takes_some_spans_says_why_not_the_others(
+def test_a_partial_success_reports_the_rejected_spans(
     headers: dict[str, str],
 ) -> None:
     lines = [
@@ -58,7 +58,7 @@ def test_numbers_in_json_may_be_numbers_and_members_unknown() -> None:
 
 
 @BOTH
-def test_a_warning_of_a_collector_that_took_all_is_repeated(
+def test_a_warning_with_full_success_is_repeated(
     headers: dict[str, str],
 ) -> None:
     answer = partial(headers, 0, "this path is deprecated")
@@ -77,7 +77,7 @@ def test_a_warning_of_a_collector_that_took_all_is_repeated(
         (JSON, b"[" * 60_000, "200 with application/json"),
     ],
 )
-def test_a_page_instead_of_an_answer_is_no_delivery(
+def test_a_web_page_as_answer_counts_as_refused(
     headers: dict[str, str], body: bytes, what: str
 ) -> None:
     why = "no collector's answer, perhaps a proxy's or a login page"
@@ -98,7 +98,7 @@ def test_a_page_instead_of_an_answer_is_no_delivery(
         (202, {"Content-Type": "text/plain"}, b"OK"),
     ],
 )
-def test_a_short_answer_is_enough(
+def test_any_other_2xx_answer_is_success(
     status: int, headers: dict[str, str], body: bytes
 ) -> None:
     assert answered(Answer(status, headers, body)) == (0, [], 1)

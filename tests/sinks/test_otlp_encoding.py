@@ -1,4 +1,4 @@
-"""What a collector gets of a span, read from the bytes that it got."""
+"""Spans as a collector receives them, read from its bytes."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_spans_are_grouped_by_the_service_that_acted_under_our_scope() -> None:
     }
 
 
-def test_a_service_that_is_not_known_is_called_so() -> None:
+def test_an_unknown_service_is_called_unknown_service() -> None:
     ((service, _),) = exported(span(1, service="")).spans()
     assert service == "unknown_service"
     assert "service" not in span(1, service="").as_json()
@@ -103,7 +103,7 @@ def test_attributes_keep_their_types_and_documents_become_json() -> None:
     assert received["true"] is True
 
 
-def test_text_that_is_no_unicode_arrives_escaped() -> None:
+def test_lone_surrogates_arrive_escaped() -> None:
     wire = sole(
         span(name="a\ud800", error="b\udfff", attributes=(("c\ud800", "\ud801"),))
     )

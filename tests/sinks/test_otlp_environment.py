@@ -57,7 +57,7 @@ def test_where_spans_go(url: str, environ: dict[str, str], expected: str) -> Non
 @pytest.mark.parametrize(
     "url", ["c:4318", "grpc://c:4317", "http://", "http://c:secret", "http://[secret"]
 )
-def test_what_is_no_url_is_refused_without_repeating_it(url: str) -> None:
+def test_an_invalid_url_is_refused_and_not_repeated(url: str) -> None:
     with pytest.raises(UsageError) as refusal:
         endpoint(url, {})
     assert "secret" not in str(refusal.value)
@@ -117,7 +117,7 @@ def test_no_credential_is_printed(
     assert printed.out == printed.err == ""
 
 
-def test_nothing_is_logged_where_logging_is_not_set_up() -> None:
+def test_nothing_is_logged_without_a_logging_setup() -> None:
     """In a process of its own: pytest has set logging up in this one."""
     code = (
         "from kubectl_spy.sinks.otlp.exporter import open_exporter\n"
@@ -187,7 +187,7 @@ def test_a_certificate_that_is_not_trusted_is_named(authority: trustme.CA) -> No
     assert "its certificate is not trusted: " in lines[0]
 
 
-def test_a_certificate_that_is_not_there_is_a_mistake_of_usage(
+def test_a_missing_certificate_is_a_usage_error(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_CERTIFICATE", "/nowhere/ca.pem")

@@ -41,7 +41,7 @@ def wait_for(lines: list[str], count: int) -> None:
     wait_until(lambda: len(lines) >= count, lambda: lines)
 
 
-def test_what_a_collector_that_was_down_missed_comes_when_it_is_up() -> None:
+def test_spans_wait_for_a_collector_that_is_down() -> None:
     port = free_port()
     url = f"http://127.0.0.1:{port}/v1/traces"
     with exporting(f"http://127.0.0.1:{port}") as (exporter, lines):
@@ -84,7 +84,7 @@ def test_a_retry_after_beyond_the_end_is_not_waited_for() -> None:
 
 
 @pytest.mark.parametrize("status", [302, 400, 401, 404, 413, 500])
-def test_what_is_refused_is_not_sent_again_and_does_not_stop_the_rest(
+def test_refused_spans_are_not_sent_again_and_later_ones_are_sent(
     status: int,
 ) -> None:
     refusal = Answer(status, {"Location": "/elsewhere"}, b"a secret")
@@ -100,7 +100,7 @@ def test_what_is_refused_is_not_sent_again_and_does_not_stop_the_rest(
     assert len(lines) == 2 and "secret" not in "".join(lines)
 
 
-def test_the_end_uses_its_time_though_waits_have_grown() -> None:
+def test_close_tries_again_soon_after_long_waits() -> None:
     """The collector comes back within the end's seconds."""
     port = free_port()
     with exporting(f"http://127.0.0.1:{port}") as (exporter, lines):
@@ -116,7 +116,7 @@ def test_the_end_uses_its_time_though_waits_have_grown() -> None:
     assert lines[-1].endswith("answers again")
 
 
-def test_a_collector_that_hangs_holds_nobody_up() -> None:
+def test_a_collector_that_hangs_delays_nobody() -> None:
     with (
         receiving(Answer(delay=60)) as receiver,
         exporting(receiver.url) as (exporter, lines),
@@ -136,7 +136,7 @@ def test_a_collector_that_hangs_holds_nobody_up() -> None:
     ]
 
 
-def test_a_time_out_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_timeout_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "0.3")
     with receiving(Answer(delay=2), Answer()) as receiver:
         with exporting(receiver.url) as (exporter, lines):
@@ -172,7 +172,9 @@ def test_connections_are_used_again_and_replaced_when_closed() -> None:
 @pytest.mark.parametrize(
     ("most", "heaviest"), [(10, 1 << 20), (10_000, 3500)], ids=["number", "weight"]
 )
-def test_the_oldest_go_when_too_many_wait(most: int, heaviest: int) -> None:
+def test_the_oldest_spans_are_dropped_when_too_many_wait(
+    most: int, heaviest: int
+) -> None:
     lines: list[str] = []
     with receiving(Answer(delay=0.5), Answer()) as receiver:
         exporter = SpanExporter(

@@ -72,14 +72,14 @@ def test_spans_and_headers_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
     assert received == {sent.span_id: sent.service for sent in ROLLOUT}
 
 
-def test_what_may_succeed_later_is_tried_again() -> None:
+def test_retryable_status_codes_are_tried_again() -> None:
     with serving(grpc.StatusCode.UNAVAILABLE) as (url, service):
         lost, lines = export(url)
         assert lost == 0 and len(service.requests) == 2
     assert "UNAVAILABLE" in lines[0] and lines[1].endswith("answers again")
 
 
-def test_what_is_refused_is_not() -> None:
+def test_other_status_codes_are_not_tried_again() -> None:
     with serving(grpc.StatusCode.PERMISSION_DENIED) as (url, service):
         lost, lines = export(url)
         assert lost == 4 and len(service.requests) == 1
@@ -87,7 +87,7 @@ def test_what_is_refused_is_not() -> None:
     assert "secret" not in "".join(lines)
 
 
-def test_a_collector_that_takes_some_spans_says_why_not_the_others() -> None:
+def test_a_partial_success_reports_the_rejected_spans() -> None:
     with serving(grpc.StatusCode.UNAVAILABLE) as (url, service):
         service.answer.partial_success.rejected_spans = 1
         service.answer.partial_success.error_message = "too old"
@@ -105,7 +105,7 @@ def test_compression_of_the_environment_is_used(
     assert len(service.requests) == 1
 
 
-def test_what_the_exporter_cannot_use_is_a_mistake_of_usage(
+def test_a_value_that_the_exporter_cannot_use_is_a_usage_error(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", " ")

@@ -1,4 +1,4 @@
-"""OTEL_* that mean nothing: known before anything is watched, and never repeated."""
+"""Invalid OTEL_* variables are named before anything is watched, their values never."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def with_user(receiver: Receiver, user: str) -> str:
 
 @pytest.mark.parametrize("protocol", ["http/protobuf", "grpc"])
 @pytest.mark.parametrize(("name", "value"), WRONG)
-def test_what_means_nothing_is_named_and_not_repeated(
+def test_an_invalid_variable_is_named_and_its_value_is_not(
     name: str, value: str, protocol: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     environ = {f"{OTLP}PROTOCOL": protocol, name: value}
@@ -67,13 +67,13 @@ def test_what_means_nothing_is_named_and_not_repeated(
         (f"{OTLP}COMPRESSION", ""),
     ],
 )
-def test_what_is_empty_or_spaced_is_taken(name: str, value: str) -> None:
+def test_empty_and_spaced_values_are_accepted(name: str, value: str) -> None:
     with receiving() as receiver:
         assert delivered(receiver.url, span(), environ={name: value}) == (0, [])
         assert receiver.names() == ["Pod.Phase1"]
 
 
-def test_a_timeout_in_milliseconds_is_not_waited_for_in_seconds() -> None:
+def test_a_timeout_is_at_most_60_seconds() -> None:
     assert timeout({f"{OTLP}TIMEOUT": "10000"}) == 60
     assert timeout({f"{OTLP}TIMEOUT": "0.3", f"{OTLP}TRACES_TIMEOUT": "2"}) == 2
     assert timeout({}) == 10
@@ -92,7 +92,7 @@ def test_a_user_in_the_url_is_sent_and_not_printed(user: str, credentials: str) 
     assert request.headers["x-team"] == "a"
 
 
-def test_a_user_and_an_authorization_are_one_too_many() -> None:
+def test_a_user_and_an_authorization_header_are_refused() -> None:
     with receiving() as receiver:
         with pytest.raises(UsageError, match="leave out one of them") as refusal:
             environ = {HEADERS: "Authorization=hidden"}
@@ -114,7 +114,7 @@ def test_netrc_does_not_replace_the_authorization(
         assert receiver.requests[0].headers["Authorization"] == "mine"
 
 
-def test_grpc_has_no_user_in_its_url() -> None:
+def test_grpc_refuses_a_user_in_the_url() -> None:
     with pytest.raises(UsageError, match="gRPC takes no user") as refusal:
         environ = {f"{OTLP}PROTOCOL": "grpc"}
         delivered("http://me:hidden@127.0.0.1:9", environ=environ)

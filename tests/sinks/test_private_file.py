@@ -1,4 +1,4 @@
-"""Files for their owner only, whole or not there."""
+"""Files for their owner alone, there as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_only_the_owner_may_read_it(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_file_is_replaced_and_private_from_then_on(tmp_path: Path) -> None:
+def test_a_replaced_file_becomes_private(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_text("before")
     path.chmod(0o644)
@@ -50,7 +50,7 @@ def test_a_symbolic_link_is_not_followed(tmp_path: Path, dangling: bool) -> None
     )
 
 
-def test_what_is_no_file_is_left_alone(tmp_path: Path) -> None:
+def test_a_directory_or_a_pipe_is_left_alone(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path, why in ((tmp_path, "is a directory"), (tmp_path / "pipe", "is no file")):
         for attempt in (check_private, lambda path: write_private(path, "page")):
@@ -59,12 +59,12 @@ def test_what_is_no_file_is_left_alone(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [tmp_path / "pipe"]
 
 
-def test_a_directory_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_missing_directory_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is no directory"):
         write_private(tmp_path / "none" / "page.html", "page")
 
 
-def test_a_disk_without_room_leaves_what_was_there(tmp_path: Path) -> None:
+def test_a_full_disk_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_text("before")
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -81,7 +81,7 @@ def test_a_disk_without_room_leaves_what_was_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
-def test_what_another_user_has_where_all_may_write_is_known_before(
+def test_a_file_that_cannot_be_replaced_is_known_before(
     tmp_path: Path,
 ) -> None:
     shared = tmp_path / "shared"

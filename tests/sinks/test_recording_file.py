@@ -1,4 +1,4 @@
-"""A recording on disk that the system does not give access to any more."""
+"""Errors of the system while a recording is written."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from kubectl_spy.sinks.recording_file import RecordingFile
 from tests.recordings import recorder_to
 
 
-def test_an_error_of_the_file_system_is_told_by_the_next_write(tmp_path: Path) -> None:
+def test_the_next_write_reports_an_error_of_the_file_system(tmp_path: Path) -> None:
     """An NFS server that restarts answers ESTALE; a closed descriptor gives EBADF."""
     path = tmp_path / "file.spy"
     descriptor = os.open(path, os.O_CREAT | os.O_RDWR)
@@ -26,7 +26,7 @@ def test_an_error_of_the_file_system_is_told_by_the_next_write(tmp_path: Path) -
         file.write(b"{}\n")
 
 
-def test_an_error_at_the_end_is_one_line_and_told_once(tmp_path: Path) -> None:
+def test_close_reports_an_error_once_in_one_line(tmp_path: Path) -> None:
     """NFS tells as late as on close that the disk is full, or the handle stale."""
     file = RecordingFile.create(tmp_path / "file.spy")
     file.write(b"{}\n")
@@ -37,7 +37,7 @@ def test_an_error_at_the_end_is_one_line_and_told_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/null").exists(), reason="/dev/null is POSIX's")
-def test_what_could_not_be_synced_is_told_by_the_next_write_and_by_the_end() -> None:
+def test_a_failed_sync_is_reported_by_the_next_write_and_by_close() -> None:
     """Linux tells it once: the next fdatasync says that all is well.
 
     /dev/null takes what is written, and cannot sync it.
@@ -59,7 +59,7 @@ def test_what_could_not_be_synced_is_told_by_the_next_write_and_by_the_end() -> 
             os.fstat(file._descriptor)
 
 
-def test_a_recorder_whose_file_cannot_be_closed_says_so_in_one_line(
+def test_the_end_of_a_recorder_reports_an_error_in_one_line(
     tmp_path: Path,
 ) -> None:
     recorder = recorder_to(tmp_path / "file.spy", History())

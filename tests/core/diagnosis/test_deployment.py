@@ -222,8 +222,35 @@ def test_the_progress_deadline_is_final_and_says_how_to_go_back() -> None:
     finding = told.findings[0]
     assert (told.phase, told.verdict) == ("Failed", Verdict.FAILING)
     assert finding.text == "no progress for 600 s (progressDeadlineSeconds)"
-    assert "kubectl rollout undo deployment/web -n shop" in finding.remedy
+    assert finding.remedy == (
+        "fix what its Pods show, or kubectl rollout undo deployment/web -n shop"
+    )
     assert finding.final and told.since is not None
+
+
+@pytest.mark.parametrize(
+    ("revision", "others", "unseen", "undo"),
+    [
+        ("1", [1], {}, False),
+        ("1", [], {"ReplicaSet": "may not list replicasets"}, False),
+        ("2", [], {"ReplicaSet": "may not list replicasets"}, True),
+        ("2", [2], {}, False),  # revisionHistoryLimit is 0
+        ("2", [1, 2], {}, True),
+    ],
+)
+def test_undo_is_offered_only_where_there_is_another_revision(
+    revision: str, others: list[int], unseen: dict[str, str], undo: bool
+) -> None:
+    stuck = deployment(
+        metadata={"annotations": {"deployment.kubernetes.io/revision": revision}},
+        updatedReplicas=1,
+        conditions=conditions(Progressing="False ProgressDeadlineExceeded timed out"),
+    )
+    sets = (replica_set(each, "b" if each == int(revision) else "a", 1) for each in others)
+    finding = diagnosis(stuck, *sets, unseen=unseen).findings[0]
+    assert finding.about == "condition/Progressing"
+    assert finding.remedy.startswith("fix what its Pods show")
+    assert ("rollout undo" in finding.remedy) is undo
 
 
 def test_a_quota_is_told_from_the_condition_with_the_command_to_look_at_it() -> None:

@@ -54,7 +54,7 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
         rollout = Finding("rollout", verdict, step)
     candidates = (
         replica_failure(entry),
-        _progressing(entry),
+        _progressing(entry, found, inventory),
         _availability(entry, found, at, inventory),
         _paused(entry, found, complete) if paused else rollout,
         *unseen,
@@ -105,7 +105,9 @@ def _summary(entry: Entry, at: Numbers) -> str:
     return f"{named}{counts}"
 
 
-def _progressing(entry: Entry) -> Finding | None:
+def _progressing(
+    entry: Entry, found: Revisions, inventory: Inventory
+) -> Finding | None:
     progressing = condition(entry.document, "Progressing")
     reason = text(progressing, "reason")
     if not progressing or reason in ("DeploymentPaused", "DeploymentResumed"):
@@ -120,11 +122,23 @@ def _progressing(entry: Entry) -> Finding | None:
     if reason == EXCEEDED:
         deadline = number(entry.document, "spec", "progressDeadlineSeconds")
         what = f"no progress for {deadline} s (progressDeadlineSeconds)"
-        undo = advice("fix what its Pods show, or {}", _command("rollout undo", entry))
-        return Finding(about, Verdict.FAILING, what, undo, since, final=True)
+        remedy = advice("fix what its Pods show")
+        if _can_undo(entry, found, inventory):
+            remedy = advice("{}, or {}", remedy, _command("rollout undo", entry))
+        return Finding(about, Verdict.FAILING, what, remedy, since, final=True)
     message = text(progressing, "message") or reason or "no reason is given"
     what = f"the rollout cannot go on: {message}"
     return Finding(about, Verdict.FAILING, what, _command("describe", entry), since)
+
+
+def _can_undo(entry: Entry, found: Revisions, inventory: Inventory) -> bool:
+    """Tell whether `kubectl rollout undo` finds another revision to go back to.
+
+    https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#rolling-back-to-a-previous-revision
+    """
+    if inventory.unseen("apps", "ReplicaSet", entry.namespace):
+        return revision(entry) > 1
+    return found.previous is not None
 
 
 def _availability(

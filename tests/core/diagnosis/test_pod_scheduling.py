@@ -221,31 +221,36 @@ def test_a_nominated_node_is_cleared_only_for_a_pod_that_fits_nowhere(
     assert found(diagnosis(pod), "scheduling")[1].endswith(f"; {what}")
 
 
-@pytest.mark.parametrize(
-    ("bound", "remedy"),
-    [
-        ("2026-11-21T15:00:00Z", "kubectl get node nowhere"),
-        ("2026-11-21T15:04:04Z", ""),  # a second ago
-        ("", ""),
-    ],
-)
-def test_a_pod_that_no_node_takes_up_says_how_to_look_for_the_node(
-    bound: str, remedy: str
-) -> None:
-    """As with one whose spec.nodeName is a node that there is not."""
-    scheduled = {"PodScheduled": {"status": "True", "lastTransitionTime": bound}}
-    told = diagnosis(
-        a_pod(
-            container(),
-            phase="Pending",
-            conditions=scheduled,
-            spec={"nodeName": "nowhere"},
-        )
+@pytest.mark.parametrize("bound", ["2026-11-21T15:00:00Z", ""])
+def test_a_pod_whose_node_does_not_exist_says_so(bound: str) -> None:
+    """Without PodScheduled, the Pod was created with spec.nodeName."""
+    pod = silent("nowhere", bound)
+    told = about(diagnosis(pod), "kubelet")
+    assert told.text == "bound to Node nowhere, which does not exist"
+    assert told.remedy == (
+        "bring back Node nowhere, or correct spec.nodeName: kubectl get nodes"
     )
-    assert found(told, "kubelet")[0] is Verdict.WAITING
-    assert [each.remedy for each in told.findings if each.about == "kubelet"] == [
-        remedy
-    ]
+    told = about(diagnosis(pod, a_node("nowhere")), "kubelet")
+    assert told.text == "bound to nowhere, whose kubelet has not taken it up yet"
+    assert told.remedy == "kubectl get node nowhere"
+    told = about(diagnosis(pod, unseen={"Node": "may not list nodes"}), "kubelet")
+    assert told.text == "bound to nowhere, whose kubelet has not taken it up yet"
+    assert told.remedy == "kubectl get node nowhere"
+
+
+def test_a_pod_waits_for_its_kubelet_for_a_moment() -> None:
+    """The watch of Nodes may be behind that of Pods."""
+    told = about(diagnosis(silent("nowhere", "2026-11-21T15:04:04Z")), "kubelet")
+    assert told.text == "bound to nowhere, whose kubelet has not taken it up yet"
+    assert (told.verdict, told.remedy) == (WAITING, "")
+
+
+def silent(node: str, bound: str) -> dict[str, Any]:
+    """Return a Pod that no kubelet has reported; it was *bound* then."""
+    scheduled = {"PodScheduled": {"status": "True", "lastTransitionTime": bound}}
+    conditions = scheduled if bound else {}
+    spec = {"nodeName": node}
+    return a_pod(container(), phase="Pending", conditions=conditions, spec=spec)
 
 
 def a_node(

@@ -187,19 +187,31 @@ def _resize(pod: SeenPod) -> list[Finding]:
 def _silence(pod: SeenPod) -> list[Finding]:
     """Return a finding if the Pod is bound and no kubelet has reported it yet.
 
-    spec.nodeName may name a node that does not exist.
+    spec.nodeName may name a node that does not exist. A Pod that was created with it
+    has no condition PodScheduled before its kubelet sets it.
     https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#nodename
     """
     if not pod.node or pod.deleting or pod.ended:
         return []
     if any(each.status for each in pod.containers):
         return []
-    what = f"bound to {pod.node}, whose kubelet has not taken it up yet"
     since = moment(condition(pod.document, "PodScheduled"), "lastTransitionTime")
-    began = since if pod.entry.initial and since is not None else pod.entry.time
-    # This is normal for a moment.
-    stays = pod.seen.time - began > _PATIENCE
-    remedy = kubectl("get node {}", pod.node) if stays else NO_REMEDY
+    began = since or moment(pod.document, "metadata", "creationTimestamp")
+    if not pod.entry.initial or began is None:
+        began = pod.entry.time
+    what = f"bound to {pod.node}, whose kubelet has not taken it up yet"
+    remedy = kubectl("get node {}", pod.node)
+    if pod.seen.is_before(began + _PATIENCE):  # this is normal for a moment
+        remedy = NO_REMEDY
+    elif not pod.seen.unseen("", "Node") and (
+        pod.seen.named("", "Node", None, pod.node) is None
+    ):
+        what = f"bound to Node {pod.node}, which does not exist"
+        remedy = advice(
+            "bring back Node {}, or correct spec.nodeName: {}",
+            pod.node,
+            kubectl("get nodes"),
+        )
     return [Finding("kubelet", Verdict.WAITING, what, remedy, since)]
 
 

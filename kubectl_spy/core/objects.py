@@ -75,6 +75,11 @@ class Selection:
         """Whether a DELETED may mean that the object no longer matches a selector."""
         return bool(self.label_selector or self.field_selector)
 
+    def holds_all(self, labels: str | None) -> bool:
+        """Tell whether it holds all objects, or with *labels* all that have these."""
+        narrowed = self.name or self.field_selector
+        return not narrowed and self.label_selector in (None, labels)
+
 
 class EventType(Enum):
     """The types of events. The first three are the API server's."""

@@ -264,10 +264,19 @@ class Inventory(Remembering):
         self._note("probed", uid)
         return self._probed.get(uid, {})
 
-    def unseen(self, group: str, kind: str, namespace: str | None = None) -> str:
-        """Return why not all objects of a kind are known; "" if they are."""
+    def unseen(
+        self,
+        group: str,
+        kind: str,
+        namespace: str | None = None,
+        labels: str | None = None,
+    ) -> str:
+        """Return why not all objects of a kind are known; "" if they are.
+
+        *labels* is a label selector: then only those that match it count.
+        """
         self._note(*_LISTS)
-        return self._scope.missing(group, kind, namespace)
+        return self._scope.missing(group, kind, namespace, labels)
 
 
 def owner_uids(document: JSON) -> list[str]:

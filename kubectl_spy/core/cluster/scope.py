@@ -53,18 +53,26 @@ class Scope:
         """What was neither listed nor refused yet."""
         return [each for each, answer in self._answers.items() if answer is None]
 
-    def missing(self, group: str, kind: str, namespace: str | None) -> str:
-        """Return why not all objects of a kind are known, or "" if they are."""
+    def missing(
+        self, group: str, kind: str, namespace: str | None, labels: str | None = None
+    ) -> str:
+        """Return why not all objects of a kind are known, or "" if they are.
+
+        With *labels*, why not all are known that have these labels.
+        """
         why = f"{kind} objects were not asked for"
         for selection, answer in self._answers.items():
-            gvk = selection.resource.gvk
-            if (gvk.group, gvk.kind) != (group, kind):
+            resource = selection.resource
+            if (resource.gvk.group, resource.gvk.kind) != (group, kind):
                 continue
             if selection.namespace not in (None, namespace):
                 continue
+            if not selection.holds_all(labels):
+                why = f"only some {resource.group_resource} were asked for"
+                continue
             if answer == "":
                 return ""
-            why = answer or f"{selection.resource.group_resource} are not listed yet"
+            why = answer or f"{resource.group_resource} are not listed yet"
         return why
 
 

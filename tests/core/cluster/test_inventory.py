@@ -179,6 +179,21 @@ def test_why_a_kind_is_not_known_is_said_until_it_is() -> None:
     assert seen.unseen("", "Pod", "other") == "Pod objects were not asked for"
 
 
+@pytest.mark.parametrize(
+    "part", [{"name": "a"}, {"field_selector": "a=b"}, {"label_selector": "app=web"}]
+)
+def test_a_list_of_some_objects_is_not_that_of_all(part: dict[str, Any]) -> None:
+    some = replace(ALL_PODS, **part)
+    seen = Inventory(Scope([some], [ALL_PODS]))
+    seen.observe(Listed(some, 1, START))
+    assert seen.unseen("", "Pod", "shop") == "pods are not listed yet"
+    labelled = not seen.unseen("", "Pod", "shop", "app=web")
+    assert labelled == ("label_selector" in part)
+    seen = Inventory(Scope([some]))
+    seen.observe(Listed(some, 1, START))
+    assert seen.unseen("", "Pod", "shop") == "only some pods were asked for"
+
+
 def test_all_namespaces_are_those_of_each() -> None:
     seen = Inventory()
     seen.observe(Listed(Selection(resource=ALL_PODS.resource), 0, START))

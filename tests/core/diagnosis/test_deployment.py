@@ -246,7 +246,9 @@ def test_undo_is_offered_only_where_there_is_another_revision(
         updatedReplicas=1,
         conditions=conditions(Progressing="False ProgressDeadlineExceeded timed out"),
     )
-    sets = (replica_set(each, "b" if each == int(revision) else "a", 1) for each in others)
+    sets = (
+        replica_set(each, "b" if each == int(revision) else "a", 1) for each in others
+    )
     finding = diagnosis(stuck, *sets, unseen=unseen).findings[0]
     assert finding.about == "condition/Progressing"
     assert finding.remedy.startswith("fix what its Pods show")

@@ -61,6 +61,8 @@ def seen_from_all_sides(pod: Object, *others: Object) -> None:
     """Check that all who speak of *pod* agree, and say what it says itself."""
     owners = [{"uid": "web", "kind": "ReplicaSet", "controller": True}]
     pod["metadata"] |= {"labels": {"app": "web"}, "ownerReferences": owners}
+    bare = "Node" not in {each["kind"] for each in others}
+    others += (node("node-1"),) if bare else ()
     alone, drawn = diagnosis(pod, *others), nodes(pod, *SIDES, *others)
     own = [each for each in drawn if each.uid == "pod-uid"]
     assert len(own) == 3  # under the Service, by itself, and under its owner
@@ -78,7 +80,7 @@ def seen_from_all_sides(pod: Object, *others: Object) -> None:
     assert alone.verdict is not FAILING or backend is FAILING
     said = told.removeprefix("0 of 1 Pods ready; web-0: ")
     assert any(each.text.startswith(said) for each in alone.findings), said
-    if pod["spec"]["nodeName"] and "Node" not in {each["kind"] for each in others}:
+    if pod["spec"]["nodeName"] and bare:
         _, proxies = found(proxied(pod, *others), "proxy")
         assert proxies.endswith(f"not ready on node-1: {said}"), proxies
 
@@ -86,7 +88,7 @@ def seen_from_all_sides(pod: Object, *others: Object) -> None:
 def proxied(pod: Object, *others: Object) -> Diagnosis:
     """Return what a Service says where kube-proxy is in the state of *pod*."""
     its = {**pod["metadata"], "name": "kube-proxy-x", "namespace": "kube-system"}
-    return diagnosis(service(), {**pod, "metadata": its}, node("node-1"), *others)
+    return diagnosis(service(), {**pod, "metadata": its}, *others)
 
 
 def ready_of(pod: Object) -> bool:

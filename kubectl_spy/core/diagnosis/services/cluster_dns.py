@@ -17,6 +17,7 @@ from kubectl_spy.core.fields import text
 from kubectl_spy.core.remedy import NO_REMEDY, advice, kubectl
 
 _NAMESPACE = "kube-system"
+_LABELS = "k8s-app=kube-dns"
 _IPV4 = re.compile(r"[0-9]{1,3}(\.[0-9]{1,3}){3}\.?", re.ASCII)
 
 
@@ -38,7 +39,7 @@ def finding(service: SeenService) -> Finding:
     verdict, state = _server(service.seen)
     remedy = NO_REMEDY
     if verdict is Verdict.FAILING:
-        remedy = kubectl("get pods -l k8s-app=kube-dns", namespace=_NAMESPACE)
+        remedy = kubectl("get pods -l {}", _LABELS, namespace=_NAMESPACE)
     return Finding("dns", verdict, f"{what}; {state}", remedy)
 
 
@@ -50,7 +51,7 @@ def _server(seen: Inventory) -> tuple[Verdict, str]:
         if labels_of(each.document).get("k8s-app") == "kube-dns"
     ]
     if not servers:
-        why = seen.unseen("", "Service", _NAMESPACE)
+        why = seen.unseen("", "Service", _NAMESPACE, _LABELS)
         if why:
             return Verdict.UNKNOWN, f"the cluster's DNS is unknown: {why}"
         return Verdict.UNKNOWN, (
@@ -62,7 +63,7 @@ def _server(seen: Inventory) -> tuple[Verdict, str]:
     if ready[name]:
         s = "" if ready[name] == 1 else "s"
         return Verdict.OK, f"{name} has {ready[name]} ready endpoint{s}"
-    why = seen.unseen(GROUP, "EndpointSlice", _NAMESPACE)
+    why = seen.unseen(GROUP, "EndpointSlice", _NAMESPACE, _LABELS)
     if why:
         return Verdict.UNKNOWN, f"endpoints of {name} are unknown: {why}"
     return Verdict.FAILING, f"{name} in kube-system has no ready endpoint"

@@ -369,6 +369,98 @@ def test_a_taint_of_the_same_domain_may_be_one_that_people_set() -> None:
     assert finding.remedy == "tolerate the taint, or remove it from nodes"
 
 
+def cordoned(name: str, *taints: str, **has: str) -> dict[str, Any]:
+    """Return a Node as `kubectl cordon` and the node controller leave it."""
+    made = a_node(name, "node.kubernetes.io/unschedulable:NoSchedule", *taints, **has)
+    made["spec"]["unschedulable"] = True
+    return made
+
+
+def test_a_cordoned_node_is_named_once_and_not_for_its_taints() -> None:
+    message = (
+        "0/2 nodes are available: 1 node(s) had untolerated taint(s), 1 node(s) were "
+        "unschedulable. not found"
+    )
+    a = a_node("a", "dedicated=gpu:NoSchedule")
+    finding = scheduling(message, a, cordoned("b", "other:NoSchedule"))
+    assert finding.text == (
+        "none of 2 nodes fits: had untolerated taint(s) dedicated=gpu:NoSchedule (1),"
+        " were unschedulable (1)"
+    )
+    assert finding.remedy == (
+        "one of these: tolerate the taint, or remove it from nodes; kubectl uncordon b"
+    )
+    # Some Pods may go to cordoned nodes, as those of DaemonSets do.
+    own = {"key": "node.kubernetes.io/unschedulable", "operator": "Exists"}
+    finding = scheduling(TAINTED, a, cordoned("b", "x:NoExecute"), tolerations=[own])
+    assert "taint(s) dedicated=gpu:NoSchedule and x:NoExecute (2)" in finding.text
+
+
+def test_a_cordoned_node_is_not_the_one_that_has_most() -> None:
+    message = (
+        "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) were unschedulable."
+    )
+    nodes = a_node("a", cpu="2"), cordoned("b", cpu="96")
+    finding = scheduling(message, *nodes, requests={"cpu": "4"})
+    assert "(1; it asks for 4, a node has at most 2 left)" in finding.text
+
+
+OFFER = "add nodes that offer example.com/gpu, or see whether its device plugin runs"
+
+
+@pytest.mark.parametrize(
+    ("has", "taint", "told", "remedy"),
+    [
+        (
+            {},
+            "",
+            "it asks for 1, no node offers any",
+            OFFER,
+        ),
+        (
+            {"example.com/gpu": "0"},
+            "x:NoSchedule",
+            "it asks for 1, no node offers any",
+            OFFER,
+        ),
+        (
+            {"example.com/gpu": "2"},
+            "",
+            "it asks for 1",
+            "lower resources.requests of the Pod, or add nodes",
+        ),
+    ],
+)
+def test_a_device_that_no_node_offers_is_not_to_be_asked_for_less(
+    has: dict[str, str], taint: str, told: str, remedy: str
+) -> None:
+    message = "0/2 nodes are available: 2 Insufficient example.com/gpu. not found"
+    node = a_node("b", *filter(None, [taint]))
+    node["status"]["allocatable"] |= has
+    wanted = {"cpu": "1", "example.com/gpu": "1"}
+    finding = scheduling(message, a_node("a", cpu="4"), node, requests=wanted)
+    assert finding.text == (
+        f"none of 2 nodes fits: insufficient example.com/gpu (2; {told})"
+    )
+    assert finding.remedy == remedy
+    finding = scheduling(message, requests=wanted, unseen={"Node": "may not list"})
+    assert finding.text.endswith("insufficient example.com/gpu (2)")
+
+
+def test_a_device_class_that_does_not_exist_is_to_be_created() -> None:
+    finding = scheduling(
+        "0/1 nodes are available: request gpu: device class gpu.example.com does not "
+        "exist. no new claims to deallocate, preemption: 0/1 nodes are available"
+    )
+    assert finding.text == (
+        "cannot be scheduled: request gpu: device class gpu.example.com does not exist"
+    )
+    assert finding.remedy == (
+        "create DeviceClass gpu.example.com, or ask for one that exists: "
+        "kubectl get deviceclass"
+    )
+
+
 def test_a_pod_that_asks_for_more_than_a_node_has_is_told_both_numbers() -> None:
     message = "0/1 nodes are available: 1 Insufficient cpu. not found"
     small, big = a_node("a", cpu="1500m"), a_node("b", cpu="2")

@@ -12,11 +12,13 @@ from kubectl_spy.core.cluster.inventory import Inventory
 from kubectl_spy.core.diagnosis.kinds.pod_states import has_ended
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
 from kubectl_spy.core.diagnosis.quantity import UNITS, quantity
+from kubectl_spy.core.diagnosis.taints import CORDONED
 from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.objects import JSON
 
 _UNITS = ("Ei", "Pi", "Ti", "Gi", "Mi", "", "m")
 _HINDERING = ("NoSchedule", "NoExecute")
+_CORDON: dict[str, JSON] = {"key": CORDONED, "effect": "NoSchedule"}
 
 
 class Room(NamedTuple):
@@ -28,6 +30,8 @@ class Room(NamedTuple):
     left: bool
     """Whether other Pods are subtracted."""
     enough: bool
+    offered: bool
+    """Whether any node has some of it, tainted and cordoned ones included."""
 
 
 class Taint(NamedTuple):
@@ -60,25 +64,34 @@ class _Node(NamedTuple):
     cordoned: bool
     allocatable: dict[str, JSON]
 
+    def refuses(self, tolerations: _Tolerations) -> bool:
+        """Tell whether it is cordoned, and not for a Pod with *tolerations*."""
+        return self.cordoned and not any(_tolerates(it, _CORDON) for it in tolerations)
+
 
 def room(pod: SeenPod, resource: str) -> Room | None:
     """Return what the Pod asks for of *resource*, and what a node has at most.
 
-    None where that cannot be told. Nodes with untolerated taints are ignored, unless
-    all nodes have them.
+    None where that cannot be told. Cordoned nodes and those with untolerated taints are
+    ignored, unless there are no others.
     """
     asked = _requested(pod.document, resource)
     return pod.seen.shared(_room, (resource, asked, _tolerations(pod)))
 
 
 def untolerated(pod: SeenPod) -> tuple[Taint, ...]:
-    """Return the taints of nodes that keep the Pod away, one for each node."""
+    """Return the taints that keep the Pod away, one for each node not cordoned.
+
+    The scheduler looks at no taints of a cordoned node.
+    https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/scheduler/apis/config/v1/default_plugins.go
+    """
     return pod.seen.shared(_keeping_away, _tolerations(pod))
 
 
 def cordoned(pod: SeenPod) -> list[str]:
-    """Return the names of nodes that are marked unschedulable."""
-    return [each.name for each in _nodes(pod.seen) if each.cordoned]
+    """Return the names of the cordoned nodes."""
+    tolerations = _tolerations(pod)
+    return [each.name for each in _nodes(pod.seen) if each.refuses(tolerations)]
 
 
 def spread_keys(pod: SeenPod, *, missing: bool) -> list[str]:
@@ -127,18 +140,22 @@ def _room(seen: Inventory, asking: tuple[str, Decimal, _Tolerations]) -> Room | 
     resource, asked, tolerations = asking
     nodes = _nodes(seen)
     tainted = {each.node for each in seen.shared(_keeping_away, tolerations)}
-    usable = [each for each in nodes if each.name not in tainted] or nodes
-    if not usable or not asked:
+    usable = [
+        each
+        for each in nodes
+        if each.name not in tainted and not each.refuses(tolerations)
+    ]
+    if not nodes or not asked:
         return None
     taken = seen.shared(_taken, resource)
     has = max(
         _amount(each.allocatable.get(resource))
         - (taken or {}).get(each.name, Decimal(0))
-        for each in usable
+        for each in usable or nodes
     )
-    enough = has >= asked
     written = _written(asked, max(has, Decimal(0)))
-    return Room(*written, taken is not None, enough)
+    offered = any(_amount(each.allocatable.get(resource)) for each in nodes)
+    return Room(*written, taken is not None, has >= asked, offered)
 
 
 def _taken(seen: Inventory, resource: str) -> dict[str, Decimal] | None:
@@ -157,7 +174,7 @@ def _taken(seen: Inventory, resource: str) -> dict[str, Decimal] | None:
 def _keeping_away(seen: Inventory, tolerations: _Tolerations) -> tuple[Taint, ...]:
     found = []
     for node in _nodes(seen):
-        for taint in node.taints:
+        for taint in () if node.refuses(tolerations) else node.taints:
             if any(_tolerates(each, taint) for each in tolerations):
                 continue
             key, value = text(taint, "key"), text(taint, "value")

@@ -23,13 +23,13 @@ https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/scheduler/framework/ty
 _NEXT = re.compile(r", (?=\d+ )")
 _COUNTED = re.compile(r"^(?P<nodes>\d+) (?:node\(s\) )?(?P<why>.+)$", re.S)
 _TAINT = re.compile(r"\btaint (?P<taint>\{(?P<key>[^:}\s]+)[^}]*\})")
+_DEVICE_CLASS = re.compile(r"\bdevice class (?P<name>\S+) does not exist$")
 _INSUFFICIENT = "Insufficient "
 _NO_LABEL = "(missing required label)"
 _SHOWN = 3
 """Taints and nodes that one line names."""
 
 _REMEDIES = (
-    (_INSUFFICIENT, "lower resources.requests of the Pod, or add nodes"),
     ("Too many pods", "add nodes, or let some Pods go"),
     ("anti-affinity", "relax podAntiAffinity, or add nodes"),
     ("pod affinity", "relax podAffinity, or run what it wants to be near to"),
@@ -137,6 +137,8 @@ def _room(pod: SeenPod, why: str) -> str:
     room = placement.room(pod, why.removeprefix(_INSUFFICIENT))
     if room is None:
         return ""
+    if not room.offered:
+        return f"it asks for {room.asked}, no node offers any"
     if not room.enough:
         left = " left" if room.left else ""
         return f"it asks for {room.asked}, a node has at most {room.has}{left}"
@@ -155,12 +157,36 @@ def _against(pod: SeenPod, why: str) -> list[Remedy]:
         return [_uncordon(placement.cordoned(pod))]
     if "topology spread" in why:
         return [_spread(pod, why)]
+    if why.startswith(_INSUFFICIENT):
+        return [_more(pod, why.removeprefix(_INSUFFICIENT))]
+    if found := _DEVICE_CLASS.search(why):
+        return [
+            advice(
+                "create DeviceClass {}, or ask for one that exists: {}",
+                found["name"],
+                kubectl("get deviceclass"),
+            )
+        ]
     for mark, template in _REMEDIES:
         if mark in why:
             return [advice(template)]
     if "affinity/selector" in why or "node selector" in why:
         return [_selector(pod)]
     return []
+
+
+def _more(pod: SeenPod, resource: str) -> Remedy:
+    """Return where to get more of *resource* from.
+
+    https://kubernetes.io/docs/concepts/extend-kubernetes/compute-storage-net/device-plugins/
+    """
+    room = placement.room(pod, resource)
+    if room is None or room.offered:
+        return advice("lower resources.requests of the Pod, or add nodes")
+    template = "add nodes that offer {}"
+    if "/" in resource:
+        template += ", or see whether its device plugin runs"
+    return advice(template, resource)
 
 
 def _taints(pod: SeenPod, why: str) -> list[Remedy]:

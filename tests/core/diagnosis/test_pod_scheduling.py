@@ -369,7 +369,7 @@ def test_a_taint_of_the_same_domain_may_be_one_that_people_set() -> None:
     assert finding.remedy == "tolerate the taint, or remove it from nodes"
 
 
-def cordoned(name: str, *taints: str, **has: str) -> dict[str, Any]:
+def cordoned(name: str, *taints: str, **has: Any) -> dict[str, Any]:
     """Return a Node as `kubectl cordon` and the node controller leave it."""
     made = a_node(name, "node.kubernetes.io/unschedulable:NoSchedule", *taints, **has)
     made["spec"]["unschedulable"] = True
@@ -432,7 +432,7 @@ OFFER = "add nodes that offer example.com/gpu, or see whether its device plugin 
     ],
 )
 def test_a_device_that_no_node_offers_is_not_to_be_asked_for_less(
-    has: dict[str, str], taint: str, told: str, remedy: str
+    has: dict[str, Any], taint: str, told: str, remedy: str
 ) -> None:
     message = "0/2 nodes are available: 2 Insufficient example.com/gpu. not found"
     node = a_node("b", *filter(None, [taint]))
@@ -554,6 +554,123 @@ def test_the_label_that_a_topology_spread_misses_is_named() -> None:
     assert finding.remedy == "label the nodes with rack, or correct topologyKey"
     finding = scheduling(message, topologySpreadConstraints=spread)
     assert "(missing required label zone or rack)" in finding.text
+
+
+def volume(*terms: dict[str, Any], name: str = "local-1") -> list[dict[str, Any]]:
+    """Return a PersistentVolume that is tied to nodes, and the claim that has it."""
+    required = {"nodeSelectorTerms": list(terms)}
+    return [
+        {
+            "apiVersion": "v1",
+            "kind": "PersistentVolume",
+            "metadata": {"name": name, "uid": name},
+            "spec": {"nodeAffinity": {"required": required}},
+        },
+        {
+            "apiVersion": "v1",
+            "kind": "PersistentVolumeClaim",
+            "metadata": {"name": "data", "namespace": "shop", "uid": "claim"},
+            "spec": {"volumeName": name},
+            "status": {"phase": "Bound"},
+        },
+    ]
+
+
+def needs(key: str, *values: str, operator: str = "In") -> dict[str, Any]:
+    expression = {"key": key, "operator": operator, "values": list(values)}
+    return {"matchExpressions": [expression]}
+
+
+HOST, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
+MISPLACED = (
+    "0/2 nodes are available: 1 node(s) didn't match PersistentVolume's node affinity, "
+    "1 node(s) were unschedulable. not found"
+)
+
+
+@pytest.mark.parametrize(
+    ("terms", "why", "remedy"),
+    [
+        (
+            [needs(HOST, "gone")],
+            "tied to node gone, which does not exist",
+            "bring back node gone, or use another volume than local-1",
+        ),
+        (
+            [needs(HOST, "gone"), needs(HOST, "lost")],
+            "tied to nodes gone and lost, which do not exist",
+            "bring back node gone, or use another volume than local-1",
+        ),
+        (
+            [needs(HOST, "c")],
+            "tied to node c, which is cordoned",
+            "kubectl uncordon c",
+        ),
+        (
+            [needs(HOST, "a", "c")],
+            "tied to nodes a and c",
+            "kubectl uncordon c",
+        ),
+        (
+            [needs(ZONE, "eu-3")],
+            "tied to nodes with topology.kubernetes.io/zone in (eu-3), and there are"
+            " none",
+            "add a node with 'topology.kubernetes.io/zone in (eu-3)', or use"
+            " another volume than local-1",
+        ),
+    ],
+)
+def test_a_volume_that_is_tied_to_nodes_is_named_with_them(
+    terms: list[dict[str, Any]], why: str, remedy: str
+) -> None:
+    claims = {"claimName": "data"}
+    finding = scheduling(
+        MISPLACED,
+        a_node("a", labels={HOST: "a", ZONE: "eu-1"}),
+        cordoned("b", labels={HOST: "b"}),
+        cordoned("c", labels={HOST: "c"}),
+        *volume(*terms),
+        volumes=[{"name": "data", "persistentVolumeClaim": claims}],
+    )
+    assert finding.text == (
+        "none of 2 nodes fits: didn't match PersistentVolume's node affinity (1;"
+        f" PersistentVolume local-1 is {why}), were unschedulable (1)"
+    )
+    assert finding.remedy == remedy
+
+
+@pytest.mark.parametrize(
+    "terms", [[], [needs(ZONE, "3", operator="Gt")], [{"matchFields": [{"key": "x"}]}]]
+)
+def test_nodes_of_a_volume_are_named_only_where_they_are_known(
+    terms: list[dict[str, Any]],
+) -> None:
+    its = [{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}]
+    message = "0/1 nodes are available: 1 node(s) had volume node affinity conflict."
+    known = scheduling(message, a_node("a"), *volume(*terms), volumes=its)
+    tied, refused = volume(needs(HOST, "x")), {"Node": "may not list"}
+    unseen = scheduling(message, *tied, unseen=refused, volumes=its)
+    for finding in (known, unseen):
+        assert finding.text.endswith("had volume node affinity conflict")
+        assert finding.remedy == "the volume is in another zone: add a node there"
+
+
+def test_a_free_volume_on_a_node_that_does_not_exist_is_named() -> None:
+    """With WaitForFirstConsumer, the scheduler looks for a volume on each node."""
+    free, claim = volume(needs(HOST, "gone"))
+    free["spec"] |= {"storageClassName": "local", "accessModes": ["ReadWriteOnce"]}
+    free["status"] = {"phase": "Available"}
+    claim["spec"] = {"storageClassName": "local", "accessModes": ["ReadWriteOnce"]}
+    claim["status"]["phase"] = "Pending"
+    finding = scheduling(
+        "0/1 nodes are available: 1 node(s) didn't find available persistent volumes "
+        "to bind. not found",
+        *(a_node("a"), free, claim),
+        volumes=[{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}],
+    )
+    assert finding.text.endswith(
+        "(PersistentVolume local-1 is tied to node gone, which does not exist)"
+    )
 
 
 def unqueued(*others: dict[str, Any], **claim: str) -> Diagnosis:

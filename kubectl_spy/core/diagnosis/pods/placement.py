@@ -51,10 +51,10 @@ class _Toleration(NamedTuple):
     effect: str
 
 
-_Tolerations = tuple[_Toleration, ...]
+Tolerations = tuple[_Toleration, ...]
 
 
-class _Node(NamedTuple):
+class Node(NamedTuple):
     """What of a node decides whether Pods may go there."""
 
     name: str
@@ -64,7 +64,7 @@ class _Node(NamedTuple):
     cordoned: bool
     allocatable: dict[str, JSON]
 
-    def refuses(self, tolerations: _Tolerations) -> bool:
+    def refuses(self, tolerations: Tolerations) -> bool:
         """Tell whether it is cordoned, and not for a Pod with *tolerations*."""
         return self.cordoned and not any(_tolerates(it, _CORDON) for it in tolerations)
 
@@ -76,7 +76,7 @@ def room(pod: SeenPod, resource: str) -> Room | None:
     ignored, unless there are no others.
     """
     asked = _requested(pod.document, resource)
-    return pod.seen.shared(_room, (resource, asked, _tolerations(pod)))
+    return pod.seen.shared(_room, (resource, asked, tolerations_of(pod)))
 
 
 def untolerated(pod: SeenPod) -> tuple[Taint, ...]:
@@ -85,13 +85,13 @@ def untolerated(pod: SeenPod) -> tuple[Taint, ...]:
     The scheduler looks at no taints of a cordoned node.
     https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/scheduler/apis/config/v1/default_plugins.go
     """
-    return pod.seen.shared(_keeping_away, _tolerations(pod))
+    return pod.seen.shared(_keeping_away, tolerations_of(pod))
 
 
 def cordoned(pod: SeenPod) -> list[str]:
     """Return the names of the cordoned nodes."""
-    tolerations = _tolerations(pod)
-    return [each.name for each in _nodes(pod.seen) if each.refuses(tolerations)]
+    tolerations = tolerations_of(pod)
+    return [each.name for each in nodes_of(pod.seen) if each.refuses(tolerations)]
 
 
 def spread_keys(pod: SeenPod, *, missing: bool) -> list[str]:
@@ -105,7 +105,7 @@ def spread_keys(pod: SeenPod, *, missing: bool) -> list[str]:
         for each in mappings(pod.document, "spec", "topologySpreadConstraints")
         if text(each, "whenUnsatisfiable") != "ScheduleAnyway"
     ]
-    nodes = _nodes(pod.seen)
+    nodes = nodes_of(pod.seen)
     lacking = [key for key in keys if any(key not in node.labels for node in nodes)]
     return list(dict.fromkeys(lacking if missing and lacking else keys))
 
@@ -113,15 +113,16 @@ def spread_keys(pod: SeenPod, *, missing: bool) -> list[str]:
 # What many Pods ask, and is worked out once for all of them.
 
 
-def _nodes(seen: Inventory) -> tuple[_Node, ...]:
+def nodes_of(seen: Inventory) -> tuple[Node, ...]:
+    """Return all nodes; none if they are not listed."""
     return seen.shared(_all_nodes, None)
 
 
-def _all_nodes(seen: Inventory, _: None) -> tuple[_Node, ...]:
+def _all_nodes(seen: Inventory, _: None) -> tuple[Node, ...]:
     if seen.unseen("", "Node"):
         return ()
     return tuple(
-        _Node(
+        Node(
             each.name,
             mapping(each.document, "metadata", "labels"),
             [
@@ -136,9 +137,9 @@ def _all_nodes(seen: Inventory, _: None) -> tuple[_Node, ...]:
     )
 
 
-def _room(seen: Inventory, asking: tuple[str, Decimal, _Tolerations]) -> Room | None:
+def _room(seen: Inventory, asking: tuple[str, Decimal, Tolerations]) -> Room | None:
     resource, asked, tolerations = asking
-    nodes = _nodes(seen)
+    nodes = nodes_of(seen)
     tainted = {each.node for each in seen.shared(_keeping_away, tolerations)}
     usable = [
         each
@@ -171,9 +172,9 @@ def _taken(seen: Inventory, resource: str) -> dict[str, Decimal] | None:
     return taken
 
 
-def _keeping_away(seen: Inventory, tolerations: _Tolerations) -> tuple[Taint, ...]:
+def _keeping_away(seen: Inventory, tolerations: Tolerations) -> tuple[Taint, ...]:
     found = []
-    for node in _nodes(seen):
+    for node in nodes_of(seen):
         for taint in () if node.refuses(tolerations) else node.taints:
             if any(_tolerates(each, taint) for each in tolerations):
                 continue
@@ -184,7 +185,8 @@ def _keeping_away(seen: Inventory, tolerations: _Tolerations) -> tuple[Taint, ..
     return tuple(found)
 
 
-def _tolerations(pod: SeenPod) -> _Tolerations:
+def tolerations_of(pod: SeenPod) -> Tolerations:
+    """Return the tolerations of the Pod."""
     return tuple(
         _Toleration(*(text(each, member) for member in _Toleration._fields))
         for each in mappings(pod.document, "spec", "tolerations")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from kubectl_spy.core.diagnosis.pods import placement
+from kubectl_spy.core.diagnosis.pods import placement, volume_nodes
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
 from kubectl_spy.core.diagnosis.taints import CORDONED, is_trouble
 from kubectl_spy.core.diagnosis.wording import brief, listed, one_line
@@ -29,6 +29,12 @@ _NO_LABEL = "(missing required label)"
 _SHOWN = 3
 """Taints and nodes that one line names."""
 
+_OF_VOLUMES = (
+    "volume node affinity",
+    "PersistentVolume's node affinity",
+    "persistent volumes to bind",
+)
+"""Parts of reasons that say that a volume is not for a node."""
 _REMEDIES = (
     ("Too many pods", "add nodes, or let some Pods go"),
     ("anti-affinity", "relax podAntiAffinity, or add nodes"),
@@ -81,7 +87,7 @@ def told(pod: SeenPod, message: str) -> str:
     if reasons and not any(each.nodes for each in reasons):
         fits = "cannot be scheduled"
     parts = [_part(pod, each, only) for each in reasons]
-    return one_line(f"{fits}: {', '.join(parts)}" if parts else fits)
+    return one_line(f"{fits}: {', '.join(parts)}" if parts else fits, 400)
 
 
 def remedy(pod: SeenPod, message: str) -> Remedy:
@@ -126,8 +132,16 @@ def _part(pod: SeenPod, reason: _Reason, only: bool) -> str:
         taints = dict.fromkeys(each.text for each in placement.untolerated(pod))
         why += f" {listed(list(taints)[:_SHOWN])}" if taints else ""
     count = str(reason.nodes) if reason.nodes and not only else ""
-    notes = "; ".join(filter(None, (count, _room(pod, reason.why))))
+    notes = "; ".join(
+        filter(None, (count, _room(pod, reason.why), *_ties(pod, reason)))
+    )
     return f"{why} ({notes})" if notes else why
+
+
+def _ties(pod: SeenPod, reason: _Reason) -> list[str]:
+    if not any(mark in reason.why for mark in _OF_VOLUMES):
+        return []
+    return [each.text for each in volume_nodes.ties(pod)]
 
 
 def _room(pod: SeenPod, why: str) -> str:
@@ -153,8 +167,13 @@ def _room(pod: SeenPod, why: str) -> str:
 def _against(pod: SeenPod, why: str) -> list[Remedy]:
     if "taint" in why:
         return _taints(pod, why)
+    ties = volume_nodes.ties(pod)
     if "unschedulable" in why:
-        return [_uncordon(placement.cordoned(pod))]
+        cordoned = placement.cordoned(pod)
+        usable = [it for it in cordoned if all(it in each.nodes for each in ties)]
+        return [_uncordon(usable)] if usable or not ties else []
+    if ties and any(mark in why for mark in _OF_VOLUMES):
+        return [each.remedy for each in ties if each.remedy]
     if "topology spread" in why:
         return [_spread(pod, why)]
     if why.startswith(_INSUFFICIENT):

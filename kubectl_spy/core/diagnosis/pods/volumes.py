@@ -51,7 +51,7 @@ def children(pod: SeenPod) -> tuple[Child, ...]:
         return ()
     return tuple(
         Child(claim.uid, f"volume {volume}")
-        for volume, _, claim in _claimed(pod)
+        for volume, _, claim in claimed(pod)
         if claim is not None and text(claim.document, "status", "phase") != "Bound"
     )
 
@@ -66,7 +66,7 @@ def _preparing(pod: SeenPod) -> bool:
     )
 
 
-def _claimed(pod: SeenPod) -> list[tuple[str, str, Entry | None]]:
+def claimed(pod: SeenPod) -> list[tuple[str, str, Entry | None]]:
     """Return volumes that are claims: volume, name of the claim, the claim if known."""
     found = []
     for each in mappings(pod.document, "spec", "volumes"):
@@ -83,7 +83,7 @@ def _claimed(pod: SeenPod) -> list[tuple[str, str, Entry | None]]:
 
 def _claims(pod: SeenPod) -> list[Finding]:
     found = []
-    for volume, name, claim in _claimed(pod):
+    for volume, name, claim in claimed(pod):
         if claim is None:
             continue  # it may be there all the same: the scheduler says if it is not
         about = f"volume/{volume}"
@@ -138,7 +138,7 @@ def _mount(pod: SeenPod, volume: str, event: ClusterEvent, why: str) -> Finding:
 
 def _own_name(pod: SeenPod, volume: str) -> str:
     """Return what the Pod calls *volume*, which may be a PersistentVolume's name."""
-    for own, _, claim in _claimed(pod):
+    for own, _, claim in claimed(pod):
         if claim is not None and text(claim.document, "spec", "volumeName") == volume:
             return own
     return volume

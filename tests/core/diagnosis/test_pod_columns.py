@@ -16,6 +16,7 @@ INITIALIZED = {"Initialized": "True"}
 
 UP = container("up", running(), ready=True)
 NOT_READY = container("up", running())
+WAITS = container("waits", waiting("ImagePullBackOff"))
 DONE = container("done", {"terminated": over(0, "Completed")})
 FAILED = container("failed", {"terminated": over(1)})
 SIDECAR = container("proxy", running(), restartPolicy="Always", ready=True)
@@ -33,6 +34,11 @@ def ended(code: int, **more: Any) -> dict[str, Any]:
         (a_pod(phase=""), "Unknown"),
         (a_pod(phase="Pending", conditions=GATED), "SchedulingGated"),
         (a_pod(phase="Failed", reason="Evicted"), "Evicted"),
+        (a_pod(WAITS, phase="Failed", reason="Evicted"), "Evicted"),
+        (a_pod(WAITS, phase="Failed"), "Failed"),
+        (a_pod(UP, init=(WAITS,), phase="Failed", reason="Evicted"), "Evicted"),
+        (a_pod(UP, init=(STARTING,), phase="Failed", reason="Evicted"), "Evicted"),
+        (a_pod(WAITS, FAILED, phase="Failed", reason="Evicted"), "Error"),
         (a_pod(UP), "Running"),
         (a_pod(NOT_READY), "Running"),
         (a_pod(container(state=waiting("ContainerCreating"))), "ContainerCreating"),

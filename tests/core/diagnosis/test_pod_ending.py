@@ -80,6 +80,21 @@ def test_a_pod_that_failed_as_a_whole_says_why_and_stays_so(
 
 
 @pytest.mark.parametrize(
+    "state", [waiting("ContainerCreating"), waiting("PodInitializing"), running()]
+)
+def test_a_container_of_an_evicted_pod_waits_for_nothing(state: dict[str, Any]) -> None:
+    """Its status is from before the eviction."""
+    pod = a_pod(container(state=state), phase="Failed", reason="Evicted", message="low")
+    result = diagnosis(pod)
+    assert (result.phase, result.verdict) == ("Evicted", FAILING)
+    assert [each.about for each in result.findings] == ["eviction"]
+    stuck = container(state=waiting("ImagePullBackOff", "Back-off pulling image"))
+    result = diagnosis(a_pod(stuck, phase="Failed", reason="DeadlineExceeded"))
+    assert (result.phase, result.verdict) == ("DeadlineExceeded", FAILING)
+    assert [each.about for each in result.findings] == ["deadline", "container/app"]
+
+
+@pytest.mark.parametrize(
     ("reason", "text"),
     [
         (

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.fields import condition, mapping, mappings, number, text
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.readiness.pods import ENDED
 
 _NODE_LOST = "NodeLost"
 
@@ -22,14 +23,16 @@ class Columns(NamedTuple):
 def columns(pod: dict[str, JSON]) -> Columns:
     """Return what `kubectl get pods` would print of *pod*.
 
-    The rules are those of printPod, with one that older releases lack: a container that
-    failed is told rather than one that completed, whatever their order (see
-    https://github.com/kubernetes/kubectl/issues/1511).
+    The rules are those of printPod, with two more. A container that failed is told
+    rather than one that completed, whatever their order, as in newer releases
+    (https://github.com/kubernetes/kubectl/issues/1511). A container of a Pod that has
+    ended waits for nothing: its state is from before, and the Pod's reason says more.
     https://github.com/kubernetes/kubernetes/blob/master/pkg/printers/internalversion/printers.go
     """
     status = text(pod, "status", "reason") or text(pod, "status", "phase")
     if condition(pod, "PodScheduled").get("reason") == "SchedulingGated":
         status = "SchedulingGated"
+    ended = text(pod, "status", "phase") in ENDED
 
     specs = mappings(pod, "spec", "initContainers")
     sidecars = {
@@ -44,21 +47,23 @@ def columns(pod: dict[str, JSON]) -> Columns:
         sidecar = text(each, "name") in sidecars
         if sidecar:
             sidecar_restarts += number(each, "restartCount")
-        initializing = _initializing(each, sidecar, f"{place}/{len(specs)}")
+        initializing = _initializing(each, sidecar, f"{place}/{len(specs)}", ended)
         if initializing:
             status = initializing
             break
         ready += sidecar and each.get("ready") is True
 
     if not initializing or condition(pod, "Initialized").get("status") == "True":
-        status, running, restarted = _main(pod, status)
+        status, running, restarted = _main(pod, status, ended)
         ready += running
         restarts = sidecar_restarts + restarted
 
     return Columns(_deleted(pod, status) or "Unknown", ready, total, restarts)
 
 
-def _initializing(status: dict[str, JSON], sidecar: bool, place: str) -> str:
+def _initializing(
+    status: dict[str, JSON], sidecar: bool, place: str, ended: bool
+) -> str:
     """Return what the Pod waits for in this init container; "" if nothing."""
     state = mapping(status, "state")
     terminated = state.get("terminated")
@@ -68,11 +73,13 @@ def _initializing(status: dict[str, JSON], sidecar: bool, place: str) -> str:
         return ""
     if isinstance(terminated, dict):
         return f"Init:{_ended(terminated)}"
+    if ended:
+        return ""
     waiting = text(state, "waiting", "reason")
     return f"Init:{place if waiting in ('', 'PodInitializing') else waiting}"
 
 
-def _main(pod: dict[str, JSON], status: str) -> tuple[str, int, int]:
+def _main(pod: dict[str, JSON], status: str, ended: bool) -> tuple[str, int, int]:
     """Return status, how many run and are ready, and how often they were restarted."""
     ready = restarts = 0
     failure = ""
@@ -81,7 +88,8 @@ def _main(pod: dict[str, JSON], status: str) -> tuple[str, int, int]:
         restarts += number(each, "restartCount")
         state = mapping(each, "state")
         terminated = state.get("terminated")
-        if reason := text(state, "waiting", "reason"):
+        reason = "" if ended else text(state, "waiting", "reason")
+        if reason:
             status = reason
         elif isinstance(terminated, dict):
             status = _ended(terminated)
@@ -112,5 +120,4 @@ def _deleted(pod: dict[str, JSON], status: str) -> str:
         return status
     if text(pod, "status", "reason") == _NODE_LOST:
         return "Unknown"
-    ended = text(pod, "status", "phase") in ("Succeeded", "Failed")
-    return status if ended else "Terminating"
+    return status if text(pod, "status", "phase") in ENDED else "Terminating"

@@ -22,7 +22,7 @@ def findings(pod: SeenPod) -> list[Finding]:
     """Return a finding for every container that there is something to say of.
 
     Nothing is to be said of an init container that is done, and of containers that wait
-    for one that is not.
+    for one that is not. In a Pod that has ended, no container runs or starts.
     """
     found = []
     initializing = False
@@ -30,6 +30,8 @@ def findings(pod: SeenPod) -> list[Finding]:
         if container.role == "init" and container.done:
             continue
         if not container.status or (initializing and _untouched(container)):
+            continue
+        if pod.ended and (container.running is not None or starting(container)):
             continue
         if pod.deleting and container.running is not None and len(pod.containers) == 1:
             continue  # that it is being deleted says as much

@@ -210,6 +210,18 @@ def test_nothing_is_said_of_a_status_that_is_behind() -> None:
     assert (told.phase, told.verdict) == ("Waiting", Verdict.WAITING)
 
 
+def test_a_spec_that_no_controller_takes_up_says_where_to_look() -> None:
+    """As where the controller manager does not run, or is without its leader."""
+    new = deployment(observedGeneration=0)
+    told = diagnosis(new)
+    assert told.findings[0].text == "no controller has seen it"
+    assert "lease kube-controller-manager" in told.findings[0].remedy
+    # When this generation was asked for is not known: it was there already.
+    told = diagnosis(deployment(metadata={"generation": 2}))
+    assert told.findings[0].text == "the controller has not seen generation 2 yet"
+    assert told.findings[0].remedy == ""
+
+
 def test_the_progress_deadline_is_final_and_says_how_to_go_back() -> None:
     stuck = deployment(
         replicas=4,

@@ -257,6 +257,56 @@ def test_a_status_that_contradicts_the_pods_is_not_counted_yet(
     ]
 
 
+LOOK = (
+    "see whether kube-controller-manager renews its Lease: "
+    "kubectl get lease kube-controller-manager -o yaml -n kube-system"
+)
+
+
+@pytest.mark.parametrize(
+    ("created", "text", "remedy"),
+    [
+        ("2026-11-21T15:03:00Z", "no controller has seen it", LOOK),
+        ("2026-11-21T15:04:00Z", "the controller has not seen it yet", ""),
+        ("", "the controller has not seen it yet", ""),
+    ],
+)
+def test_a_budget_that_no_controller_takes_up_says_where_to_look(
+    created: str, text: str, remedy: str
+) -> None:
+    new = budget(minAvailable=1)
+    new["metadata"]["creationTimestamp"] = created
+    new["status"] = {"disruptionsAllowed": 0, "expectedPods": 0, "currentHealthy": 0}
+    of = diagnosis(new, *pods(2, 2))
+    assert (of.phase, of.verdict) == ("Waiting", WAITING)
+    (finding,) = of.findings
+    assert (finding.text, finding.remedy) == (text, remedy)
+
+
+def test_pods_that_no_controller_counts_say_where_to_look() -> None:
+    numbers = {"allowed": 0, "expected": 2, "healthy": 1, "desired": 1}
+    its = pods(2, 2)
+    for each, since in zip(its, ("15:03:00", "15:03:01"), strict=True):
+        each["status"]["conditions"][0]["lastTransitionTime"] = f"2026-11-21T{since}Z"
+    assert told(diagnosis(budget(minAvailable=1, **numbers), *its)) == (
+        "Waiting",
+        WAITING,
+        "no disruption controller has counted: 2 Pods are healthy, and the status"
+        " says 1",
+        LOOK,
+    )
+    its[1]["status"]["conditions"][0]["lastTransitionTime"] = "2026-11-21T15:04:00Z"
+    assert told(diagnosis(budget(minAvailable=1, **numbers), *its))[3] == ""
+    for each in its:
+        each["metadata"]["creationTimestamp"] = "2026-11-21T15:00:00Z"
+    assert told(diagnosis(budget(minAvailable=1), *its)) == (
+        "AtLimit",
+        WAITING,
+        "no eviction is allowed now: its Pods are not counted",
+        LOOK,
+    )
+
+
 def test_a_pod_that_is_about_to_be_evicted_is_not_counted() -> None:
     """The controller leaves those out that the Eviction API has just accepted."""
     numbers = {"allowed": 0, "expected": 2, "healthy": 1, "desired": 1}

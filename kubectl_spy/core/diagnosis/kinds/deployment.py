@@ -23,8 +23,8 @@ from kubectl_spy.core.diagnosis.kinds.replica_set import released_pods, replica_
 from kubectl_spy.core.diagnosis.kinds.workloads import (
     early_diagnosis,
     is_complete,
+    is_observed,
     judged,
-    unobserved,
     unseen_kinds,
 )
 from kubectl_spy.core.fields import condition, flag, moment, number, text
@@ -208,7 +208,7 @@ def _children(
     None counts until the ReplicaSet of the new template exists: the new template may
     repair what fails in an old one.
     """
-    counts = found.exact and unobserved(entry) is None
+    counts = found.exact and is_observed(entry)
     sets: list[Child] = []
     if found.current:
         role = "current" if found.exact else "newest"

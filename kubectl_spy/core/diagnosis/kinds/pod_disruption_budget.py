@@ -13,7 +13,11 @@ from kubectl_spy.core.cluster.label_selectors import matches
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds import generic, pod
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready, is_replaced
-from kubectl_spy.core.diagnosis.kinds.workloads import with_crash_loops
+from kubectl_spy.core.diagnosis.kinds.workloads import (
+    neglected,
+    unobserved,
+    with_crash_loops,
+)
 from kubectl_spy.core.diagnosis.selectors import absence
 from kubectl_spy.core.diagnosis.wording import listed, many_are, one_line, part_of
 from kubectl_spy.core.fields import condition, mapping, mappings, moment, number, text
@@ -53,7 +57,8 @@ def _diagnosis(entry: Entry, pods: list[Entry], inventory: Inventory) -> Diagnos
         failed = [each._replace(verdict=Verdict.FAILING) for each in found.findings]
         return found._replace(findings=tuple(failed))
     if found.phase != "Ready":
-        return found
+        waits = found.phase == "InProgress"
+        return (unobserved(entry, inventory) if waits else None) or found
     refusal = _uncounted(entry, pods, inventory)
     if refusal is None and number(entry.document, "status", "disruptionsAllowed"):
         # The budget does not report what its Pods fail at, but counts on them.
@@ -89,12 +94,19 @@ def _uncounted(
     counted = number(status, "currentHealthy")
     if healthy == counted:
         return None
-    return _Refusal(
-        "Waiting",
-        Verdict.WAITING,
-        f"the disruption controller has not counted yet: {many_are(healthy, 'Pod')}"
-        f" healthy, and the status says {counted}",
-    )
+    remedy = NO_REMEDY
+    if healthy > counted:  # of a Pod that is gone, no time is known
+        since = (
+            moment(condition(each.document, "Ready"), "lastTransitionTime")
+            for each in pods
+            if is_ready(each)
+        )
+        last = max((each for each in since if each is not None), default=None)
+        remedy = neglected(last, inventory)
+    who = "the disruption controller has not counted yet"
+    who = "no disruption controller has counted" if remedy else who
+    what = f"{who}: {many_are(healthy, 'Pod')} healthy, and the status says {counted}"
+    return _Refusal("Waiting", Verdict.WAITING, what, remedy)
 
 
 def _refusal(entry: Entry, pods: list[Entry], inventory: Inventory) -> _Refusal:
@@ -145,8 +157,14 @@ def _nothing(entry: Entry, pods: list[Entry], inventory: Inventory) -> _Refusal:
             advice("set minAvailable, and to a number"),
         )
     if staying:
-        what = "no eviction is allowed now: its Pods are not counted yet"
-        return _Refusal("AtLimit", Verdict.WAITING, what)
+        made = (
+            moment(each.document, "metadata", "creationTimestamp") for each in staying
+        )
+        last = max((each for each in made if each is not None), default=None)
+        remedy = neglected(last, inventory)
+        what = "no eviction is allowed now: its Pods are not counted"
+        what += "" if remedy else " yet"
+        return _Refusal("AtLimit", Verdict.WAITING, what, remedy)
     if why := inventory.unseen("", "Pod", entry.namespace):
         what = f"it protects nothing: which Pods it selects is unknown: {why}"
         return _Refusal("NoPods", Verdict.UNKNOWN, what)

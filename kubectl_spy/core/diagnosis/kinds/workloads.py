@@ -16,13 +16,16 @@ from kubectl_spy.core.diagnosis.wording import brief, one_line
 from kubectl_spy.core.fields import condition, mapping, moment, number
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.readiness.readiness import State, readiness
-from kubectl_spy.core.remedy import NO_REMEDY, advice
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 from kubectl_spy.core.wording import many
 
 _CREATED = re.compile(
     r"^(?:Created pod: (?P<pod>\S+)|[Cc]reate Pod (?P<ordinal>\S+) in StatefulSet )"
 )
 """https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/controller/controller_utils.go"""
+_PATIENCE = 60.0
+"""Seconds that a controller may take; a new leader takes over in less."""
+_MANAGER = "kube-controller-manager"
 _FORBIDDEN = "may not list "
 """How `Inventory.unseen` begins where RBAC is the reason."""
 _BELOW = {
@@ -58,26 +61,52 @@ def early_diagnosis(
     None if the status can be judged. *stale* is the summary of an old status.
     """
     deleted = terminating(entry, inventory, summary, children)
-    return deleted or unobserved(entry, stale, children)
+    return deleted or unobserved(entry, inventory, stale, children)
 
 
-def unobserved(
-    entry: Entry, summary: str = "", children: tuple[Child, ...] = ()
-) -> Diagnosis | None:
-    """Return the diagnosis of an object whose status is of an older spec, or None.
+def is_observed(entry: Entry) -> bool:
+    """Tell whether the status is of the current spec.
 
-    Neither success nor failure in such a status says anything about the spec of now.
+    Neither success nor failure in an older status says anything about the spec of now.
     https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#typical-status-properties
     """
     generation = number(entry.document, "metadata", "generation")
     observed = number(entry.document, "status", "observedGeneration")
-    if observed >= generation and observed > 0:
+    return observed >= generation and observed > 0
+
+
+def unobserved(
+    entry: Entry,
+    inventory: Inventory,
+    summary: str = "",
+    children: tuple[Child, ...] = (),
+) -> Diagnosis | None:
+    """Return the diagnosis of an object whose status is of an older spec, or None."""
+    if is_observed(entry):
         return None
-    what = f"generation {generation}" if observed else "it"
-    finding = Finding(
-        "generation", Verdict.WAITING, f"the controller has not seen {what} yet"
-    )
+    began: float | None = entry.time
+    what = f"generation {number(entry.document, 'metadata', 'generation')}"
+    if not number(entry.document, "status", "observedGeneration"):
+        what = "it"
+        if entry.initial:
+            began = moment(entry.document, "metadata", "creationTimestamp")
+    remedy = neglected(began, inventory)
+    told = f"the controller has not seen {what} yet"
+    told = f"no controller has seen {what}" if remedy else told
+    finding = Finding("generation", Verdict.WAITING, told, remedy)
     return Diagnosis("Waiting", Verdict.WAITING, summary, (finding,), children)
+
+
+def neglected(began: float | None, inventory: Inventory) -> Remedy:
+    """Return what to look at if a controller had something to do for too long.
+
+    It could since *began*. A controller manager that runs renews its Lease.
+    https://kubernetes.io/docs/concepts/architecture/leases/#leader-election
+    """
+    if began is None or inventory.is_before(began + _PATIENCE):
+        return NO_REMEDY
+    lease = kubectl("get lease {} -o yaml", _MANAGER, namespace="kube-system")
+    return advice("see whether {} renews its Lease: {}", _MANAGER, lease)
 
 
 def judged(

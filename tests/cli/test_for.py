@@ -181,6 +181,39 @@ def test_a_job_that_fails_is_told_of_as_the_page_says(spy: Spy, serve: Serve) ->
     assert f"\n    {last_line(ended.err)}\n" in WAITING.read_text()
 
 
+def test_why_something_failed_is_said_whatever_list_comes_first(
+    spy: Spy, server: ApiServer, tmp_path: Path
+) -> None:
+    """Live, the list of what is waited for may come before all others."""
+    stuck = {"type": "Progressing", "status": "False", "reason": EXCEEDED}
+    rollout = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "web", "namespace": "shop", "generation": 1},
+        "spec": {"replicas": 1, "progressDeadlineSeconds": 600},
+        "status": {"observedGeneration": 1, "conditions": [stuck]},
+    }
+    server.put(rollout)
+    file = tmp_path / "it.spy"
+    live = [
+        spy.run("trace", "deploy/web", "--for", "ready", "--record", str(file)),
+        spy.run("status", "deploy/web", "--for", "ready"),
+    ]
+    recorded = [
+        spy.run(each, "deploy/web", "--for", "ready", "--from", str(file))
+        for each in ("trace", "status")
+    ]
+    for ended in (*live, *recorded):
+        assert (ended.code, last_line(ended.err)) == (
+            1,
+            "error: deployment.apps/web: no progress for 600 s"
+            " (progressDeadlineSeconds); fix what its Pods show",
+        )
+
+
+EXCEEDED = "ProgressDeadlineExceeded"
+
+
 def job(*true: str) -> dict[str, Any]:
     return {
         "apiVersion": "batch/v1",

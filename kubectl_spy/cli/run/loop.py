@@ -52,17 +52,24 @@ def run(
             texts.append(view.text(item, alone=source.alone))
             if waiting is not None and verdict is None:
                 verdict = waiting.observe(item)
-            if verdict is not None and view.known:
+            if _ends(verdict, view):
                 break
         if waiting is not None and verdict is None:
             verdict = waiting.judge()
         texts.append(view.rest())
         terminal.write("".join(texts))
-        if verdict is not None and view.known:
+        if _ends(verdict, view):
             break
         if source.live and (waiting is None or view.once) and view.over():
             verdict = None if waiting is None else waiting.now()
             break
     source.end(view, waiting, verdict)
-    if verdict is not None:
-        conclude(verdict, terminal)
+    if verdict is not None and waiting is not None:
+        conclude(waiting.explained(verdict), terminal)
+
+
+def _ends(verdict: Verdict | None, view: View) -> bool:
+    """Return whether nothing more is to come before *verdict* is told."""
+    if verdict is None or not view.known:
+        return False
+    return verdict.met or view.explains

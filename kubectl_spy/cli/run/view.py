@@ -30,6 +30,11 @@ class View:
         return True
 
     @property
+    def explains(self) -> bool:
+        """Whether all lists are there that may say why something fails."""
+        return self.judge is None or self.judge.scope.complete
+
+    @property
     def unlisted(self) -> str:
         """The types whose first list is missing, or ""."""
         return ""

@@ -50,6 +50,10 @@ class Waiting:
         """Return the verdict that failures bring, if any."""
         return self._awaiting.judge()
 
+    def explained(self, verdict: Verdict) -> Verdict:
+        """Return *verdict* with the reason that is known by now."""
+        return self._awaiting.explained(verdict)
+
     def now(self) -> Verdict:
         """Return the verdict on the current state, if nobody waits any longer."""
         return self._awaiting.conclude() or _failed(f"not {self._told}")

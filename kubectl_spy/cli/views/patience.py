@@ -73,6 +73,11 @@ class Patient(View):
         """Entered to take in an item, so that Ctrl-C shows the item whole."""
 
     @property
+    def explains(self) -> bool:
+        """Whether to wait no longer for what explains a failure: `known` waits."""
+        return True
+
+    @property
     def unlisted(self) -> str:
         """The types whose first list is missing, or ""."""
         return types_of(self._scope.unlisted)

@@ -17,14 +17,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Item, Listed
 from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.readiness.readiness import Readiness, State, readiness
-from kubectl_spy.core.waiting.awaited import (
-    FAILED,
-    Stage,
-    Step,
-    met,
-    parse_step,
-    typed,
-)
+from kubectl_spy.core.waiting.awaited import FAILED, Stage, Step, met, parse_step, typed
 from kubectl_spy.core.waiting.endings import Failure, Verdict, never
 from kubectl_spy.core.waiting.roots import (
     ObjectName,
@@ -276,11 +269,18 @@ class Awaiting:
                     passed.append("failed")
         return self._conclusion(last) if last else None
 
-    def _failure_of(self, label: str, state: Readiness) -> Verdict:
-        """Return what `judge` finds if it knows a remedy, or that the object failed."""
-        if (judged := self.judge()) and judged.remedy != _LOOK:
+    def explained(self, verdict: Verdict) -> Verdict:
+        """Return *verdict*, with the reason and remedy that are known by now."""
+        if verdict.met or verdict.remedy != _LOOK:
+            return verdict
+        judged = self.judge()
+        if judged and not judged.met and judged.remedy != _LOOK:
             return judged
-        return self._failure(f"{label}: failed ({state.message})")
+        return self._failure(verdict.message)
+
+    def _failure_of(self, label: str, state: Readiness) -> Verdict:
+        told = f"{label}: failed ({state.message})"
+        return self.explained(Verdict(False, told, _LOOK))
 
     def _failure(self, message: str) -> Verdict:
         for failure in reversed(list(self._failures())):

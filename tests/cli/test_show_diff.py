@@ -99,6 +99,18 @@ def test_a_time_before_the_recording_is_its_beginning_and_that_is_said(
     assert "note: 15:07:00 is after the end: " in last.err
 
 
+def test_a_line_number_beyond_the_last_line_is_the_end_and_that_is_said(
+    spy: Spy, file: str
+) -> None:
+    last = json.loads(Path(file).read_bytes().splitlines()[-1])["seq"]
+    note = f"note: seq:{last + 1} is after the end: {file} ends with seq:{last}\n"
+    beyond = spy.run("show", file, "pod/a", "--at", f"seq:{last + 1}")
+    assert (phase(beyond), beyond.err) == ("Failed", note)
+    compared = spy.run("diff", file, "pod/a", "first", f"seq:{last + 1}")
+    assert (compared.code, compared.err) == (0, note)
+    assert spy.run("show", file, "pod/a", "--at", f"seq:{last}").err == ""
+
+
 def test_an_object_that_an_appended_run_found_was_not_there_at_the_beginning(
     spy: Spy, tmp_path: Path
 ) -> None:

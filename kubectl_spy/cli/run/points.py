@@ -8,6 +8,7 @@ from kubectl_spy.core.changes.points import (
     Beginning,
     Moment,
     Point,
+    Seq,
     TimeOfDay,
     parse_point,
 )
@@ -119,6 +120,11 @@ def _meant(
 
 def _inside(word: str, point: Point, recording: Recording, terminal: Terminal) -> Point:
     """Return *point*, or the beginning where it is before that; say so."""
+    if isinstance(point, Seq) and not is_read_once(recording.name):
+        last = recording.last_seq
+        if 0 < last < point.seq:
+            end = f"{recording.name} ends with seq:{last}"
+            terminal.say(inert(f"note: {word} is after the end: {end}"))
     if not isinstance(point, Moment):
         return point
     if point.time < recording.began:

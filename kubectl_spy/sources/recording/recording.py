@@ -87,16 +87,28 @@ class Recording:
         except ValueError:
             return 0.0
 
-    @cached_property
+    @property
     def until(self) -> float:
         """When its last line was written, in seconds since the epoch.
 
         A pipe cannot be asked: it can be read only once.
         """
         try:
-            return seconds(decode(last_line(self.name))["time"])
+            return seconds(self._last_line["time"])
         except ValueError:
             return self.began
+
+    @property
+    def last_seq(self) -> int:
+        """The number of its last line. Not for a pipe."""
+        try:
+            return int(self._last_line["seq"])
+        except ValueError:
+            return 0
+
+    @cached_property
+    def _last_line(self) -> dict[str, Any]:
+        return decode(last_line(self.name))
 
     @property
     def is_in_first_run(self) -> bool:

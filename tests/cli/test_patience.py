@@ -66,6 +66,17 @@ def delayed(api: ApiServer, path: str, seconds: float) -> None:
     api.answers[path] = Answer(body=api.answers[path].body, delay=seconds)
 
 
+def test_a_timeout_before_the_first_list_names_the_server(
+    spy: Spy, server: ApiServer
+) -> None:
+    delayed(server, POD_LIST, 60.0)
+    ended = spy.run("changes", "pods", "--timeout", "3s")
+    assert (ended.code, ended.err.splitlines()[-1]) == (
+        124,
+        f"the time given with --timeout is over; waited for {server.url}",
+    )
+
+
 @pytest.mark.parametrize("late", [POD_LIST, EVENT_LIST, SET_LIST])
 def test_once_waits_for_every_list(spy: Spy, server: ApiServer, late: str) -> None:
     delayed(server, late, 5.0)

@@ -339,5 +339,8 @@ def test_head_ends_as_soon_as_it_has_its_line(spy: Spy, serve: Serve) -> None:
 
 def test_timeout_ends_a_connection_that_is_not_answered(spy: Spy) -> None:
     with black_hole() as (_, address):
-        ended = spy.run("changes", "pods", "-s", address, "--timeout", "200ms")
+        ended = spy.run("changes", "pods", "-s", address, "--timeout", "5s")
     assert ended.code == 124
+    assert ended.err.splitlines()[-1] == (
+        f"the time given with --timeout is over; waited for http://{address}"
+    )

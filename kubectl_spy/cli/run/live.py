@@ -60,8 +60,14 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
     """
     started = monotonic()
     timeout = None if request.at_once else request.timeout
-    connection, resolution, others = run_with_timeout(
-        lambda: _connect(request, spec, terminal), timeout
+    connection = run_with_timeout(
+        lambda: connect(request.connection, environ=os.environ, say=_safely(terminal)),
+        timeout,
+        "the credentials",
+    )
+    left = None if timeout is None else max(started + timeout - monotonic(), 0)
+    resolution, others = run_with_timeout(
+        lambda: _resolve(request, spec, connection), left, connection.server
     )
     for note in resolution.notes:
         terminal.say(f"note: {inert(note)}")
@@ -129,7 +135,9 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
             absent_fails=spec.once and waiting is None,
             ends_when=lambda: request.at_once and lists.listed and view.known,
         )
-        with _explained(view, waiting, terminal):
+        server = f"waited for {connection.server}"
+        unmet = waiting.unmet if waiting else lambda: "" if lists.listed else server
+        with _explained(view, unmet, terminal):
             run(source, view, waiting, terminal)
 
 
@@ -233,7 +241,7 @@ def of_family(
 
 @contextmanager
 def _explained(
-    view: View, waiting: Waiting | None, terminal: Terminal
+    view: View, unmet: Callable[[], str], terminal: Terminal
 ) -> Iterator[None]:
     """Add to a timeout what was waited for, and which lists are missing.
 
@@ -245,9 +253,7 @@ def _explained(
     try:
         yield
     except (Overdue, TimedOut) as over:
-        error = over
-        if waiting is not None and isinstance(over, TimedOut):
-            error = TimedOut(waiting.unmet())
+        error = TimedOut(unmet()) if isinstance(over, TimedOut) else over
         if view.once and (missing := view.unlisted):
             terminal.write(view.partly())
             lacking = f"not listed yet: {missing}; what is shown lacks them"
@@ -255,11 +261,10 @@ def _explained(
         raise error from None
 
 
-def _connect(
-    request: Request, spec: ViewSpec, terminal: Terminal
-) -> tuple[Connection, Resolution, Dependents]:
-    """Return the connection, what to follow, and what to follow along with it."""
-    connection = connect(request.connection, environ=os.environ, say=_safely(terminal))
+def _resolve(
+    request: Request, spec: ViewSpec, connection: Connection
+) -> tuple[Resolution, Dependents]:
+    """Return what to follow, and what to follow along with it."""
     resolution = resolve(
         connection,
         request.targets,
@@ -269,11 +274,11 @@ def _connect(
         field_selector=request.field_selector,
     )
     if not request.owned:
-        return connection, resolution, Dependents((), ())
+        return resolution, Dependents((), ())
     others = dependents(
         connection.catalogue(), resolution.selections, explained=spec.explains
     )
-    return connection, resolution, others
+    return resolution, others
 
 
 def _scene(

@@ -14,8 +14,10 @@ from kubectl_spy.sources.watching.clock import UNSEEN
 T = TypeVar("T")
 
 
-def run_with_timeout(call: Callable[[], T], timeout: float | None) -> T:
-    """Return what *call* returns, or raise what it raises.
+def run_with_timeout(
+    call: Callable[[], T], timeout: float | None, awaited: str = ""
+) -> T:
+    """Return what *call* returns, or raise what it raises. It waits for *awaited*.
 
     It runs in a thread that the end of the process takes along: a signal cannot
     interrupt the look-up of a name, and must not wait for it either.
@@ -40,7 +42,7 @@ def run_with_timeout(call: Callable[[], T], timeout: float | None) -> T:
             result = results.get(timeout=wait)
         except queue.Empty:
             if end is not None and monotonic() >= end:
-                raise TimedOut from None
+                raise TimedOut(f"waited for {awaited}" if awaited else "") from None
             continue
         if isinstance(result, BaseException):
             raise result

@@ -128,6 +128,27 @@ def taint(key: str, effect: str, value: str = "") -> dict[str, str]:
     return {"key": key, "effect": effect, **({"value": value} if value else {})}
 
 
+def test_a_volume_that_is_being_deleted_waits_for_its_claim() -> None:
+    volume = {
+        "apiVersion": "v1",
+        "kind": "PersistentVolume",
+        "metadata": {
+            "name": "local-1",
+            "uid": "local-1",
+            "deletionTimestamp": "2026-11-21T15:00:00Z",
+            "finalizers": ["kubernetes.io/pv-protection"],
+        },
+        "spec": {"claimRef": {"namespace": "shop", "name": "data"}},
+        "status": {"phase": "Bound"},
+    }
+    of = diagnosis(volume)
+    assert found(of, "finalizer/kubernetes.io/pv-protection") == (
+        WAITING,
+        "being deleted: waits until PersistentVolumeClaim shop/data is gone",
+    )
+    assert of.findings[0].remedy == ""
+
+
 def test_a_node_shows_its_taints() -> None:
     tainted = node(
         taint("dedicated", "NoSchedule", "gpu"),

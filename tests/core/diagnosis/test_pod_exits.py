@@ -129,6 +129,9 @@ def test_a_service_that_ends_well_is_told_that_it_should_not_end() -> None:
     )
     finding = told(diagnosis(a_pod(between, conditions=READY)))
     assert (finding.verdict, finding.remedy) == (WAITING, BELONGS_IN_A_JOB)
+    between["status"]["ready"] = False
+    finding = told(diagnosis(a_pod(between, conditions=UNREADY)))
+    assert (finding.verdict, finding.remedy) == (WAITING, BELONGS_IN_A_JOB)
 
 
 BELONGS_IN_A_JOB = "let it run on, or use a Job: a command that ends belongs in a Job"

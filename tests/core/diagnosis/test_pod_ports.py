@@ -47,6 +47,30 @@ def test_a_probe_that_fails_says_so() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("declared", "others"),
+    [
+        ([{"name": "http", "containerPort": 80}, {"containerPort": 81}], ", but http"),
+        ([{"containerPort": 80}], ""),
+        ([], ""),
+    ],
+)
+def test_a_probe_at_a_port_name_that_its_container_lacks_says_so(
+    declared: list[dict[str, Any]], others: str
+) -> None:
+    """The kubelet tries to read the name as a number."""
+    probe = {"httpGet": {"port": "web"}}
+    app = container(state=running(), readinessProbe=probe, ports=declared)
+    error = 'strconv.Atoi: parsing "web": invalid syntax'
+    message = f"Readiness probe errored and resulted in unknown state: {error}"
+    failed = event("Unhealthy", message, field=APP)
+    result = diagnosis(a_pod(app, conditions=UNREADY), failed)
+    assert found(result, "probe/app/readiness")[1] == (
+        f"readiness probe (GET :web/) failed: {error}; the container has no port named "
+        f"web{others}"
+    )
+
+
 def test_a_port_is_not_called_wrong_without_a_reason() -> None:
     probe = {"httpGet": {"port": 9999}}
     assert told(probe, 9999) == ""

@@ -57,6 +57,8 @@ _STATES = {
 # https://kubernetes.io/docs/concepts/architecture/garbage-collection/#foreground-deletion
 _FOREGROUND = "foregroundDeletion"
 _ORPHAN = "orphan"
+# https://kubernetes.io/docs/concepts/storage/persistent-volumes/#storage-object-in-use-protection
+_IN_USE = "kubernetes.io/pv-protection"
 
 
 def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
@@ -144,6 +146,10 @@ def _waits_for(finalizer: str, entry: Entry, inventory: Inventory) -> str:
         return f"first {named or 'what it owns'} must be gone"
     if finalizer == _ORPHAN:
         return "what it owns is left behind without an owner"
+    claim = mapping(entry.document, "spec", "claimRef")
+    if finalizer == _IN_USE and claim:
+        name = f"{text(claim, 'namespace')}/{text(claim, 'name')}"
+        return f"waits until PersistentVolumeClaim {name} is gone"
     return f"waits until finalizer {finalizer} is removed"
 
 
@@ -155,6 +161,6 @@ def names_in(finalizers: object) -> list[str]:
 
 def finalizer_remedy(finalizer: str) -> Remedy:
     """Return who has to remove a finalizer."""
-    if finalizer in (_FOREGROUND, _ORPHAN):
+    if finalizer in (_FOREGROUND, _ORPHAN, _IN_USE):
         return NO_REMEDY
     return advice("look at the controller that set {}: it has to remove it", finalizer)

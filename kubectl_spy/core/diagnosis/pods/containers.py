@@ -117,7 +117,10 @@ def _running(pod: SeenPod, container: Container) -> Finding:
         told += f": its {probes.named(container, probe)} has not passed"
     told += restarts.restarted(pod, container)
     told += "; it may end again" if again else ""
-    remedy = pod.logs(container, previous=again)
+    before = container.terminated_before
+    remedy = pod.logs(container)
+    if again and before is not None:
+        remedy = restarts.remedy(pod, container, before)
     return Finding(about, Verdict.WAITING, told, remedy, since)
 
 

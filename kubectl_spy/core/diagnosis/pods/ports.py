@@ -4,24 +4,36 @@ from __future__ import annotations
 
 from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.diagnosis.wording import listed
-from kubectl_spy.core.fields import mapping, mappings
+from kubectl_spy.core.fields import mapping, mappings, text
 
 REFUSED = "connect: connection refused"
 """How the Linux kernel, through Go, says that nothing listens at a port."""
+_UNNAMED = "strconv.Atoi: parsing "
+"""The kubelet takes a name for a number where the container has no port of that name:
+https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/probe/util.go"""
 
 
 def undeclared(pod: SeenPod, container: Container, probe: str, answer: str) -> str:
-    """Return that nobody declares the port that refused a probe, and who has which.
+    """Return that nobody declares the port of a failed probe, and what is declared.
 
     `containerPort` is for information only, so that alone is no mistake: but a port
     that refuses connections and that nobody declares is likely a wrong one.
     """
-    if REFUSED not in answer:
-        return ""
     asked = mapping(container.spec, f"{probe}Probe")
     ports = [
         mapping(asked, how).get("port") for how in ("httpGet", "tcpSocket", "grpc")
     ]
+    if _UNNAMED in answer:
+        names = [text(each, "name") for each in mappings(container.spec, "ports")]
+        wanted = next((each for each in ports if isinstance(each, str)), "")
+        if not wanted or wanted in names:
+            return ""
+        others = listed(filter(None, names))
+        return f"the container has no port named {wanted}" + (
+            f", but {others}" if others else ""
+        )
+    if REFUSED not in answer:
+        return ""
     port = next((each for each in ports if type(each) is int), None)
     declared = [
         number

@@ -37,6 +37,7 @@ def test_the_page_of_the_change_record_has_its_members_and_no_others() -> None:
         previous="1",
         since=1.0,
         until=2.0,
+        written=1.0,
     )
     kinds = [record._replace(type=each) for each in ChangeType]
     kinds.append(record._replace(type=ChangeType.GAP, name=""))

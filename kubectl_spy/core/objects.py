@@ -114,3 +114,5 @@ class WatchEvent(NamedTuple):
     """For LISTING: versions since then are lost (410)."""
     reason: str = ""
     """For REFUSED: why."""
+    lag: float | None = None
+    """For LISTED: seconds by which the API server's clock is behind ours at the most."""

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+import time
+from collections.abc import Callable, Iterator
+from itertools import product
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from kubectl_spy.core.times import rfc3339
 from kubectl_spy.demo.server import ApiServer
 from tests.cli.command import Spy
-from tests.core.diagnosis.pods import a_pod, container, event
-from tests.core.diagnosis.serving import service
+from tests.core.diagnosis.pods import a_pod, container, event, over, ready_since
+from tests.core.diagnosis.serving import endpoint, endpoint_slice, node, service
 from tests.core.diagnosis.test_persistent_volume_claim import a_claim
 from tests.core.diagnosis.test_pod_disruption_budget import budget
+from tests.core.diagnosis.workloads import workload
 
 Serve = Callable[..., ApiServer]
 
@@ -56,3 +62,114 @@ def test_a_pod_that_waits_for_a_claim_fails_wherever_it_is_shown(
     assert any(f"✗ {line}" in each for each in others), others
     for lines in (own, others):
         assert any(f"✗ {why}" in each for each in lines), lines
+
+
+OFF = (0, -900, 900)
+"""By how many seconds the clocks of nodes are off."""
+RUNS = {60: "waiting", 700: "ok", 86_400: "ok"}
+"""Verdicts by how long a container runs that has to run for 600 s."""
+RESTARTS = (1, 12)
+ROOTS = (
+    "pods",
+    "rs/web-1",
+    "deploy/web",
+    "svc/web",
+    "ingress/web",
+    "pdb/web",
+    "nodes",
+)
+
+
+def at(ago: float, off: float = 0) -> str:
+    """Return a time as the API server and kubelets write it: of whole seconds."""
+    return rfc3339(time.time() - ago + off)[:19] + "Z"
+
+
+def restarted(on: str, off: float, ago: float, restarts: int) -> dict[str, Any]:
+    """Return the Pod of a node, whose container was started again seconds *ago*."""
+    began = at(ago, off)
+    last = over(1, startedAt=at(ago + 301, off), finishedAt=at(ago + 1, off))
+    state = {"running": {"startedAt": began}}
+    app = container(state=state, last=last, ready=True, restarts=restarts)
+    owner = {"uid": "web-1", "kind": "ReplicaSet", "name": "web-1", "controller": True}
+    host = {"uid": f"uid-None-{on}", "kind": "Node", "name": on}
+    written = {"manager": "kubelet", "subresource": "status", "time": at(ago - 1)}
+    metadata = {
+        "name": f"web-{on}",
+        "uid": f"uid-shop-web-{on}",
+        "labels": {"app": "web"},
+        "ownerReferences": [owner, host],
+        "managedFields": [written],
+    }
+    ready = ready_since(began)
+    return a_pod(app, conditions=ready, metadata=metadata, spec={"nodeName": on})
+
+
+def beating(on: str, off: float) -> Iterator[dict[str, Any]]:
+    """Yield what shows the clock of a node: its heartbeat, its Lease, another Pod."""
+    its = node(on)
+    its["status"]["conditions"][0]["lastHeartbeatTime"] = at(280, off)
+    yield its
+    yield {
+        "apiVersion": "coordination.k8s.io/v1",
+        "kind": "Lease",
+        "metadata": {"name": on, "namespace": "kube-node-lease"},
+        "spec": {"holderIdentity": on, "renewTime": at(0, off)},
+    }
+    proxy = restarted(on, off, 2, 0)
+    proxy["metadata"] = {"name": f"proxy-{on}", "namespace": "kube-system"}
+    yield proxy
+
+
+def above(pods: list[str]) -> Iterator[dict[str, Any]]:
+    """Yield what has the Pods, and is as it should be."""
+    many = len(pods)
+    counts: dict[str, Any] = {
+        "replicas": many,
+        "readyReplicas": many,
+        "availableReplicas": many,
+    }
+    spec = {"replicas": many, "selector": {"matchLabels": {"app": "web"}}}
+    yield workload("Deployment", spec=spec, updatedReplicas=many, **counts)
+    sets = workload("ReplicaSet", "web-1", owner="web", spec=spec, **counts)
+    sets["metadata"]["ownerReferences"][0]["kind"] = "Deployment"
+    yield sets
+    backend = {"service": {"name": "web", "port": {"number": 80}}}
+    ingress = workload("Ingress", spec={"defaultBackend": backend})
+    yield ingress | {"apiVersion": "networking.k8s.io/v1"}
+    yield service()
+    yield endpoint_slice(*map(endpoint, pods))
+    yield budget(minAvailable=1)
+
+
+def verdicts(line: str) -> dict[str, str]:
+    """Return the verdicts of the Pods in a picture."""
+    found, pending = {}, list(json.loads(line)["objects"])
+    while pending:
+        each = pending.pop()
+        pending += each.get("children", ())
+        if each["kind"] == "Pod":
+            found[each["name"]] = each["verdict"]
+    return found
+
+
+def test_every_root_gives_a_restarted_pod_the_same_verdict(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    """Some watch heartbeats, Leases and other Pods of its node, and some do not."""
+    server = serve(namespace="shop")
+    expected = {}
+    for number, (off, ago, restarts) in enumerate(product(OFF, RUNS, RESTARTS)):
+        on = f"node-{number}"
+        expected[f"web-{on}"] = RUNS[ago]
+        for each in (*beating(on, off), restarted(on, off, ago, restarts)):
+            server.put(each)
+    for each in above(list(expected)):
+        server.put(each)
+    for root in ROOTS:
+        file = str(tmp_path / f"{root.replace('/', '-')}.spy")
+        words = ("trace", root, "-n", "shop", "--once", "-o", "json")
+        live = spy.run(*words, "--record", file)
+        assert live.code == 0, live.err
+        assert verdicts(live.out) == expected, root
+        assert spy.run("trace", "--from", file, "--once", "-o", "json").out == live.out

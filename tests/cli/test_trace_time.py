@@ -10,7 +10,7 @@ import pytest
 
 from kubectl_spy.demo.server import ApiServer
 from tests.cli.command import Spy
-from tests.core.diagnosis.pods import READY, a_pod, container, over, running
+from tests.core.diagnosis.pods import a_pod, container, over, ready_since, running
 
 Serve = Callable[..., ApiServer]
 
@@ -20,7 +20,7 @@ def restarted(**owner: Any) -> dict[str, Any]:
     at = "2026-03-01T10:00:00Z"
     last = over(1, startedAt=at, finishedAt=at)
     app = container(state=running(startedAt=at), last=last, ready=True, restarts=2)
-    return a_pod(app, conditions=READY, metadata=owner)
+    return a_pod(app, conditions=ready_since(at), metadata=owner)
 
 
 @pytest.mark.parametrize("output", ["lines", "json"])

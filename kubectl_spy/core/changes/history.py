@@ -15,6 +15,7 @@ from kubectl_spy.core.changes.known import Stream, Version, set_aside
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.objects import JSON, EventType, WatchEvent
 from kubectl_spy.core.patch.compact import expanded, patch_since
+from kubectl_spy.core.times import showable
 
 
 class History:
@@ -171,6 +172,7 @@ class History:
             listed=listing and not initial,
             managers=() if initial else tuple(managers.newer({}, stamps)),
             document=document,
+            written=_written(event, stamps, time),
         )
 
     def _change(
@@ -221,6 +223,7 @@ class History:
             ),
             document=document,
             patch=tuple(patch),
+            written=_written(event, stamps, time),
         )
 
     def _is_other(self, stream: Stream, known: Version, obj: dict[str, JSON]) -> bool:
@@ -320,6 +323,17 @@ class History:
     def _next(self) -> int:
         self._seq += 1
         return self._seq
+
+
+def _written(event: WatchEvent, stamps: managers.Stamps, time: float) -> float | None:
+    """Return by when the status was written at the latest, by our clock.
+
+    What a watch brings was written when it came.
+    """
+    written = None if event.lag is None else managers.status_written(stamps)
+    if event.lag is None or written is None:
+        return None
+    return round(showable(min(written + event.lag, time)), 6)
 
 
 def _public(identity: str) -> str:

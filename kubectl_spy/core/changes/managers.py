@@ -15,6 +15,7 @@ from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.operation import PatchOperation
+from kubectl_spy.core.times import seconds
 
 Stamps = dict[tuple[JSON, ...], str]
 """When each manager last wrote, in RFC 3339 with whole seconds."""
@@ -37,6 +38,18 @@ def stamps(obj: dict[str, JSON]) -> Stamps:
         except TypeError:  # a list in place of a string
             continue
     return found
+
+
+def status_written(found: Stamps) -> float | None:
+    """Return when the status was written last, by the API server's clock.
+
+    Times are of whole seconds: this is the end of that second.
+    """
+    last = max((time for by, time in found.items() if by[2] == "status"), default="")
+    try:
+        return seconds(last) + 1
+    except ValueError:
+        return None
 
 
 def newer(before: Stamps, after: Stamps) -> list[str]:

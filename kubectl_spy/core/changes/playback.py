@@ -186,7 +186,7 @@ class Playback:
     ) -> ChangeRecord:
         get = line.get
         try:
-            since, until = get("since"), get("until")
+            times = map(get, ("since", "until", "written"))
             return record_of(
                 (
                     line["seq"],
@@ -206,8 +206,7 @@ class Playback:
                     get("object"),
                     (),
                     None,
-                    None if since is None else seconds(since),
-                    None if until is None else seconds(until),
+                    *(None if each is None else seconds(each) for each in times),
                 )
             )
         except RecursionError:

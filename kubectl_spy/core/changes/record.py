@@ -51,6 +51,8 @@ class ChangeRecord(NamedTuple):
     """Seconds since the object's previous change, or None if that was only listed."""
     since: float | None = None
     until: float | None = None
+    written: float | None = None
+    """By when its status was written at the latest, where a list showed it."""
 
     @property
     def identity(self) -> str:
@@ -107,6 +109,8 @@ class ChangeRecord(NamedTuple):
             line["inferred"] = True
         if self.listed:
             line["listed"] = True
+        if self.written is not None:
+            line["written"] = rfc3339(self.written)
         if self.previous is not None:
             line["previous"] = self.previous
         if self.type in (ChangeType.ADDED, ChangeType.MODIFIED, ChangeType.GAP):

@@ -1,18 +1,20 @@
-"""What time it is: by our records, and by the clock of each node.
+"""What time it is: by our records, and by the clocks of the Pods' nodes.
 
 Clocks may differ by minutes, so a time of one is never compared with a time of another.
-A kubelet's time that was seen some seconds ago is at least so many seconds in its past.
+A time in a status that was written some seconds ago is at least so many seconds in the
+past of the node's clock. Only the Pod itself says what that clock has shown, so that
+every trace that shows the Pod knows the same, whatever else is watched.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
-from kubectl_spy.core.cluster.events import ClusterEvent, cluster_event
-from kubectl_spy.core.fields import mappings, moment, text
+from kubectl_spy.core.changes.record import ChangeRecord
+from kubectl_spy.core.fields import condition, mappings, moment
 from kubectl_spy.core.objects import JSON
 
-_LEASES = "kube-node-lease"
 _STATUSES = (
     "initContainerStatuses",
     "containerStatuses",
@@ -26,7 +28,7 @@ class Clocks:
     def __init__(self) -> None:
         self.time = 0.0
         self._behind: dict[str, float] = {}
-        """By node, by how much its clock is behind ours at the most."""
+        """By Pod, by how much its node's clock is behind ours at the most."""
         self._awaited: set[int] = set()
         """Times that were asked for and had not come."""
 
@@ -34,14 +36,9 @@ class Clocks:
         """Know that something was observed at *time*."""
         self.time = max(self.time, time)
 
-    def _show(self, node: str, shown: float | None, at: float) -> None:
-        """Know that the clock of *node* was at least at *shown* when ours was *at*."""
-        if shown is not None:
-            self._behind[node] = min(self._behind.get(node, math.inf), at - shown)
-
-    def ours(self, node: str, time: float) -> float:
-        """Return the time by which, at the latest, the clock of *node* is at *time*."""
-        return time + self._behind.get(node, math.inf)
+    def ours(self, pod: str, time: float) -> float:
+        """Return by when, at the latest, the clock of the Pod's node is at *time*."""
+        return time + self._behind.get(pod, math.inf)
 
     def is_before(self, time: float) -> bool:
         """Tell whether the last record came before *time*, and wait for that if so."""
@@ -62,29 +59,29 @@ class Clocks:
         self.time = float(due)
         return True
 
-    def read_event(self, document: dict[str, JSON], at: float) -> ClusterEvent:
-        """Return what an Event says; a kubelet's clock was at its time before *at*."""
-        event = cluster_event(document)
-        if event.component == "kubelet":
-            host = text(document, "source", "host")
-            self._show(host or text(document, "reportingInstance"), event.last, at)
-        return event
+    def read(self, record: ChangeRecord) -> None:
+        """Take from a Pod what the clock of its node had shown when it was written."""
+        if record.gvk.kind != "Pod":
+            return
+        shown = [time for time in _shown(record.document) if time is not None]
+        written = record.time if record.written is None else record.written
+        behind = written - max(shown, default=-math.inf)
+        uid = record.identity
+        self._behind[uid] = min(self._behind.get(uid, math.inf), behind)
 
-    def read(self, document: dict[str, JSON], at: float) -> None:
-        """Take from an object, observed *at* that time, what a clock has shown."""
-        kind = text(document, "kind")
-        if kind == "Pod":
-            node = text(document, "spec", "nodeName")
-            for member in _STATUSES:
-                for each in mappings(document, "status", member):
-                    self._show(node, moment(each, "state", "running", "startedAt"), at)
-                    for state in ("state", "lastState"):
-                        over = moment(each, state, "terminated", "finishedAt")
-                        self._show(node, over, at)
-        elif kind == "Node":
-            name = text(document, "metadata", "name")
-            for each in mappings(document, "status", "conditions"):
-                self._show(name, moment(each, "lastHeartbeatTime"), at)
-        elif kind == "Lease" and text(document, "metadata", "namespace") == _LEASES:
-            holder = text(document, "spec", "holderIdentity")
-            self._show(holder, moment(document, "spec", "renewTime"), at)
+    def forget(self, uid: str) -> None:
+        """Let go what is known of a Pod that is gone."""
+        self._behind.pop(uid, None)
+
+
+def _shown(pod: JSON) -> Iterator[float | None]:
+    """Yield times in a Pod's status that only its kubelet writes.
+
+    Of its conditions, the node controller also writes Ready:
+    https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/controller/util/node/controller_utils.go
+    """
+    yield moment(condition(pod, "ContainersReady"), "lastTransitionTime")
+    for each in (it for name in _STATUSES for it in mappings(pod, "status", name)):
+        yield moment(each, "state", "running", "startedAt")
+        for state in ("state", "lastState"):
+            yield moment(each, state, "terminated", "finishedAt")

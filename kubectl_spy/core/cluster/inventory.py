@@ -14,7 +14,7 @@ from kubectl_spy.core.changes.record import (
     Refused,
 )
 from kubectl_spy.core.cluster.clocks import Clocks
-from kubectl_spy.core.cluster.events import EVENT_GROUPS, ClusterEvent
+from kubectl_spy.core.cluster.events import EVENT_GROUPS, ClusterEvent, cluster_event
 from kubectl_spy.core.cluster.ownership import LIST_OVERDUE
 from kubectl_spy.core.cluster.remembering import Note, Remembering
 from kubectl_spy.core.cluster.reported import Reported
@@ -100,7 +100,7 @@ class Inventory(Remembering):
         if record.gvk.kind == "Event" and record.gvk.group in EVENT_GROUPS:
             # An Event is deleted when it is an hour old: what it told stays true.
             if not gone and isinstance(record.document, dict):
-                event = self._clocks.read_event(record.document, record.time)
+                event = cluster_event(record.document)
                 seen = None if record.initial else record.time
                 key = record.identity
                 self._report(key, event._replace(seen=seen))
@@ -108,8 +108,9 @@ class Inventory(Remembering):
         known = self._entries.get(uid)
         self._remove(uid)
         if gone or not isinstance(record.document, dict):
+            self._clocks.forget(uid)
             return
-        self._clocks.read(record.document, record.time)
+        self._clocks.read(record)
         entry = Entry(
             uid,
             record.gvk,
@@ -201,9 +202,9 @@ class Inventory(Remembering):
         self._note(*_TIME)
         return True
 
-    def has_reached(self, node: str, time: float) -> bool:
-        """Tell whether the clock of *node* is past *time* for sure."""
-        return not self.is_before(self._clocks.ours(node, time))
+    def has_reached(self, pod: str, time: float) -> bool:
+        """Tell whether the clock of a Pod's node is past *time* for sure."""
+        return not self.is_before(self._clocks.ours(pod, time))
 
     def entry(self, uid: str) -> Entry | None:
         """Return the object whose uid is *uid*, if it is there."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 import urllib3
@@ -53,6 +54,17 @@ def chunks_of(response: Any) -> Iterator[bytes]:
         raise ConnectionFailed(
             f"the stream broke off ({type(error).__name__})"
         ) from None
+
+
+def lag_of(response: Any, now: float) -> float | None:
+    """Return by how many seconds the server's clock is behind ours at the most.
+
+    The Date header says when the answer was made, to the second: RFC 9110, 6.6.1.
+    """
+    try:
+        return now - parsedate_to_datetime(response.headers["Date"]).timestamp()
+    except (KeyError, TypeError, ValueError, OverflowError, OSError):
+        return None
 
 
 def text_of(response: Any, *, largest: int = _LARGEST) -> bytearray:

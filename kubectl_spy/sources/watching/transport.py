@@ -19,6 +19,7 @@ from kubectl_spy.sources.watching.answers import (
     Pages,
     ReadTimeout,
     chunks_of,
+    lag_of,
     not_kubernetes,
     page_of,
     parsed,
@@ -94,6 +95,7 @@ class Transport:
         self._unpacking = unpacking or nullcontext()
         self._watched: Any = None
         self._recent = RecentVersions()
+        self._lag: float | None = None
 
     def relist(self, action: List) -> Outcome:
         """List page by page: emit LISTING, LISTED for each item, then SYNCED."""
@@ -292,6 +294,7 @@ class Transport:
             read_timeout=min(self._read_timeout, within),
         )
         self._answered()
+        self._lag = lag_of(response, self._clock.now())
         return response
 
     def _emit_items(self, items: list[JSON], now: float) -> None:
@@ -307,7 +310,9 @@ class Transport:
             # Items of a list lack apiVersion and kind. Without them the first patch
             # would add both.
             typed = {"apiVersion": gvk.api_version, "kind": gvk.kind, **item}
-            listed = WatchEvent(EventType.LISTED, self._selection, now, typed)
+            listed = WatchEvent(
+                EventType.LISTED, self._selection, now, typed, lag=self._lag
+            )
             events.append(masked(listed, self._mask))
             if len(events) == BATCH:
                 self._emit(events)

@@ -127,3 +127,8 @@ APP = "spec.containers{app}"
 CREATING = {"PodScheduled": "True", "PodReadyToStartContainers": "False"}
 READY = {"Ready": "True", "ContainersReady": "True", "PodScheduled": "True"}
 UNREADY = {"Ready": "False", "ContainersReady": "False", "PodScheduled": "True"}
+
+
+def ready_since(at: str) -> dict[str, Any]:
+    """Return the conditions of a Pod that is ready since a time."""
+    return {kind: {"status": "True", "lastTransitionTime": at} for kind in READY}

@@ -9,7 +9,6 @@ import pytest
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
 from tests.core.diagnosis.pods import (
     APP,
-    NODE,
     READY,
     UNREADY,
     a_pod,
@@ -146,14 +145,10 @@ def between_two_runs(
         ready=ready,
         restarts=restarts,
     )
-    heartbeat = {"type": "Ready", "lastHeartbeatTime": "2026-11-21T15:04:05Z"}
-    node = {
-        "apiVersion": "v1",
-        "kind": "Node",
-        "metadata": {"name": NODE, "uid": "node", "resourceVersion": "1"},
-        "status": {"conditions": [heartbeat | {"status": "True"}]},
-    }
-    return diagnosis(a_pod(app, conditions=READY if ready else UNREADY), node)
+    now = {"lastTransitionTime": "2026-11-21T15:04:05Z"}
+    conditions = READY if ready else UNREADY
+    shown = {kind: {"status": each, **now} for kind, each in conditions.items()}
+    return diagnosis(a_pod(app, conditions=shown))
 
 
 @pytest.mark.parametrize("ready", [True, False])

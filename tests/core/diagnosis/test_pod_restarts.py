@@ -1,4 +1,4 @@
-"""Whether a container that was restarted runs for long enough, by the node's clock."""
+"""Whether a container that was restarted runs for long enough to be fine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.core.trace.trace import Trace
 from tests.builders import ALL_PODS, pod
-from tests.core.diagnosis.pods import NODE, READY, a_pod, container, event
+from tests.core.diagnosis.pods import NODE, a_pod, container, event, ready_since
 from tests.tracing import START, diagnosis, inventory, selection_of
 
 Object = dict[str, Any]
@@ -32,7 +32,8 @@ def restarted(at: str, name: str = "web-0", node: str = NODE) -> Object:
     state = {"running": {"startedAt": day(at)}}
     app = container(state=state, last=before, ready=True, restarts=1)
     its: Object = {"name": name, "uid": name}
-    return a_pod(app, conditions=READY, metadata=its, spec={"nodeName": node})
+    ready = ready_since(day(at))
+    return a_pod(app, conditions=ready, metadata=its, spec={"nodeName": node})
 
 
 def heartbeat(at: str, name: str = NODE) -> Object:
@@ -52,27 +53,55 @@ def reported(at: str, host: str = NODE) -> Object:
 
 
 @pytest.mark.parametrize(
-    ("started", "others", "verdict"),
+    "other",
     [
-        # The records are of 15:04:05: the node's clock is behind ours, or ahead.
-        ("14:54:00", (), WAITING),
-        ("14:54:00", (heartbeat("14:54:25"),), WAITING),
-        ("14:54:00", (heartbeat("14:54:30"),), OK),
-        ("15:14:00", (), WAITING),
-        ("15:14:00", (heartbeat("15:14:30"),), OK),
-        # What other clocks show says nothing.
-        ("14:54:00", (heartbeat("15:04:00", "node-2"),), WAITING),
-        ("14:54:00", (restarted("15:04:00", "web-1", "node-2"),), WAITING),
-        ("14:54:00", (reported("15:04:00", "node-2"),), WAITING),
-        # Of its own, all that the kubelet reports.
-        ("14:54:00", (restarted("14:54:31", "web-1"),), OK),
-        ("14:54:00", (reported("14:54:31"),), OK),
+        heartbeat("15:04:00"),
+        restarted("15:04:00", "web-1"),
+        reported("15:04:00"),
     ],
 )
-def test_how_long_a_container_runs_its_own_node_tells(
-    started: str, others: tuple[Object, ...], verdict: Verdict
+def test_no_other_object_says_how_long_a_container_has_run(other: Object) -> None:
+    """Not every trace watches it: the verdict would depend on what was asked for."""
+    assert diagnosis(restarted("14:54:00"), other).verdict is WAITING
+
+
+@pytest.mark.parametrize(
+    ("written", "lag", "ready", "verdict"),
+    [
+        # The list is of 15:04:05, by our clock; the container has to run for 30 s.
+        ("15:03:34", 0.0, "14:54:00", OK),
+        ("15:03:35", 0.0, "14:54:00", WAITING),
+        # It was ready 16 s after its start, by the clock of its node.
+        ("15:03:50", 0.0, "14:54:16", OK),
+        ("15:03:51", 0.0, "14:54:16", WAITING),
+        # The API server's clock is behind ours, or ahead.
+        ("14:03:34", 3600.0, "14:54:00", OK),
+        ("14:03:35", 3600.0, "14:54:00", WAITING),
+        ("16:03:34", -3600.0, "14:54:00", OK),
+        ("16:03:35", -3600.0, "14:54:00", WAITING),
+        # The API server did not say what time it was, or when that was written.
+        ("15:03:34", None, "14:54:00", WAITING),
+        ("junk", 0.0, "14:54:00", WAITING),
+        (7, 0.0, "14:54:00", WAITING),
+    ],
+)
+def test_a_container_runs_at_least_since_its_status_was_written(
+    written: str | int, lag: float | None, ready: str, verdict: Verdict
 ) -> None:
-    assert diagnosis(restarted(started), *others).verdict is verdict
+    """managedFields say when, by the API server's clock; a Date, what time it is."""
+    its = restarted("14:54:00")
+    its["status"]["conditions"][1]["lastTransitionTime"] = day(ready)
+    time = written if written in (7, "junk") else day(str(written))
+    early = {"manager": "me", "operation": "Update", "time": day("12:00:00")}
+    status = {**early, "manager": "kubelet", "subresource": "status", "time": time}
+    its["metadata"]["managedFields"] = [early, status]
+    history, seen = History(), Inventory()
+    listed = WatchEvent(EventType.LISTED, PODS, START, its, lag=lag)
+    for record in history.observe(listed):
+        seen.observe(record)
+    entry = seen.entry("web-0")
+    assert entry is not None
+    assert diagnose(entry, seen).verdict is verdict
 
 
 def test_a_pod_is_judged_anew_only_until_its_container_runs_long_enough() -> None:
@@ -110,6 +139,5 @@ def test_time_alone_settles_it_and_stops_where_a_picture_changes() -> None:
     while trace.pass_time(START + 1000):
         picture = trace.picture()
         seen.append((picture.time - START, [each.verdict for each in picture.roots]))
-    # What the clock of the node has shown once, it shows for both.
-    assert seen == [(30, [OK, OK])]
+    assert seen == [(30, [OK, WAITING]), (40, [OK, OK])]
     assert not trace.pass_time(START + 5000)

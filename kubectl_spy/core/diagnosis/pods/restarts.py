@@ -61,7 +61,7 @@ def may_end_again(pod: SeenPod, container: Container) -> bool:
 
     So it is until it runs for twice as long as the last time: it is started in the same
     way, and the end of the run is not yet in the status. A run of more than 10 minutes
-    is no part of a loop. How long it runs, the clock of its node tells.
+    is no part of a loop.
     """
     before = container.terminated_before
     if before is None or container.started is None or not container.restarts:
@@ -71,7 +71,7 @@ def may_end_again(pod: SeenPod, container: Container) -> bool:
     if lasted > _FORGOTTEN:
         return False
     enough = min(2 * lasted + _MARGIN, _FORGOTTEN)
-    return not pod.seen.has_reached(pod.node, container.started + enough)
+    return not pod.seen.has_reached(pod.entry.uid, container.started + enough)
 
 
 def of_loops(pod: SeenPod) -> int:

@@ -15,13 +15,14 @@ from typing import Any
 
 import pytest
 
+from kubectl_spy.core.changes.history import History
 from kubectl_spy.demo.recordings import recording_names
 from kubectl_spy.demo.server import ApiServer
 from tests import processes
 from tests.cli.command import PATIENCE, Ended, Running, Spy
 from tests.cli.recorded import SENTINEL, Collection, collections
 from tests.cli.test_streams import put_sentinel
-from tests.recordings import record, story
+from tests.recordings import items_of, record, recorder_to, story
 
 Serve = Callable[..., ApiServer]
 
@@ -299,3 +300,20 @@ def test_an_object_that_was_not_recorded_is_reported(
     assert ended.err.endswith(
         f"error: pod/nope is not in {file}; see what it holds with kubectl spy replay\n"
     )
+
+
+@pytest.mark.parametrize("words", [("replay", "--instant"), ("changes", "--from")])
+def test_a_recorded_note_says_what_is_missing(
+    spy: Spy, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    path, history = tmp_path / "night.spy", History()
+    recorder = recorder_to(path, history)
+    for item in items_of(history, story()):
+        recorder.observe(item)
+    note = "note: pods not listed for an hour: what may belong to it is missing here"
+    recorder.reconnect("pods: watching again")
+    recorder.reconnect(note)
+    recorder.end("done")
+    said = spy.run(*words, str(path)).err.splitlines()
+    assert said.count(note) == 1
+    assert "pods: watching again" not in said

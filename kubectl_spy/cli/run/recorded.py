@@ -96,6 +96,7 @@ def replay(asked: Replay, spec: ViewSpec, terminal: Terminal) -> None:
             f"{recording.name} does not hold what belongs to what was recorded",
             "record with --owned, or with trace --record",
         )
+    recording.say = lambda note: terminal.say(inert(note))
     declared = recording.declared
     wanted = wanted_of(asked.words, asked.namespace)
     scene = _scene(asked, spec, recording, wanted, terminal)

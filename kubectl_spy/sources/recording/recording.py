@@ -68,6 +68,8 @@ class Recording:
         """The time of the last line, as it is written there."""
         self.ended = ""
         """The reason of its END, or "" without one."""
+        self.say: Callable[[str], None] = lambda note: None
+        """Called with each note on what is missing, as it is read."""
         self._playback = Playback()
         self._seq = 0
         self._loss = ""
@@ -152,6 +154,10 @@ class Recording:
                 self._session = line
             elif line["type"] == "STREAM":
                 self._declare(line)
+            elif line["type"] == "RECONNECT":
+                message = str(line.get("message"))
+                if message.startswith("note: "):
+                    self.say(message)
             self.ended = str(line.get("reason", "")) if line["type"] == "END" else ""
             try:
                 yield from self._playback.observe(line)

@@ -62,11 +62,16 @@ def merged(streams: dict[Selection, list[Item]]) -> list[Item]:
 
 
 def shuffled(streams: dict[Selection, list[Item]], seed: int) -> list[Item]:
-    """Return all items, with some streams ahead of others, each in its own order."""
-    order = [selection for selection, items in streams.items() for _ in items]
+    """Return all items in any order that keeps the one of each object."""
+    objects: dict[tuple[Selection, str], list[Item]] = {}
+    for selection, items in streams.items():
+        for item in items:
+            name = item.identity if isinstance(item, ChangeRecord) else ""
+            objects.setdefault((selection, name), []).append(item)
+    order = [key for key, items in objects.items() for _ in items]
     random.Random(seed).shuffle(order)
-    pending = {selection: iter(items) for selection, items in streams.items()}
-    return [next(pending[selection]) for selection in order]
+    pending = {key: iter(items) for key, items in objects.items()}
+    return [next(pending[key]) for key in order]
 
 
 def span_log(

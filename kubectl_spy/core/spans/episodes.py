@@ -82,7 +82,8 @@ class Episode:
     def takes(self, leaf: Leaf) -> bool:
         """Return whether *leaf* begins soon enough to belong to it."""
         repeated = leaf.again and leaf.event in self.repeated
-        return leaf.start <= self.covered + (QUIET if repeated else GRACE)
+        began = min(leaf.start, leaf.cause)
+        return began <= self.covered + (QUIET if repeated else GRACE)
 
     def add(self, leaf: Leaf) -> None:
         """Add *leaf*, which begins no sooner than those before."""

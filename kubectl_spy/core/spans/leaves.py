@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import NamedTuple
 
-from kubectl_spy.core.cluster.events import Order
+from kubectl_spy.core.cluster.events import ClusterEvent, Order
 from kubectl_spy.core.spans.clocks import Clocks, Instant
 from kubectl_spy.core.spans.naming import (
     container_of,
@@ -49,6 +49,8 @@ class Leaf(NamedTuple):
     """Whether its end may still move."""
     cause: float = math.inf
     """When the change began that it is a part of, of the object or of its owners."""
+    version: str = ""
+    """The resourceVersion of the object that an Event is a reaction to, if known."""
 
     @property
     def exact(self) -> bool:
@@ -134,6 +136,7 @@ def _occurrences(
             span=span,
             event=event.uid,
             again=again,
+            version=_version(track, event),
         )
         again = True
 
@@ -171,6 +174,16 @@ def _pulls(track: Track, events: list[ObservedEvent], clocks: Clocks) -> Iterato
             phase = Phase("PullingImage", this.at, end, _pull_error(own, clocks))
             leaf = _phase(track, phase, clocks, container_of(this.event))
             yield leaf._replace(provisional=not own)
+
+
+def _version(track: Track, event: ClusterEvent) -> str:
+    """Return the version of the object that its controller reacted to, or "".
+
+    A repeated Event names that of its first time. A kubelet always names the version
+    from which it started the Pod.
+    https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/client-go/tools/record/events_cache.go
+    """
+    return "" if event.times > 1 or track.gvk.kind == "Pod" else event.version
 
 
 def _pull_error(ends: list[Occurrence], clocks: Clocks) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import NamedTuple
 
 from kubectl_spy.core.spans.causes import Place
@@ -115,15 +116,25 @@ def with_cause(
     """Return *leaf* with the start of its cause: a change of its object or of owners.
 
     A Pod ends because its ReplicaSet was scaled down before, and all that happens to
-    the Pod until it is gone is a part of that.
+    the Pod until it is gone is a part of that. An Event is no part of a change after
+    the version that its controller reacted to.
     """
-    at, uid = leaf.start, leaf.uid
+    at, uid = _not_after(leaf, tracks[leaf.uid], clocks), leaf.uid
     while uid != root:
         track = tracks[uid]
         at = track.changing_since(at, clocks)
         parent = places[uid].parent
         uid = parent if parent in track.owners else root
     return leaf if at == leaf.start else leaf._replace(cause=at)
+
+
+def _not_after(leaf: Leaf, track: Track, clocks: Clocks) -> float:
+    """Return the start of *leaf*, or of the change before if it came too late."""
+    key = track.versions.get(leaf.version)
+    for change, following in pairwise(track.changes):
+        if change.key == key and clocks.local(following.start) <= leaf.start + _LATE:
+            return min(clocks.local(change.start), leaf.start)
+    return leaf.start
 
 
 def not_before(leaf: Leaf, start: float) -> Leaf:

@@ -133,7 +133,7 @@ class Track:
             self._end_change(state, began)
         if self.changes[-1].listed:
             self.rolling = self.rolling or rolling_out(self.gvk, document)
-        if record.type is ChangeType.MODIFIED and not record.listed:
+        if not (record.initial or record.listed or record.type is ChangeType.GAP):
             self.versions[record.resource_version] = self.changes[-1].key
             if len(self.versions) > _VERSIONS:
                 del self.versions[next(iter(self.versions))]

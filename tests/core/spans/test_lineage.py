@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from kubectl_spy.core.changes.record import ChangeRecord, Item
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.spans.naming import event_id
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.core.times import rfc3339
 from tests.core.spans.watch import Document, Watch, deployment, event, obj, pod, times
@@ -180,6 +181,63 @@ def test_an_event_is_not_before_the_change_whose_version_its_reporter_saw(
     names = {each.trace_id: each.name for each in spans if not each.parent_id}
     found = [each for each in spans if dict(each.attributes).get("message") == "it is"]
     assert [names[each.trace_id] for each in found] == [operation]
+
+
+@pytest.mark.parametrize(
+    ("after", "change", "count", "operation"),
+    [
+        (0.1, 1, 1, "Deployment.create"),
+        (40, 1, 1, "Deployment.create"),
+        (4, 3, 1, "Deployment.scale"),
+        (4, 4, 1, "Deployment.pause"),
+        # A repeated Event names the version of its first time: it goes by time.
+        (0.1, 1, 2, "Deployment.pause"),
+    ],
+)
+def test_an_event_is_not_after_the_change_that_its_controller_reacted_to(
+    after: float, change: int, count: int, operation: str
+) -> None:
+    """The stream of Events is behind that of the root."""
+    watch = Watch()
+    paused = deployment(3, 0, replicas=3)
+    paused["spec"]["paused"] = True
+    watch.observe(0, deployment(available=0), "ADDED")
+    watch.observe(0.1, deployment(available=0, metadata={"labels": {"a": "b"}}))
+    watch.observe(1, deployment(2, 0, replicas=3))
+    watch.observe(2, paused)
+    watch.observe(2 + after, about_root(str(change)) | {"count": count}, "ADDED")
+    spans = watch.log.spans(END)
+    names = {each.trace_id: each.name for each in spans if not each.parent_id}
+    found = [each for each in spans if dict(each.attributes).get("message") == "it is"]
+    assert [names[each.trace_id] for each in found] == [operation]
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 1 << 32))
+def test_no_event_about_the_root_is_in_the_trace_of_a_later_change(seed: int) -> None:
+    """Each Event comes up to half a minute late: other changes may come before it."""
+    items, late = recorded_items("deploy-rollout"), random.Random(seed)
+    changes: dict[str, int] = {}
+    reactions: dict[str, str] = {}
+    for its in items.values():
+        for place, item in enumerate(its):
+            if not isinstance(item, ChangeRecord) or item.initial or not item.document:
+                continue
+            if item.gvk.kind == "Deployment":
+                generation = item.document["metadata"]["generation"]
+                changes[item.resource_version] = generation
+            elif item.gvk.kind == "Event":
+                about = item.document["involvedObject"]
+                if about["kind"] == "Deployment":
+                    reactions[event_id(item.uid)] = about["resourceVersion"]
+                its[place] = item._replace(time=item.time + late.random() * 30)
+    spans = span_log(merged(items), "Deployment/nginx").spans(END)
+    roots = {it.trace_id: dict(it.attributes) for it in spans if not it.parent_id}
+    found = [each for each in spans if each.span_id in reactions]
+    assert len(found) == len(reactions) > 5
+    for each in found:
+        generation = roots[each.trace_id].get("k8s.object.generation", 0)
+        assert generation <= changes[reactions[each.span_id]]
 
 
 def test_a_create_ends_before_an_update_known_only_by_its_effects() -> None:

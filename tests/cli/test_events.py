@@ -10,13 +10,16 @@ from typing import Any
 
 import pytest
 
+from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.record import Item
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.demo.server import ApiServer
 from tests.builders import ALL_PODS, PODS, event
 from tests.builders import pod as plain_pod
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.test_trace import wait_until_listed
-from tests.recordings import ORIGIN, START, first_list, record
+from tests.recordings import ORIGIN, START, first_list, record, recorder_to
+from tests.spanning import merged, recorded_items, shuffled
 from tests.workloads import pod, replica_set
 
 Serve = Callable[..., ApiServer]
@@ -233,6 +236,40 @@ def test_what_was_recorded_is_told_as_it_was_live(
     assert replayed.out == live.out
     one = spy.run("events", "pod/web-00", "--from", file, *flags)
     assert "Killing" in one.out and "Created" not in one.out
+
+
+def arrived(path: Path, items: list[Item]) -> str:
+    """Return a recording of Deployments and what they own: *items* in that order."""
+    asked = {
+        each: replace(each, asked=each.resource.gvk.kind == "Deployment")
+        for each in (item.selection for item in items)
+    }
+    owned = replace(ORIGIN, owned=True)
+    streams = tuple(asked.values())
+    recorder = recorder_to(path, History(), selections=streams, origin=owned)
+    for item in items:
+        recorder.observe(item._replace(selection=asked[item.selection]))
+    recorder.end("done")
+    return str(path)
+
+
+def test_what_was_recorded_comes_in_the_order_in_which_it_happened(
+    spy: Spy, tmp_path: Path
+) -> None:
+    """In whatever order objects and Events arrived; those of one object keep theirs."""
+    streams = recorded_items("deploy-rollout")
+    orders = [merged(streams), *(shuffled(streams, seed) for seed in range(3))]
+    files = [
+        arrived(tmp_path / f"{number}.spy", items)
+        for number, items in enumerate(orders)
+    ]
+    words = ("events", "--from")
+    (first, *others) = [spy.run(*words, each, "-o", "json").out for each in files]
+    times = [json.loads(line)["time"] for line in first.splitlines()]
+    assert len(times) > 50 and times == sorted(times)
+    assert others == [first] * 3
+    text = {spy.run(*words, each).out for each in files}
+    assert len(text) == 1
 
 
 def recorded(path: Path, events: int, *, there: bool) -> str:

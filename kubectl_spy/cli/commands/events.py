@@ -64,8 +64,10 @@ def events(terminal: Terminal, /, **flags: Any) -> None:
 
     TARGET is named as in kubectl: deploy/nginx, deploy nginx, pods -l app=web.
 
-    The current Events come first, in the order in which they happened. An Event that
-    happens again is printed again, with its count. API servers keep Events for an hour.
+    The current Events come first, in the order in which they happened; later ones are
+    printed as they arrive. With --from all are printed in the order in which they
+    happened. An Event that happens again is printed again, with its count. API servers
+    keep Events for an hour.
 
     A Service and a PodDisruptionBudget include the Pods that they select, and an
     Ingress includes its Services.

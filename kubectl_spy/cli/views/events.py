@@ -1,4 +1,4 @@
-"""The view of `events`: Events in the order in which they happened."""
+"""The view of `events`: in the order in which they happened, then as they arrive."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ class EventsView(Patient):
 
     def __init__(self, wanted: EventFormat, scene: Scene) -> None:
         scope = scene.scope()
-        log = EventLog(scope)
+        self._sorts = not scene.live and not scene.paced
+        log = EventLog(scope, each_time=self._sorts)
         super().__init__(wanted, scene, scope, scene.judge())
         terminal = scene.terminal
         self._wanted = wanted
@@ -51,7 +52,9 @@ class EventsView(Patient):
         self._lines = EventLines(palette, namespace=scope.namespace, zone=None)
         if wanted.output == "json":
             terminal.write_utf8()
-        self._begun = False
+        self._begun = self._over = False
+        self._sorted: list[ClusterEvent] = []
+        """Events of a recording, until all are known and can be put in order."""
         self._quiet = True
         self._now = 0.0
         self._missing = 0
@@ -63,7 +66,7 @@ class EventsView(Patient):
         Raises:
             SpyError: there are none to be had.
         """
-        self._now = item.time
+        self._now = self._now if self._begun else item.time
         with self._defer_signals:
             self._log.observe(item)
         if self.judge is not None:
@@ -82,7 +85,7 @@ class EventsView(Patient):
 
     def last(self) -> str:
         """Return what is left to print when a recording is over."""
-        self._begun = True
+        self._begun = self._over = True
         news = self._news()
         if self._quiet:
             self._say_none()
@@ -90,8 +93,13 @@ class EventsView(Patient):
 
     def partly(self) -> str:
         """Return the Events that are known to belong to it."""
-        self._begun = True
+        self._begun = self._over = True
         return self._news()
+
+    def close(self) -> None:
+        """Print what is known of a recording that was not read to its end."""
+        if self._sorts and not self._over:
+            self._terminal.write(self.partly())
 
     def over(self) -> bool:
         """Return whether there is nothing more to come: with --once, the first lot."""
@@ -108,6 +116,11 @@ class EventsView(Patient):
         self._begun = True
         self._report_dropped()
         events = list(filter(self._wants, self._log.news()))
+        if self._sorts:
+            self._sorted += events
+            events = []
+            if self._over:
+                events = sorted(self._sorted, key=lambda each: each.order)
         if events:
             self._quiet = False
         elif self._quiet and self._live:

@@ -34,10 +34,14 @@ class EventLog:
     only later, or turns out to only later, brings its Events along; what is gone keeps
     its, though it came and went before anything was asked. What a record costs does not
     depend on how many objects there are.
+
+    With *each_time* an Event also comes for each time that it happened before it was
+    known to belong here; else it comes once then, with its count.
     """
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: Scope, *, each_time: bool = False) -> None:
         self.scope = scope
+        self._each_time = each_time
         self._kin = Kin()
         self._news: dict[str, ClusterEvent] = {}
         self._told: dict[str, _Told] = {}
@@ -91,6 +95,8 @@ class EventLog:
             return
         self._expired.pop(key, None)
         event = cluster_event(record.document)
+        if self._each_time:
+            key = f"{key} {event.times} {event.last}"
         about = event.subject
         told = self._told.get(key)
         if not about or (told is not None and not _again(told, event)):

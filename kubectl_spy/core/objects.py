@@ -115,4 +115,4 @@ class WatchEvent(NamedTuple):
     reason: str = ""
     """For REFUSED: why."""
     lag: float | None = None
-    """For LISTED: seconds by which the API server's clock is behind ours at the most."""
+    """For LISTED: seconds by which the server's clock is behind ours at the most."""

@@ -41,14 +41,19 @@ class YamlRenderer(_Renderer):
 class JsonPatchRenderer(_Renderer):
     """One RFC 6902 array a record: applied in order to null, they give the object."""
 
+    def __init__(self) -> None:
+        self._gone = False
+
     def render_record(self, record: ChangeRecord) -> str:
         """Return the record as a line with one JSON Patch; "" for a GAP of a stream."""
         if record.of_stream:
             return ""
-        if record.type is ChangeType.ADDED:
-            patch = [{"op": "add", "path": "", "value": record.document}]
-        elif record.type in (ChangeType.DELETED, ChangeType.LEFT):
+        returned, self._gone = self._gone, record.gone
+        if self._gone:
             patch = [{"op": "replace", "path": "", "value": None}]
+        elif returned or record.type is ChangeType.ADDED:
+            # An object may return to a selection, with a patch from before it left.
+            patch = [{"op": "add", "path": "", "value": record.document}]
         else:
             patch = [step.as_json() for step in record.patch]
         return json_line(patch)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import jsonpatch
@@ -13,10 +14,12 @@ import yaml
 from kubectl_spy.demo.server import ApiServer
 from tests.cli.command import LOOK, PATIENCE, Ended, Spy
 from tests.cli.recorded import canonical
+from tests.cli.test_record import config_map, watched
 
 Serve = Callable[..., ApiServer]
 
 ESCAPE = "\x1b["
+METADATA = {"name": "web", "namespace": "default"}
 
 
 def boot(
@@ -85,6 +88,25 @@ def test_jsonpatch_lines_applied_to_null_give_the_object(
         assert canonical(document) == canonical(before)
     assert seen[-2] is None
     assert seen[-1]["status"] == as_json[-1]["object"]["status"]
+
+
+def test_jsonpatch_lines_give_an_object_that_returned_to_its_selector(
+    spy: Spy, serve: Serve, tmp_path: Path
+) -> None:
+    server, file = serve(), tmp_path / "file.spy"
+    selected, other = (
+        {**config_map(number), "metadata": {**METADATA, "labels": {"app": app}}}
+        for number, app in ((1, "web"), (2, "db"))
+    )
+    last = {**selected, "data": {"number": "3"}}
+    flags = ("cm", "-l", "app=web", "-f", str(file))
+    server.put(selected)
+    watched(spy, server, *flags, puts=[other, last])
+    ended = spy.run("changes", "cm/web", "--from", str(file), "-o", "jsonpatch")
+    document: Any = None
+    for line in ended.out.splitlines():
+        document = jsonpatch.apply_patch(document, json.loads(line))
+    assert document["data"] == {"number": "3"}
 
 
 def test_only_shows_nothing_else(spy: Spy, serve: Serve) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.values import byte_size
@@ -81,7 +81,7 @@ def verify(name: str, terminal: Terminal) -> None:
         if not isinstance(item, ChangeRecord):
             continue
         changes += not item.initial
-        if item.type in (ChangeType.DELETED, ChangeType.LEFT):
+        if item.gone:
             present.discard(item.identity)
         elif not item.of_stream:
             present.add(item.identity)

@@ -60,6 +60,11 @@ class ChangeRecord(NamedTuple):
         return self.uid or f"{self.gvk.kind}/{self.namespace}/{self.name}"
 
     @property
+    def gone(self) -> bool:
+        """Whether the object was deleted, or left its selection."""
+        return self.type is ChangeType.DELETED or self.type is ChangeType.LEFT
+
+    @property
     def of_stream(self) -> bool:
         """Whether this is a GAP of a whole stream."""
         return not self.name and self.type is ChangeType.GAP

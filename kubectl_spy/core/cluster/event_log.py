@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import (
     ChangeRecord,
-    ChangeType,
     Item,
     Listed,
     Refused,
@@ -87,7 +86,7 @@ class EventLog:
 
     def _report(self, record: ChangeRecord) -> None:
         key = record.identity
-        if record.type in (ChangeType.DELETED, ChangeType.LEFT):
+        if record.gone:
             # It is an hour old: what it told stays true.
             self._expire(key)
             return

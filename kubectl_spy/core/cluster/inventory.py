@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from kubectl_spy.core.changes.record import (
     ChangeRecord,
-    ChangeType,
     Listed,
     Probed,
     Refused,
@@ -96,7 +95,7 @@ class Inventory(Remembering):
 
     def _change(self, record: ChangeRecord) -> None:
         uid = record.identity
-        gone = record.type in (ChangeType.DELETED, ChangeType.LEFT)
+        gone = record.gone
         if record.gvk.kind == "Event" and record.gvk.group in EVENT_GROUPS:
             # An Event is deleted when it is an hour old: what it told stays true.
             if not gone and isinstance(record.document, dict):

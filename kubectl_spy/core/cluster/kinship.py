@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.inventory import owner_uids
 from kubectl_spy.core.cluster.references import (
     Labels,
@@ -81,7 +81,7 @@ class Kin:
         uid = record.identity
         self._gone.pop(uid, None)
         related = self._relate(uid, record)
-        gone = record.type in (ChangeType.DELETED, ChangeType.LEFT)
+        gone = record.gone
         found: list[str] = []
         if uid in self._members:
             if related:

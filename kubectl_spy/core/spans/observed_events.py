@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.events import ClusterEvent, cluster_event
 from kubectl_spy.core.spans.clocks import WHOLE_SECOND, Clocks, Instant
 from kubectl_spy.core.spans.naming import container_of
@@ -84,7 +84,7 @@ class ObservedEvents:
 
         Clocks learn nothing from it: anybody may write Events with any time.
         """
-        if record.type in (ChangeType.DELETED, ChangeType.LEFT):
+        if record.gone:
             uid = record.identity
             events = self._by_subject.get(self._subject_of.pop(uid, ""), {})
             if uid in events:

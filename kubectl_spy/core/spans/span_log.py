@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import inf
 
-from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Item
+from kubectl_spy.core.changes.record import ChangeRecord, Item
 from kubectl_spy.core.cluster.events import EVENT_GROUPS
 from kubectl_spy.core.cluster.inventory import Inventory
 from kubectl_spy.core.cluster.scope import Scope
@@ -133,7 +133,7 @@ class SpanLog:
 
     def _observe_object(self, record: ChangeRecord, lost_at: float | None) -> None:
         uid = record.identity
-        deleted = record.type in (ChangeType.DELETED, ChangeType.LEFT)
+        deleted = record.gone
         entry = None if deleted else self._inventory.entry(uid)
         if uid not in self._tracks:
             if entry is None:

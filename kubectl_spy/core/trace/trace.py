@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import (
     ChangeRecord,
-    ChangeType,
     Listed,
     Probed,
     Refused,
@@ -70,7 +69,7 @@ class Trace:
         self.seen.observe(item)
         if not isinstance(item, ChangeRecord) or item.of_stream:
             return
-        if item.type in (ChangeType.DELETED, ChangeType.LEFT):
+        if item.gone:
             if gone is not None and (self.seen.owned(uid) or self._ghosts_of(uid)):
                 self._ghosts[uid] = gone
             elif gone is not None:

@@ -179,7 +179,7 @@ class Awaiting:
         """Take note of *record*; return the verdict if it dashes all hope."""
         name = record.namespace, record.name
         named = root.selection.name is not None
-        if record.type in (ChangeType.DELETED, ChangeType.LEFT):
+        if record.gone:
             gone = root.take(name)
             if gone is None or not named or Stage.DELETE in self._step(root, name):
                 self._lose(root, name)

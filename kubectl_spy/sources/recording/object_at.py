@@ -19,8 +19,6 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.wanted import Wanted
 
-_GONE = (ChangeType.DELETED, ChangeType.LEFT)
-
 
 class NotRecorded(SpyError):
     """The object, or that version of it, was not recorded up to the point."""
@@ -59,7 +57,7 @@ def object_at(recording: Recording, wanted: Wanted, point: Point) -> RecordedObj
             known = item
         elif _identity(item) != _identity(known):
             raise _several(recording, known, item)
-        if item.type in _GONE:
+        if item.gone:
             found, gone = None, item
             continue
         gone = None

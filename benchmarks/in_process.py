@@ -71,8 +71,9 @@ def event_row(settings: Settings) -> Row:
             pod = orjson.loads(line)["object"]
             event = WatchEvent(EventType.MODIFIED, selection, float(moment), pod)
             started = time.perf_counter()
-            for record in projection.project(history.observe(event)):
-                renderer.render_record(record)
+            for record in history.observe(event):
+                if (shown := projection.narrowed(record)) is not None:
+                    renderer.render_record(shown)
             seconds += time.perf_counter() - started
         return seconds / len(lines)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pyte
 
-from kubectl_spy.demo.server import ApiServer
+from tests.api_server.server import ApiServer
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.screen import on_a_terminal
 from tests.screencast import Character, Frame, Row, svg, trimmed

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import pytest
 
-from kubectl_spy.demo.server import ApiServer
+from tests.api_server.server import ApiServer
 from tests.cli.command import MODULE, PATIENCE, Running, Spy
 from tests.processes import clock
 

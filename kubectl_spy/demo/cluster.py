@@ -1,14 +1,10 @@
 """The state of the cluster and its history: what etcd and the watch cache hold.
 
-All changes, of every collection, are one totally ordered history; the only order
-that matters is the order in which they entered it. Recordings keep their real
-revisions. As long as one recording plays they only grow. When several play side by
-side they interleave, and a later change may have the lower number; so a revision is
-looked up, not compared: "after 1042" means after the place where 1042 entered. What
-a client was given as a resourceVersion therefore always resumes exactly there, in
-any collection, and the revisions of one collection in one namespace always grow.
-Only revisions that were never given out are compared, so that old ones are expired,
-coming ones lie in the future, and one between two writes misses nothing.
+The changes of all collections are one history, in the order in which they were written.
+Recordings keep their real revisions. The revisions of one recording grow. When several
+recordings play side by side, a later change may have the lower revision. Revisions are
+therefore looked up, and never compared: "after 1042" means after the place where 1042
+was written. A client can resume from every resourceVersion that it was given.
 """
 
 from __future__ import annotations
@@ -30,17 +26,6 @@ class Expired(LookupError):
 
     def __init__(self, revision: int, oldest: int) -> None:
         super().__init__(f"too old resource version: {revision} ({oldest})")
-        self.revision = revision
-        self.oldest = oldest
-
-
-class FutureRevision(LookupError):
-    """The cluster has not come as far as *revision*."""
-
-    def __init__(self, revision: int, current: int) -> None:
-        super().__init__(f"Too large resource version: {revision}")
-        self.revision = revision
-        self.current = current
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +41,16 @@ class Change:
     def seen_through(self, matches: Matches) -> tuple[str, Object] | None:
         """Return event type and object as a watcher with a selector gets them.
 
-        An object that starts to match was added and one that stops was deleted, as
-        far as that watcher is concerned; a deletion shows the last state, at the
-        revision of the deletion. That is convertToWatchEvent of
+        The watcher gets ADDED for an object that starts to match and DELETED for one
+        that stops. DELETED holds the last state, at the revision of the deletion.
+        That is convertToWatchEvent of
         https://github.com/kubernetes/apiserver/blob/master/pkg/storage/cacher/cache_watcher.go
         """
         before = self.before is not None and matches(self.before)
         if self.after is not None and matches(self.after):
             return ("MODIFIED" if before else "ADDED"), self.after
         if self.before is not None and before:
-            return "DELETED", _at_revision(self.before, self.revision)
+            return "DELETED", at_revision(self.before, self.revision)
         return None
 
 
@@ -73,24 +58,20 @@ class Cluster:
     """Current objects and their history; *changed* is notified and guards both."""
 
     def __init__(self, recordings: Iterable[Recording] = ()) -> None:
-        recordings = tuple(recordings)
         self.changed = threading.Condition(threading.RLock())
         self.history: list[Change] = []
+        self.revision = 0
+        """That of the last write: the resourceVersion of a list."""
+        self.oldest = (0, 0)
+        """Position in the history and revision from which a watch can resume."""
         self._objects: dict[Collection, dict[Key, Object]] = {}
         self._positions: dict[int, int] = {}
-        self._compacted = (0, 0)
-        """Position and revision from which the history is kept."""
-        self._begin(recordings)
-        self._last_assigned = max(
-            self._highest,
-            *(step.revision for recording in recordings for step in recording.steps),
-            0,
-        )
+        self._begin(tuple(recordings))
 
     def _begin(self, recordings: tuple[Recording, ...]) -> None:
         """Write the initial objects, and remember the revisions of the first lists.
 
-        What came before the first of those lists is not part of the history.
+        The history begins with the first of those lists.
         """
         items = [
             (revision_of(item), collection, item)
@@ -100,34 +81,27 @@ class Cluster:
         listed = {
             revision for recording in recordings for revision in recording.revisions
         } or {1}
-        self._highest = self.revision = min(listed)
         written = {revision for revision, _, _ in items}
         for revision, collection, item in sorted(items, key=lambda item: item[0]):
-            self.write(collection, item, revision=revision)
+            self.write(collection, item, revision)
         for revision in sorted(listed - written):
             self._positions[revision] = sum(
                 change.revision <= revision for change in self.history
             )
-        self.revision = self._highest = max(listed | written)
-        self._compacted = self._positions[min(listed)], min(listed)
+        self.revision = max(listed | written)
+        self.oldest = self._positions[min(listed)], min(listed)
 
     def write(
         self,
         collection: Collection,
         item: Object,
+        revision: int,
         *,
         deleted: bool = False,
-        revision: int | None = None,
     ) -> Object:
-        """Create, replace or delete *item*, at the next revision unless one is given.
-
-        Returns it as stored: with that revision as its resourceVersion.
-        """
+        """Create, replace or delete *item*, and return it as stored."""
         with self.changed:
-            if revision is None:
-                self._last_assigned = max(self._last_assigned, self._highest) + 1
-                revision = self._last_assigned
-            item = _at_revision(item, revision)
+            item = at_revision(item, revision)
             metadata = item["metadata"]
             key = (metadata.get("namespace", ""), metadata["name"])
             objects = self._objects.setdefault(collection, {})
@@ -138,7 +112,6 @@ class Cluster:
             self.history.append(Change(revision, collection, key, before, after))
             self._positions[revision] = len(self.history)
             self.revision = revision
-            self._highest = max(self._highest, revision)
             self.changed.notify_all()
             return item
 
@@ -148,24 +121,14 @@ class Cluster:
             return self._objects.get(collection, {}).get(key)
 
     def select(
-        self,
-        collection: Collection,
-        namespace: str | None,
-        matches: Matches,
-        position: int | None = None,
+        self, collection: Collection, namespace: str | None, matches: Matches
     ) -> list[Object]:
-        """Return objects in the order of their keys, now or at a past *position*."""
+        """Return objects in the order of their keys."""
         with self.changed:
-            objects = dict(self._objects.get(collection, {}))
-            later = self.history[position:] if position is not None else []
-        for change in reversed(later):
-            if change.collection == collection:
-                objects.pop(change.key, None)
-                if change.before is not None:
-                    objects[change.key] = change.before
+            objects = sorted(self._objects.get(collection, {}).items())
         return [
             item
-            for key, item in sorted(objects.items(), key=lambda pair: pair[0])
+            for key, item in objects
             if namespace in (None, key[0]) and matches(item)
         ]
 
@@ -173,36 +136,20 @@ class Cluster:
         """Return the index in the history of the first change after *revision*.
 
         Raises:
-            Expired: some of the history after it is compacted away.
-            FutureRevision: nothing here is as new as that.
+            Expired: the history after it is not kept.
         """
         with self.changed:
-            position = self._positions.get(revision)
-            compacted, oldest = self._compacted
-            if position is None:
-                if revision > self._highest:
-                    raise FutureRevision(revision, self._highest)
-                if revision < oldest:
-                    raise Expired(revision, oldest)
-                position = next(
-                    index
-                    for index, change in enumerate([*self.history, None])
-                    if change is None or change.revision > revision
-                )
-            if position < compacted:
+            position = self._positions.get(revision, -1)
+            first, oldest = self.oldest
+            if position < first:
                 raise Expired(revision, oldest)
             return position
 
-    def compact(self) -> None:
-        """Forget the history: only the current revision can be resumed from."""
-        with self.changed:
-            self._compacted = len(self.history), self.revision
 
-
-def _at_revision(item: Object, revision: int) -> Object:
+def at_revision(item: Object, revision: int) -> Object:
     """Return *item* with another resourceVersion, in the place where it was.
 
-    >>> _at_revision({"kind": "Pod", "metadata": {"name": "a"}}, 7)
+    >>> at_revision({"kind": "Pod", "metadata": {"name": "a"}}, 7)
     {'kind': 'Pod', 'metadata': {'name': 'a', 'resourceVersion': '7'}}
     """
     metadata: dict[str, Any] = {**item["metadata"], "resourceVersion": str(revision)}

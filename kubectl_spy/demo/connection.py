@@ -7,13 +7,12 @@ import socket
 import socketserver
 import sys
 import threading
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 from kubectl_spy.demo.api import Stream
-from kubectl_spy.demo.exchange import Answer, Request, encode
-from kubectl_spy.demo.watching import Event, Torn
+from kubectl_spy.demo.exchange import Answer, Request
 
 Respond = Callable[[Request], Answer | Stream]
 Headers = tuple[tuple[str, str], ...]
@@ -29,10 +28,9 @@ class Listener(socketserver.ThreadingTCPServer):
     block_on_close = False
     request_queue_size = 128
 
-    def __init__(self, respond: Respond, headers: Headers = ()) -> None:
+    def __init__(self, respond: Respond) -> None:
         super().__init__((_LOOPBACK, 0), Connection)
         self.respond = respond
-        self.headers = headers
         self._connections: set[socket.socket] = set()
         self._closed = threading.Condition()
         self._stopping = False
@@ -68,9 +66,9 @@ class Listener(socketserver.ThreadingTCPServer):
             self._closed.wait_for(lambda: not self._connections, patience)
 
     def _accept(self) -> None:
-        """Accept until a connection wakes it and finds that it is to stop.
+        """Accept until `stop` connects.
 
-        serve_forever() would look for that only now and then.
+        serve_forever() notices the end only when it polls.
         """
         while True:
             try:
@@ -136,35 +134,27 @@ class Connection(BaseHTTPRequestHandler):
     do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = answer
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Write nothing: the request log is the server's."""
+        """Write nothing."""
 
     def _start(self, status: int, content_type: str, headers: Headers) -> None:
         self.send_response_only(status)
         self.send_header("Cache-Control", "no-cache, private")
         self.send_header("Content-Type", content_type)
         self.send_header("Date", self.date_time_string())
-        for name, value in (*headers, *self.server.headers):
+        for name, value in headers:
             self.send_header(name, value)
         if self.close_connection:
             self.send_header("Connection", "close")
         self.end_headers()
 
-    def _stream(self, stream: Iterable[list[Event]]) -> None:
-        try:
-            for events in stream:
-                for kind, document in events:
-                    self._write_chunk(
-                        encode({"type": kind, "object": document}) + b"\n"
-                    )
-                self.wfile.flush()
-                if not events and self._has_vanished():
-                    self.close_connection = True
-                    return
-        except Torn as error:
-            self._write_chunk(error.fragment)
+    def _stream(self, stream: Stream) -> None:
+        for lines in stream:
+            for line in lines:
+                self._write_chunk(line)
             self.wfile.flush()
-            self.close_connection = True
-            return
+            if not lines and self._has_vanished():
+                self.close_connection = True
+                return
         self._write_chunk(b"")
         self.wfile.flush()
 

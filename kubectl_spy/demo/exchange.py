@@ -1,7 +1,7 @@
-"""One HTTP exchange as the API sees it: what was asked, what is answered.
+"""One HTTP exchange as the API sees it: the request and the answer.
 
 The error bodies have the shapes a kube-apiserver v1.36.2 answered with
-(streams/errors.json); those it was not asked for follow
+(streams/errors.json); the others follow
 https://github.com/kubernetes/apimachinery/blob/master/pkg/api/errors/errors.go.
 """
 
@@ -98,11 +98,8 @@ def status_object(
 def failure(
     code: int, reason: str, message: str, details: Mapping[str, JSON] | None = None
 ) -> Refused:
-    """Return the exception that answers with a Status; *Retry-After* as detailed."""
-    answer = json_answer(status_object(code, reason, message, details), code)
-    seconds = (details or {}).get("retryAfterSeconds")
-    headers = (("Retry-After", str(seconds)),) if seconds is not None else ()
-    return Refused(Answer(code, answer.body, answer.content_type, headers))
+    """Return the exception that answers with a Status."""
+    return Refused(json_answer(status_object(code, reason, message, details), code))
 
 
 def not_found(plural: str, group: str, name: str) -> Refused:
@@ -112,39 +109,7 @@ def not_found(plural: str, group: str, name: str) -> Refused:
     return failure(404, "NotFound", f'{resource} "{name}" not found', details)
 
 
-def future(revision: int, current: int) -> Refused:
-    """Return the refusal of a list newer than the server's state."""
-    cause = {
-        "reason": "ResourceVersionTooLarge",
-        "message": "Too large resource version",
-    }
-    return failure(
-        504,
-        "Timeout",
-        f"Timeout: Too large resource version: {revision}, current: {current}",
-        {"causes": [cause], "retryAfterSeconds": 1},
-    )
-
-
-_REASONS = {
-    400: ("BadRequest", "the server rejected our request for an unknown reason"),
-    401: ("Unauthorized", "Unauthorized"),
-    403: ("Forbidden", "forbidden"),
-    404: ("NotFound", "the server could not find the requested resource"),
-    405: (
-        "MethodNotAllowed",
-        "the server does not allow this method on the requested resource",
-    ),
-    410: ("Expired", "The resourceVersion for the provided list is too old."),
-    429: ("TooManyRequests", "Too many requests, please try again later."),
-    500: ("InternalError", "Internal error occurred"),
-    503: ("ServiceUnavailable", "the server is currently unable to handle the request"),
-    504: ("Timeout", "Timeout"),
-}
-
-
-def standard_failure(code: int) -> Refused:
-    """Return the refusal that a status *code* usually stands for."""
-    reason, message = _REASONS.get(code, ("", "unknown"))
-    details = {"retryAfterSeconds": 1} if code == 429 else None
-    return failure(code, reason, message, details)
+def not_allowed() -> Refused:
+    """Return the refusal of a verb that the resource does not have."""
+    message = "the server does not allow this method on the requested resource"
+    return failure(405, "MethodNotAllowed", message)

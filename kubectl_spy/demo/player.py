@@ -1,4 +1,4 @@
-"""Playing recordings: each step is written to the cluster when its time has come."""
+"""Playing recordings: each step is written to the cluster at its time."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from kubectl_spy.demo.recordings import Collection, Recording, Step
 class Player:
     """Plays recordings into a cluster, each from when it is first watched.
 
-    Recordings that are started by one watch begin at the same moment and are merged
-    by time, then by revision; so at full speed that watch sees revisions that only
-    grow, as on the cluster where all were recorded one after the other.
+    Recordings that one watch starts begin at the same moment, and are merged by time,
+    then by revision. At full speed that watch gets revisions that only grow, as on the
+    cluster where they were recorded one after the other.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Player:
         self._thread.join()
 
     def watched(self, collection: Collection, namespace: str | None) -> None:
-        """Begin the recordings that a watch of *collection* was waiting to see."""
+        """Begin the recordings that wait for a watch of *collection*."""
         ready = []
         with self._changed:
             for name, recording in self._waiting.items():
@@ -70,7 +70,7 @@ class Player:
             self.play(ready)
 
     def play(self, names: Iterable[str] | None = None) -> None:
-        """Begin recordings now, all of them without *names*; those begun go on."""
+        """Begin recordings now, all of them without *names*."""
         with self._changed:
             now = time.monotonic()
             for name in list(self._waiting) if names is None else names:
@@ -134,7 +134,7 @@ class Player:
         metadata = step.object["metadata"]
         key = (metadata.get("namespace", ""), metadata["name"])
         if step.deleted and self._cluster.get(step.collection, key) is None:
-            return  # somebody else deleted it
+            return  # already deleted
         self._cluster.write(
-            step.collection, step.object, deleted=step.deleted, revision=step.revision
+            step.collection, step.object, step.revision, deleted=step.deleted
         )

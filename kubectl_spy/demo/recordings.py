@@ -1,11 +1,11 @@
 """The bundled recordings: watch streams of a real cluster, as a plan of steps.
 
-A recording is gzipped JSON Lines: the first list of each collection, then the
-watch events of all of them with the seconds since the recording began. Each
-collection had a connection of its own, so lines of different collections are a
-little out of order. Within one cluster the revisions are the order of writes
-(https://etcd.io/docs/latest/learning/api/#revisions): steps are sorted by them, so
-that after each step the state is one the cluster really was in.
+A recording is gzipped JSON Lines: the first list of each collection, then the watch
+events of all of them with the seconds since the recording began. Each collection had a
+connection of its own, so lines of different collections are a little out of order. In
+one cluster the revisions are the order of writes
+(https://etcd.io/docs/latest/learning/api/#revisions). Steps are sorted by them: after
+each step the state is one that the cluster was in.
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib import resources
-from pathlib import Path
 from typing import NamedTuple
 
 from kubectl_spy.core.objects import JSON
 
 Object = dict[str, JSON]
 
-SUFFIX = ".ndjson.gz"
+_SUFFIX = ".ndjson.gz"
 _STREAMS = resources.files("kubectl_spy.demo") / "streams"
 
 
@@ -40,10 +39,10 @@ class Collection(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One write: what *object* became, or that it was deleted."""
+    """One write: *object* as written, or as deleted."""
 
     time: float
-    """Seconds since the recording began, when it must have happened by."""
+    """Seconds since the recording began: the latest moment of the write."""
     revision: int
     collection: Collection
     object: Object
@@ -52,19 +51,19 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What one recording holds."""
+    """One recording."""
 
     name: str
     namespace: str | None
     """None if its collections were watched in all namespaces."""
     collections: frozenset[Collection]
     revisions: tuple[int, ...]
-    """Of the first lists."""
+    """Those of the first lists."""
     initial: tuple[tuple[Collection, Object], ...]
-    """What the first lists held, with apiVersion and kind."""
+    """The objects of the first lists, with apiVersion and kind."""
     steps: tuple[Step, ...]
     bookmarks: tuple[Object, ...]
-    """Objects of the bookmarks in it, which are not steps."""
+    """The objects of its bookmarks."""
 
     def is_started_by(self, collection: Collection, namespace: str | None) -> bool:
         """Tell whether a watch of *collection* is one of what was recorded."""
@@ -76,26 +75,15 @@ class Recording:
 def recording_names() -> list[str]:
     """Return the names of the bundled recordings, sorted."""
     return sorted(
-        entry.name.removesuffix(SUFFIX)
+        entry.name.removesuffix(_SUFFIX)
         for entry in _STREAMS.iterdir()
-        if entry.name.endswith(SUFFIX)
+        if entry.name.endswith(_SUFFIX)
     )
 
 
-def load_recording(recording: str | Path) -> Recording:
-    """Read a bundled recording by its name, or any by its path.
-
-    Raises:
-        LookupError: no bundled recording has that name.
-    """
-    if isinstance(recording, Path):
-        name, content = recording.name.removesuffix(SUFFIX), recording.read_bytes()
-    else:
-        if recording not in recording_names():
-            known = ", ".join(recording_names())
-            raise LookupError(f'no recording "{recording}"; there are: {known}')
-        name = recording
-        content = _STREAMS.joinpath(name + SUFFIX).read_bytes()
+def load_recording(name: str) -> Recording:
+    """Read a bundled recording."""
+    content = _STREAMS.joinpath(name + _SUFFIX).read_bytes()
     return _parse(name, gzip.decompress(content).splitlines())
 
 
@@ -152,7 +140,7 @@ def _parse(name: str, lines: Iterable[bytes]) -> Recording:
 
 
 def revision_of(document: Object) -> int:
-    """Return the resourceVersion as the number that it is to the server."""
+    """Return the resourceVersion as a number, which only a server may do."""
     return int(document["metadata"]["resourceVersion"])
 
 
@@ -163,7 +151,7 @@ def _items(listed: Object) -> Iterator[Object]:
 
 
 def _in_order_of_writing(steps: list[Step]) -> list[Step]:
-    """Sort by revision; a write is at latest when a later one was received."""
+    """Sort by revision. A write is no later than the arrival of any later one."""
     ordered: list[Step] = []
     latest = float("inf")
     for step in sorted(steps, key=lambda step: step.revision, reverse=True):

@@ -1,15 +1,15 @@
 """Label and field selectors, as list and watch requests carry them.
 
 Labels: https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/
-Fields: which ones a type supports is decided by its registry in kube-apiserver,
-for example pkg/registry/core/pod/strategy.go; here are those of Pods, Events and
-Secrets, and the two that every type has.
+Fields: each type's registry in kube-apiserver lists those that it supports, for
+example pkg/registry/core/pod/strategy.go. Here are those of Pods, Events and Secrets,
+and the two of every type.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.demo.exchange import failure
@@ -72,13 +72,16 @@ _OWN: dict[str, dict[str, tuple[str, ...]]] = {
 }
 
 
-def matcher(collection: Collection, labels: str, fields: str) -> Matches:
-    """Return what tells whether an object of *collection* is selected.
+def matcher(collection: Collection, query: Mapping[str, str]) -> Matches:
+    """Return the predicate of the selectors in *query*.
 
     Raises:
-        Refused: a selector cannot be understood, or its field is not supported.
+        Refused: a selector has no valid syntax, or a field is not supported.
     """
-    rules = [*_label_rules(labels), *_field_rules(collection, fields)]
+    rules = [
+        *_label_rules(query.get("labelSelector", "")),
+        *_field_rules(collection, query.get("fieldSelector", "")),
+    ]
     return lambda item: all(rule(item) for rule in rules)
 
 

@@ -13,7 +13,7 @@ import pytest
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import Item
 from kubectl_spy.core.objects import Selection
-from kubectl_spy.demo.server import ApiServer
+from tests.api_server.server import ApiServer
 from tests.builders import ALL_PODS, PODS, event
 from tests.builders import pod as plain_pod
 from tests.cli.command import PATIENCE, Spy

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from kubectl_spy.demo.server import ApiServer
 from tests import processes
+from tests.api_server.server import ApiServer
 from tests.cli.command import LATE, LOOK, PATIENCE, Spy
 
 Serve = Callable[..., ApiServer]

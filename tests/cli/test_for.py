@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.demo.server import ApiServer
+from tests.api_server.server import ApiServer
 from tests.builders import STREAMS, recorded_lines
 from tests.cli.command import PATIENCE, Running, Spy
 from tests.cli.test_replay import wait_for_file

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from kubectl_spy.demo.server import ApiServer
 from tests import processes
+from tests.api_server.server import ApiServer
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.test_spans import begun
 from tests.processes import wait_until

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from kubectl_spy.demo.server import ApiServer
+from tests.api_server.server import ApiServer
 from tests.builders import event, pod
 from tests.cli.command import PATIENCE, Ended, Spy
 from tests.recordings import ORIGIN, START, first_list, record

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kubectl_spy.demo.server import ApiServer
+from tests.api_server.server import ApiServer
 from tests.cli.command import PATIENCE, PROMPT, Spy
 
 Serve = Callable[..., ApiServer]

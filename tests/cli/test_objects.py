@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.demo.server import ApiServer
+from tests.api_server.server import ApiServer
 from tests.builders import successive_versions
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.recorded import folded

@@ -11,7 +11,7 @@ from typing import Any
 import jsonpatch
 import yaml
 
-from kubectl_spy.demo.server import ApiServer
+from tests.api_server.server import ApiServer
 from tests.cli.command import LOOK, PATIENCE, Ended, Spy
 from tests.cli.recorded import canonical
 from tests.cli.test_record import config_map, watched

@@ -17,9 +17,9 @@ import pytest
 
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.recording_format import decode
-from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.sinks.recorder import Rotation
 from tests import processes
+from tests.api_server.server import ApiServer
 from tests.builders import event, pod
 from tests.cli.command import LATE, PATIENCE, Ended, Spy
 from tests.recordings import START, first_list, items_of, record, recorder_to, story

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kubectl_spy.demo.server import ApiServer
+from tests.api_server.server import ApiServer
 from tests.cli.command import LATE, PATIENCE, Spy
 from tests.cli.test_record import config_map, lines_of, watched
 from tests.processes import wait_until

@@ -18,10 +18,10 @@ import pytest
 
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.changes.recording_format import decode
-from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.recording import Recording
 from tests import processes
+from tests.api_server.server import ApiServer
 from tests.cli.command import LOOK, PATIENCE, Spy
 from tests.processes import wait_until
 

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from kubectl_spy.core.changes.record import ChangeRecord
-from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sinks.recorder import Rotation
 from kubectl_spy.sources.recording.recording import Recording
 from tests import processes
+from tests.api_server.server import ApiServer
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.test_record_crashes import writing
 from tests.recordings import continue_with, story

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.objects import GroupVersionKind, Resource
-from kubectl_spy.demo.server import ApiServer
+from tests.api_server.server import ApiServer
 from tests.cli.command import PATIENCE, Spy
 
 Serve = Callable[..., ApiServer]

@@ -17,8 +17,8 @@ import pytest
 
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.demo.recordings import recording_names
-from kubectl_spy.demo.server import ApiServer
 from tests import processes
+from tests.api_server.server import ApiServer
 from tests.cli.command import PATIENCE, Ended, Running, Spy
 from tests.cli.recorded import SENTINEL, Collection, collections
 from tests.cli.test_streams import put_sentinel

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.demo.server import ApiServer
+from tests.api_server.server import ApiServer
 from tests.builders import STREAMS, recorded_lines
 from tests.cli.command import PATIENCE, Ended, Spy
 

@@ -19,10 +19,10 @@ from kubectl_spy.cli.views.difference import print_difference
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.demo.recordings import recording_names
-from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
 from tests import processes
+from tests.api_server.server import ApiServer
 from tests.builders import STREAMS, event, pod, recorded_lines
 from tests.cli.command import Ended, Spy
 from tests.cli.recorded import canonical

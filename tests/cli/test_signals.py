@@ -17,8 +17,8 @@ from typing import IO, Any
 
 import pytest
 
-from kubectl_spy.demo.server import ApiServer
 from tests import processes
+from tests.api_server.server import ApiServer
 from tests.cli.command import PATIENCE, PROMPT, Running, Spy
 from tests.processes import wait_until
 from tests.sources.api_server import plain

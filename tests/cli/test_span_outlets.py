@@ -16,9 +16,9 @@ import pytest
 
 from kubectl_spy.cli.views.span_outlets import SpanFormat, SpanOutlets
 from kubectl_spy.core.objects import Selection
-from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.sinks.terminal import Terminal
 from tests import processes
+from tests.api_server.server import ApiServer
 from tests.builders import ALL_PODS, DEPLOYMENTS
 from tests.cli.command import LOOK, PATIENCE, Spy
 from tests.cli.test_spans import begun, scaled, spans_in

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.demo.server import ApiServer
+from tests.api_server.server import ApiServer
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.test_events import reported
 from tests.cli.test_replay import wait_for_file

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.demo.recordings import recording_names
-from kubectl_spy.demo.server import ApiServer
+from tests.api_server.server import ApiServer
 from tests.cli.command import PATIENCE, Running, Spy
 from tests.cli.recorded import SENTINEL, Collection, Record, collections, folded
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.demo.server import ApiServer
+from tests.api_server.server import ApiServer
 from tests.cli.command import PATIENCE, Running, Spy
 from tests.processes import wait_until
 from tests.workloads import pod, replica_set

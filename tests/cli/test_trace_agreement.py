@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.times import rfc3339
-from kubectl_spy.demo.server import ApiServer
+from tests.api_server.server import ApiServer
 from tests.cli.command import Spy
 from tests.core.diagnosis.pods import a_pod, container, event, over, ready_since
 from tests.core.diagnosis.serving import endpoint, endpoint_slice, node, service

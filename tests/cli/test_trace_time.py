@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.demo.server import ApiServer
+from tests.api_server.server import ApiServer
 from tests.cli.command import Spy
 from tests.core.diagnosis.pods import a_pod, container, over, ready_since, running
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from kubectl_spy.demo.server import ApiServer
+from tests.api_server.server import ApiServer
 from tests.cli.command import PATIENCE, Spy
 from tests.workloads import pod, replica_set
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from kubectl_spy.demo.server import ApiServer
 from tests import processes
+from tests.api_server.server import ApiServer
 from tests.cli.command import PATIENCE, Spy
 
 pty = pytest.importorskip("pty", reason="pseudo-terminals are POSIX's")

@@ -10,7 +10,7 @@ from http.client import HTTPConnection, HTTPMessage, HTTPResponse
 from typing import Any
 from urllib.parse import urlsplit
 
-from kubectl_spy.demo.server import ApiServer
+from tests.api_server.server import ApiServer
 from tests.processes import PATIENCE
 
 

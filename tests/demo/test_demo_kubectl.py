@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import shutil
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from kubectl_spy.demo.server import ApiServer
 from tests import processes
+from tests.api_server.server import ApiServer
+from tests.processes import PATIENCE
 
 pytestmark = pytest.mark.skipif(
     shutil.which("kubectl") is None, reason="kubectl is not installed"
@@ -50,12 +52,16 @@ def test_get_prints_what_is_there(server: ApiServer, kubectl: Kubectl) -> None:
     assert names == ["deployment.apps/nginx", "service/nginx"]
 
 
-def test_get_watches_a_whole_rollout(kubectl: Kubectl) -> None:
+def test_get_watches_a_whole_rollout(server: ApiServer, kubectl: Kubectl) -> None:
+    def end() -> None:
+        server.wait_until_played(PATIENCE)
+        server.drop_watches()
+
+    threading.Thread(target=end).start()
     printed = kubectl(
         "get",
         "deployments",
         "--watch",
-        "--request-timeout=20s",
         "-o=jsonpath={.metadata.resourceVersion} ",
     ).split()
     assert (len(printed), printed[0], printed[-1]) == (35, "908", "1236")

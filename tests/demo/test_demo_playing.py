@@ -13,7 +13,7 @@ import pytest
 
 import kubectl_spy.demo
 from kubectl_spy.demo.recordings import load_recording, recording_names
-from kubectl_spy.demo.server import ApiServer
+from tests.api_server.server import ApiServer
 from tests.demo.client import ask, events_of, history, revisions, watching
 from tests.processes import PATIENCE, clock
 
@@ -191,17 +191,3 @@ def test_playing_waits_for_as_many_collections_as_wanted() -> None:
         with watching(server, f"{events_path}?watch=1"):
             server.wait_until_played(PATIENCE)
         assert revisions([next(events_of(pods))]) == [("ADDED", "601")]
-
-
-def test_a_recording_of_ones_own_is_played_from_its_path(tmp_path: Path) -> None:
-    copied = tmp_path / "mine.ndjson.gz"
-    copied.write_bytes((STREAMS / "pod-boot.ndjson.gz").read_bytes())
-    with ApiServer([copied], speed=0) as server:
-        server.play("mine")
-        server.wait_until_played(PATIENCE)
-        assert server.resource_version == "619"
-
-
-def test_an_unknown_recording_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(LookupError, match='no recording "nope"; there are: custom-'):
-        ApiServer(["nope"])

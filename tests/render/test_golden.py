@@ -75,7 +75,7 @@ def rendered(events: Iterator[WatchEvent], palette: Palette, *, status: bool) ->
     renderer = TextRenderer(palette, zone=timezone.utc, whole=whole)
     texts: list[str] = []
     for event in listed:
-        shown = projection.project(history.observe(event))
+        shown = filter(None, map(projection.narrowed, history.observe(event)))
         texts += map(renderer.render_record, shown)
         if event.type is EventType.SYNCED:
             count = sum(each.type is EventType.LISTED for each in listed)

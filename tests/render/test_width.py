@@ -28,7 +28,7 @@ def rendered(columns: Callable[[], int] | None) -> Iterator[str]:
         if seen["type"] == "BOOKMARK":
             continue
         item = event(seen["type"], seen["object"], selection=selection)
-        for record in projection.project(history.observe(item)):
+        for record in filter(None, map(projection.narrowed, history.observe(item))):
             for text in renderer.render_record(record).splitlines():
                 if text.startswith("  ") and not text.startswith("   "):
                     yield text

@@ -15,8 +15,8 @@ from typing import Any, NoReturn
 import pytest
 
 from krew.release import DIST, ROOT, this_platform
-from kubectl_spy.demo.server import ApiServer
 from tests import processes
+from tests.api_server.server import ApiServer
 from tests.cli.command import Spy
 
 

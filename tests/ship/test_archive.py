@@ -13,8 +13,8 @@ import yaml
 
 from krew.archive import write_archive
 from krew.release import ROOT
-from kubectl_spy.demo.server import ApiServer
 from tests import processes
+from tests.api_server.server import ApiServer
 from tests.cli.command import LATE, Spy
 from tests.sinks.receiver import receiving
 

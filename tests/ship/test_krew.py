@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from krew.release import version
-from kubectl_spy.demo.server import ApiServer
 from tests import processes
+from tests.api_server.server import ApiServer
 from tests.cli.command import PATIENCE, Spy
 
 

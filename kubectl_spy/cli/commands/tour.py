@@ -18,7 +18,7 @@ from kubectl_spy.cli.commands.events import events
 from kubectl_spy.cli.commands.spans import spans
 from kubectl_spy.cli.commands.status import status
 from kubectl_spy.cli.commands.trace import trace
-from kubectl_spy.demo.server import ApiServer
+from kubectl_spy.demo.server import ApiServer, demo_server
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.watching.clock import UNSEEN
 
@@ -148,7 +148,7 @@ def play_tour(terminal: Terminal, *, speed: float, color: str) -> None:
 
 
 def _run(step: _Step, directory: Path, *, speed: float, color: str) -> None:
-    with ApiServer(
+    with demo_server(
         [step.recording],
         speed=speed,
         longest_pause=_LONGEST_PAUSE,
@@ -174,7 +174,7 @@ def serve_recordings(terminal: Terminal, *, speed: float) -> None:
 
     with (
         tempfile.TemporaryDirectory(prefix="kubectl-spy-demo-") as directory,
-        ApiServer(
+        demo_server(
             recording_names(), speed=speed or 1.0, longest_pause=_LONGEST_PAUSE
         ) as server,
     ):

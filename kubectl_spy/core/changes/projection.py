@@ -6,7 +6,6 @@ this one place.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from kubectl_spy.core.changes.excerpt import Excerpt
@@ -45,10 +44,6 @@ class Projection:
         self._watch_only = watch_only
         self._streams: dict[int, _Stream] = {}
         self._seq = 0
-
-    def project(self, records: Iterable[ChangeRecord]) -> Iterator[ChangeRecord]:
-        """Yield what there is to show of *records*."""
-        return filter(None, map(self.narrowed, records))
 
     def narrowed(self, record: ChangeRecord) -> ChangeRecord | None:
         """Return what to show of *record*, or None."""

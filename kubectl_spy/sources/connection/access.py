@@ -45,7 +45,6 @@ class Access(NamedTuple):
     """One cluster entry and one user entry, chosen by context and flags."""
 
     context: str
-    cluster_name: str
     user_name: str
     namespace: str
     server: str
@@ -95,7 +94,6 @@ def choose_access(config: Kubeconfig, settings: ConnectionSettings) -> Access:
     check_namespace(namespace)
     return Access(
         context=context_name,
-        cluster_name=cluster_name,
         user_name=user_name,
         namespace=namespace,
         server=_server(settings.server or _text(cluster, "server"), cluster, user),

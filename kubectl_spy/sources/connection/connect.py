@@ -78,11 +78,6 @@ class Connection:
         return self._sessions.latest.access.context
 
     @property
-    def cluster_name(self) -> str:
-        """The cluster's name in the kubeconfig, or "" with --server alone."""
-        return self._sessions.latest.access.cluster_name
-
-    @property
     def namespace(self) -> str:
         """The namespace of the flag, the context, or "default"."""
         return self._sessions.latest.access.namespace

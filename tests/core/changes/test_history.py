@@ -38,7 +38,7 @@ def fold(
     history = History(noise=noise)
     projection = Projection(view, watch_only=watch_only)
     changes = (change for item in events for change in history.observe(item))
-    return list(projection.project(changes))
+    return [shown for each in changes if (shown := projection.narrowed(each))]
 
 
 def types(records: list[ChangeRecord]) -> list[str]:

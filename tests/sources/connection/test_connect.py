@@ -127,7 +127,7 @@ def test_connecting_sends_nothing(
 ) -> None:
     document = kubeconfig({"server": api.url}, name="dev", namespace="shop")
     connection = connected(tmp_path, document, said)
-    assert (connection.context, connection.cluster_name) == ("dev", "dev")
+    assert connection.context == "dev"
     assert (connection.namespace, connection.server) == ("shop", api.url)
     assert api.requests == []
     assert said == []

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
-from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.sources.watching.watch import LiveWatch
+from tests.api_server.server import ApiServer
 from tests.processes import PATIENCE
 from tests.sources.watching.following import (
     ALL,

@@ -12,10 +12,10 @@ import pytest
 import trustme
 
 from kubectl_spy.core.objects import WatchEvent
-from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.watching.clock import Clock, SystemClock, notice_suspensions
 from kubectl_spy.sources.watching.reflector import Reflector
+from tests.api_server.server import ApiServer
 from tests.processes import PATIENCE
 from tests.sources.connection.certificates import server_tls, trusting
 from tests.sources.connection.kubeconfigs import kubeconfig, write

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
-from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.errors import ConnectionFailed, Forbidden, RequestRefused, SpyError
 from kubectl_spy.sources.watching.actions import List, Outcome, Verify, Watch
 from kubectl_spy.sources.watching.answers import PAGE
 from kubectl_spy.sources.watching.clock import SystemClock
 from kubectl_spy.sources.watching.transport import BATCH, Transport
+from tests.api_server.server import ApiServer
 from tests.sources.watching.following import (
     ALL,
     CONFIG_MAPS,

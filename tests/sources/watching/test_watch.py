@@ -10,11 +10,11 @@ import pytest
 
 from kubectl_spy.core.changes.masking import SecretMask
 from kubectl_spy.core.objects import Selection
-from kubectl_spy.demo.server import ApiServer
 from kubectl_spy.errors import Forbidden, RequestRefused, Unauthenticated
 from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.watching.actions import Pace
-from tests.processes import PATIENCE
+from tests.api_server.server import ApiServer
+from tests.processes import PATIENCE, wait_until
 from tests.sources.watching.following import (
     ALL,
     CONFIG_MAPS,
@@ -228,7 +228,7 @@ def test_a_quiet_object_that_may_only_be_got_stays_watched(tmp_path: Path) -> No
             server.wait_for_watches(1, PATIENCE)
             server.put(config_map("web", color="red"))
             seen.wait_for_records(2)
-            seen.wait_until(lambda _: len(watched_from(server)) >= 5)
+            wait_until(lambda: len(watched_from(server)) >= 5)
             server.put(config_map("web", color="blue"))
             seen.wait_for_records(3)
         assert [each.type.value for each in seen.records] == [

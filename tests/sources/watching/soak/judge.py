@@ -98,7 +98,7 @@ class Judge:
             metadata = (step.event.object or {}).get("metadata", {})
             returns = metadata.get("uid") in self._left
             whole = self._history.observe(step.event)
-            for record in self._projection.project(whole):
+            for record in filter(None, map(self._projection.narrowed, whole)):
                 self._fold(record)
             self._step(step, self.records[before:], returns)
         if self._run.error is not None:

@@ -1,0 +1,54 @@
+"""The state of the demo's cluster, with writes of its own and with compaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from kubectl_spy.demo import cluster
+from kubectl_spy.demo.cluster import Key
+from kubectl_spy.demo.recordings import Collection, Object, Recording
+from kubectl_spy.demo.selectors import Matches
+
+
+class Cluster(cluster.Cluster):
+    """New writes have higher revisions than everything recorded."""
+
+    def __init__(self, recordings: Iterable[Recording] = ()) -> None:
+        recordings = tuple(recordings)
+        super().__init__(recordings)
+        steps = (step.revision for each in recordings for step in each.steps)
+        self.newest = max(self.revision, *steps, 0)
+
+    def store(
+        self, collection: Collection, item: Object, *, deleted: bool = False
+    ) -> Object:
+        """Create, replace or delete *item*, at the next revision."""
+        with self.changed:
+            self.newest += 1
+            return self.write(collection, item, self.newest, deleted=deleted)
+
+    def compact(self) -> None:
+        """Forget the history: only the current revision can be resumed from."""
+        with self.changed:
+            self.oldest = len(self.history), self.revision
+
+    def select_past(
+        self,
+        collection: Collection,
+        namespace: str | None,
+        matches: Matches,
+        position: int,
+    ) -> list[Object]:
+        """Return what `select` returned at a *position* in the history."""
+        objects: dict[Key, Object] = {}
+        with self.changed:
+            for change in self.history[:position]:
+                if change.collection == collection:
+                    objects.pop(change.key, None)
+                    if change.after is not None:
+                        objects[change.key] = change.after
+        return [
+            item
+            for key, item in sorted(objects.items())
+            if namespace in (None, key[0]) and matches(item)
+        ]

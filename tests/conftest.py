@@ -34,7 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--schedules",
         type=int,
-        default=10_000,
+        default=1_000,
         metavar="N",
         help="how many random schedules of faults the watch has to follow",
     )

@@ -1,4 +1,4 @@
-"""Every row is gone through twice: in the clear, and under TLS."""
+"""Where the rows of the matrix run: in plain HTTP, or under TLS."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ def authority() -> trustme.CA:
     return trustme.CA()
 
 
-@pytest.fixture(params=["plain", "tls"])
+@pytest.fixture
 def ground(
     request: pytest.FixtureRequest, authority: trustme.CA, tmp_path: Path
 ) -> Ground:
-    tls = server_tls(authority) if request.param == "tls" else None
+    """Plain HTTP, but for the rows that ask for "tls"."""
+    encrypted = getattr(request, "param", "plain") == "tls"
+    tls = server_tls(authority) if encrypted else None
     return Ground(tmp_path, tls, authority)
 
 

@@ -7,7 +7,7 @@ import pytest
 from kubectl_spy.errors import ConnectionFailed, RequestRefused, Unauthenticated
 from tests.sources.watching.matrix.cluster import Cluster
 from tests.sources.watching.matrix.server import ModelServer, Phase
-from tests.sources.watching.matrix.trial import Ground
+from tests.sources.watching.matrix.trial import Ground, rows
 from tests.sources.watching.matrix.wire import (
     HTML,
     Fault,
@@ -27,19 +27,23 @@ CONNECTING: dict[str, Fault] = {
     "silent": silent,
     "another protocol": garbage,
 }
-BROKEN: dict[str, Fault] = {
+CUT: dict[str, Fault] = {
     "closed before the headers": closed,
-    "closed before the headers, with a close_notify": unwrapped,
     "reset before the headers": reset,
     "silent before the headers": silent,
     "closed in the headers": part_of_it(closed, 0.2),
     "reset in the headers": part_of_it(reset, 0.2),
     "silent in the headers": part_of_it(silent, 0.2),
 }
+UNWRAPPED: dict[str, Fault] = {
+    "closed before the headers, with a close_notify": unwrapped
+}
 TORN: dict[str, Fault] = {
     "closed in the body": part_of_it(closed, 0.9),
     "reset in the body": part_of_it(reset, 0.9),
     "silent in the body": part_of_it(silent, 0.9),
+}
+NO_LIST: dict[str, Fault] = {
     "a web page": answer(200, HTML, "text/html"),
     "no object": answer(200, "[]"),
     "no list": answer(200, "{}"),
@@ -63,14 +67,16 @@ REFUSED: dict[str, Fault] = {
     "405": refusal(405, "MethodNotAllowed"),
     "302": answer(302, "", Location="https://login.example.com/"),
 }
-UNANSWERED: dict[str, Fault] = {**BROKEN, **BUSY, **REFUSED}
-FATAL: dict[str, Fault] = {**BROKEN, **TORN, **REFUSED}
-ANY: dict[str, Fault] = {**UNANSWERED, **TORN}
+UNANSWERED: dict[str, Fault] = {**CUT, **BUSY, **REFUSED}
+FATAL: dict[str, Fault] = {**CUT, **TORN, **NO_LIST, **REFUSED}
+ANY: dict[str, Fault] = {**UNANSWERED, **UNWRAPPED, **TORN, **NO_LIST}
+BROKEN = {**CUT, **UNWRAPPED}
+"""Under TLS a close can be announced."""
 TIMES = 3
 """Often enough for what does not wait to be found out."""
 
 
-@pytest.mark.parametrize("fault", CONNECTING)
+@rows("fault", CONNECTING, tls=CONNECTING)
 def test_connections_that_fail(ground: Ground, fault: str) -> None:
     with ground.trial(request_timeout=0.5) as trial:
         trial.server.fail(Phase.CONNECTION, *[CONNECTING[fault]] * TIMES)
@@ -93,7 +99,7 @@ def test_a_port_that_is_closed(ground: Ground) -> None:
         trial.wait_until_said("watching again")
 
 
-@pytest.mark.parametrize("fault", UNANSWERED)
+@rows("fault", UNANSWERED, tls=BROKEN)
 def test_watches_that_fail(ground: Ground, fault: str) -> None:
     with ground.trial() as trial:
         trial.write()
@@ -105,7 +111,7 @@ def test_watches_that_fail(ground: Ground, fault: str) -> None:
         trial.wait_until_well()
 
 
-@pytest.mark.parametrize("fault", ANY)
+@rows("fault", UNANSWERED | TORN | NO_LIST, tls=BROKEN | TORN)
 def test_lists_that_fail_after_history_is_lost(ground: Ground, fault: str) -> None:
     with ground.trial() as trial:
         trial.server.fail(Phase.LIST, *[ANY[fault]] * (TIMES - 1))
@@ -119,7 +125,7 @@ def test_lists_that_fail_after_history_is_lost(ground: Ground, fault: str) -> No
         assert trial.said.endswith(" (GAP)")
 
 
-@pytest.mark.parametrize("fault", UNANSWERED)
+@rows("fault", UNANSWERED, tls=BROKEN)
 def test_questions_after_a_silence_that_fail(ground: Ground, fault: str) -> None:
     with ground.trial() as trial:
         trial.server.fail(Phase.VERIFY, *[ANY[fault]] * (TIMES - 1))
@@ -145,7 +151,7 @@ def test_a_first_list_is_waited_for_while_the_server_is_busy(
         assert "refused: " in trial.said and trial.said.endswith(": watching")
 
 
-@pytest.mark.parametrize("fault", FATAL)
+@rows("fault", FATAL, tls=BROKEN | TORN)
 def test_a_first_list_that_fails_otherwise_ends_it(ground: Ground, fault: str) -> None:
     def broken(cluster: Cluster, server: ModelServer) -> None:
         # Credentials are read again once.

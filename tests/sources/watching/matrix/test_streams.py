@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.sources.watching.matrix.server import Phase
-from tests.sources.watching.matrix.trial import Ground
+from tests.sources.watching.matrix.trial import Ground, rows
 from tests.sources.watching.matrix.wire import (
     Fault,
     after_it,
@@ -26,15 +26,18 @@ from tests.sources.watching.matrix.wire import (
     unwrapped,
 )
 
-ENDS: dict[str, Fault] = {
+PLAIN_ENDS: dict[str, Fault] = {
     "ended": ended,
     "closed": closed,
-    "closed with a close_notify": unwrapped,
     "reset": reset,
     "silent": silent,
+    "another protocol": garbage,
+}
+ENDS: dict[str, Fault] = {
+    **PLAIN_ENDS,
+    "closed with a close_notify": unwrapped,
     "a record that is cut": record_cut,
     "a record that is forged": record_forged,
-    "another protocol": garbage,
 }
 PLACES = {
     "before an event": lambda end: end,
@@ -46,7 +49,7 @@ PLACES = {
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("end", ENDS)
+@rows("end", PLAIN_ENDS, tls=ENDS)
 def test_streams_that_end_within_what_they_bring(
     ground: Ground, end: str, place: str
 ) -> None:
@@ -60,7 +63,7 @@ def test_streams_that_end_within_what_they_bring(
         assert len(trial.server.asked(Phase.LIST)) == 1
 
 
-@pytest.mark.parametrize("end", ENDS)
+@rows("end", PLAIN_ENDS, tls=ENDS)
 def test_streams_that_end_while_nothing_happens(ground: Ground, end: str) -> None:
     with ground.trial() as trial:
         trial.write()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ssl
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.sources.connection.access import ConnectionSettings
@@ -96,9 +98,20 @@ class Trial:
         assert self.seen.error is None
 
 
+def rows(
+    name: str, plain: Iterable[str], *, tls: Iterable[str]
+) -> pytest.MarkDecorator:
+    """Parametrize *name* in plain HTTP, and under TLS where TLS may change a row.
+
+    It may change how connections fail and bodies break, but no whole answer.
+    """
+    grounds = [("plain", row) for row in plain] + [("tls", row) for row in tls]
+    return pytest.mark.parametrize(("ground", name), grounds, indirect=["ground"])
+
+
 @dataclass(frozen=True)
 class Ground:
-    """Where trials are held: in the clear or under TLS."""
+    """Where trials are held: in plain HTTP or under TLS."""
 
     home: Path
     tls: ssl.SSLContext | None

@@ -1,7 +1,7 @@
-"""Whatever goes wrong on the way, what is told is what happened, or a GAP says not.
+"""Whatever goes wrong, the records are what happened, or a GAP admits a loss.
 
-CI follows 10,000 schedules; `--schedules 1000000` follows more, in as many parts, and
-`--schedule SEED` one of them, which is how to look into one that failed.
+Each run follows 1,000 schedules, and CI follows 10,000 at night. `--schedules 1000000`
+follows more, and `--schedule SEED` follows one, to look into a failure.
 """
 
 from __future__ import annotations

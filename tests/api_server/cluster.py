@@ -32,6 +32,20 @@ class Cluster(cluster.Cluster):
         with self.changed:
             self.oldest = len(self.history), self.revision
 
+    def restore(self, revision: int) -> None:
+        """Go back to an earlier revision, as etcd does when a backup is restored."""
+        with self.changed:
+            kept = [each for each in self.history if each.revision <= revision]
+            self.history.clear()
+            self._objects.clear()
+            self._positions = {1: 0}
+            for change in kept:
+                item = change.after or change.before
+                assert item is not None
+                deleted = change.after is None
+                self.write(change.collection, item, change.revision, deleted=deleted)
+            self.newest = revision
+
     def select_past(
         self,
         collection: Collection,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.trace.picture import Node
+from tests.examples import examples
 from tests.tracing import diagnosis, found, recorded_trace
 
 
@@ -128,7 +129,7 @@ PLURALS = {
 }
 
 
-@settings(max_examples=300, deadline=None)
+@examples(100)
 @given(
     st.lists(st.tuples(st.sampled_from(list(PLURALS)), JUNK, JUNK, JUNK), min_size=1),
     st.sampled_from(["shop", "kube-system"]),

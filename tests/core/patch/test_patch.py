@@ -8,11 +8,12 @@ from typing import Any
 import deepdiff
 import jsonpatch
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.patch.difference import operations_between, patch_between
 from tests.builders import successive_versions
+from tests.examples import examples
 from tests.json_documents import json_values, kubernetes_objects
 
 PAIRS = sorted((Path(__file__).parents[2] / "diff_pairs").glob("*.json.gz"))
@@ -37,13 +38,13 @@ def steps(before: Any, after: Any) -> list[tuple[str, ...]]:
 
 
 @given(json_values, json_values)
-@settings(max_examples=600)
+@examples(200)
 def test_applying_the_patch_gives_the_later_document(before: Any, after: Any) -> None:
     round_trips(before, after)
 
 
 @given(kubernetes_objects, kubernetes_objects)
-@settings(max_examples=600)
+@examples(200)
 def test_applying_it_works_on_documents_like_kubernetes_has(
     before: Any, after: Any
 ) -> None:

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.core.changes.record import ChangeRecord, Item
@@ -17,6 +17,7 @@ from kubectl_spy.core.spans.naming import event_id
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.core.times import rfc3339
 from tests.core.spans.watch import Document, Watch, deployment, event, obj, pod, times
+from tests.examples import examples
 from tests.spanning import merged, recorded_items, span_log
 from tests.tracing import START
 
@@ -67,7 +68,7 @@ def test_a_rollout_is_one_trace_whenever_each_list_was_read(
 
 
 @pytest.mark.parametrize("since", [13.506, 13.6, 14.4, 29])
-@settings(max_examples=20)
+@examples(5)
 @given(st.integers(0, 1 << 32))
 def test_the_order_within_a_batch_does_not_matter(since: float, seed: int) -> None:
     items = joined(since)

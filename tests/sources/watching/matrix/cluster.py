@@ -1,18 +1,21 @@
-"""The truth: what a cluster's store holds, and every version it ever held."""
+"""The truth: ConfigMaps in one namespace, and every version that they ever had."""
 
 from __future__ import annotations
 
-import copy
-import threading
 from dataclasses import dataclass
 from typing import Any
 
+from kubectl_spy.demo.cluster import Change
+from kubectl_spy.demo.recordings import Collection
+from tests.api_server import cluster
+
 NAMESPACE = "shop"
+MAPS = Collection("v1", "configmaps")
 
 
 @dataclass(frozen=True)
 class Version:
-    """One write. A number is a resourceVersion, of which this model knows the order."""
+    """One write. A number is a resourceVersion: the model knows their order."""
 
     number: int
     type: str
@@ -24,73 +27,54 @@ class Version:
         return uid
 
 
-class Cluster:
-    """ConfigMaps in one namespace. `changed` is notified after each write."""
+class Cluster(cluster.Cluster):
+    """The embedded API server's cluster, with its versions by number."""
 
     def __init__(self) -> None:
-        self.changed = threading.Condition(threading.RLock())
-        self.versions: list[Version] = []
-        """All there ever were; those of before a restore are kept apart."""
-        self.number = 1
-        self.compacted = 0
-        """Versions up to this one can no longer be watched from."""
-        self._present: dict[str, dict[str, Any]] = {}
+        super().__init__()
         self._created = 0
 
     @property
-    def present(self) -> dict[str, dict[str, Any]]:
-        """What there is now, by uid."""
+    def number(self) -> int:
+        """The current resourceVersion."""
+        return self.revision
+
+    @property
+    def versions(self) -> list[Version]:
+        """All there ever were, but for those that a restore undid."""
         with self.changed:
-            return {
-                each["metadata"]["uid"]: copy.deepcopy(each)
-                for each in self._present.values()
-            }
+            return [_version(change) for change in self.history]
+
+    @property
+    def present(self) -> dict[str, dict[str, Any]]:
+        """The objects there are, by uid."""
+        items = self.select(MAPS, NAMESPACE, lambda item: True)
+        return {item["metadata"]["uid"]: item for item in items}
 
     def put(self, name: str, **values: str) -> Version:
         """Create or replace an object."""
         with self.changed:
-            old = self._present.get(name)
+            old = self.get(MAPS, (NAMESPACE, name))
             if old is None:
                 self._created += 1
                 uid = f"uid-{name}-{self._created}"
             else:
                 uid = old["metadata"]["uid"]
-            document = {
-                "apiVersion": "v1",
-                "kind": "ConfigMap",
-                "metadata": {"name": name, "namespace": NAMESPACE, "uid": uid},
-                "data": values,
-            }
-            self._present[name] = document
-            return self._written("ADDED" if old is None else "MODIFIED", document)
+            metadata = {"name": name, "namespace": NAMESPACE, "uid": uid}
+            document = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata}
+            self.store(MAPS, {**document, "data": values})
+            return _version(self.history[-1])
 
     def delete(self, name: str) -> Version:
         """Delete an object; as in Kubernetes that takes a version of its own."""
         with self.changed:
-            return self._written("DELETED", copy.deepcopy(self._present.pop(name)))
+            found = self.get(MAPS, (NAMESPACE, name))
+            assert found is not None
+            self.store(MAPS, found, deleted=True)
+            return _version(self.history[-1])
 
-    def compact(self) -> None:
-        """Forget how what is there came about."""
-        with self.changed:
-            self.compacted = self.number
 
-    def restore(self, number: int) -> None:
-        """Go back to an earlier version, as etcd does when a backup is restored."""
-        with self.changed:
-            self.versions = [each for each in self.versions if each.number <= number]
-            self.number = number
-            self._present = {}
-            for each in self.versions:
-                name = each.document["metadata"]["name"]
-                self._present.pop(name, None)
-                if each.type != "DELETED":
-                    self._present[name] = copy.deepcopy(each.document)
-            self.changed.notify_all()
-
-    def _written(self, kind: str, document: dict[str, Any]) -> Version:
-        self.number += 1
-        document["metadata"]["resourceVersion"] = str(self.number)
-        version = Version(self.number, kind, copy.deepcopy(document))
-        self.versions.append(version)
-        self.changed.notify_all()
-        return version
+def _version(change: Change) -> Version:
+    event = change.seen_through(lambda item: True)
+    assert event is not None
+    return Version(change.revision, *event)

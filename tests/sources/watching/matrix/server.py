@@ -5,7 +5,7 @@ Every request has a connection of its own, so that a fault hits the one it is me
 
 from __future__ import annotations
 
-import json
+import re
 import socket
 import ssl
 import threading
@@ -18,10 +18,14 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from kubectl_spy.demo.discovery import Discovery
+from kubectl_spy.demo.exchange import Answer, Request
+from kubectl_spy.demo.recordings import load_document
+from tests.api_server.api import FullApi
 from tests.processes import PATIENCE
 from tests.sources.watching.matrix.cluster import Cluster, Version
 from tests.sources.watching.matrix.wire import Fault, Wire, event, refusal, status
-from tests.sources.watching.raw_server import CHUNKED, LAST, OK, chunk
+from tests.sources.watching.raw_server import CHUNKED, LAST, chunk
 
 FUTURE_WATCH = 0.15
 """Seconds for which a watch from the future stays silent, before it ends cleanly."""
@@ -69,6 +73,8 @@ class ModelServer:
         self.log: list[Asked] = []
         self._tls = tls
         self._page = page
+        discovery = Discovery(load_document("discovery"))
+        self._api = FullApi(cluster, discovery, (), on_watch=lambda *watched: None)
         self._idle = idle
         self._when_idle = when_idle
         self._expired_as_status = expired_as_status
@@ -165,7 +171,8 @@ class ModelServer:
         head = _head(wire)
         if head is None:
             return
-        query = parse_qs(urlsplit(head.split(maxsplit=2)[1].decode()).query)
+        path = head.split(maxsplit=2)[1].decode()
+        query = parse_qs(urlsplit(path).query)
         version = query.get("resourceVersion", [""])[0]
         phase = Phase.WATCH if "watch" in query else Phase.LIST
         if "continue" in query:
@@ -175,15 +182,11 @@ class ModelServer:
         fault = self._fault(phase)
         self._note(phase, version, failed=fault is not None)
         if fault is not None:
-            due = b"" if phase is Phase.WATCH else self._list(query)
-            fault(wire, due or CHUNKED)
+            fault(wire, CHUNKED if phase is Phase.WATCH else self._list(path))
         elif phase is Phase.WATCH:
             self._watch(wire, int(version or 0), head)
-        elif int(version or 0) > self.cluster.number:
-            large = "Too large resource version"
-            refusal(504, "Timeout", large)(wire, b"")
         else:
-            wire.send(self._list(query))
+            wire.send(self._list(path))
 
     def _fault(self, phase: Phase) -> Fault | None:
         with self._changed:
@@ -198,26 +201,20 @@ class ModelServer:
             self.log.append(Asked(time.monotonic(), phase, version, failed))
             self._changed.notify_all()
 
-    def _list(self, query: dict[str, list[str]]) -> bytes:
-        with self._changed:
-            items = list(self.cluster.present.values())
-            version = str(self.cluster.number)
-        begin = int(query.get("continue", ["0"])[0])
-        metadata = {"resourceVersion": version}
-        if begin + self._page < len(items):
-            metadata["continue"] = str(begin + self._page)
-        # Items of a list come without their type.
-        bare = [
-            {key: each[key] for key in ("metadata", "data")}
-            for each in items[begin : begin + self._page]
-        ]
-        document = {"kind": "ConfigMapList", "metadata": metadata, "items": bare}
-        body = json.dumps(document, ensure_ascii=False).encode()
-        head = OK + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(body)
-        return head + body
+    def _list(self, path: str) -> bytes:
+        """Return the answer of the embedded API server, in pages of *page* objects."""
+        path = re.sub(r"\blimit=\d+", f"limit={self._page}", path)
+        answer = self._api.respond(Request("GET", path))
+        assert isinstance(answer, Answer)
+        head = f"HTTP/1.1 {answer.status} Status\r\nConnection: close\r\n"
+        length = ("Content-Length", str(len(answer.body)))
+        kind = ("Content-Type", answer.content_type)
+        for name, value in (*answer.headers, kind, length):
+            head += f"{name}: {value}\r\n"
+        return head.encode() + b"\r\n" + answer.body
 
     def _watch(self, wire: Wire, since: int, head: bytes) -> None:
-        if since < self.cluster.compacted:
+        if since < self.cluster.oldest[1]:
             gone = (410, "Expired", f"too old resource version: {since}")
             if self._expired_as_status:
                 refusal(*gone)(wire, b"")

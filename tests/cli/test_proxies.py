@@ -13,12 +13,13 @@ from importlib.util import find_spec
 import pytest
 import trustme
 
-from tests.cli.command import Spy
-from tests.cli.test_traps import ANSWERS, FOLLOW, MAPS
+from tests.cli.command import LOOK, Spy
+from tests.cli.test_traps import ANSWERS, MAPS
 from tests.sources.api_server import serve
 from tests.sources.connection.certificates import server_tls, trusting
 from tests.sources.connection.kubeconfigs import kubeconfig, write
 
+FOLLOW = ("changes", "cm", *LOOK.split())
 LOGIN = f"Basic {base64.b64encode(b'me:hunt er2').decode()}"
 
 
@@ -104,7 +105,7 @@ def test_tls_goes_through_the_proxy_end_to_end(spy: Spy, variable: str) -> None:
             environ = {"NO_PROXY": "*"}  # which is about the environment's
         write(spy.kubeconfig, kubeconfig(cluster, {"token": "t0ken"}))
         ended = spy.run(*FOLLOW, environ=environ)
-    assert ended.code == 124, ended.err
+    assert ended.code == 0, ended.err
     assert MAPS in api.paths
     for head in proxy.heads:
         assert head.startswith(b"CONNECT kube.example.com:6443 HTTP/1.")
@@ -115,7 +116,7 @@ def test_plain_http_goes_through_the_proxy(spy: Spy) -> None:
     with serve(ANSWERS) as api, proxying(api.url) as proxy:
         write(spy.kubeconfig, kubeconfig({"server": "http://kube.example.com"}))
         ended = spy.run(*FOLLOW, environ={"HTTP_PROXY": f"http://{proxy.url}"})
-    assert ended.code == 124, ended.err
+    assert ended.code == 0, ended.err
     assert proxy.heads[0].startswith(b"GET http://kube.example.com/api HTTP/1.1\r\n")
 
 
@@ -128,7 +129,7 @@ def test_the_proxy_gets_its_password_and_nobody_else(spy: Spy, scheme: str) -> N
         cluster["proxy-url"] = f"http://me:hunt%20er2@{proxy.url}"
         write(spy.kubeconfig, kubeconfig(cluster))
         ended = spy.run(*FOLLOW, "--debug")
-    assert ended.code == 124, ended.err
+    assert ended.code == 0, ended.err
     assert "hunt" not in ended.err
     if scheme == "https":
         assert not [each for each in api.requests if each.header("Proxy-Authorization")]
@@ -159,7 +160,7 @@ def test_no_proxy_takes_networks(spy: Spy) -> None:
         }
         assert spy.run(*FOLLOW, environ=proxy).code == 1
         past = {**proxy, "NO_PROXY": "10.0.0.0/8,127.0.0.0/8"}
-        assert spy.run(*FOLLOW, environ=past).code == 124
+        assert spy.run(*FOLLOW, environ=past).code == 0
 
 
 @pytest.mark.skipif(find_spec("socks") is not None, reason="PySocks is installed")

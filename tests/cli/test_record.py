@@ -21,7 +21,7 @@ from kubectl_spy.sinks.recorder import Rotation
 from tests import processes
 from tests.api_server.server import ApiServer
 from tests.builders import event, pod
-from tests.cli.command import LATE, PATIENCE, Ended, Spy
+from tests.cli.command import PATIENCE, Ended, Spy
 from tests.recordings import START, first_list, items_of, record, recorder_to, story
 
 Serve = Callable[..., ApiServer]
@@ -229,7 +229,7 @@ def test_a_name_that_only_looks_like_a_segment_is_in_nobodys_way(
     serve()
     (tmp_path / "run.1.txt").write_text("notes")
     (tmp_path / "run.0001.txt").write_text("notes")
-    ended = spy.run("record", "cm", "-f", str(tmp_path / "run"), "--timeout", LATE)
+    ended = spy.run("record", "cm", "-f", str(tmp_path / "run"), "--timeout", "2s")
     assert ended.code == 124
     assert lines_of(tmp_path / "run")[-1]["reason"] == "timeout"
 

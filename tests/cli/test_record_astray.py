@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.api_server.server import ApiServer
-from tests.cli.command import LATE, PATIENCE, Spy
+from tests.cli.command import PATIENCE, Spy
 from tests.cli.test_record import config_map, lines_of, watched
 from tests.processes import wait_until
 
@@ -198,4 +198,4 @@ def test_a_name_that_leaves_no_room_for_segments_is_refused_at_the_start(
     assert "is too long a name for a recording in segments" in ended.err
     assert len(ended.err.splitlines()) == 1
     assert not name.exists()
-    assert spy.run("record", "cm", "-f", str(name), "--timeout", LATE).code == 124
+    assert spy.run("record", "cm", "-f", str(name), "--timeout", "2s").code == 124

@@ -28,7 +28,7 @@ from tests.processes import wait_until
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
 
 Serve = Callable[..., ApiServer]
-KILLED = 200
+KILLED = 60
 
 
 def config_map(number: int, size: int = 4000) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The edge of the program: whatever happens becomes one line and an exit code.
+"""Turns every outcome of the program into one line and an exit code.
 
 0    done                        124  --timeout
 1    the cluster or a file said no    129  the terminal is gone (SIGHUP)
@@ -27,7 +27,7 @@ _FULL = {errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.EN
 
 
 def run(argv: Sequence[str], ending: Ending) -> int:
-    """Run the command line *argv*, without the program's name; return the exit code."""
+    """Run *argv*, which has no program name. Return the exit code."""
     terminal = open_terminal()
     try:
         ending.begun = True
@@ -36,7 +36,7 @@ def run(argv: Sequence[str], ending: Ending) -> int:
 
             terminal.write(answer(cli, argv[1:]))
             return DONE
-        # Alone it explains itself, as kubectl does.
+        # Without arguments print the help, as kubectl does.
         words = list(argv) or ["--help"]
         with cli.make_context(program_name(), words, obj=terminal) as context:
             cli.invoke(context)
@@ -80,10 +80,10 @@ def run(argv: Sequence[str], ending: Ending) -> int:
 
 
 def _of_signal(error: Exception) -> bool:
-    """Return whether *error* stands for what a signal raised during an import.
+    """Return whether *error* comes from a signal during an import.
 
-    Modules in C raise an ImportError instead, without its cause. Classes raise a
-    RuntimeError from it.
+    A module in C turns the signal's exception into an ImportError without a cause. A
+    class turns it into a RuntimeError.
     """
     signalled = isinstance(error.__cause__, (KeyboardInterrupt, Terminated))
     return isinstance(error, ImportError) or (
@@ -92,9 +92,9 @@ def _of_signal(error: Exception) -> bool:
 
 
 def program_name() -> str:
-    """Return how help texts call us: kubectl hides that it ran `kubectl-spy`.
+    """Return the program's name in help texts: `kubectl spy` if kubectl runs it.
 
-    It looks for the plugin `spy-changes` by the name `kubectl-spy_changes`.
+    kubectl finds the plugin `spy-changes` by the file name `kubectl-spy_changes`.
     https://kubernetes.io/docs/tasks/extend-kubectl/kubectl-plugins/#names-with-dashes-and-underscores
     """
     called = sys.argv[0].replace("\\", "/").rpartition("/")[2].removesuffix(".exe")

@@ -1,4 +1,4 @@
-"""The command group: what `kubectl spy --help` shows."""
+"""The command group `kubectl spy`."""
 
 from __future__ import annotations
 

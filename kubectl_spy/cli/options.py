@@ -1,4 +1,4 @@
-"""The flags that commands share: kubectl's, with kubectl's meaning, and our own."""
+"""The flags that commands share: kubectl's, and our own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def connection_options(command: F) -> F:
-    """Add the flags that choose a cluster and who one is there."""
+    """Add the flags that choose the cluster and the user."""
     return _stacked(
         command,
         click.option(
@@ -72,7 +72,7 @@ def connection_options(command: F) -> F:
 
 
 def selection_options(command: F) -> F:
-    """Add the flags that say which objects."""
+    """Add the flags that select objects."""
     return _stacked(
         command,
         namespace_option("The namespace."),
@@ -91,7 +91,7 @@ def selection_options(command: F) -> F:
 
 
 def output_options(command: F) -> F:
-    """Add the flags that say what to show, and how."""
+    """Add the flags that choose what to show, and how."""
     return _stacked(
         command,
         click.option(
@@ -124,7 +124,7 @@ def output_options(command: F) -> F:
 
 
 def live_options(command: F) -> F:
-    """Add the flags of what watches, and shows what it sees."""
+    """Add the flags of `status` and `changes`."""
     return _stacked(
         command,
         secrets_option,
@@ -146,7 +146,7 @@ def live_options(command: F) -> F:
 
 
 def owned_options(command: F) -> F:
-    """Add the flags of what shows an object and all that belongs to it."""
+    """Add the flags of `trace`, `events` and `spans`."""
     return _stacked(
         command,
         color_option,
@@ -160,7 +160,7 @@ def owned_options(command: F) -> F:
 
 
 def recording_options(command: F) -> F:
-    """Add the flags that say where to record to, and in which pieces."""
+    """Add the flags that choose the file to record to, and its segments."""
     return _stacked(
         command,
         click.option(
@@ -228,7 +228,7 @@ timeout_option = click.option(
 
 
 def namespace_option(sentence: str) -> Callable[[F], F]:
-    """Return the flag that names a namespace; *sentence* is what help says of it."""
+    """Return the namespace flag, with *sentence* as its help."""
     return click.option(
         "-n",
         "--namespace",

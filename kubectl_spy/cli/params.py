@@ -1,4 +1,4 @@
-"""What the command line's words are: flags, durations, sizes, pointers, conditions."""
+"""The types of arguments: durations, sizes, pointers, conditions."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _LONGEST = 1000 * 3600
 
 
 class KubectlCommand(click.Command):
-    """A command whose flags may be given a truth value, as Go's: `-A=true`."""
+    """A command whose flags take a truth value, as in kubectl: `-A=true`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse *args*; a flag that is given "false" is left out."""
+        """Parse *args*. A flag with the value "false" is left out."""
         flags = {
             name
             for option in self.get_params(ctx)
@@ -52,14 +52,14 @@ class KubectlCommand(click.Command):
 
 
 class Duration(_Seconds):
-    """Go's durations, which are kubectl's: 30s, 5m, 1h30m; a bare number is seconds."""
+    """Go's durations, as in kubectl: 30s, 5m, 1h30m. A bare number is seconds."""
 
     name = "duration"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        """Return the seconds *value* stands for."""
+        """Return *value* in seconds."""
         if isinstance(value, float):
             return value
         text = str(value)
@@ -79,14 +79,14 @@ class Duration(_Seconds):
 
 
 class Pointer(_Tokens):
-    """A JSON Pointer in which `*` stands for any one token."""
+    """A JSON Pointer in which `*` matches any one token."""
 
     name = "pointer"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[str, ...]:
-        """Return the tokens of *value*."""
+        """Return *value* as tokens."""
         from kubectl_spy.core.patch import pointer
 
         if isinstance(value, tuple):
@@ -105,7 +105,7 @@ class EventTypes(_Kinds):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> frozenset[str]:
-        """Return the types in *value*, in lower case."""
+        """Return *value* as types in lower case."""
         if isinstance(value, frozenset):
             return value
         types = frozenset(each.strip().lower() for each in str(value).split(","))
@@ -115,14 +115,14 @@ class EventTypes(_Kinds):
 
 
 class Size(_Bytes):
-    """Kubernetes quantities of bytes: 500k, 100M, 1Gi; a bare number is bytes."""
+    """Kubernetes quantities of bytes: 500k, 100M, 1Gi. A bare number is bytes."""
 
     name = "size"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> int:
-        """Return the bytes *value* stands for."""
+        """Return *value* in bytes."""
         if isinstance(value, int):
             return value
         found = re.fullmatch(r"([0-9]+)([kKMG]i?)?B?", str(value))
@@ -134,14 +134,14 @@ class Size(_Bytes):
 
 
 class Awaited(_Step):
-    """What `kubectl wait --for` takes, ready and failed, and "|" for any of several."""
+    """The conditions of `kubectl wait --for`, ready and failed; "|" means any."""
 
     name = "condition"
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Step:
-        """Return the step *value* stands for."""
+        """Return *value* as a step."""
         from kubectl_spy.core.waiting.awaited import parse_step
 
         if not isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Hold back the signals that end the program, while work must not stop halfway."""
+"""Delays signals until a step is complete."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from types import FrameType
 
 
 class DeferSignals:
-    """Signals that arrive inside the block are raised when the block ends.
+    """Raises the signals that arrive inside the block when the block ends.
 
     Python raises a signal handler's exception between any two steps of the main
-    thread. A line could be in a file, and its number not yet counted.
+    thread. A line could be written to a file, but not counted.
     """
 
     def __init__(self) -> None:

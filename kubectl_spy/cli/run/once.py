@@ -1,4 +1,4 @@
-"""How long `--once` waits for the first lists."""
+"""Limits how long `--once` waits for the first lists."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def in_time(
     """Yield what *source* yields while lists come in.
 
     Raises:
-        Overdue: no list came any further *within* seconds, or all take too long.
+        Overdue: no list came *within* seconds, or all of them take too long.
     """
     began = heard = time.monotonic()
 

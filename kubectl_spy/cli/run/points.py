@@ -1,4 +1,4 @@
-"""What a POINT on the command line means in a recording."""
+"""Finds the points and times of the command line in a recording."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _EXAMPLE = "2026-11-21T15:04:05Z"
 
 
 def point_of(text: str) -> Point:
-    """Return the point of a recording that *text* is.
+    """Return *text* as a point of a recording.
 
     Raises:
-        UsageError: it is none.
+        UsageError: it is not a point.
     """
     try:
         return parse_point(text)
@@ -37,12 +37,12 @@ def point_of(text: str) -> Point:
 def points_of(
     words: Sequence[str], recording: Recording, terminal: Terminal
 ) -> list[Point]:
-    """Return the points that *words* are, the earlier one first.
+    """Return *words* as points, in order.
 
-    A time before the recording is its beginning; that is said.
+    A time before the recording counts as its beginning, and a note says so.
 
     Raises:
-        UsageError: a time is after the one behind it.
+        UsageError: a time is later than the next one.
     """
     meant: list[Point] = []
     for word in words:
@@ -61,7 +61,7 @@ def window_of(
     """Return the times from which and up to which to show a recording.
 
     Raises:
-        UsageError: one is no time, or they are in the wrong order.
+        UsageError: one is not a time, or they are in the wrong order.
     """
     first = _meant(since, recording, None, end=False) if since else None
     after = first if isinstance(first, Moment) else None
@@ -82,10 +82,10 @@ def window_of(
 
 
 def check_order(words: Sequence[str], points: Sequence[Point]) -> None:
-    """Check that of two times the earlier one comes first.
+    """Check that two times are in order.
 
     Raises:
-        UsageError: it does not.
+        UsageError: they are not.
     """
     times = [each.time for each in points if isinstance(each, Moment)]
     if len(times) == 2 and times[0] > times[1]:
@@ -97,7 +97,7 @@ def check_order(words: Sequence[str], points: Sequence[Point]) -> None:
 
 
 def extent(recording: Recording) -> str:
-    """Return from when to when *recording* reaches."""
+    """Return the beginning and end of *recording*, for messages."""
     end = "" if is_read_once(recording.name) else f" to {_local(recording.until)}"
     return f"{recording.name} is from {_local(recording.began)}{end}"
 
@@ -105,7 +105,7 @@ def extent(recording: Recording) -> str:
 def _meant(
     word: str, recording: Recording, after: Moment | None, *, end: bool
 ) -> Point:
-    """Return the point that *word* is, a time of day as one *after* another."""
+    """Return *word* as a point. A time of day comes *after* the point before."""
     point = point_of(word)
     if not isinstance(point, TimeOfDay):
         return point
@@ -119,7 +119,7 @@ def _meant(
 
 
 def _inside(word: str, point: Point, recording: Recording, terminal: Terminal) -> Point:
-    """Return *point*, or the beginning where it is before that; say so."""
+    """Return *point*, or the beginning with a note if *point* is before it."""
     if isinstance(point, Seq) and not is_read_once(recording.name):
         last = recording.last_seq
         if 0 < last < point.seq:

@@ -1,4 +1,4 @@
-"""Open a recording, and report what is damaged in it."""
+"""Opens a recording, and reports its damages."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def opened(name: str, terminal: Terminal) -> Recording:
 
 
 def tell_damages(recording: Recording, terminal: Terminal, told: int) -> int:
-    """Report the damages found after the first *told*; return how many are reported.
+    """Report the damages after the first *told*. Return how many are reported now.
 
-    A torn line is not: more lines may follow it.
+    A torn line is not reported yet, because more lines may follow it.
     """
     for damage in recording.damages[told:]:
         if damage.torn:
@@ -68,10 +68,10 @@ def check_damages(recording: Recording, terminal: Terminal, told: int = 0) -> No
 
 
 def verify(name: str, terminal: Terminal) -> None:
-    """Check a recording, and print that it is whole.
+    """Check a recording, and print the result.
 
     Raises:
-        SpyError: it is not.
+        SpyError: it is damaged.
     """
     recording = opened(name, terminal)
     told = changes = 0

@@ -1,4 +1,4 @@
-"""What a live command writes down while it runs, and how that begins and ends."""
+"""Records what a live command watches."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def recording_to(
     history: History,
     terminal: Terminal,
 ) -> Iterator[Recorder | None]:
-    """Record for as long as the block lasts if that is asked for; write why it ended.
+    """Yield a recorder, or None without `--record`. Write END when the block ends.
 
     Raises:
-        SpyError: there is a file already, or none can be written.
+        SpyError: the file exists, or cannot be written.
     """
     wanted = request.recording
     if wanted is None:
@@ -76,7 +76,7 @@ def recording_to(
         yield recorder
     except BaseException as end:
         reason, failed = _reason(end), isinstance(end, SpyError)
-        # A signal is how `record` ends, and no failure.
+        # A signal is the usual end of `record`, not a failure.
         signalled = isinstance(end, (KeyboardInterrupt, Terminated))
         if recorder is not None and spec.silent and signalled:
             raise click.exceptions.Exit(0) from None
@@ -118,7 +118,7 @@ def _origin(request: Request, spec: ViewSpec, connection: Connection) -> Origin:
 
 
 def _server_version(connection: Connection) -> str:
-    """Return what the server says; "" if it may not be asked."""
+    """Return the version of the server, or "" without the right to read it."""
     try:
         version = connection.get_path("/version")
     except SpyError:
@@ -129,7 +129,7 @@ def _server_version(connection: Connection) -> str:
 def _tell_progress(
     recorder: Recorder, terminal: Terminal, stopped: threading.Event
 ) -> None:
-    """Keep one line on the terminal up to date; nothing in a pipe."""
+    """Keep one line on the terminal up to date. Print nothing in a pipe."""
 
     def tell() -> None:
         while not stopped.wait(1.0):
@@ -170,9 +170,9 @@ Say = Callable[[str], None]
 def written_down(
     say: Say, recorder: Recorder | None, fail: Callable[[SpyError], None]
 ) -> Say:
-    """Return *say* for how the watching goes, which a recording tells as well.
+    """Return a *say* for notes of the watch, which also writes them to the recording.
 
-    It is called from any thread: that it cannot be written down goes to *fail*.
+    Any thread may call it. If writing fails, it calls *fail*.
     """
     if recorder is None:
         return say

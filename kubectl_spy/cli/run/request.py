@@ -1,4 +1,4 @@
-"""What the command line asks of a cluster, as values."""
+"""The flags of a live command, as values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordingRequest:
-    """Which file to record to, and when to begin a new segment."""
+    """The file to record to, and when to begin a new segment."""
 
     file: str
     append: bool
@@ -25,7 +25,7 @@ class RecordingRequest:
 
     @classmethod
     def from_flags(cls, flags: Mapping[str, Any]) -> RecordingRequest | None:
-        """Return the request in click's *flags*; None if nothing is recorded.
+        """Return the request in click's *flags*, or None if nothing is recorded.
 
         Raises:
             UsageError: the file is standard output.
@@ -54,7 +54,7 @@ class Request:
     field_selector: str | None
     recording: RecordingRequest | None
     owned: bool
-    """Whether to follow what the targets own, and the Events about all of it."""
+    """Whether to watch what the targets own, and the Events about all of it."""
     noise: bool
     """Whether to keep managedFields and resourceVersion."""
     show_secrets: bool
@@ -64,7 +64,7 @@ class Request:
 
     @property
     def at_once(self) -> bool:
-        """Whether to look once, as `kubectl wait --timeout 0` does."""
+        """Whether to look only once, as `kubectl wait --timeout 0` does."""
         return self.timeout == 0 and bool(self.awaited)
 
     @classmethod

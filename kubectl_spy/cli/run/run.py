@@ -1,4 +1,4 @@
-"""Run a command that shows what happens: on a cluster, or on a recording."""
+"""Runs a command on a cluster or on a recording."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from kubectl_spy.sinks.terminal import Terminal
 
 
 def run(flags: Mapping[str, Any], spec: ViewSpec, terminal: Terminal) -> None:
-    """Show what click's *flags* ask for: live, or with `--from` what was recorded.
+    """Run the command with click's *flags*: live, or with `--from` on a recording.
 
     Raises:
-        SpyError: it cannot be shown.
+        SpyError: it cannot be run.
     """
     if flags.get("source") is not None:
         from kubectl_spy.cli.run.recorded import Replay, replay

@@ -1,4 +1,4 @@
-"""Do something that may take for ever, and be free to leave it."""
+"""Runs a function with a timeout."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def run_with_timeout(
 ) -> T:
     """Return what *call* returns, or raise what it raises. It waits for *awaited*.
 
-    It runs in a thread that the end of the process takes along: a signal cannot
-    interrupt the look-up of a name, and must not wait for it either.
+    *call* runs in a daemon thread. A signal cannot interrupt a DNS lookup, but the end
+    of the process ends the thread.
 
     Raises:
         TimedOut: *timeout* seconds were not enough.

@@ -1,4 +1,4 @@
-"""Waiting with `--for`, live or in a recording, and how it ends a command."""
+"""Waits for `--for`, live or in a recording, and ends the command."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 class Waiting:
-    """Waits until what *asked* returns for *declared* meets *steps*.
+    """Waits until all targets meet *steps*.
 
-    *declared* may grow: a recording that was continued declares more later. *concerns*
-    says which items count. By default those do that carry a selection asked for. What
-    *view* knows to fail counts too.
+    *asked* returns the targets among *declared*, which grows when a continued recording
+    declares more. *concerns* says which items count. By default these are the items of
+    a selection that was asked for. A failure that *view* knows ends the wait, too.
     """
 
     def __init__(
@@ -42,20 +42,20 @@ class Waiting:
         self._awaiting = Awaiting(steps, (), concerns=concerns, failures=view.failures)
 
     def observe(self, item: Item) -> Verdict | None:
-        """Return the verdict that *item* brings, if any."""
+        """Take in *item*. Return the verdict, or None while waiting."""
         self._expect()
         return self._awaiting.observe(item)
 
     def judge(self) -> Verdict | None:
-        """Return the verdict that failures bring, if any."""
+        """Return the verdict of the view's failures, or None."""
         return self._awaiting.judge()
 
     def explained(self, verdict: Verdict) -> Verdict:
-        """Return *verdict* with the reason that is known by now."""
+        """Return *verdict* with the reason that the view knows."""
         return self._awaiting.explained(verdict)
 
     def now(self) -> Verdict:
-        """Return the verdict on the current state, if nobody waits any longer."""
+        """Return the verdict on the current state, without more waiting."""
         return self._awaiting.conclude() or _failed(f"not {self._told}")
 
     def at_end(self, name: str) -> Verdict:
@@ -67,7 +67,7 @@ class Waiting:
         return _failed(message, self._awaiting.missing())
 
     def unmet(self) -> str:
-        """Return what was waited for in vain, and what is missing."""
+        """Return what was not met, and what is missing."""
         return f"waited for {self._told}"
 
     @property
@@ -82,10 +82,10 @@ class Waiting:
 
 
 def conclude(verdict: Verdict, terminal: Terminal) -> None:
-    """Say that what was waited for came.
+    """Say that the wait is over.
 
     Raises:
-        WaitFailed: it cannot come any more.
+        WaitFailed: the condition can no longer be met.
     """
     if not verdict.met:
         raise WaitFailed(verdict.message, verdict.remedy)

@@ -1,1 +1,1 @@
-"""What a cluster holds, and how its objects belong together."""
+"""The objects of a cluster, what owns what, and Events."""

@@ -1,9 +1,9 @@
-"""What time it is: by our records, and by the clocks of the Pods' nodes.
+"""The time, by our clock and by the clocks of the Pods' nodes.
 
-Clocks may differ by minutes, so a time of one is never compared with a time of another.
-A time in a status that was written some seconds ago is at least so many seconds in the
-past of the node's clock. Only the Pod itself says what that clock has shown, so that
-every trace that shows the Pod knows the same, whatever else is watched.
+Clocks may differ by minutes, so times of two clocks are never compared. If a status was
+written some seconds ago, the node's clock has advanced by at least as much since then.
+Only the Pod itself tells what that clock has shown. So every trace that shows the Pod
+gives the same answer, whatever else is watched.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ _STATUSES = (
 
 
 class Clocks:
-    """Keeps *time*, when the last record was observed, and what nodes showed then."""
+    """Keeps the *time* of the last record, and how far the nodes' clocks are behind."""
 
     def __init__(self) -> None:
         self.time = 0.0
         self._behind: dict[str, float] = {}
-        """By Pod, by how much its node's clock is behind ours at the most."""
+        """By Pod, how far its node's clock is behind ours at most, in seconds."""
         self._awaited: set[int] = set()
-        """Times that were asked for and had not come."""
+        """Future times that a diagnosis depends on."""
 
     def observe(self, time: float) -> None:
-        """Know that something was observed at *time*."""
+        """Note that a record was observed at *time*."""
         self.time = max(self.time, time)
 
     def ours(self, pod: str, time: float) -> float:
-        """Return by when, at the latest, the clock of the Pod's node is at *time*."""
+        """Return by when the clock of the Pod's node shows *time*, by our clock."""
         return time + self._behind.get(pod, math.inf)
 
     def is_before(self, time: float) -> bool:
-        """Tell whether the last record came before *time*, and wait for that if so."""
+        """Return whether the last record came before *time*. If so, wait for *time*."""
         if not 0 < self.time < time:
             return False
         if time < math.inf:
@@ -49,7 +49,7 @@ class Clocks:
         return True
 
     def pass_to_next(self, until: float) -> bool:
-        """Let time pass to the next one that was asked for, if that is by *until*."""
+        """Move to the next awaited time, if it is not after *until*."""
         if not self._awaited:
             return False
         self._awaited = {each for each in self._awaited if each > self.time}
@@ -60,7 +60,7 @@ class Clocks:
         return True
 
     def read(self, record: ChangeRecord) -> None:
-        """Take from a Pod what the clock of its node had shown when it was written."""
+        """Read from a Pod what the clock of its node showed at the last write."""
         if record.gvk.kind != "Pod":
             return
         shown = [time for time in _shown(record.document) if time is not None]
@@ -70,14 +70,14 @@ class Clocks:
         self._behind[uid] = min(self._behind.get(uid, math.inf), behind)
 
     def forget(self, uid: str) -> None:
-        """Let go what is known of a Pod that is gone."""
+        """Forget a Pod that is gone."""
         self._behind.pop(uid, None)
 
 
 def _shown(pod: JSON) -> Iterator[float | None]:
     """Yield times in a Pod's status that only its kubelet writes.
 
-    Of its conditions, the node controller also writes Ready:
+    The condition Ready is left out, because the node controller writes it, too:
     https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/controller/util/node/controller_utils.go
     """
     yield moment(condition(pod, "ContainersReady"), "lastTransitionTime")

@@ -1,4 +1,4 @@
-"""The Events about an object and all under it, in the order in which they happened."""
+"""The Events about the targets and all they own, in the order they happened."""
 
 from __future__ import annotations
 
@@ -16,26 +16,25 @@ from kubectl_spy.core.cluster.kinship import Kin
 from kubectl_spy.core.cluster.scope import Scope
 
 _EXPIRED = 10_000
-"""Events that the server has forgotten, and that are known to have been told."""
+"""The most deleted Events to remember as printed."""
 
 
 class _Told(NamedTuple):
-    """What was told last of an Event."""
+    """The last printed state of an Event."""
 
     times: int
     last: float | None
 
 
 class EventLog:
-    """Folds records of whole objects into the Events about the roots and theirs.
+    """Folds records of whole objects into the Events about the roots and all they own.
 
-    Each comes once, and again when it has happened again. What belongs to the roots
-    only later, or turns out to only later, brings its Events along; what is gone keeps
-    its, though it came and went before anything was asked. What a record costs does not
-    depend on how many objects there are.
+    An Event comes once, and again each time it happens again. When an object turns out
+    to belong, its earlier Events come, also if it is gone by then. The cost of a record
+    does not depend on the number of objects.
 
-    With *each_time* an Event also comes for each time that it happened before it was
-    known to belong here; else it comes once then, with its count.
+    With *each_time* all repetitions of such an earlier Event come. Otherwise it comes
+    once, with its count.
     """
 
     def __init__(self, scope: Scope, *, each_time: bool = False) -> None:
@@ -50,12 +49,12 @@ class EventLog:
 
     @property
     def missing(self) -> int:
-        """Events that belong here, but came too long before that was known."""
+        """How many Events belong here, but were dropped before that was known."""
         return self._missing
 
     @property
     def uncounted(self) -> int:
-        """Events of which nobody would know, should they turn out to belong here."""
+        """The number of dropped Events that may belong here."""
         return self._held.uncounted
 
     def observe(self, item: Item) -> None:
@@ -73,10 +72,9 @@ class EventLog:
             self._missing += dropped
 
     def news(self) -> list[ClusterEvent]:
-        """Return what was reported since this was asked last, the latest last.
+        """Return the Events since the last call, the latest last.
 
-        Until it is asked first, while lists are missing, all Events are held: any of
-        them may belong here.
+        Before the first call all Events are held, because any may belong here.
         """
         self._held.trim()
         found, self._news = self._news, {}
@@ -87,7 +85,7 @@ class EventLog:
     def _report(self, record: ChangeRecord) -> None:
         key = record.identity
         if record.gone:
-            # It is an hour old: what it told stays true.
+            # API servers delete Events after an hour. They stay true.
             self._expire(key)
             return
         if not isinstance(record.document, dict):
@@ -116,5 +114,5 @@ class EventLog:
 
 
 def _again(told: _Told, event: ClusterEvent) -> bool:
-    """Return whether it has happened again: some count, some only say when."""
+    """Return whether an Event happened again. Some have a count, some only a time."""
     return event.times > told.times or (event.last or 0.0) > (told.last or 0.0)

@@ -1,8 +1,7 @@
-"""Kubernetes Events, read alike from core/v1 and events.k8s.io/v1.
+"""Reads Kubernetes Events of core/v1 and events.k8s.io/v1.
 
-An Event is an object of its own that tells of another one. What happens again is not
-another Event but the same one with a higher count, in `count` (core/v1, as most
-controllers still write it) or in `series`.
+When something happens again, most controllers update the Event instead of making
+another one. The count is in `count` (core/v1) or in `series`.
 https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/
 """
 
@@ -16,60 +15,60 @@ from kubectl_spy.core.fields import mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
 
 EVENT_GROUPS = ("", "events.k8s.io")
-"""API groups that the kind Event is of."""
+"""The API groups of the kind Event."""
 FATES = ("Preempted", "Evicted", "TaintManagerEviction", "Preempting")
-"""Reasons of Events that say who made a Pod go: the scheduler, kubelet or a taint."""
+"""Reasons of Events that say who removed a Pod: the scheduler, kubelet or a taint."""
 _STAMPED = re.compile(r".*\.([0-9a-f]{15,16})", re.DOTALL)
 _ACCIDENTAL = re.compile(
     r"^\(combined from similar events\): |(?<=\b(?:tcp|udp) )\S{1,100}->"
 )
 
 Order = tuple[float, float, int, str, str, int, str, str]
-"""What sorts Events: times first."""
+"""A key that sorts Events, by their times first."""
 
 
 class ClusterEvent(NamedTuple):
-    """One Event, with how often it has happened so far."""
+    """One Event, and how often it has happened."""
 
     uid: str
-    """Of the Event itself."""
+    """The uid of the Event."""
     about: str
-    """The uid of the object that it tells of, as it says, if it does."""
+    """The uid of its object, or ""."""
     subject: str
-    """By what it knows that object: see `subjects`; "" if it is about none."""
+    """What it names its object by (see `subjects`), or "" without an object."""
     kind: str
     namespace: str
     name: str
-    """Of the object that it tells of."""
+    """The name of its object."""
     field: str
-    """Which part of that: `spec.containers{app}`, or "" for all of it."""
+    """The part of its object: `spec.containers{app}`, or ""."""
     warning: bool
     reason: str
     message: str
     times: int
-    """How often it has happened so far."""
+    """How often it has happened."""
     first: float | None
-    """Seconds since the epoch, where the Event says so."""
+    """When it first happened, in seconds since the epoch, or None."""
     last: float | None
     seen: float | None
-    """When it was observed, by our clock, if it was while it happened."""
+    """When it was observed, by our clock, or None if it was only listed."""
     component: str
-    """Who reports it: kubelet, deployment-controller."""
+    """The component that reports it: kubelet, deployment-controller."""
     related: str = ""
-    """Another object that it names: `Pod shop/web`, who preempted this one."""
+    """Another object that it names, such as the Pod that preempted this one."""
     stamp: int = 0
-    """The nanosecond of the first time, where the Event's name holds it."""
+    """The nanosecond of the first time, if the Event's name holds it."""
     version: str = ""
-    """The resourceVersion of the object that its reporter saw, where it says so."""
+    """The resourceVersion of its object that the reporter saw, or ""."""
 
     @property
     def order(self) -> Order:
-        """The key that sorts Events by when they happened last.
+        """The key that sorts Events by when they last happened.
 
-        The order in which Events arrive says nothing: a list is sorted by name, and
-        resourceVersions have no order. Repeated Events have times of whole seconds, and
-        within one second the one that happened first comes first. The rest only makes
-        the order the same each time.
+        Events do not arrive in that order: a list is sorted by name, and
+        resourceVersions have no order. Repeated Events have whole seconds. Within a
+        second the Event with the earlier first time comes first. The rest of the key
+        makes the order stable.
         """
         last = self.first if self.last is None else self.last
         return (
@@ -85,16 +84,15 @@ class ClusterEvent(NamedTuple):
 
     @property
     def said(self) -> str:
-        """The message, without what differs although the same happened again."""
+        """The message, without the parts that differ each time."""
         return settled(self.message)
 
 
 def settled(message: str) -> str:
-    """Return *message* without what differs although the same happened again.
+    """Return *message* without the parts that differ each time.
 
-    Go's network errors name the port that a connection came from, another one each
-    time. The tenth Event that differs only in its message is combined with those after
-    it, and then says so first:
+    Go's network errors name the source port of a connection. From the tenth Event that
+    differs only in its message on, client-go combines them, and adds a prefix:
     https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/client-go/tools/record/events_cache.go
 
     >>> settled("read tcp 10.0.0.1:51234->10.0.0.3:8080: read: connection reset")
@@ -106,7 +104,7 @@ def settled(message: str) -> str:
 
 
 def cluster_event(obj: dict[str, JSON]) -> ClusterEvent:
-    """Return what the Event *obj* says; what is missing or odd in it is empty."""
+    """Return the Event *obj*. Missing fields and those of a wrong type are empty."""
     about = mapping(obj, "involvedObject") or mapping(obj, "regarding")
     source = mapping(obj, "source") or mapping(obj, "deprecatedSource")
     found = _STAMPED.fullmatch(text(obj, "metadata", "name"))
@@ -162,10 +160,9 @@ def _called(reference: dict[str, JSON]) -> str:
 
 
 def tells_fate(obj: JSON) -> bool:
-    """Tell whether *obj* is an Event that says who made a Pod go.
+    """Return whether *obj* is an Event that says who removed a Pod.
 
-    Of all that is reported of Pods that were gone before anybody looked, only this is
-    of interest to their owners.
+    Of a Pod that was gone before the watch began, only this Event matters.
     """
     about = mapping(obj, "involvedObject") or mapping(obj, "regarding")
     reason = text(obj, "reason")
@@ -177,10 +174,10 @@ def tells_fate(obj: JSON) -> bool:
 
 
 def _precise(stamp: int, time: float | None) -> float | None:
-    """Return *time* as exactly as the *stamp* in the name of the Event has it.
+    """Return *time* with the precision of the *stamp* in the Event's name.
 
-    Times of core/v1 are of whole seconds. Who makes an Event names it after the object,
-    and after the nanosecond of the first time:
+    Times of core/v1 have whole seconds. client-go names an Event after the object and
+    the nanosecond of its first time:
     https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/client-go/tools/record/event.go
     """
     if time is None or not time.is_integer() or stamp // 10**9 != time:
@@ -189,5 +186,5 @@ def _precise(stamp: int, time: float | None) -> float | None:
 
 
 def _known(*times: float | None) -> float | None:
-    """Return the first of *times* that is known: they are in order of preference."""
+    """Return the first of *times* that is not None."""
     return next((time for time in times if time is not None), None)

@@ -1,4 +1,4 @@
-"""Events about objects that do not belong to the roots, or not yet."""
+"""Holds Events about objects that do not belong to the roots yet."""
 
 from __future__ import annotations
 
@@ -7,33 +7,31 @@ from heapq import heapify, heappop, heappush
 from kubectl_spy.core.cluster.events import ClusterEvent, Order
 
 _KEPT = 10_000
-"""Events that are held."""
+"""The most Events to hold."""
 _SIZE = 32 * 1024 * 1024
-"""Characters that their messages have together."""
+"""The most characters of all their messages."""
 _DROPPED = 100_000
-"""Events that are not held any more, and known by their keys."""
+"""The most dropped Events to remember."""
 
 
 class HeldEvents:
-    """Holds Events until their object joins, of each its last version.
+    """Holds the last version of each Event until its object joins.
 
-    `trim` leaves those that happened last.
-
-    It also remembers which Events it dropped.
+    `trim` keeps the latest. The keys of dropped Events are remembered.
     """
 
     def __init__(self) -> None:
         self._about: dict[str, dict[str, ClusterEvent]] = {}
         self._oldest: list[tuple[Order, str, str]] = []
-        """A heap of all that was held, by time; some of it is not held any more."""
+        """A heap of Events by time. Some are no longer held."""
         self._count = self._size = 0
         self._dropped: dict[str, dict[str, None]] = {}
         self._drops = 0
         self.uncounted = 0
-        """Events that were dropped, and of which not even that is known any more."""
+        """The number of dropped Events that are no longer remembered."""
 
     def hold(self, about: str, key: str, event: ClusterEvent) -> None:
-        """Keep *event*, which is known by *key*, until what it is *about* joins."""
+        """Hold *event* with its *key* until the object *about* joins."""
         if key in self._dropped.get(about, ()):
             self._undrop(about, key)
         events = self._about.setdefault(about, {})
@@ -44,7 +42,7 @@ class HeldEvents:
         self._size += len(event.message)
 
     def trim(self) -> None:
-        """Drop the oldest Events beyond the limits. Only this method drops any."""
+        """Drop the oldest Events above the limits."""
         while self._count > _KEPT or (self._size > _SIZE and self._count > 1):
             self._drop()
         if len(self._oldest) > 2 * _KEPT:
@@ -56,7 +54,7 @@ class HeldEvents:
             heapify(self._oldest)
 
     def release(self, about: str) -> tuple[dict[str, ClusterEvent], int]:
-        """Return the Events by key, and how many more there were."""
+        """Return the Events of an object by key, and how many of its were dropped."""
         events = self._about.pop(about, {})
         for event in events.values():
             self._let_go(event)
@@ -70,7 +68,7 @@ class HeldEvents:
             self._size -= len(event.message)
 
     def _drop(self) -> None:
-        """Drop the Event that happened first."""
+        """Drop the oldest Event."""
         while True:
             order, about, key = heappop(self._oldest)
             events = self._about.get(about, {})

@@ -1,4 +1,4 @@
-"""What there is: every object as it was seen last, and how it hangs together."""
+"""The last version of every object, the links between them, and their Events."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from kubectl_spy.core.objects import JSON, GroupVersionKind
 _LISTS: Note = ("lists",)
 _TIME: Note = ("time",)
 _GONE = 1_000
-"""Objects that are gone, and of which the Events are kept."""
+"""The most gone objects of which the Events are kept."""
 
 
 class Entry(NamedTuple):
-    """An object as it was seen last. *uid* is its identity, even if it has none."""
+    """The last version of an object. Without a uid, *uid* is its kind and name."""
 
     uid: str
     gvk: GroupVersionKind
@@ -37,17 +37,18 @@ class Entry(NamedTuple):
     name: str
     document: dict[str, Any]
     time: float
-    """When this version was seen: seconds since the epoch."""
+    """When this version was observed, in seconds since the epoch."""
     has_status: bool
-    """Whether API discovery says that objects of its kind have a status."""
+    """Whether its kind has a status, by API discovery."""
     initial: bool
-    """Whether the object was there already when it was seen first."""
+    """Whether it existed before the watch began."""
 
 
 class Inventory(Remembering):
-    """Keeps what records of whole objects tell; kinds ask it what they need.
+    """Keeps the objects of records. Diagnoses ask it.
 
-    What they ask it for is noted, so that they need not be asked again for nothing.
+    It notes what each diagnosis asks, so that a diagnosis is made again only if an
+    answer has changed.
     """
 
     def __init__(self, scope: Scope | None = None) -> None:
@@ -62,14 +63,14 @@ class Inventory(Remembering):
         self._once_owned: dict[str, dict[str, None]] = {}
         self._reported = Reported()
         self._aliases: dict[str, str] = {}
-        """By what Events may name them, the uids of those that came last."""
+        """The uid of the latest object, by other names that Events use."""
         self._gone: dict[str, Entry] = {}
         self._probed: dict[str, dict[tuple[int, str], Probed]] = {}
 
-    # What happens
+    # Changes
 
     def observe(self, item: ChangeRecord | Listed | Refused | Probed) -> None:
-        """Take in what happened."""
+        """Take in an item."""
         self._clocks.observe(item.time)
         self._began = min(self._began, item.time)
         self._version += 1
@@ -86,7 +87,7 @@ class Inventory(Remembering):
                 self._change(item)
 
     def pass_time(self, until: float) -> bool:
-        """Go on to the next time that something depends on, if that is by *until*."""
+        """Move to the next awaited time, if it is not after *until*."""
         if not self._clocks.pass_to_next(until):
             return False
         self._version += 1
@@ -97,7 +98,7 @@ class Inventory(Remembering):
         uid = record.identity
         gone = record.gone
         if record.gvk.kind == "Event" and record.gvk.group in EVENT_GROUPS:
-            # An Event is deleted when it is an hour old: what it told stays true.
+            # API servers delete Events after an hour. They stay true.
             if not gone and isinstance(record.document, dict):
                 event = cluster_event(record.document)
                 seen = None if record.initial else record.time
@@ -150,7 +151,7 @@ class Inventory(Remembering):
             self._owned.get(owner, {}).pop(uid, None)
 
     def _forget(self, uid: str) -> None:
-        """Let go what is still known of an object that is long gone."""
+        """Forget an object that is long gone."""
         gone = self._gone.pop(uid)
         self._changed.pop(("name", *_name(gone)), None)
         for owner in owner_uids(gone.document):
@@ -186,40 +187,40 @@ class Inventory(Remembering):
         for owner in owner_uids(entry.document):
             self._touch(("owned", owner))
 
-    # What there is
+    # Answers
 
     @property
     def time(self) -> float:
-        """When the last record was observed: seconds since the epoch."""
+        """The time of the last record, in seconds since the epoch."""
         self._note(*_TIME)
         return self._clocks.time
 
     def is_before(self, time: float) -> bool:
-        """Tell whether the last record came before *time*; a no stays a no."""
+        """Return whether the last record came before *time*. False is final."""
         if not self._clocks.is_before(time):
             return False
         self._note(*_TIME)
         return True
 
     def has_reached(self, pod: str, time: float) -> bool:
-        """Tell whether the clock of a Pod's node is past *time* for sure."""
+        """Return whether the clock of a Pod's node has certainly passed *time*."""
         return not self.is_before(self._clocks.ours(pod, time))
 
     def entry(self, uid: str) -> Entry | None:
-        """Return the object whose uid is *uid*, if it is there."""
+        """Return the object with this *uid*, or None."""
         self._note("uid", uid)
         return self._entries.get(uid)
 
     def named(
         self, group: str, kind: str, namespace: str | None, name: str
     ) -> Entry | None:
-        """Return the object of that kind and name, if it is there."""
+        """Return the object of that kind and name, or None."""
         self._note("name", group, kind, namespace, name)
         uid = self._names.get((group, kind, namespace, name))
         return None if uid is None else self._entries[uid]
 
     def every(self, group: str, kind: str, namespace: str | None = None) -> list[Entry]:
-        """Return all objects of a kind, by name; *namespace* None is everywhere."""
+        """Return all objects of a kind, by name. *namespace* None is all namespaces."""
         self._note("kind", kind)
         entries = map(self._entries.__getitem__, self._kinds.get((group, kind), ()))
         return sorted(
@@ -228,28 +229,28 @@ class Inventory(Remembering):
         )
 
     def owned(self, uid: str, kind: str | None = None) -> list[Entry]:
-        """Return what belongs to the object, by kind, age and name."""
+        """Return what the object owns, by kind, age and name."""
         self._note("owned", uid)
         return _ordered(map(self._entries.get, self._owned.get(uid, ())), kind)
 
     def released(self, uid: str, kind: str) -> list[Entry]:
-        """Return what belonged to the object once, and is there without it."""
+        """Return what the object owned before, and still exists."""
         self._note("kind", kind)
         once = self._once_owned.get(uid, {}).keys() - self._owned.get(uid, {}).keys()
         return _ordered(map(self._entries.get, once), kind)
 
     def gone(self, uid: str, kind: str) -> list[Entry]:
-        """Return what belonged to the object and is gone, by age and name."""
+        """Return what the object owned, and is gone, by age and name."""
         self._note("owned", uid)
         return _ordered(map(self._gone.get, self._once_owned.get(uid, ())), kind)
 
     def fate(self, namespace: str | None, name: str) -> ClusterEvent | None:
-        """Return the Event that says who made the Pod of that name go, if any."""
+        """Return the Event that says who removed the Pod of that name, or None."""
         self._note("fate", namespace or "", name)
         return self._reported.fate(namespace or "", name)
 
     def events(self, uid: str) -> tuple[ClusterEvent, ...]:
-        """Return what was reported of the object, what happened last last."""
+        """Return the Events about the object, the latest last."""
         entry = self._entries.get(uid)
         also = () if entry is None else _aliases(entry)
         for name in (*also, uid):
@@ -260,7 +261,7 @@ class Inventory(Remembering):
         return tuple(sorted(chain.from_iterable(found), key=lambda each: each.order))
 
     def probed(self, uid: str) -> dict[tuple[int, str], Probed]:
-        """Return what the Service's ports answered, by number and protocol."""
+        """Return the answers of the Service's ports, by number and protocol."""
         self._note("probed", uid)
         return self._probed.get(uid, {})
 
@@ -271,9 +272,9 @@ class Inventory(Remembering):
         namespace: str | None = None,
         labels: str | None = None,
     ) -> str:
-        """Return why not all objects of a kind are known; "" if they are.
+        """Return why not all objects of a kind are known, or "".
 
-        *labels* is a label selector: then only those that match it count.
+        With the label selector *labels* only objects that match it count.
         """
         self._note(*_LISTS)
         return self._scope.missing(group, kind, namespace, labels)
@@ -286,7 +287,7 @@ def owner_uids(document: JSON) -> list[str]:
 
 
 def _ordered(known: Iterable[Entry | None], kind: str | None) -> list[Entry]:
-    """Return what is *known* of a kind, or of all, by kind, age and name."""
+    """Return the *known* objects of a kind, or all, by kind, age and name."""
     return sorted(
         (each for each in known if each and kind in (None, each.gvk.kind)),
         key=lambda each: (

@@ -1,4 +1,4 @@
-"""Which objects belong to those that were asked for, worked out as each is seen."""
+"""Finds which objects belong to the roots, as each object changes."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from kubectl_spy.core.cluster.references import (
 from kubectl_spy.core.cluster.subjects import aliases
 
 _GONE = 10_000
-"""Objects that are gone and remembered, for the Events that still come."""
+"""The most gone objects to remember. Events about them may still come."""
 _EVER = 100
-"""Things said of an object that are remembered; then only what is said now."""
+"""The most references of an object to remember. Above that only current ones count."""
 _Key = TypeVar("_Key")
 _Name = tuple[str | None, Reference]
-"""A name that an object goes by, and its namespace."""
+"""A namespace, and the kind and name of an object in it."""
 
 
 @dataclass(slots=True)
 class _Relative:
-    """What an object says, or ever said, of others, and goes by itself."""
+    """The names of an object, and all references that it ever had."""
 
     name: _Name
     aliases: tuple[str, ...]
-    """What Events may name it by, beside its uid."""
+    """Other names than its uid that Events may use."""
     owners: set[str] = field(default_factory=set)
     names: frozenset[_Name] = frozenset()
     selectors: frozenset[Selector] = frozenset()
     labels: frozenset[Labels] = frozenset()
 
     def is_selected(self, by: _Relative) -> bool:
-        """Return whether the Pod has, or had, labels that a selector wants."""
+        """Return whether a selector matches the Pod, or did before."""
         return any(
             selector.selects(labels)
             for selector in by.selectors
@@ -49,34 +49,34 @@ class _Relative:
 
 
 class Kin:
-    """Finds what is owned by, named by or selected by what belongs to the roots.
+    """Finds what the roots and their members own, name or select.
 
-    What belonged once does for ever: when it is gone, and when it is released. So an
-    object is looked at when it changes and not again, whatever else happens.
+    Membership is permanent, also for deleted or orphaned objects. So an object needs a
+    look only when it changes itself.
     """
 
     def __init__(self) -> None:
         self._relatives: dict[str, _Relative] = {}
         self._members: set[str] = set()
         self._aliases: dict[str, dict[str, None]] = {}
-        """By what Events may name them, the members."""
+        """The members by those names."""
         self._gone: dict[str, None] = {}
         self._owned: dict[str, dict[str, None]] = {}
         self._called: dict[_Name, dict[str, None]] = {}
         self._namers: dict[_Name, dict[str, None]] = {}
         self._labelled: dict[str | None, dict[str, None]] = {}
-        """By namespace, the Pods."""
+        """The Pods by namespace."""
         self._selecting: dict[str | None, dict[str, None]] = {}
-        """By namespace, what selects Pods."""
+        """The objects that select Pods, by namespace."""
 
     def __contains__(self, name: str) -> bool:
-        """Return whether what Events name so belongs to the roots."""
+        """Return whether the object with this uid or name belongs to the roots."""
         return name in self._members or name in self._aliases
 
     def observe(self, record: ChangeRecord, *, root: bool) -> list[str]:
         """Take in a version of an object.
 
-        Return what belongs since then, by all that Events may name it by.
+        Return the new members, by all names that Events may use.
         """
         uid = record.identity
         self._gone.pop(uid, None)
@@ -95,7 +95,7 @@ class Kin:
         return found
 
     def _relate(self, uid: str, record: ChangeRecord) -> bool:
-        """Know what the object says now; return whether it says more than before."""
+        """Add the references of this version. Return whether there are new ones."""
         gvk, namespace, document = record.gvk, record.namespace, record.document
         known = self._relatives.get(uid)
         if known is None:
@@ -148,7 +148,7 @@ class Kin:
         return found
 
     def _below(self, uid: str) -> Iterator[str]:
-        """Yield what is there because of an object."""
+        """Yield what an object owns, names or selects."""
         known = self._relatives[uid]
         yield from self._owned.get(uid, ())
         for name in known.names:
@@ -159,7 +159,7 @@ class Kin:
                     yield pod
 
     def _forget(self, uid: str) -> None:
-        """Let go what is known of an object that is long gone."""
+        """Forget an object that is long gone."""
         del self._gone[uid]
         known = self._relatives.pop(uid)
         self._members.discard(uid)

@@ -1,4 +1,4 @@
-"""Whether labels match the selector of a workload.
+"""Matches labels against LabelSelectors.
 
 https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors
 """
@@ -20,7 +20,7 @@ class Requirement(NamedTuple):
     values: tuple[str, ...]
 
     def __str__(self) -> str:
-        """Return it as `kubectl get -l` takes it."""
+        """Return the requirement in the syntax of `kubectl get -l`."""
         if self.operator == "Exists":
             return self.key
         if self.operator == "DoesNotExist":
@@ -39,7 +39,7 @@ def requirements(selector: JSON) -> tuple[Requirement, ...]:
 
 
 def matches(selector: JSON, labels: dict[str, JSON]) -> bool:
-    """Tell whether *labels* are all that a LabelSelector asks for.
+    """Return whether *labels* match a LabelSelector.
 
     >>> matches({"matchLabels": {"app": "web"}}, {"app": "web", "tier": "front"})
     True
@@ -51,7 +51,7 @@ def matches(selector: JSON, labels: dict[str, JSON]) -> bool:
 
 
 def unmet(selector: JSON, labels: dict[str, JSON]) -> list[str]:
-    """Return the expressions of a LabelSelector that *labels* do not meet.
+    """Return the requirements of a LabelSelector that *labels* do not meet.
 
     >>> tier = {"key": "tier", "operator": "In", "values": ["web", "api"]}
     >>> unmet({"matchExpressions": [tier]}, {"tier": "db"})
@@ -61,7 +61,7 @@ def unmet(selector: JSON, labels: dict[str, JSON]) -> list[str]:
 
 
 def meets(requirement: Requirement, labels: Mapping[str, JSON]) -> bool:
-    """Tell whether *labels* meet one expression."""
+    """Return whether *labels* meet this requirement."""
     key, operator, values = requirement
     match operator:
         case "In":

@@ -1,8 +1,8 @@
-"""Out of all that happens in a namespace, what belongs to the objects asked for.
+"""Passes on the events of objects that belong to the roots.
 
-An object belongs to those its ownerReferences name, by uid, and so on upwards; an Event
-to the object it is about. Streams run side by side, so a child may come before its
-parent: what may yet turn out to belong is held back until that is known.
+An object belongs to its owners, by the uids in its ownerReferences, and an Event to its
+object. Several streams run at once, so a child may come before its parent. Events of an
+object that may still belong are held back.
 https://kubernetes.io/docs/concepts/overview/working-with-objects/owners-dependents/
 """
 
@@ -17,21 +17,21 @@ from kubectl_spy.core.fields import mapping, text
 from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
 
 _HELD_FOR = 180.0
-"""Seconds for which an object is held back; then it is taken not to belong.
+"""Seconds to hold back an object. After that it does not belong.
 
-Longer than a stream of ours waits before it tries again, twice.
+This is longer than two waits of a stream that failed.
 """
 LIST_OVERDUE = 3600.0
-"""Seconds for which an object is held back while a first list is missing.
+"""Seconds to hold back an object while a first list is missing.
 
-Its owner may be in that list; but a server may refuse the list as long as it runs.
+Its owner may be in that list. But a server may refuse the list for ever.
 """
 _GONE = 10_000
-"""Members that are gone and remembered, for the Events that still come."""
+"""The most gone members to remember. Events about them may still come."""
 
 
 class Reference(NamedTuple):
-    """What an object says that it belongs to; *group* None is not said."""
+    """An owner of an object, or the object of an Event. *group* may be None there."""
 
     uid: str
     group: str | None
@@ -43,14 +43,14 @@ class Reference(NamedTuple):
 class _Stream:
     uids: set[str] = field(default_factory=set)
     listed: set[str] | None = None
-    """What the list under way has held so far."""
+    """The uids of the current list so far."""
 
 
 class Family:
-    """Lets through the events of *roots*, and of what belongs to their objects.
+    """Passes on the events of *roots*, and of all that belongs to their objects.
 
-    *others* are the streams in which that may come. Objects that *also* is true of
-    pass as well.
+    *others* are the streams that may bring such objects. Objects for which *also* is
+    true pass, too.
     """
 
     def __init__(
@@ -62,9 +62,9 @@ class Family:
     ) -> None:
         self._roots = {id(selection) for selection in roots}
         self._missing = {id(selection): selection for selection in (*roots, *others)}
-        """Those that were neither listed nor refused yet."""
+        """The selections that were neither listed nor refused yet."""
         self.overdue = 0
-        """Objects that were let go because a list is missing for too long."""
+        """How many objects were dropped, because a list was missing too long."""
         self._also = also
         self._kinds: dict[str, list[Selection]] = {}
         for selection in (*roots, *others):
@@ -72,21 +72,21 @@ class Family:
             self._kinds.setdefault(kind, []).append(selection)
         self._streams: dict[int, _Stream] = {}
         self._members: dict[str, int] = {}
-        """By which stream each comes; an object that two streams hold comes by one."""
+        """The stream of each member. If two hold it, one brings it."""
         self._gone: dict[str, None] = {}
         self._owners: dict[str, tuple[Reference, ...]] = {}
-        """Of everything that is there; () belongs to nobody."""
+        """The owners of every object. () is no owner."""
         self._held: dict[str, list[WatchEvent]] = {}
         self._waiting: dict[str, dict[str, None]] = {}
-        """uids held back as they came, by those of the owners they wait for."""
+        """The uids of held objects in order, by the owner that they wait for."""
 
     @property
     def missing(self) -> tuple[Selection, ...]:
-        """What was neither listed nor refused yet."""
+        """The selections that were neither listed nor refused yet."""
         return tuple(self._missing.values())
 
     def admit(self, event: WatchEvent) -> Iterator[WatchEvent]:
-        """Yield *event* if it is of the family, and what it shows to be of it."""
+        """Yield *event* if it belongs, and the held events that belong by it."""
         stream = self._streams.setdefault(id(event.selection), _Stream())
         if event.object is None:
             if event.type is EventType.LISTING:
@@ -120,7 +120,7 @@ class Family:
             self._owners.pop(uid, None)
 
     def _join(self, uid: str, events: list[WatchEvent]) -> Iterator[WatchEvent]:
-        """Yield what happened to a member, and to everything that waited for it."""
+        """Yield the event of a member, and of all that waited for it."""
         events = self._held.pop(uid, []) + events
         self._wait_no_more(uid)
         yield from events
@@ -137,7 +137,7 @@ class Family:
                     yield from self._join(child, [])
 
     def _depart(self, uid: str) -> None:
-        """Remember a member that is gone, or that only left this stream."""
+        """Note that a member is gone, or left this stream."""
         self._members.pop(uid, None)
         self._gone[uid] = None
         if len(self._gone) > _GONE:
@@ -147,7 +147,7 @@ class Family:
         return any(one.uid in self._members or one.uid in self._gone for one in owners)
 
     def _may_belong(self, owners: tuple[Reference, ...]) -> bool:
-        """Whether some owner, however far up, is yet to come by one of the streams."""
+        """Return whether an owner, at any level, may still come in a stream."""
         pending, seen = list(owners), {owner.uid for owner in owners}
         while pending:
             owner = pending.pop()
@@ -191,7 +191,7 @@ class Family:
                 self._waiting.pop(owner.uid, None)
 
     def _release(self, uid: str) -> None:
-        """Forget what was held back of a stranger, and of what waited for it alone."""
+        """Forget an object that does not belong, and all that waited only for it."""
         pending = [uid]
         while pending:
             stranger = pending.pop()
@@ -216,7 +216,7 @@ class Family:
 
 
 def owners_of(obj: dict[str, JSON]) -> tuple[Reference, ...]:
-    """Return what *obj* belongs to: its owners, or what an Event is about.
+    """Return the owners of *obj*, or the object of an Event.
 
     >>> owners_of({"kind": "Event", "involvedObject": {"uid": "u1", "kind": "Pod"}})
     (Reference(uid='u1', group=None, kind='Pod', name=''),)
@@ -248,7 +248,7 @@ def _reference(value: dict[str, JSON]) -> Reference:
 
 
 def _aliases(event: WatchEvent) -> tuple[str, ...]:
-    """Return what Events may name the object by, beside its uid."""
+    """Return other names than its uid that Events may use for the object."""
     gvk, metadata = event.selection.resource.gvk, mapping(event.object, "metadata")
     name, namespace = text(metadata, "name"), text(metadata, "namespace")
     return aliases(gvk, namespace, name, event.object)

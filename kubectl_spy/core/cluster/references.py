@@ -1,4 +1,4 @@
-"""What an object names that it does not own, and what is there because of it."""
+"""The objects that an object names or selects without owning them."""
 
 from __future__ import annotations
 
@@ -19,10 +19,7 @@ class Reference(NamedTuple):
 
 
 def references(gvk: GroupVersionKind, document: JSON) -> Iterator[Reference]:
-    """Yield what the object names: a Pod its claims, an autoscaler what it scales.
-
-    And an Ingress the Services that it leads to, whatever stands before those.
-    """
+    """Yield a Pod's claims, an autoscaler's target, or an Ingress' Services."""
     match gvk.group, gvk.kind:
         case "", "Pod":
             for volume in mappings(document, "spec", "volumes"):
@@ -52,13 +49,13 @@ Labels = frozenset[tuple[str, str]]
 
 
 class Selector(NamedTuple):
-    """What selects Pods: labels, and expressions as a LabelSelector has them."""
+    """A selector of Pods: labels, and the expressions of a LabelSelector."""
 
     labels: Labels
     expressions: tuple[Requirement, ...] = ()
 
     def selects(self, labels: Labels) -> bool:
-        """Return whether a Pod with these *labels* is selected."""
+        """Return whether the selector matches *labels*."""
         if not self.labels <= labels:
             return False
         known = dict(labels) if self.expressions else {}
@@ -66,9 +63,9 @@ class Selector(NamedTuple):
 
 
 def selected(gvk: GroupVersionKind, document: JSON) -> Selector | None:
-    """Return what selects the Pods of a Service or a PodDisruptionBudget.
+    """Return the selector of a Service or a PodDisruptionBudget, or None.
 
-    A Service without a selector has no Pods, an empty one of a budget means all.
+    A Service without a selector has no Pods. An empty one of a budget selects all.
     https://kubernetes.io/docs/concepts/services-networking/service/
     https://kubernetes.io/docs/tasks/run-application/configure-pdb/
     """
@@ -85,7 +82,7 @@ def selected(gvk: GroupVersionKind, document: JSON) -> Selector | None:
 
 
 def labels(gvk: GroupVersionKind, document: JSON) -> Labels | None:
-    """Return the labels of a Pod, which alone are selected by."""
+    """Return the labels of a Pod, or None for other kinds."""
     if (gvk.group, gvk.kind) != ("", "Pod"):
         return None
     return _labels(mapping(document, "metadata", "labels"))

@@ -1,7 +1,7 @@
-"""What was made of what was seen, and whether it has to be made anew.
+"""Remembers results, and what they depend on.
 
-What a making asks for is noted: as long as that does not change, what was made does not
-either.
+A function that makes a result asks for answers, which are noted. The function is called
+again only if one of these answers has changed.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 Note = tuple[Hashable, ...]
-"""Something that can be asked for: `("owned", uid)`."""
+"""An answer that results depend on: `("owned", uid)`."""
 _SHARED = 1_000
-"""Things that are kept which many share; past that, all are made anew."""
+"""The most shared results to keep. Above that all are dropped."""
 
 
 class Known(Protocol):
@@ -29,7 +29,7 @@ S = TypeVar("S", bound="Remembering")
 
 
 class _Made(NamedTuple):
-    """What was made, what was asked for to make it, and when."""
+    """A result, what it depends on, and the version in which it was made."""
 
     made: Any
     notes: set[Note]
@@ -37,21 +37,21 @@ class _Made(NamedTuple):
 
 
 class Remembering:
-    """Remembers what was made by what it is made of."""
+    """Remembers results with the answers that they depend on."""
 
     def __init__(self) -> None:
         self._notes: set[Note] | None = None
         self._version = 0
         self._changed: dict[Note, int] = {}
-        """By what may be asked for, in which version it changed last."""
+        """The version in which each answer last changed."""
         self._made: dict[str, dict[object, _Made]] = {}
-        """By uid, and by what made it."""
+        """The results by uid and by function."""
         self._shared: dict[Note, _Made] = {}
         self._checked = 0
-        """The version as of which all that is shared was looked at."""
+        """The version of the last check of shared results."""
 
     def once(self: S, make: Callable[[E, S], T], entry: E) -> T:
-        """Return what *make* returns: made anew only if what it asked for changed."""
+        """Return the result of *make*. Call it only if an answer has changed."""
         self._check()
         by = self._made.setdefault(entry.uid, {})
         known = by.get(make)
@@ -65,9 +65,9 @@ class Remembering:
         return made
 
     def shared(self: S, make: Callable[[S, K], T], key: K) -> T:
-        """Return what *make* returns for *key*, which many objects may ask for.
+        """Return the result of *make* for *key*, which many objects share.
 
-        Who asks for it is made anew only if something else comes out.
+        Results that depend on it are made again only if it differs.
         """
         note = ("shared", make, key)
         if self._notes is not None:
@@ -82,7 +82,7 @@ class Remembering:
         return made
 
     def _check(self) -> None:
-        """Make anew what is shared and has changed, and know of what came out."""
+        """Make the outdated shared results again, and note which of them differ."""
         if self._checked == self._version:
             return
         self._checked = self._version
@@ -91,7 +91,7 @@ class Remembering:
             again = bool([note for note in list(self._shared) if self._refresh(note)])
 
     def _refresh(self, note: Note) -> bool:
-        """Make anew what is shared if need be; return whether it is another thing."""
+        """Make a shared result again if it is outdated. Return whether it differs."""
         known = self._shared.get(note)
         if known is not None and not self._is_stale(known):
             return False

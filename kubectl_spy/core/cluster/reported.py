@@ -1,4 +1,4 @@
-"""Events by the object that they are about, in the order in which they happened."""
+"""Keeps the Events about each object, in the order they happened."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from kubectl_spy.core.cluster.events import FATES, ClusterEvent
 from kubectl_spy.core.cluster.held_events import HeldEvents
 
 _EVENTS = 50
-"""Events that are kept of one object: the latest."""
+"""The most Events to keep of one object."""
 _FATES = 1_000
-"""Pods of which it is kept who made them go."""
+"""The most Pods of which to keep who removed them."""
 
 
 class Reported:
-    """Keeps the Events about objects, also of those that were not seen yet.
+    """Keeps the Events about objects, also those that are not known yet.
 
-    An object is known here by what Events name it by: `core/cluster/subjects.py`.
+    Objects go by the names that Events use: `core/cluster/subjects.py`.
     """
 
     def __init__(self) -> None:
@@ -24,22 +24,22 @@ class Reported:
         self._fates: dict[tuple[str, str], ClusterEvent] = {}
 
     def hold(self, key: str, event: ClusterEvent) -> None:
-        """Keep *event*, known by *key*, of an object that was not seen yet."""
+        """Hold *event* with its *key*: its object is not known yet."""
         self._held.hold(event.subject, key, event)
 
     def trim(self) -> None:
-        """Drop the oldest Events of objects that were not seen, past a limit."""
+        """Drop the oldest held Events above a limit."""
         self._held.trim()
 
     def join(self, about: str) -> bool:
-        """Take in what is held of an object; return whether that is anything."""
+        """Add the held Events of an object. Return whether there are any."""
         held = self._held.release(about)[0]
         for key, event in held.items():
             self.add(key, event)
         return bool(held)
 
     def add(self, key: str, event: ClusterEvent) -> None:
-        """Take in *event*, known by *key*, of an object that was seen."""
+        """Add *event* with its *key*: its object is known."""
         self._ordered.pop(event.subject, None)
         events = self._about.setdefault(event.subject, {})
         events[key] = event
@@ -47,7 +47,7 @@ class Reported:
             del events[min(events, key=lambda each: events[each].order)]
 
     def about(self, name: str) -> tuple[ClusterEvent, ...]:
-        """Return what was reported of an object, what happened last last."""
+        """Return the Events about an object, the latest last."""
         found = self._ordered.get(name)
         if found is None:
             events = self._about.get(name, {}).values()
@@ -56,14 +56,14 @@ class Reported:
         return found
 
     def forget(self, about: str) -> None:
-        """Let go what was reported of an object."""
+        """Forget the Events about an object."""
         self._about.pop(about, None)
         self._ordered.pop(about, None)
 
     def decides(self, event: ClusterEvent) -> bool:
-        """Return whether *event* is the latest that says who made a Pod go; keep it.
+        """Return whether *event* is the latest that says who removed a Pod. Keep it.
 
-        The Pod may be gone before anybody has seen it.
+        The Pod may be gone before the watch began.
         """
         if event.kind != "Pod" or event.reason not in FATES:
             return False
@@ -77,5 +77,5 @@ class Reported:
         return True
 
     def fate(self, namespace: str, name: str) -> ClusterEvent | None:
-        """Return the Event that says who made the Pod of that name go, if any."""
+        """Return the Event that says who removed the Pod of that name, or None."""
         return self._fates.get((namespace, name))

@@ -1,4 +1,4 @@
-"""What was asked for, and which of its lists have come."""
+"""The selections of a command, and which of them are listed."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from kubectl_spy.core.objects import GroupVersionKind, Selection
 
 
 class Scope:
-    """Knows the *roots* that were asked for, and the *others* followed along with them.
+    """The selections that were asked for (*roots*), and the *others* beside them.
 
-    *is_root* tells which records are of what was asked for.
+    *is_root* says whether a record is about a target.
     """
 
     def __init__(
@@ -23,14 +23,14 @@ class Scope:
         self.roots = tuple(roots)
         self.is_root = is_root
         self._answers: dict[Selection, str | None] = dict.fromkeys((*roots, *others))
-        """None is no answer yet, "" a list, anything else why there is none."""
+        """None is no answer yet, "" is a list, and a text is why there is no list."""
         home = roots or [each for each in others if each.asked]
         namespaces = {each.namespace for each in home}
         self.namespace = namespaces.pop() if len(namespaces) == 1 else None
         """The namespace of all roots, if they share one."""
 
     def observe(self, item: Listed | Refused) -> None:
-        """Take in that a selection was listed, or refused."""
+        """Note that a selection was listed or refused."""
         why_not = item.message if isinstance(item, Refused) else ""
         self._answers[item.selection] = why_not
 
@@ -40,17 +40,17 @@ class Scope:
 
     @property
     def listed(self) -> bool:
-        """Whether all that was asked for was listed."""
+        """Whether all targets were listed."""
         return all(map(self.has_list, self.roots))
 
     @property
     def complete(self) -> bool:
-        """Whether everything was listed or refused."""
+        """Whether every selection was listed or refused."""
         return None not in self._answers.values()
 
     @property
     def unlisted(self) -> list[Selection]:
-        """What was neither listed nor refused yet."""
+        """The selections that were neither listed nor refused yet."""
         return [each for each, answer in self._answers.items() if answer is None]
 
     def missing(
@@ -77,9 +77,9 @@ class Scope:
 
 
 def asked_for(selections: Sequence[Selection]) -> Callable[[ChangeRecord], bool]:
-    """Return a function that tells whether *selections* ask for a record's object.
+    """Return a function that says whether *selections* ask for a record's object.
 
-    An object that was asked for by name may also come with another selection.
+    An object that was asked for by name may also come in another selection.
     """
     named = [each for each in selections if each.name is not None and not each.narrowed]
 
@@ -94,7 +94,7 @@ def asked_for(selections: Sequence[Selection]) -> Callable[[ChangeRecord], bool]
 def names(
     selection: Selection, gvk: GroupVersionKind, namespace: str | None, name: str
 ) -> bool:
-    """Return whether *selection* names this one object, in any version of its API."""
+    """Return whether *selection* names this object, in any version of its API."""
     own = selection.resource.gvk
     return (
         (own.group, own.kind) == (gvk.group, gvk.kind)

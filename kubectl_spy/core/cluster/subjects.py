@@ -1,8 +1,8 @@
-"""By what name an Event knows the object that it is about: its uid, most of the time.
+"""The names that Events use for their objects: usually the uid.
 
-The kubelet gives a Node's name for its uid, not knowing better, and of a static Pod the
-hash of its file: the Pod in the API is a mirror of it, and has another uid. Some
-operators write no uid at all, and no apiVersion.
+A kubelet writes a Node's name as its uid, and for a static Pod the hash of its file,
+which differs from the uid of its mirror Pod. Some operators write no uid and no
+apiVersion.
 https://kubernetes.io/docs/reference/labels-annotations-taints/#kubernetes-io-config-mirror
 """
 
@@ -13,11 +13,11 @@ from kubectl_spy.core.objects import JSON, GroupVersionKind
 
 _MIRROR = "kubernetes.io/config.mirror"
 _ANY = "*"
-"""Stands for the group where an Event does not say it."""
+"""Replaces a group that an Event does not name."""
 
 
 def subject(reference: JSON) -> str:
-    """Return by what an Event's *reference* names an object; "" if by nothing.
+    """Return the name of an object in an Event's *reference*, or "".
 
     >>> subject({"kind": "Node", "name": "n1", "uid": "n1"})
     'node/n1'
@@ -38,7 +38,7 @@ def subject(reference: JSON) -> str:
 def aliases(
     gvk: GroupVersionKind, namespace: str | None, name: str, document: JSON
 ) -> tuple[str, ...]:
-    """Return what Events may name an object by, beside its uid.
+    """Return other names than its uid that Events may use for an object.
 
     >>> aliases(GroupVersionKind("", "v1", "Node"), None, "n1", {})
     ('node/n1',)

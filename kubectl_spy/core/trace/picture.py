@@ -1,4 +1,4 @@
-"""What a trace shows at one moment: objects, how each is, and what is wrong with it."""
+"""The tree that a trace shows: objects, their phases and findings."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from kubectl_spy.core.times import rfc3339
 
 
 class Spell(NamedTuple):
-    """A time that an object spent in a phase."""
+    """A stretch of time in one phase."""
 
     phase: str
     seconds: float | None
-    """None if its beginning was not seen."""
+    """How long it took, or None if its beginning is not known."""
 
 
 class Node(NamedTuple):
-    """An object in its place in the tree."""
+    """An object at its place in the tree."""
 
     uid: str
     gvk: GroupVersionKind
@@ -32,27 +32,27 @@ class Node(NamedTuple):
     verdict: Verdict
     summary: str
     since: float | None
-    """When it got into its phase: seconds since the epoch."""
+    """Since when it is in its phase, in seconds since the epoch."""
     final: bool
     before: tuple[Spell, ...]
-    """The phases before this one, as far as they were seen."""
+    """The known phases before this one."""
     findings: tuple[Finding, ...]
     events: tuple[ClusterEvent, ...]
-    """What was reported of it, the latest last."""
+    """The Events about it, the latest last."""
     children: tuple[Node, ...]
     pods: frozenset[tuple[str, int]] = frozenset()
-    """Pods that count under it, itself included: uids, and `Diagnosis.restarts`."""
+    """The Pods from here down that count, as uid and `Diagnosis.restarts`."""
 
     def all(self) -> Iterator[Node]:
-        """Yield the object and everything under it, from the top."""
+        """Yield the node and all below it, from the top."""
         yield self
         for child in self.children:
             yield from child.all()
 
     def failing(self) -> Iterator[tuple[Node, Finding | None]]:
-        """Yield what fails of the object and of what counts under it.
+        """Yield the failing nodes from here down that count, each with its finding.
 
-        With the finding that says so, or None where only the object's verdict does.
+        The finding is None if only the verdict says that the node fails.
         """
         wrong = [each for each in self.findings if each.verdict is Verdict.FAILING]
         if wrong:
@@ -64,7 +64,7 @@ class Node(NamedTuple):
                 yield from child.failing()
 
     def as_json(self) -> dict[str, JSON]:
-        """Return the node as a JSON object; what does not apply is absent."""
+        """Return the node as a JSON object. Members that do not apply are absent."""
         node: dict[str, JSON] = {
             "apiVersion": self.gvk.api_version,
             "kind": self.gvk.kind,
@@ -98,20 +98,20 @@ class Node(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """All roots of a trace at one moment."""
+    """The roots of a trace at one moment."""
 
     time: float
     roots: tuple[Node, ...]
     elsewhere: frozenset[str] = frozenset()
-    """uids of what was in a picture before, and is there, but under no root."""
+    """The uids of objects that were in a picture before, and are below no root now."""
 
     def all(self) -> Iterator[Node]:
-        """Yield every object in the picture, from the top."""
+        """Yield every node, from the top."""
         for root in self.roots:
             yield from root.all()
 
     def as_json(self) -> dict[str, JSON]:
-        """Return the picture as a JSON object: one line of `-o json`."""
+        """Return the picture as a JSON object, a line of `-o json`."""
         return {
             "time": rfc3339(self.time),
             "objects": [root.as_json() for root in self.roots],

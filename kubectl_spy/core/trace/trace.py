@@ -1,4 +1,4 @@
-"""Records in, pictures out: the fold behind `kubectl spy trace`."""
+"""Folds records into the pictures of `kubectl spy trace`."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.trace.picture import Node, Picture, Spell
 
 _DEPTH = 40
-"""Owners above each other; who makes more than these means no good."""
+"""The most levels of owners. More are hostile."""
 _SPELLS = 20
-"""Phases that are remembered of an object: one in a crash loop has ever more."""
+"""The most phases to remember of an object."""
 
 Item = ChangeRecord | Listed | Refused | Probed
 
@@ -37,31 +37,31 @@ class _Phases:
 
 
 class _Drawn(NamedTuple):
-    """A node, and what it was made of."""
+    """A node, and what it was made from."""
 
     of: tuple[object, ...]
     node: Node
 
 
 class Trace:
-    """Folds records of whole objects into pictures of the roots and all under them."""
+    """Folds records of whole objects into pictures of the roots and all below them."""
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
         self.seen = Inventory(scope)
         self._roots: dict[str, None] = {}
         self._ghosts: dict[str, Entry] = {}
-        """What is gone, as it was, while something is left of what belonged to it."""
+        """Gone objects that still own something, in their last version."""
         self._ever: set[str] = set()
-        """What was in a picture, and is there."""
+        """The objects that were in a picture, and still exist."""
         self._placed: set[str] = set()
-        """What is in the picture that is being made."""
+        """The objects in the picture that is being made."""
         self._begun = False
         self._phases: dict[str, _Phases] = {}
         self._drawn: dict[tuple[str, bool], _Drawn] = {}
 
     def observe(self, item: Item) -> None:
-        """Take in what happened."""
+        """Take in an item."""
         gone = None
         if isinstance(item, ChangeRecord) and not item.of_stream:
             uid = item.identity
@@ -84,7 +84,7 @@ class Trace:
             self._ghosts.pop(uid, None)
 
     def pass_time(self, until: float) -> bool:
-        """Go on to the next time at which a picture may differ, if that is by *until*.
+        """Move to the next time at which a picture may differ, if not after *until*.
 
         Return whether there is one.
         """
@@ -92,14 +92,11 @@ class Trace:
 
     @property
     def ended(self) -> bool:
-        """Whether there were roots, and none is left, nor anything of theirs.
-
-        As of the last picture.
-        """
+        """Whether there were roots, and none was left in the last picture."""
         return self._begun and not self._roots
 
     def picture(self) -> Picture:
-        """Return what there is now."""
+        """Return the current picture."""
         self._placed = set()
         self._let_go()
         roots = sorted(self._roots, key=self._place)
@@ -124,7 +121,7 @@ class Trace:
         return entry.gvk.kind, entry.namespace or "", entry.name, uid
 
     def _lay(self, last: Entry) -> None:
-        """Forget those owners that are gone of which *last* was all that was left."""
+        """Forget gone owners of which *last* was the last object."""
         above = list(owner_uids(last.document))
         while above:
             uid = above.pop()
@@ -132,7 +129,7 @@ class Trace:
                 above += owner_uids(self._ghosts.pop(uid).document)
 
     def _let_go(self) -> None:
-        """Forget what is gone, and of which nothing is left."""
+        """Forget gone objects that own nothing any more."""
         for uid in [uid for uid in self._ghosts if not self._left(uid, frozenset())]:
             self._ghosts.pop(uid)
         for uid in list(self._roots):
@@ -140,7 +137,7 @@ class Trace:
                 del self._roots[uid]
 
     def _left(self, uid: str, above: frozenset[str]) -> bool:
-        """Return whether something is there of what belonged to an object."""
+        """Return whether something exists that an object owned."""
         if self.seen.owned(uid):
             return True
         if uid in above or len(above) >= _DEPTH:
@@ -170,7 +167,7 @@ class Trace:
     def _drawn_once(
         self, entry: Entry, child: Child, diagnosis: Diagnosis, above: frozenset[str]
     ) -> Node:
-        """Return the node of an object: what is under it is under its first one."""
+        """Return the node of an object. Only its first node has the nodes below it."""
         expanded = entry.uid not in self._placed
         self._placed.add(entry.uid)
         if not expanded:
@@ -220,7 +217,7 @@ class Trace:
         return node
 
     def _again(self, whole: Node, child: Child) -> Node:
-        """Return the node of an object whose *whole* node stands in another place."""
+        """Return a node for an object whose *whole* node is at another place."""
         drawn, of = self._drawn.get((whole.uid, False)), (whole, child)
         if drawn is not None and _same(drawn.of, of):
             return drawn.node
@@ -229,10 +226,10 @@ class Trace:
         return node
 
     def _phase(self, entry: Entry, diagnosis: Diagnosis) -> _Phases:
-        """Return since when the object has been in its phase, and what was before."""
+        """Return since when the object is in its phase, and the phases before."""
         known = self._phases.get(entry.uid)
         if known is None:
-            # What comes while we look began now, whatever clock the cluster goes by.
+            # A change during the watch began now, by our clock.
             since = diagnosis.since if entry.initial else entry.time
             first = 0.0 if entry.initial else entry.time
             known = _Phases(diagnosis.phase, since, first)
@@ -247,14 +244,14 @@ class Trace:
 
 
 def _dated(finding: Finding, phases: _Phases) -> Finding:
-    """Return *finding*, not older than its object: clocks of clusters may be behind."""
+    """Return *finding*, not older than its object: a cluster's clock may be slow."""
     if finding.since is None or finding.since >= phases.first:
         return finding
     return finding._replace(since=phases.since)
 
 
 def _same(old: tuple[object, ...], new: tuple[object, ...]) -> bool:
-    """Return whether both hold the very same things: a child is cheap, or equal."""
+    """Return whether both hold identical or equal things."""
     return len(old) == len(new) and all(
         one is other or (isinstance(one, Child) and one == other)
         for one, other in zip(old, new, strict=True)

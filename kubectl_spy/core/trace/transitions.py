@@ -1,4 +1,4 @@
-"""What happened between two pictures, one thing after the other."""
+"""The differences between two pictures."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from kubectl_spy.core.trace.picture import Node, Picture
 
 
 class Happening(Enum):
-    """What kind of thing happened."""
+    """The kinds of differences."""
 
     APPEARED = "appeared"
     MOVED = "moved"
-    """It stands elsewhere, or is something else to what it stands under."""
+    """It has another parent, or another relation to its parent."""
     PHASE = "phase"
     SUMMARY = "summary"
     FOUND = "found"
     RESOLVED = "resolved"
     REPORTED = "reported"
-    """An Event about it, or one more time the same."""
+    """An Event about it, or a repetition."""
     LEFT = "left"
-    """It is there, and belongs to none of the roots any more."""
+    """It exists, and no longer belongs to a root."""
     GONE = "gone"
 
 
 class Transition(NamedTuple):
-    """One thing that happened to one object."""
+    """One difference of one object."""
 
     time: float
     happening: Happening
     node: Node
-    """As it is now; where it is gone, as it was."""
+    """Its current node, or its last one if it is gone."""
     before: Node | None = None
     parent: Node | None = None
     finding: Finding | None = None
@@ -47,10 +47,10 @@ class _Placed(NamedTuple):
 
 
 def transitions(before: Picture | None, after: Picture) -> Iterator[Transition]:
-    """Yield what happened between two pictures, from the top of the tree.
+    """Yield the differences between two pictures, from the top of the tree.
 
-    *before* None is the beginning: everything appears, and Events about what is as it
-    should be, which were there already, are not told again.
+    *before* is None at the beginning: every object appears. Earlier Events about
+    healthy objects are left out.
     """
     old = {} if before is None else _by_uid(before)
     new = _by_uid(after)

@@ -126,7 +126,7 @@ def test_a_replay_is_byte_for_byte_what_was_printed_live(
     common = one.keys() & other.keys()
     assert len(common) >= 0.9 * max(len(one), len(other)) > 0
     for key in common:
-        moments = {"seq": 0, "time": ""}
+        moments = {"seq": 0, "time": "", "written": ""}
         assert one[key] | moments == other[key] | moments
 
 

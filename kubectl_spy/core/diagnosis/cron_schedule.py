@@ -1,8 +1,8 @@
-"""When a CronJob runs next, by the grammar of its controller.
+"""Computes when a CronJob runs next, by the grammar of its controller.
 
-That is robfig/cron v3, `ParseStandard`: five fields or a descriptor. It differs from
-what cron libraries for Python read: Sunday is 0 and never 7, `5/15` is from 5 to the
-end, `?` is `*`, and there are no seconds, no `L` and no `#`.
+The controller uses robfig/cron v3, `ParseStandard`: five fields or a descriptor. Python
+libraries differ from it. Here Sunday is 0 and never 7, `5/15` means from 5 to the end,
+`?` means `*`, and there are no seconds, no `L` and no `#`.
 https://pkg.go.dev/github.com/robfig/cron/v3#hdr-CRON_Expression_Format
 """
 
@@ -30,7 +30,7 @@ _DESCRIPTORS = {
 _LONGEST = 2**63 / 1e9
 """Seconds of the longest duration in Go: 292 years."""
 _YEARS = 5
-"""How far ahead the controller looks before it takes a schedule to be impossible."""
+"""The years that the controller looks ahead for a run."""
 
 
 class CronSchedule(NamedTuple):
@@ -45,10 +45,10 @@ class CronSchedule(NamedTuple):
     both_days: bool = True
     """Whether a day must be among *days* and *weekdays*, or among one of them."""
     every: float = 0.0
-    """Seconds, of `@every 1h30m`; 0 for all other schedules."""
+    """The seconds of `@every 1h30m`, or 0."""
 
     def on(self, day: date) -> bool:
-        """Tell whether it runs on *day*."""
+        """Return whether it runs on *day*."""
         if day.month not in self.months:
             return False
         of_month = day.day in self.days
@@ -57,13 +57,13 @@ class CronSchedule(NamedTuple):
 
 
 def parse_schedule(text: str) -> CronSchedule:
-    """Return what the schedule *text* says.
+    """Return the schedule in *text*.
 
     >>> sorted(parse_schedule("5/20 * * * *").minutes)
     [5, 25, 45]
 
     Raises:
-        ValueError: the controller would not read it either, and why.
+        ValueError: the controller would not accept it. The message says why.
     """
     if text.startswith("@every "):
         seconds = parse_duration(text.removeprefix("@every "))
@@ -91,10 +91,10 @@ def parse_schedule(text: str) -> CronSchedule:
 
 
 def next_run(schedule: CronSchedule, after: float, zone: tzinfo) -> float | None:
-    """Return when *schedule* runs first after *after*, or None if it never does.
+    """Return the first run of *schedule* after *after*, or None if there is none.
 
-    Both in seconds since the epoch. What a change of the clocks leaves out does not
-    run; what it repeats runs twice, as with the controller.
+    Both are in seconds since the epoch. As in the controller, a time that clocks skip
+    has no run, and a time that they repeat has two.
     """
     now = datetime.fromtimestamp(after, timezone.utc)
     today = now.astimezone(zone).date()
@@ -106,7 +106,7 @@ def next_run(schedule: CronSchedule, after: float, zone: tzinfo) -> float | None
 
 
 def time_zone(name: str) -> tzinfo | None:
-    """Return the time zone *name*, or None if it is not known here."""
+    """Return the time zone *name*, or None if this machine does not know it."""
     try:
         return ZoneInfo(name) if name else timezone.utc
     except (LookupError, ValueError, OSError):  # "Mars/Base", "../x", "Europe"
@@ -116,10 +116,10 @@ def time_zone(name: str) -> tzinfo | None:
 def _first(
     schedule: CronSchedule, day: date, now: datetime, zone: tzinfo
 ) -> datetime | None:
-    """Return the first run on *day*, which is local, that is after *now*."""
+    """Return the first run on the local *day* after *now*."""
     local_now = now.astimezone(zone)
     for hour in sorted(schedule.hours):
-        # One hour back at most can come again, when the clocks are put back.
+        # When clocks are set back, one hour comes twice.
         if day == local_now.date() and hour < local_now.hour - 1:
             continue
         runs = [
@@ -134,7 +134,7 @@ def _first(
 
 
 def _runs(wall: datetime, zone: tzinfo) -> Iterator[datetime]:
-    """Yield when clocks in *zone* show *wall*: never, once or twice."""
+    """Yield the times at which clocks in *zone* show *wall*: none, one or two."""
     for fold in (0, 1):
         run = wall.replace(tzinfo=zone, fold=fold).astimezone(timezone.utc)
         shown = run.astimezone(zone)
@@ -145,7 +145,7 @@ def _runs(wall: datetime, zone: tzinfo) -> Iterator[datetime]:
 def _field(
     text: str, lowest: int, highest: int, what: str, names: list[str] | None = None
 ) -> tuple[frozenset[int], bool]:
-    """Return the numbers that a field names, and whether it is a plain `*`."""
+    """Return the numbers in a field, and whether it is a plain `*`."""
     numbers: set[int] = set()
     star = False
     for part in filter(None, text.split(",")):

@@ -1,4 +1,4 @@
-"""What the rules of a kind find out about one object."""
+"""What a diagnosis says about one object."""
 
 from __future__ import annotations
 
@@ -9,61 +9,62 @@ from kubectl_spy.core.remedy import NO_REMEDY, Remedy
 
 
 class Verdict(Enum):
-    """How something is, as far as the API shows."""
+    """How well something is, as far as the API shows."""
 
     OK = "ok"
-    """As it should be, or of no harm."""
+    """As it should be, or harmless."""
     WAITING = "waiting"
-    """On its way, and nothing is known to be wrong."""
+    """In progress, and nothing is known to be wrong."""
     FAILING = "failing"
     UNKNOWN = "unknown"
-    """It cannot be told: rights are missing, or the API does not say."""
+    """Not known: rights are missing, or the API does not say."""
 
 
 class Finding(NamedTuple):
-    """One thing that is to be known of an object: a container, a condition, a question.
+    """One statement about an object: about a container, a condition, a question.
 
-    Times belong into *since*, never into *text*: a text that changes is something that
-    happens.
+    Times belong into *since*, not into *text*, because a text that changes is news.
     """
 
     about: str
-    """What of the object, stable while the text changes: `container/app`,
-    `condition/Progressing`."""
+    """The part of the object: `container/app`, `condition/Progressing`.
+
+    It stays the same when the text changes.
+    """
     verdict: Verdict
     text: str
-    """What is the case and why, one line, nothing escaped yet."""
+    """What is so, and why, in one line. It is not escaped yet."""
     remedy: Remedy = NO_REMEDY
     since: float | None = None
     """Seconds since the epoch."""
     final: bool = False
-    """It cannot get better until somebody changes something."""
+    """Whether it stays so until somebody changes something."""
 
 
 class Child(NamedTuple):
-    """An object that stands under another one in the tree."""
+    """An object below another one in the tree."""
 
     uid: str
     role: str = ""
-    """What it is to the other: `revision 2, current`, `ordinal 0`, `node-1`."""
+    """Its relation to its parent: `revision 2, current`, `ordinal 0`, `node-1`."""
     counts: bool = True
-    """Whether its failing is the other's: that of an old revision is not."""
+    """Whether its failure is its parent's. That of an old revision is not."""
 
 
 class Diagnosis(NamedTuple):
-    """What a kind says of one of its objects."""
+    """The diagnosis of one object."""
 
     phase: str
-    """One word, as the API has it or as kubectl would print it: Running, Complete."""
+    """One word, as in the API or in kubectl: Running, Complete."""
     verdict: Verdict
     summary: str = ""
-    """`2 of 3 available, 1 updated`: numbers that matter, no times."""
+    """The numbers that matter, without times: `2 of 3 available, 1 updated`."""
     findings: tuple[Finding, ...] = ()
     children: tuple[Child, ...] | None = None
-    """In the order to show them; None is all that it owns."""
+    """The objects below it, in order. None is all that it owns."""
     since: float | None = None
-    """When the phase began, if the object itself says so."""
+    """When the phase began, if the object says so."""
     final: bool = False
-    """Nothing more will happen to it by itself: a Job that is complete."""
+    """Whether nothing more will happen by itself, as for a complete Job."""
     restarts: int = 0
-    """Of a Pod that may be in a crash loop, how often a container was restarted."""
+    """The restarts of a container, for a Pod that may be in a crash loop."""

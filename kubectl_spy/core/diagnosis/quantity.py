@@ -16,14 +16,14 @@ UNITS = {
     **{unit: Decimal(1000) ** power for power, unit in enumerate("kMGTPE", 1)},
     **{f"{unit}i": Decimal(1024) ** power for power, unit in enumerate("KMGTPE", 1)},
 }
-"""What each suffix stands for."""
+"""The factor of each suffix."""
 _QUANTITY = re.compile(
     r"([+-]?[0-9]{1,20}(?:\.[0-9]{0,18})?)(?:[eE]([+-]?[0-9]{1,2})|([KMGTPE]i|[numkMGTPE]?))"
 )
 
 
 def quantity(value: JSON) -> Decimal | None:
-    """Return the number that *value* stands for, or None.
+    """Return the quantity *value* as a number, or None.
 
     >>> quantity("1Ki"), quantity("500m"), quantity("1e3"), quantity("much")
     (Decimal('1024'), Decimal('0.500'), Decimal('1E+3'), None)

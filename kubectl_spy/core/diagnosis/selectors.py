@@ -1,4 +1,4 @@
-"""Why a selector matches no Pod: the workloads that make such Pods, or a label.
+"""Explains why a selector matches no Pod: by a workload, or by a label.
 
 https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/
 """
@@ -25,30 +25,30 @@ _WORKLOADS = (
     ("", "ReplicationController"),
 )
 _VALUES = 6
-"""Values of a label that are written out."""
+"""The most values of a label to print."""
 _WORD = 6
-"""Characters of a value in which two may be mistyped."""
+"""The shortest value in which two characters may be typos."""
 
 
 class Absence(NamedTuple):
-    """Why no Pod is matched."""
+    """The reason why no Pod matches."""
 
     why: str
-    """Put behind `no Pod has app=web`."""
+    """A text to append to `no Pod has app=web`."""
     remedy: Remedy
     idle: bool = False
-    """Whether a workload that makes such Pods is to have none."""
+    """Whether a workload whose template matches wants no Pods."""
 
 
 class _Labelled(NamedTuple):
-    """A Pod, or what makes Pods, with the labels these have."""
+    """A Pod, or a workload that creates Pods, with their labels."""
 
     what: str
     labels: dict[str, str]
 
 
 def absence(selector: JSON, namespace: str | None, seen: Inventory) -> Absence:
-    """Return why no Pod of *namespace* is matched by a LabelSelector."""
+    """Return why no Pod of *namespace* matches a LabelSelector."""
     makers = list(_workloads(namespace, seen))
     fitting = [each for each in makers if matches(selector, dict(_template(each)))]
     if fitting:
@@ -76,7 +76,7 @@ def _workloads(namespace: str | None, seen: Inventory) -> Iterator[Entry]:
 
 
 def _unmade(workload: Entry, namespace: str | None) -> Absence:
-    """Say what keeps *workload*, which makes such Pods, from having any."""
+    """Return why *workload*, whose template matches, has no Pods."""
     kind, name = workload.gvk.kind, workload.name
     called = _called(workload)
     if not _is_idle(workload):
@@ -112,9 +112,9 @@ def _strings(document: JSON) -> dict[str, str]:
 
 
 def _difference(wanted: dict[str, str], there: list[_Labelled]) -> str:
-    """Return which label of the nearest is off; of none near, what labels there are.
+    """Return which label of the nearest object differs, or else which values exist.
 
-    "" where some have all of them: then the selector's expressions are not met.
+    "" means that some have all labels. Then the selector's expressions do not match.
     """
     if any(wanted.items() <= each.labels.items() for each in there):
         return ""
@@ -135,7 +135,7 @@ def _difference(wanted: dict[str, str], there: list[_Labelled]) -> str:
 
 
 def _unmet(selector: JSON, wanted: dict[str, str], there: list[_Labelled]) -> str:
-    """Return which expressions those with all labels do not meet: of the nearest."""
+    """Return the expressions that the nearest object with all labels does not meet."""
     off = [
         (each, unmet(selector, dict(each.labels)))
         for each in there
@@ -153,7 +153,7 @@ def _some(values: Iterable[str]) -> str:
 
 
 def _rank(wanted: dict[str, str], labels: dict[str, str]) -> tuple[int, ...]:
-    """Return how many labels are as wanted, and how many nearly; () if one is not."""
+    """Return how many labels match, and how many nearly do, or () if one differs."""
     same = near = 0
     for key, value in wanted.items():
         found = labels.get(key)
@@ -181,7 +181,7 @@ def _off(wanted: dict[str, str], labels: dict[str, str]) -> str:
 
 
 def is_near(one: str, other: str) -> bool:
-    """Return whether one value may be the other mistyped, or cut short.
+    """Return whether one value may be a typo of the other, or its beginning.
 
     >>> is_near("web", "wbe"), is_near("frontend", "front"), is_near("web", "sick")
     (True, True, False)
@@ -200,6 +200,6 @@ def is_near(one: str, other: str) -> bool:
 
 
 def _shared(one: str, other: str) -> int:
-    """Return how many characters two begin with alike."""
+    """Return the length of the common beginning."""
     pairs = zip(one, other, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -1,4 +1,4 @@
-"""Taints of Kubernetes itself, and what they say of a node.
+"""The taints that Kubernetes itself sets on nodes.
 
 https://kubernetes.io/docs/reference/labels-annotations-taints/
 """
@@ -22,5 +22,5 @@ _TROUBLE = frozenset(
 
 
 def is_trouble(key: str) -> bool:
-    """Tell whether a taint with *key* is there for as long as something is wrong."""
+    """Return whether the taint *key* means that something is wrong with the node."""
     return key in _TROUBLE

@@ -1,4 +1,4 @@
-"""Say things in one line."""
+"""Words and numbers for findings."""
 
 from __future__ import annotations
 
@@ -11,28 +11,25 @@ from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.wording import many
 
 _SEARCHED = 2000
-"""Characters of a message that patterns are looked for in."""
+"""The most characters of a message to search."""
 _FINDING = 500
-"""Characters of a finding: what it quotes has its own width."""
+"""The most characters of a finding. Quoted messages have their own width."""
 _WIDTH = 240
-"""Characters of somebody else's message: a reason, not a log."""
+"""The most characters of a quoted message."""
 
 
 def one_line(message: str, width: int = _WIDTH) -> str:
-    """Return *message*, settled, as one line of at most *width* characters."""
+    """Return *message*, without varying parts, as a line of at most *width*."""
     return wording.one_line(settled(message), width)
 
 
 def brief(message: str) -> str:
-    """Return the beginning of *message*, as much as it is safe to search in.
-
-    Who writes a message may not be who reads it, and patterns take long on long ones.
-    """
+    """Return the beginning of *message* for a search: a long one takes long."""
     return message[:_SEARCHED]
 
 
 def listed(words: Iterable[str], most: int | None = None) -> str:
-    """Return *words* as a list in a sentence, *most* of them and the number of others.
+    """Return *words* as a list: the first *most*, and how many more there are.
 
     >>> listed(["a", "b", "c"]), listed(["a", "b", "c"], most=1)
     ('a, b and c', 'a and 2 more')
@@ -46,7 +43,7 @@ def listed(words: Iterable[str], most: int | None = None) -> str:
 
 
 def times(number: int) -> str:
-    """Return how often something happened.
+    """Return a number of times, in words.
 
     >>> times(1), times(4)
     ('1 time', '4 times')
@@ -55,7 +52,7 @@ def times(number: int) -> str:
 
 
 def many_are(count: int, noun: str) -> str:
-    """Return how many there are, with the verb.
+    """Return a number with its noun and verb.
 
     >>> many_are(1, "Pod"), many_are(0, "Pod")
     ('1 Pod is', '0 Pods are')
@@ -64,7 +61,7 @@ def many_are(count: int, noun: str) -> str:
 
 
 def part_of(count: int, whole: int, noun: str) -> str:
-    """Return how many of all there are, with the verb of all.
+    """Return how many of all, with the noun and the verb.
 
     >>> part_of(1, 3, "new Pod"), part_of(0, 1, "Pod")
     ('1 of 3 new Pods are', '0 of 1 Pod is')
@@ -73,7 +70,7 @@ def part_of(count: int, whole: int, noun: str) -> str:
 
 
 def clock_time(seconds: float) -> str:
-    """Return *seconds* since the epoch as the API writes times; "" out of its range.
+    """Return *seconds* since the epoch as the API writes times, or "" if it cannot.
 
     >>> clock_time(1795273445)
     '2026-11-21T15:04:05Z'
@@ -87,7 +84,7 @@ def clock_time(seconds: float) -> str:
 
 
 def tidy(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return *findings*, the first about each thing, and each in one line."""
+    """Return the first of *findings* about each part, each in one line."""
     first: dict[str, Finding] = {}
     for each in findings:
         first.setdefault(each.about, each)

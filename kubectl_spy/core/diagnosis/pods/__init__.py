@@ -1,5 +1,5 @@
-"""What is to be known of a Pod: its containers, images, probes, volumes, a file each.
+"""The rules for Pods: containers, images, probes, volumes, a file each.
 
-`kinds.pod` puts them together. Nothing here raises, whatever the Pod holds, and nothing
-is escaped.
+`kinds.pod` puts them together. Nothing here raises, whatever a Pod holds. Nothing is
+escaped here.
 """

@@ -12,7 +12,7 @@ _NODE_LOST = "NodeLost"
 
 
 class Columns(NamedTuple):
-    """What kubectl prints of a Pod."""
+    """The columns that kubectl prints for a Pod."""
 
     status: str
     ready: int
@@ -21,12 +21,12 @@ class Columns(NamedTuple):
 
 
 def columns(pod: dict[str, JSON]) -> Columns:
-    """Return what `kubectl get pods` would print of *pod*.
+    """Return what `kubectl get pods` would print for *pod*.
 
-    The rules are those of printPod, with two more. A container that failed is told
-    rather than one that completed, whatever their order, as in newer releases
-    (https://github.com/kubernetes/kubectl/issues/1511). A container of a Pod that has
-    ended waits for nothing: its state is from before, and the Pod's reason says more.
+    The rules are those of printPod, with two more. A container that failed counts
+    before one that completed, in any order, as in newer releases
+    (https://github.com/kubernetes/kubectl/issues/1511). In a Pod that has ended no
+    container waits: that state is old, and the Pod's reason says more.
     https://github.com/kubernetes/kubernetes/blob/master/pkg/printers/internalversion/printers.go
     """
     status = text(pod, "status", "reason") or text(pod, "status", "phase")
@@ -64,7 +64,7 @@ def columns(pod: dict[str, JSON]) -> Columns:
 def _initializing(
     status: dict[str, JSON], sidecar: bool, place: str, ended: bool
 ) -> str:
-    """Return what the Pod waits for in this init container; "" if nothing."""
+    """Return what the Pod waits for in this init container, or ""."""
     state = mapping(status, "state")
     terminated = state.get("terminated")
     if isinstance(terminated, dict) and number(terminated, "exitCode") == 0:
@@ -80,10 +80,10 @@ def _initializing(
 
 
 def _main(pod: dict[str, JSON], status: str, ended: bool) -> tuple[str, int, int]:
-    """Return status, how many run and are ready, and how often they were restarted."""
+    """Return the status, how many containers are ready, and their restarts."""
     ready = restarts = 0
     failure = ""
-    # From the last to the first: the first that has something to say wins.
+    # From the last container to the first: the first one with a reason counts.
     for each in reversed(mappings(pod, "status", "containerStatuses")):
         restarts += number(each, "restartCount")
         state = mapping(each, "state")

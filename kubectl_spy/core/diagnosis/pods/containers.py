@@ -1,4 +1,4 @@
-"""What one container is doing, in one line."""
+"""Describes what each container is doing."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _PULL_FAILED = "Failed to pull image "
 
 
 def findings(pod: SeenPod) -> list[Finding]:
-    """Return a finding for every container that there is something to say of.
+    """Return the findings about containers.
 
-    Nothing is to be said of an init container that is done, and of containers that wait
-    for one that is not. In a Pod that has ended, no container runs or starts.
+    Init containers that are done have none, and neither have containers that wait for
+    an init container. In a Pod that has ended no container runs or starts.
     """
     found = []
     initializing = False
@@ -46,9 +46,9 @@ def findings(pod: SeenPod) -> list[Finding]:
 
 
 def named(pod: SeenPod, found: list[Finding]) -> list[Finding]:
-    """Return *found* with the container named that each is about, if there are several.
+    """Return *found* with the names of the containers, if there are several.
 
-    Init containers and sidecars are always called what they are.
+    Init containers and sidecars are always named.
     """
     roles = {each.name: each.role for each in pod.containers}
     several = len(pod.containers) > 1
@@ -69,7 +69,7 @@ def _container_of(finding: Finding) -> str:
 
 
 def starting(container: Container) -> bool:
-    """Whether the container was never started, and nothing is known to be wrong."""
+    """Return whether the container was never started, and nothing is wrong."""
     if not container.status:
         return True
     waiting = container.waiting
@@ -132,7 +132,7 @@ def _terminated(
     code = number(terminated, "exitCode")
     told = exits.ended(pod, container, terminated)
     if pod.deleting:
-        # It was asked to stop: how it does that is no failure.
+        # The container was asked to stop, so its exit code is no failure.
         if code == 137 and text(terminated, "reason") == "Error":
             told = "killed: it did not stop within its grace period"
         return Finding(about, Verdict.OK, told, since=since)
@@ -142,7 +142,7 @@ def _terminated(
             return Finding(about, Verdict.OK, "completed", since=since)
         told += "; it will be started again, as restartPolicy is Always"
         told += _before(container)
-        # Once may be a slip; what ends again does not run on.
+        # One end may be an accident. A second one means that the command ends.
         verdict = Verdict.FAILING if container.restarts else Verdict.WAITING
         remedy = restarts.remedy(pod, container, terminated)
         return Finding(about, verdict, told, remedy, since)
@@ -179,7 +179,7 @@ def _waiting(pod: SeenPod, container: Container, waiting: dict[str, JSON]) -> Fi
         if latest.reason == "Pulling":
             image = one_line(text(container.spec, "image"))
             return Finding(about, Verdict.WAITING, f"pulling image {image}")
-        # The kubelet reports at once, and writes the status a second later.
+        # The kubelet sends the Event at once, and writes the status a second later.
         reason, message = "ErrImagePull", latest.said
     if reason in _PULL:
         failed = pull_failure(pod, container, message)
@@ -190,7 +190,7 @@ def _waiting(pod: SeenPod, container: Container, waiting: dict[str, JSON]) -> Fi
 
 
 def _latest_step(pod: SeenPod, container: Container) -> ClusterEvent | None:
-    """Return how far the kubelet has got with the container."""
+    """Return the last step of the kubelet for the container."""
     steps = container.events(pod, "Pulling", "Pulled", "Failed", "Created")
     for each in reversed(steps):
         if each.reason != "Failed" or each.said.startswith(_PULL_FAILED):

@@ -1,4 +1,4 @@
-"""Why a Pod goes or is gone: deletion, eviction, disruption, deadlines, lost nodes."""
+"""Why a Pod ends or ended: deletion, eviction, disruption, deadlines, lost nodes."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 
 _USUAL = 30
-"""Seconds that a Pod has to end, unless its spec says otherwise."""
+"""The default grace period, in seconds."""
 _SHOWN = 3
-"""Containers that one line names."""
+"""The most containers to name."""
 _PATIENCE = 30.0
-"""Seconds that a kubelet may need beyond the grace period to report what it did."""
+"""Seconds that a kubelet may need after the grace period to report."""
 
 _LONGEST = 1e9
-"""A grace period in seconds that nobody sees the end of."""
+"""A grace period, in seconds, that counts as endless."""
 
 _FAILURES = {
     "Evicted": ("eviction", "evicted by its node"),
@@ -53,14 +53,14 @@ https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-c
 
 
 def findings(pod: SeenPod) -> list[Finding]:
-    """Return why the Pod is going, why it failed as a whole, and how its node is."""
+    """Return why the Pod ends, why it failed as a whole, and how its node is."""
     return [*_failed(pod), *_disrupted(pod), *_deleted(pod), *_node(pod)]
 
 
 def deletion_began(pod: SeenPod) -> float | None:
-    """Return when the deletion was asked for.
+    """Return when the deletion was requested.
 
-    deletionTimestamp is when the grace period ends:
+    The deletionTimestamp is the end of the grace period:
     https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
     """
     until = moment(pod.document, "metadata", "deletionTimestamp")
@@ -70,7 +70,7 @@ def deletion_began(pod: SeenPod) -> float | None:
 
 
 def failure(pod: SeenPod) -> str:
-    """Return why the Pod failed as a whole, whatever its restartPolicy; or ""."""
+    """Return why the Pod failed as a whole, with any restartPolicy, or ""."""
     if not pod.ended:
         return ""
     target = condition(pod.document, "DisruptionTarget")
@@ -79,7 +79,7 @@ def failure(pod: SeenPod) -> str:
 
 
 def _reason(pod: SeenPod) -> tuple[str, str]:
-    """Return what status.reason is about, and says."""
+    """Return the topic and the text for status.reason."""
     reason = text(pod.document, "status", "reason")
     if reason.startswith("OutOf"):
         return "node", f"its node refused it: out of {reason[5:].lower()}"
@@ -113,7 +113,7 @@ def _failed(pod: SeenPod) -> list[Finding]:
 
 
 def fate(event: ClusterEvent, seen: Inventory) -> str:
-    """Return who made a Pod go, as an Event says; "" if it stays after all.
+    """Return who removes a Pod, by an Event, or "" if the Pod stays.
 
     https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/scheduler/framework/preemption/executor.go
     """
@@ -133,7 +133,7 @@ def fate(event: ClusterEvent, seen: Inventory) -> str:
 
 
 def disrupted_by(pod: SeenPod) -> str:
-    """Return who makes the Pod go, by its condition and its Events; or ""."""
+    """Return who removes the Pod, by its condition and its Events, or ""."""
     target = condition(pod.document, "DisruptionTarget")
     if target.get("status") != "True":
         return ""
@@ -190,9 +190,9 @@ def _deleted(pod: SeenPod) -> list[Finding]:
 
 
 def _takes(pod: SeenPod) -> tuple[str, Remedy]:
-    """Say how long the deletion may take, if long, and what it waits for.
+    """Return how long the deletion may take, if long, and what it waits for.
 
-    First come preStop hooks, then SIGTERM, and at the end of the grace period SIGKILL:
+    First come the preStop hooks, then SIGTERM, and after the grace period SIGKILL:
     https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
     """
     running = [each for each in pod.containers if each.running is not None]
@@ -226,9 +226,9 @@ def _stopping(container: Container) -> str:
 
 
 def _overdue(pod: SeenPod) -> bool:
-    """Whether the Pod has stood still for longer than its grace period.
+    """Return whether nothing happened to the Pod for longer than its grace period.
 
-    Both times are those of who watches: the clocks of a cluster may go wrong.
+    Both times are by our clock, because a cluster's clock may be wrong.
     """
     grace = min(_grace(pod), _LONGEST)
     return not pod.seen.is_before(pod.entry.time + grace + _PATIENCE)
@@ -240,7 +240,7 @@ def _grace(pod: SeenPod) -> int:
 
 
 def _node(pod: SeenPod) -> list[Finding]:
-    """Say that the node is not ready: then nothing that the Pod tells is news."""
+    """Return that the node is not ready: then the Pod's status is old."""
     if not pod.node or (pod.ended and not pod.deleting):
         return []
     entry = pod.seen.named("", "Node", None, pod.node)

@@ -1,4 +1,4 @@
-"""How a container ended, and what that means."""
+"""Describes how a container ended, and what to do."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SIGNALS = {
     25: "SIGXFSZ",
     31: "SIGSYS",
 }
-"""Those of Linux, signal(7): the module `signal` has those of the reader's machine."""
+"""The signals of Linux, signal(7). The module `signal` has those of this machine."""
 
 _MEANINGS = {
     126: "its command cannot be executed",
@@ -48,7 +48,7 @@ https://pubs.opengroup.org/onlinepubs/9799919799/utilities/V3_chap02.html#tag_19
 
 
 def ended(pod: SeenPod, container: Container, terminated: dict[str, JSON]) -> str:
-    """Return how the run of *container* ended that *terminated* tells of.
+    """Return how the run in *terminated* ended.
 
     `exited with 3 (Error)`, `ran out of memory (OOMKilled), its limit is 64Mi`.
     """
@@ -75,7 +75,7 @@ def ended(pod: SeenPod, container: Container, terminated: dict[str, JSON]) -> st
 
 
 def remedy(pod: SeenPod, container: Container, terminated: dict[str, JSON]) -> Remedy:
-    """Return what to do about that end, or where to look."""
+    """Return what to do about it, or where to look."""
     name = container.name
     code = number(terminated, "exitCode")
     reason = text(terminated, "reason")
@@ -99,7 +99,7 @@ def remedy(pod: SeenPod, container: Container, terminated: dict[str, JSON]) -> R
 def _answer(
     pod: SeenPod, container: Container, terminated: dict[str, JSON], probe: str
 ) -> str:
-    """Return what the kubelet last reported of *probe* of a run that it ended."""
+    """Return the last message about *probe* of a run that the kubelet ended."""
     over = moment(terminated, "finishedAt") or 0.0
     for each in reversed(container.events(pod, "Unhealthy")):
         past = each.first is None or each.first < over + 1
@@ -129,7 +129,7 @@ def _of_probe(answer: str, logs: Remedy) -> Remedy:
 def _killed_because(
     pod: SeenPod, container: Container, terminated: dict[str, JSON]
 ) -> str:
-    """Return why the kubelet ended that run: `its liveness probe failed`; or ""."""
+    """Return why the kubelet ended that run: `its liveness probe failed`, or ""."""
     begun, over = moment(terminated, "startedAt"), moment(terminated, "finishedAt")
     if begun is None or over is None:
         return ""
@@ -137,9 +137,9 @@ def _killed_because(
     for each in reversed(container.events(pod, "Killing", "FailedPostStartHook")):
         if each.first is None or each.last is None:
             continue
-        # The end is in whole seconds, the Event may be exact.
+        # The end has whole seconds. The Event may be more precise.
         within = begun <= each.last < over + 1
-        # A later kill moves the time of the Event on; the code is what a kill leaves.
+        # A later kill updates the time of the Event, so the exit code counts, too.
         among = each.first <= over <= each.last and code in (137, 143)
         if not within and not among:
             continue
@@ -189,6 +189,6 @@ def _meaning(code: int) -> str:
 
 
 def _last_line(message: str) -> str:
-    """Return the last line of a termination message: there errors are."""
+    """Return the last line of a termination message, which usually has the error."""
     lines = [line for line in message.splitlines() if line.strip()]
     return one_line(lines[-1], 160) if lines else ""

@@ -1,4 +1,4 @@
-"""Why an image cannot be pulled, in the words of the registry and of the runtime."""
+"""Explains why an image cannot be pulled."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kubectl_spy.core.remedy import Remedy, advice
 
 
 class PullFailure(NamedTuple):
-    """An image that cannot be had."""
+    """An image that cannot be pulled."""
 
     image: str
     why: str
@@ -85,7 +85,7 @@ _CAUSES: tuple[tuple[str, str, str], ...] = (
         _CHECK_TAG,
     ),
 )
-"""What containerd and CRI-O report, the more telling first."""
+"""The messages of containerd and CRI-O, the most specific first."""
 
 _NAMED = re.compile(r'image "(?P<image>[^"]+)"')
 _BACK_OFF = re.compile(r'^Back-off pulling image "[^"]*"(?:: (?:ErrImagePull: )?)?')
@@ -97,10 +97,10 @@ _WRAPPED = re.compile(
 
 
 def pull_failure(pod: SeenPod, container: Container, message: str) -> PullFailure:
-    """Return which image *container* cannot have, and why.
+    """Return which image of *container* cannot be pulled, and why.
 
-    *message* is the kubelet's. If it says only that it waits before it tries again, as
-    kubelets before 1.31 do, the reason is taken from what was reported before.
+    *message* is the kubelet's. Before 1.31 it may say only that the kubelet waits
+    before it tries again. Then the reason comes from earlier Events.
     """
     message = brief(message)
     image = _image(container, message)
@@ -124,8 +124,8 @@ def pull_failure(pod: SeenPod, container: Container, message: str) -> PullFailur
 def _image(container: Container, message: str) -> str:
     """Return the image that *message* is about.
 
-    That is not the spec's for a moment after the spec was corrected; and the runtime
-    names the spec's in full, as docker.io/library/nginx:1.13 for nginx:1.13.
+    Just after a correction of the spec it is the old image. The runtime also writes
+    names in full: docker.io/library/nginx:1.13 for nginx:1.13.
     """
     wanted = text(container.spec, "image")
     found = _NAMED.search(message)
@@ -138,7 +138,7 @@ def _image(container: Container, message: str) -> str:
 
 
 def _unwrapped(reason: str) -> str:
-    """Return *reason* without what runtime and kubelet put before it."""
+    """Return *reason* without the prefixes of the runtime and the kubelet."""
     while (shorter := _WRAPPED.sub("", reason)) != reason:
         reason = shorter
     return reason

@@ -1,4 +1,4 @@
-"""What a Pod refers to and is not there, as the kubelet names it in its messages."""
+"""Finds objects and keys that a Pod needs and that do not exist, in messages."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
 
 _SEARCHED = 1000
-"""Keys of one object that are looked at."""
+"""The most keys of one object to look at."""
 _SHOWN = 5
-"""Keys that are all named."""
+"""The most keys to name."""
 _KINDS = {
     "configmap": "ConfigMap",
     "secret": "Secret",
@@ -40,17 +40,16 @@ _MOUNTED_KEY = re.compile(
 
 
 class Missing(NamedTuple):
-    """What is not there, and what to do about it."""
+    """What does not exist, and what to do."""
 
     text: str
     remedy: Remedy
 
 
 def explained(pod: SeenPod, message: str, volume: str = "") -> Missing | None:
-    """Return what is missing, and which keys there are instead, if that is known.
+    """Return what is missing, and which keys exist, if that is known.
 
-    Of a key that *volume* cannot be made without, the kubelet does not say in which
-    object it looked.
+    For a key of a *volume* the kubelet does not name the object that lacks it.
     """
     message = brief(message)
     absent = missing(message, pod.namespace)
@@ -92,12 +91,12 @@ def _with_keys(
 
 
 def _letters(key: str) -> str:
-    """Return *key* without what is mistaken most: case and separators."""
+    """Return *key* without case and separators, where most typos are."""
     return re.sub(r"[-_.]", "", key).lower()
 
 
 def _mounted(pod: SeenPod, volume: str, kind: str) -> Iterator[str]:
-    """Yield the names of objects of a kind that make the volume."""
+    """Yield the names of the objects of a kind in the volume."""
     member = "configMap" if kind == "ConfigMap" else "secret"
     for each in mappings(pod.document, "spec", "volumes"):
         if text(each, "name") != volume:
@@ -112,7 +111,7 @@ def _mounted(pod: SeenPod, volume: str, kind: str) -> Iterator[str]:
 
 
 def missing(message: str, namespace: str) -> Missing | None:
-    """Return what the kubelet's *message* says is missing, or None.
+    """Return what is missing by the kubelet's *message*, or None.
 
     >>> missing('secret "tls" not found', "shop").text
     'Secret tls does not exist'

@@ -1,4 +1,4 @@
-"""What a Pod asks of a node, and what the nodes have: requests, taints, labels.
+"""Compares what a Pod needs with what the nodes have: requests, taints, labels.
 
 https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/
 """
@@ -22,16 +22,16 @@ _CORDON: dict[str, JSON] = {"key": CORDONED, "effect": "NoSchedule"}
 
 
 class Room(NamedTuple):
-    """How much of a resource a Pod asks for, and what the roomiest node has."""
+    """How much of a resource a Pod requests, and how much the roomiest node has."""
 
     asked: str
     has: str
-    """Allocatable; less what the Pods on it asked for, where those are known."""
+    """The allocatable amount, without the requests of known Pods."""
     left: bool
-    """Whether other Pods are subtracted."""
+    """Whether the requests of other Pods are subtracted."""
     enough: bool
     offered: bool
-    """Whether any node has some of it, tainted and cordoned ones included."""
+    """Whether any node has some, also a tainted or cordoned one."""
 
 
 class Taint(NamedTuple):
@@ -43,7 +43,7 @@ class Taint(NamedTuple):
 
 
 class _Toleration(NamedTuple):
-    """A toleration of a Pod; what it does not say is ""."""
+    """A toleration of a Pod. Missing members are ""."""
 
     key: str
     operator: str
@@ -55,25 +55,25 @@ Tolerations = tuple[_Toleration, ...]
 
 
 class Node(NamedTuple):
-    """What of a node decides whether Pods may go there."""
+    """The properties of a node that decide whether a Pod fits."""
 
     name: str
     labels: dict[str, JSON]
     taints: list[dict[str, JSON]]
-    """Those that keep Pods away."""
+    """The taints that keep Pods away."""
     cordoned: bool
     allocatable: dict[str, JSON]
 
     def refuses(self, tolerations: Tolerations) -> bool:
-        """Tell whether it is cordoned, and not for a Pod with *tolerations*."""
+        """Return whether it is cordoned, unless *tolerations* allow that."""
         return self.cordoned and not any(_tolerates(it, _CORDON) for it in tolerations)
 
 
 def room(pod: SeenPod, resource: str) -> Room | None:
-    """Return what the Pod asks for of *resource*, and what a node has at most.
+    """Return how much of *resource* the Pod requests, and the most that a node has.
 
-    None where that cannot be told. Cordoned nodes and those with untolerated taints are
-    ignored, unless there are no others.
+    None means that it is not known. Cordoned nodes and those with untolerated taints
+    count only if there are no others.
     """
     asked = _requested(pod.document, resource)
     return pod.seen.shared(_room, (resource, asked, tolerations_of(pod)))
@@ -95,10 +95,9 @@ def cordoned(pod: SeenPod) -> list[str]:
 
 
 def spread_keys(pod: SeenPod, *, missing: bool) -> list[str]:
-    """Return the labels by which the Pod must be spread over nodes.
+    """Return the topology keys by which the Pod must be spread over nodes.
 
-    Where they are *missing*, only those that some node lacks, as far as nodes are
-    known.
+    With *missing* these are only the keys that a known node lacks.
     """
     keys = [
         text(each, "topologyKey")
@@ -110,11 +109,11 @@ def spread_keys(pod: SeenPod, *, missing: bool) -> list[str]:
     return list(dict.fromkeys(lacking if missing and lacking else keys))
 
 
-# What many Pods ask, and is worked out once for all of them.
+# These results are shared by all Pods.
 
 
 def nodes_of(seen: Inventory) -> tuple[Node, ...]:
-    """Return all nodes; none if they are not listed."""
+    """Return all nodes, or none if they are not listed."""
     return seen.shared(_all_nodes, None)
 
 
@@ -160,7 +159,7 @@ def _room(seen: Inventory, asking: tuple[str, Decimal, Tolerations]) -> Room | N
 
 
 def _taken(seen: Inventory, resource: str) -> dict[str, Decimal] | None:
-    """Return how much of *resource* the Pods on each node asked for, if known."""
+    """Return how much of *resource* the Pods on each node request, if known."""
     if seen.unseen("", "Pod"):
         return None
     taken: dict[str, Decimal] = {}
@@ -194,7 +193,7 @@ def tolerations_of(pod: SeenPod) -> Tolerations:
 
 
 def _tolerates(toleration: _Toleration, taint: dict[str, JSON]) -> bool:
-    """Tell whether a toleration matches a taint.
+    """Return whether a toleration matches a taint.
 
     https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/#concepts
     """
@@ -209,7 +208,7 @@ def _tolerates(toleration: _Toleration, taint: dict[str, JSON]) -> bool:
 def _requested(pod: dict[str, JSON], resource: str) -> Decimal:
     """Return how much of *resource* the scheduler counts for the Pod.
 
-    Init containers run one after the other, sidecars beside all that come later.
+    Init containers run one after another. Sidecars run on beside the later ones.
     https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/#resource-sharing-within-containers
     """
     spec = mapping(pod, "spec")
@@ -235,12 +234,12 @@ def _request(container: dict[str, JSON], resource: str) -> Decimal:
 
 
 def _amount(value: JSON) -> Decimal:
-    """Return a quantity as a number; what is none counts as nothing."""
+    """Return a quantity as a number. An invalid one is 0."""
     return quantity(value) or Decimal(0)
 
 
 def _written(one: Decimal, other: Decimal) -> tuple[str, str]:
-    """Return both as people write them, in units that tell them apart.
+    """Return both numbers for people, in units in which they differ.
 
     >>> _written(Decimal("0.001"), Decimal("1.5"))
     ('1m', '1.5')
@@ -255,11 +254,11 @@ def _written(one: Decimal, other: Decimal) -> tuple[str, str]:
 
 
 def _in_units(amount: Decimal, units: tuple[str, ...]) -> str:
-    """Return *amount* in the first of *units* that it is at least one of."""
+    """Return *amount* in the first of *units* that is not larger."""
     unit = next((each for each in units if amount >= UNITS[each]), units[-1])
     return f"{_plain(amount / UNITS[unit])}{unit}" if amount else "0"
 
 
 def _plain(amount: Decimal) -> str:
-    """Return at most two decimals, and no zeros at the end."""
+    """Return *amount* with at most two decimals, and without trailing zeros."""
     return f"{amount:.2f}".rstrip("0").rstrip(".")

@@ -1,4 +1,4 @@
-"""Whether a probe asks at a port that a container of the Pod declares."""
+"""Checks whether the port of a failed probe is declared."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from kubectl_spy.core.diagnosis.wording import listed
 from kubectl_spy.core.fields import mapping, mappings, text
 
 REFUSED = "connect: connection refused"
-"""How the Linux kernel, through Go, says that nothing listens at a port."""
+"""The message of Go if nothing listens at a port."""
 _UNNAMED = "strconv.Atoi: parsing "
-"""The kubelet takes a name for a number where the container has no port of that name:
+"""If the container has no port of a name, the kubelet parses the name as a number:
 https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/probe/util.go"""
 
 
 def undeclared(pod: SeenPod, container: Container, probe: str, answer: str) -> str:
-    """Return that nobody declares the port of a failed probe, and what is declared.
+    """Return that no container declares the port of a failed probe, and the declared.
 
-    `containerPort` is for information only, so that alone is no mistake: but a port
-    that refuses connections and that nobody declares is likely a wrong one.
+    `containerPort` is only informational. But an undeclared port that refuses
+    connections is probably wrong.
     """
     asked = mapping(container.spec, f"{probe}Probe")
     ports = [

@@ -1,4 +1,4 @@
-"""Probes: what each asks, and whether it failed since the container was started.
+"""Describes probes, and whether they failed since the container was started.
 
 https://kubernetes.io/docs/concepts/configuration/liveness-readiness-startup-probes/
 """
@@ -26,13 +26,13 @@ _MOST = 2**31 - 1
 
 
 def findings(pod: SeenPod, container: Container) -> list[Finding]:
-    """Return what the probes of a running container have to say, if anything."""
+    """Return the findings about the probes of a running container."""
     found = [_finding(pod, container, probe) for probe in PROBES]
     return [each for each in found if each is not None]
 
 
 def question(container: Container, probe: str) -> str:
-    """Return what *probe* asks: `GET :8080/ready`, `exec cat /tmp/ok`; or ""."""
+    """Return what *probe* does: `GET :8080/ready`, `exec cat /tmp/ok`, or ""."""
     asked = _probe(container, probe)
     if "httpGet" in asked:
         get = mapping(asked, "httpGet")
@@ -53,20 +53,20 @@ def question(container: Container, probe: str) -> str:
 
 
 def named(container: Container, probe: str) -> str:
-    """Return the name of the probe with what it asks: `readiness probe (TCP :80)`."""
+    """Return the name of the probe and what it does: `readiness probe (TCP :80)`."""
     asked = question(container, probe)
     return f"{probe} probe ({asked})" if asked else f"{probe} probe"
 
 
 def awaited(container: Container) -> str:
-    """Return the probe that a running container that is not ready waits for, or ""."""
+    """Return the probe that a running, unready container waits for, or ""."""
     if _probe(container, "startup") and container.status.get("started") is not True:
         return "startup"
     return "readiness" if _probe(container, "readiness") else ""
 
 
 def failures(pod: SeenPod, container: Container, probe: str) -> list[ClusterEvent]:
-    """Return what was reported of *probe* since the container started, latest last."""
+    """Return the failures of *probe* since the container started, the latest last."""
     return [
         each
         for each in _since_start(pod, container, "Unhealthy")
@@ -75,7 +75,7 @@ def failures(pod: SeenPod, container: Container, probe: str) -> list[ClusterEven
 
 
 def refuses(pod: SeenPod, port: int) -> bool:
-    """Whether a probe that fails was refused when it last asked at *port*."""
+    """Return whether the last failed probe of *port* was refused a connection."""
     return any(
         f":{port}: {ports.REFUSED}" in failed[-1].said
         and _verdict(pod, container, probe, failed) is Verdict.FAILING
@@ -91,7 +91,7 @@ def _since_start(
 ) -> Iterator[ClusterEvent]:
     started = container.started
     for each in container.events(pod, reason):
-        # Both are times of the kubelet, in whole seconds.
+        # Both times are the kubelet's, in whole seconds.
         if started is None or each.last is None or each.last >= started:
             yield each
 
@@ -113,7 +113,7 @@ def _finding(pod: SeenPod, container: Container, probe: str) -> Finding | None:
 
 
 def _passes(container: Container, probe: str) -> bool:
-    """Whether the status says that the probe passes, whatever it did before."""
+    """Return whether the probe passes now, by the status."""
     if probe == "readiness":
         return container.ready
     return probe == "startup" and container.status.get("started") is True
@@ -122,7 +122,7 @@ def _passes(container: Container, probe: str) -> bool:
 def _verdict(
     pod: SeenPod, container: Container, probe: str, failed: list[ClusterEvent]
 ) -> Verdict:
-    """Return whether *probe* fails for good; *failed* was reported of this run."""
+    """Return the verdict on *probe*, with the failures of this run in *failed*."""
     if probe == "readiness":
         threshold = _setting(_probe(container, probe), "failureThreshold")
         failing = _in_a_row(container, failed) >= threshold
@@ -135,15 +135,14 @@ def _verdict(
 
 
 def _in_a_row(container: Container, failed: list[ClusterEvent]) -> int:
-    """Return how many readiness probes in a row have failed, *failed* being reported.
+    """Return how many readiness probes in a row have failed, by the Events *failed*.
 
-    A container that is not ready has failed all of them since it started, or at least
-    failureThreshold of them: only that makes a ready one unready. Events count the
-    failures, but not exactly: after 25 about a Pod the kubelet sends one in five
-    minutes, and one that was there before the start counts failures of earlier runs.
-    Time says how many there must be, one for each period since the start. It also says
-    how many there can be: while a container is not ready, more probes than one in a
-    period belong to a normal start. So the count decides within the bounds of time.
+    An unready container has failed all probes since its start, or at least
+    failureThreshold of them: a ready one turns unready only after so many. Events count
+    failures, but not exactly. After 25 Events about a Pod the kubelet sends one in five
+    minutes, and an older Event also counts failures of earlier runs. Time gives bounds:
+    at least one probe for each period since the start, and at most some more, because
+    an unready container is probed more often. Within these bounds the count decides.
     https://kubernetes.io/docs/concepts/workloads/pods/probes/#configure-probes
     """
     last, started = failed[-1].last, container.started
@@ -157,14 +156,14 @@ def _in_a_row(container: Container, failed: list[ClusterEvent]) -> int:
     period = _setting(asked, "periodSeconds")
     began = late = started + _setting(asked, "initialDelaySeconds")
     if startup := _probe(container, "startup"):
-        # No readiness probe is made before the startup probe has passed.
+        # Readiness probes begin after the startup probe has passed.
         first = min(each.first or 0.0 for each in failed)
         tries = _setting(startup, "periodSeconds") * _setting(
             startup, "failureThreshold"
         )
         late += _setting(startup, "initialDelaySeconds") + tries
         late = min(late, first) if first >= started else late
-    # Times of whole seconds may be a second further apart than they seem, or nearer.
+    # Times have whole seconds, so a difference may be off by one.
     slowest = max(period, _setting(asked, "timeoutSeconds"))
     least = int((last - late - 1) // slowest) + 1
     most = int((last - began + 1) // period) + 1
@@ -172,15 +171,15 @@ def _in_a_row(container: Container, failed: list[ClusterEvent]) -> int:
 
 
 def _setting(asked: dict[str, JSON], name: str) -> int:
-    """Return a number of a probe, or the default that the API server fills in."""
+    """Return a number of a probe, or the API server's default."""
     return min(max(number(asked, name), 0), _MOST) or _DEFAULTS[name]
 
 
 def _answer(event: ClusterEvent) -> str:
-    """Return what the probe got for an answer, without the words around it.
+    """Return the answer to the probe in the kubelet's message.
 
-    The kubelet writes `Readiness probe failed: …`, and `Liveness probe errored: …`
-    where it could not ask.
+    The kubelet writes `Readiness probe failed: …`, or `Liveness probe errored: …` if it
+    could not probe.
     """
     _, separator, answer = event.said.partition(": ")
     answer = one_line(answer if separator else event.said, 160)

@@ -1,4 +1,4 @@
-"""Why the kubelet or the container runtime refuses to start a container."""
+"""Explains why the kubelet or the container runtime does not start a container."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _REASONS = {
         "use a signed image, or change the signature policy of the node",
     ),
 }
-"""Reasons of the kubelet for a container that waits:
+"""The kubelet's reasons for a waiting container:
 https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/kubelet/container/sync_result.go
 and pkg/kubelet/images/types.go."""
 

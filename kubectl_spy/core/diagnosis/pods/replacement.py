@@ -1,7 +1,7 @@
-"""What of a Pod's failing is for good where a controller puts another in its place.
+"""Decides which failures are final for a Pod that a controller replaces.
 
-The next Pod starts anew, on another node maybe: of what fails in this one, only that
-lasts which the Pod template itself says. When to give up on a Job is the Job's to say.
+The next Pod may run on another node. So only failures of the Pod template itself are
+final. The Job controller decides when a Job has failed.
 https://kubernetes.io/docs/concepts/workloads/pods/#pods-and-controllers
 """
 
@@ -13,12 +13,12 @@ from kubectl_spy.core.fields import flag, mapping, mappings, text
 from kubectl_spy.core.objects import JSON
 
 _OF_THE_TEMPLATE = ("InvalidImageName", "ErrImageNeverPull")
-"""Why a container waits that will wait for the same in every Pod like it."""
+"""Reasons that hold for every Pod of the template."""
 _COMPARED = ("image", "imagePullPolicy")
 
 
 def judged(pod: SeenPod, found: list[Finding]) -> list[Finding]:
-    """Return *found*, final only where every Pod in this one's place would fail so."""
+    """Return *found*. They are final only if each replacement would fail, too."""
     controller = _controller(pod)
     if controller is None:
         return found
@@ -39,7 +39,7 @@ def _controller(pod: SeenPod) -> dict[str, JSON] | None:
 def _is_of_template(
     pod: SeenPod, container: Container, controller: dict[str, JSON]
 ) -> bool:
-    """Tell whether the controller's template of now asks for the same image."""
+    """Return whether the controller's current template has the same image."""
     owner = pod.seen.entry(text(controller, "uid"))
     if owner is None or text(controller, "kind") == "Job":
         return False

@@ -1,4 +1,4 @@
-"""Containers that end and are started again, and whether they do so in a loop."""
+"""Restarts of containers, and crash loops."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import Remedy, advice
 
 BACK_OFF = "CrashLoopBackOff"
-"""Why a container waits that is to be started again."""
+"""The reason of a container that waits for its next restart."""
 _FORGOTTEN = 600.0
-"""Seconds of a run after which the kubelet starts its back-off anew.
+"""Seconds of a run after which the kubelet resets its back-off.
 https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#restart-policy"""
 _MARGIN = 10.0
-"""Seconds that a status may be behind the container, and then some."""
+"""Seconds that a status may be behind the container, with a margin."""
 
 
 def policy(pod: SeenPod, container: Container) -> str:
@@ -29,12 +29,12 @@ def policy(pod: SeenPod, container: Container) -> str:
     """
     own = text(container.spec, "restartPolicy")
     found = own or text(mapping(pod.document, "spec"), "restartPolicy") or "Always"
-    # An init container that is not a sidecar is never started again once it is done.
+    # An init container that is done is not restarted, unless it is a sidecar.
     return "OnFailure" if (container.role, found) == ("init", "Always") else found
 
 
 def restarted(pod: SeenPod, container: Container) -> str:
-    """Return how often the container was started again, and why; or ""."""
+    """Return how often the container was restarted, and why, or ""."""
     if not container.restarts:
         return ""
     told = f"; restarted {times(container.restarts)}"
@@ -45,23 +45,22 @@ def restarted(pod: SeenPod, container: Container) -> str:
 
 
 def without(told: str) -> str:
-    """Return what a finding says, without how often its container was restarted."""
+    """Return the text of a finding without the number of restarts."""
     return told.partition("; restarted ")[0]
 
 
 def remedy(pod: SeenPod, container: Container, terminated: dict[str, JSON]) -> Remedy:
-    """Return what to do about a container that is started again."""
+    """Return what to do about a container that is restarted."""
     if number(terminated, "exitCode") or container.role != "container":
         return exits.remedy(pod, container, terminated)
     return advice("let it run on, or use a Job: a command that ends belongs in a Job")
 
 
 def may_end_again(pod: SeenPod, container: Container) -> bool:
-    """Tell whether a container that runs is between two runs of a crash loop.
+    """Return whether a running container may be in a crash loop.
 
-    So it is until it runs for twice as long as the last time: it is started in the same
-    way, and the end of the run is not yet in the status. A run of more than 10 minutes
-    is no part of a loop.
+    It may be until it has run for twice as long as the last time. Its next end may not
+    be in the status yet. After a run of more than 10 minutes it is in no loop.
     """
     before = container.terminated_before
     if before is None or container.started is None or not container.restarts:
@@ -75,7 +74,7 @@ def may_end_again(pod: SeenPod, container: Container) -> bool:
 
 
 def of_loops(pod: SeenPod) -> int:
-    """Return how often a container was restarted that may be in a crash loop."""
+    """Return the restarts of a container that may be in a crash loop, or 0."""
     if pod.ended or pod.deleting:
         return 0
     return max((_of_loop(pod, each) for each in pod.containers), default=0)
@@ -92,13 +91,13 @@ def _of_loop(pod: SeenPod, container: Container) -> int:
 
 
 def will_restart(pod: SeenPod, container: Container, code: int) -> bool:
-    """Tell whether a container that ended with *code* is started again."""
+    """Return whether a container that ended with *code* is restarted."""
     its = policy(pod, container)
     return not pod.ended and (its == "Always" or (its == "OnFailure" and code != 0))
 
 
 def crash_loop(pod: SeenPod, container: Container, message: str) -> Finding:
-    """Return why a container is started again and again, from its back-off."""
+    """Return why a container is restarted again and again, by its back-off."""
     before = container.terminated_before or {}
     told = "fails again and again"
     if before:

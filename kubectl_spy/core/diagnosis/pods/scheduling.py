@@ -1,4 +1,4 @@
-"""Why a Pod has no node yet, in the scheduler's words made short."""
+"""Explains why a Pod has no node yet."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _DEVICES = "resource.k8s.io"
 
 
 def findings(pod: SeenPod) -> list[Finding]:
-    """Return what keeps a Pod that has no node from getting one.
+    """Return why a Pod has no node.
 
-    It is never failing: nodes come and go, and an autoscaler adds some.
+    This is never a failure, because a node may come, for example by an autoscaler.
     """
     if pod.node or pod.ended or pod.deleting:
         return []
@@ -47,7 +47,7 @@ def findings(pod: SeenPod) -> list[Finding]:
 
 
 def _claims(pod: SeenPod) -> list[Finding]:
-    """Say which ResourceClaims do not exist: the scheduler waits for them in silence.
+    """Return missing ResourceClaims, for which the scheduler waits without a message.
 
     https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/
     """
@@ -88,7 +88,7 @@ def _claims(pod: SeenPod) -> list[Finding]:
 
 
 def _lacks(pod: SeenPod, kind: str, name: str) -> bool:
-    """Tell whether an object that the Pod names is known not to exist."""
+    """Return whether an object that the Pod names certainly does not exist."""
     where = pod.entry.namespace
     return not pod.seen.unseen(_DEVICES, kind, where) and (
         pod.seen.named(_DEVICES, kind, where, name) is None
@@ -100,7 +100,7 @@ def _create(pod: SeenPod, kind: str, name: str) -> Remedy:
 
 
 def _gates(pod: SeenPod) -> tuple[str, Remedy]:
-    """Say who holds the Pod back.
+    """Return the scheduling gates of the Pod.
 
     https://kubernetes.io/docs/concepts/scheduling-eviction/pod-scheduling-readiness/
     """

@@ -1,4 +1,4 @@
-"""A Pod and its containers, with what was reported of each."""
+"""A Pod and its containers, with their Events."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from kubectl_spy.core.remedy import Remedy, kubectl
 
 
 class SeenPod(NamedTuple):
-    """A Pod, and all else that was seen."""
+    """A Pod, and the inventory that it is part of."""
 
     entry: Entry
     seen: Inventory
     events: tuple[ClusterEvent, ...]
-    """What was reported of it, the latest last."""
+    """The Events about it, the latest last."""
     containers: tuple[Container, ...]
     """Its init containers, sidecars and containers, in the order of the spec."""
 
     @classmethod
     def of(cls, entry: Entry, seen: Inventory) -> SeenPod:
-        """Return the Pod that *entry* is."""
+        """Return the Pod in *entry*."""
         events = seen.events(entry.uid)
         return cls(entry, seen, events, tuple(_containers(entry.document)))
 
@@ -47,7 +47,7 @@ class SeenPod(NamedTuple):
 
     @property
     def phase(self) -> str:
-        """What `status.phase` says, which is not what kubectl prints."""
+        """The `status.phase`, which kubectl does not print."""
         return text(self.document, "status", "phase")
 
     @property
@@ -56,7 +56,7 @@ class SeenPod(NamedTuple):
 
     @property
     def ended(self) -> bool:
-        """Whether none of its containers will ever run again.
+        """Whether no container will run again.
 
         https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase
         """
@@ -68,20 +68,20 @@ class SeenPod(NamedTuple):
         return kubectl(command, self.name, container.name, namespace=self.namespace)
 
     def describe(self) -> Remedy:
-        """Return the command that shows everything that is known of the Pod."""
+        """Return the command that describes the Pod."""
         return kubectl("describe pod {}", self.name, namespace=self.namespace)
 
 
 class Container(NamedTuple):
-    """One container: what it should be, and what the kubelet says of it."""
+    """One container: its spec and its status."""
 
     role: str
-    """`container`, `init`, or `sidecar`: an init container that runs on.
+    """`container`, `init`, or `sidecar`, an init container that runs on.
     https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/"""
     name: str
     spec: dict[str, JSON]
     status: dict[str, JSON]
-    """{} before the kubelet said anything."""
+    """The status, or {} before the kubelet has written it."""
 
     @property
     def about(self) -> str:
@@ -101,7 +101,7 @@ class Container(NamedTuple):
 
     @property
     def terminated_before(self) -> dict[str, JSON] | None:
-        """How it ended the last time, if it was started again since."""
+        """How its previous run ended, if it was restarted since."""
         return _state(self.status, "lastState", "terminated")
 
     @property
@@ -120,14 +120,14 @@ class Container(NamedTuple):
 
     @property
     def started(self) -> float | None:
-        """When it was started, if it runs: seconds since the epoch, by the node."""
+        """When it was started, by the node, in seconds since the epoch, if it runs."""
         return moment(self.running, "startedAt")
 
     def events(self, pod: SeenPod, *reasons: str) -> list[ClusterEvent]:
-        """Return what was reported of the container for *reasons*, the latest last.
+        """Return the Events about the container with *reasons*, the latest last.
 
         https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/
-        has `fieldPath` for the part of the object that an Event is about.
+        has `fieldPath`, which names the container.
         """
         kind = "containers" if self.role == "container" else "initContainers"
         field = f"spec.{kind}{{{self.name}}}"

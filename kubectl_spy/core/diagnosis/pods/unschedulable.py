@@ -1,4 +1,4 @@
-"""The scheduler's message for a Pod that fits no node, made short, and what to do."""
+"""Explains the scheduler's message for a Pod that fits no node."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kubectl_spy.core.remedy import Remedy, advice, kubectl
 
 _UNAVAILABLE = re.compile(r"^0/(?P<nodes>\d+) nodes are available: (?P<why>.*)$", re.S)
 _AFTERWARDS = re.compile(r"\. .*$|[.,]?\s*\bpreemption: .*$", re.S)
-"""What the scheduler tried after it found no node: it says nothing of the reason.
+"""What the scheduler tried after it found no node. It is no reason.
 
 The message is `0/2 nodes are available: REASONS. AFTERWARDS`. The latter is
 `no new claims to deallocate, preemption: …`, or `not found` if no node was looked at.
@@ -27,14 +27,14 @@ _DEVICE_CLASS = re.compile(r"\bdevice class (?P<name>\S+) does not exist$")
 _INSUFFICIENT = "Insufficient "
 _NO_LABEL = "(missing required label)"
 _SHOWN = 3
-"""Taints and nodes that one line names."""
+"""The most taints and nodes to name."""
 
 _OF_VOLUMES = (
     "volume node affinity",
     "PersistentVolume's node affinity",
     "persistent volumes to bind",
 )
-"""Parts of reasons that say that a volume is not for a node."""
+"""Parts of reasons that mean that a volume does not fit a node."""
 _REMEDIES = (
     ("Too many pods", "add nodes, or let some Pods go"),
     ("anti-affinity", "relax podAntiAffinity, or add nodes"),
@@ -56,23 +56,22 @@ _REMEDIES = (
     ("allocate all claims", "look at ResourceSlices: kubectl get resourceslices"),
     ("resourceclaim not available", "its device is on another node"),
 )
-"""What helps, by part of a reason. The reasons of all plugins:
+"""Remedies by a part of the reason. The reasons of all plugins:
 https://github.com/kubernetes/kubernetes/tree/v1.36.2/pkg/scheduler/framework/plugins"""
 
 
 class _Reason(NamedTuple):
-    """Why nodes do not fit."""
+    """A reason why nodes do not fit."""
 
     nodes: int
-    """How many; 0 if it is for the Pod itself, and no node was looked at."""
+    """The number of nodes, or 0 for a reason of the Pod itself."""
     why: str
 
 
 def told(pod: SeenPod, message: str) -> str:
-    """Return *message* without what was tried afterwards, and how often it counts.
+    """Return *message* in short, with numbers from the Pod and the nodes, if known.
 
     `none of 3 nodes fits: insufficient cpu (1), had untolerated taint {a: b} (2)`.
-    What the message leaves out is told from the Pod and the nodes, as far as known.
     """
     message = brief(message)
     found = _UNAVAILABLE.match(message)
@@ -91,10 +90,7 @@ def told(pod: SeenPod, message: str) -> str:
 
 
 def remedy(pod: SeenPod, message: str) -> Remedy:
-    """Return what helps against each thing that nodes have against the Pod.
-
-    What most nodes have comes first: to mend one of them may be enough.
-    """
+    """Return a remedy for each reason, the reason of most nodes first."""
     reasons = _reasons(brief(message))
     reasons.sort(key=lambda reason: reason.nodes, reverse=True)
     helps = list(
@@ -145,7 +141,7 @@ def _ties(pod: SeenPod, reason: _Reason) -> list[str]:
 
 
 def _room(pod: SeenPod, why: str) -> str:
-    """Say how much the Pod asks for, and how much there is."""
+    """Return how much the Pod requests, and how much there is."""
     if not why.startswith(_INSUFFICIENT):
         return ""
     room = placement.room(pod, why.removeprefix(_INSUFFICIENT))
@@ -209,9 +205,9 @@ def _more(pod: SeenPod, resource: str) -> Remedy:
 
 
 def _taints(pod: SeenPod, why: str) -> list[Remedy]:
-    """Say what helps: of a taint that tells what is wrong with a node, only that.
+    """Return remedies for taints. A taint that means trouble has its own remedy.
 
-    A reason that names no taint may be for several.
+    A reason without the name of a taint may be about several.
     """
     nodes: dict[str, list[str]] = {}
     for each in placement.untolerated(pod):

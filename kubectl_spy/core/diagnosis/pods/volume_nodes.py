@@ -21,24 +21,24 @@ from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 _HOSTNAME = "kubernetes.io/hostname"
 _KNOWN = ("In", "NotIn", "Exists", "DoesNotExist")
 _SHOWN = 3
-"""Nodes that one line names."""
+"""The most nodes to name."""
 
 _Terms = tuple[tuple[Requirement, ...], ...]
-"""A node must meet all requirements of one of them."""
+"""Alternatives. A node must meet all requirements of one of them."""
 
 
 class Tie(NamedTuple):
-    """Why a PersistentVolume cannot be used on other nodes."""
+    """The nodes that a PersistentVolume is tied to, and what is wrong with them."""
 
     text: str
     remedy: Remedy
-    """What helps, where none of its nodes takes the Pod."""
+    """What to do if none of its nodes takes the Pod."""
     nodes: tuple[str, ...]
-    """Those of its nodes that exist."""
+    """The nodes of the volume that exist."""
 
 
 def ties(pod: SeenPod) -> list[Tie]:
-    """Return to which nodes the Pod's volumes are tied, as far as nodes are known."""
+    """Return the ties of the Pod's volumes to nodes, as far as nodes are known."""
     if not nodes_of(pod.seen):
         return []
     return [
@@ -49,7 +49,7 @@ def ties(pod: SeenPod) -> list[Tie]:
 
 
 def _volumes(pod: SeenPod) -> Iterator[Entry]:
-    """Yield the volumes of its claims, and one that fits each claim without one."""
+    """Yield the volume of each claim, or a free one that fits."""
     for _, _, claim in claimed(pod):
         if claim is None:
             continue
@@ -60,7 +60,7 @@ def _volumes(pod: SeenPod) -> Iterator[Entry]:
 
 
 def _terms(volume: Entry) -> _Terms:
-    """Return what a node must be like; () if any will do, or it cannot be told."""
+    """Return the requirements on a node, or () if there are none or not known."""
     required = mapping(volume.document, "spec", "nodeAffinity", "required")
     every = mappings(required, "nodeSelectorTerms")
     terms = tuple(map(requirements, every))
@@ -99,7 +99,7 @@ def _lost(seen: Inventory, volume: str, terms: _Terms, what: str) -> Tie:
 
 
 def _hosts(terms: _Terms) -> list[str]:
-    """Return the nodes that *terms* name; [] if they ask for something else."""
+    """Return the nodes that *terms* name, or [] if they ask for more than a name."""
     names: list[str] = []
     for term in terms:
         if [(each.key, each.operator) for each in term] != [(_HOSTNAME, "In")]:

@@ -1,4 +1,4 @@
-"""What has to be there before containers can be created: volumes and the sandbox."""
+"""What containers need before they are created: volumes and the sandbox."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ATTACHED = re.compile(
 )
 _TIMED_OUT = re.compile(r"unmounted volumes=\[(?P<volumes>[^]]*)\]")
 _STILL_COMING = ("failed to sync", "not registered")
-"""The kubelet has not read the object yet, and tries again at once."""
+"""Messages if the kubelet has not read the object yet. It tries again at once."""
 _SANDBOX = re.compile(
     r"^Failed to create pod sandbox: |^rpc error: code = \w+ desc = "
     r"|^failed to setup network for sandbox \S+: "
@@ -34,7 +34,7 @@ _SANDBOX = re.compile(
 
 
 def findings(pod: SeenPod) -> list[Finding]:
-    """Return what keeps the containers of a Pod that has a node from being created."""
+    """Return why the containers of a Pod with a node are not created."""
     if not _preparing(pod):
         return []
     return [*_claims(pod), *_mounts(pod), *_sandbox(pod)]
@@ -46,7 +46,7 @@ def preparing(pod: SeenPod) -> bool:
 
 
 def children(pod: SeenPod) -> tuple[Child, ...]:
-    """Return the claims that the Pod waits for."""
+    """Return the claims that the Pod waits for, as children."""
     if pod.ended:
         return ()
     return tuple(
@@ -67,7 +67,7 @@ def _preparing(pod: SeenPod) -> bool:
 
 
 def claimed(pod: SeenPod) -> list[tuple[str, str, Entry | None]]:
-    """Return volumes that are claims: volume, name of the claim, the claim if known."""
+    """Return the volumes with claims: volume, claim name, and claim if known."""
     found = []
     for each in mappings(pod.document, "spec", "volumes"):
         volume = text(each, "name")
@@ -111,7 +111,7 @@ def _mounts(pod: SeenPod) -> list[Finding]:
         volume = _own_name(pod, named["volume"])
         found[volume] = _mount(pod, volume, event, named["why"])
     if timed_out is not None and not found:
-        # Less telling: the kubelet gave up to wait for what others report.
+        # This Event is less specific: the kubelet stopped waiting for others.
         which = _TIMED_OUT.search(brief(timed_out.said))
         told = one_line(timed_out.said)
         if which is not None:
@@ -137,7 +137,7 @@ def _mount(pod: SeenPod, volume: str, event: ClusterEvent, why: str) -> Finding:
 
 
 def _own_name(pod: SeenPod, volume: str) -> str:
-    """Return what the Pod calls *volume*, which may be a PersistentVolume's name."""
+    """Return the Pod's name for *volume*, which may be a PersistentVolume's name."""
     for own, _, claim in claimed(pod):
         if claim is not None and text(claim.document, "spec", "volumeName") == volume:
             return own
@@ -145,7 +145,7 @@ def _own_name(pod: SeenPod, volume: str) -> str:
 
 
 def _sandbox(pod: SeenPod) -> list[Finding]:
-    """Say why the Pod has no network, or none of what its containers share."""
+    """Return why the Pod has no sandbox: its network and what containers share."""
     for event in reversed(pod.events):
         if event.reason not in ("FailedCreatePodSandBox", "NetworkNotReady"):
             continue

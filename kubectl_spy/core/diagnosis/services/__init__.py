@@ -1,6 +1,6 @@
-"""What a Service needs for traffic to arrive, a question a file.
+"""The rules for Services, one question in each file.
 
-The questions are those of "why is my Pod not getting any traffic": its selector, the
-Pods, the EndpointSlices, the name in the DNS, the address, the nodes' proxies.
+The questions are those of "why does my Pod get no traffic": the selector, the Pods, the
+EndpointSlices, the name in the DNS, the address, the nodes' proxies.
 https://kubernetes.io/docs/tasks/debug/debug-application/debug-service/
 """

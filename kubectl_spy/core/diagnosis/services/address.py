@@ -1,4 +1,4 @@
-"""Question 5: has it an address, and does that lead anywhere.
+"""Question 5: does the Service have an address that leads somewhere?
 
 https://kubernetes.io/docs/concepts/services-networking/service/#publishing-services-service-types
 """
@@ -15,7 +15,7 @@ from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 
 
 def finding(service: SeenService) -> Finding:
-    """Return its addresses, and what is still missing."""
+    """Return the addresses of the Service, and what is missing."""
     if service.headless:
         return Finding(
             "address",
@@ -41,7 +41,7 @@ def finding(service: SeenService) -> Finding:
 
 
 def _balancer(service: SeenService) -> tuple[Verdict, str, Remedy]:
-    """Return how the load balancer is, in words, and what to do."""
+    """Return the state of the load balancer, and what to do."""
     found = load_balancer.addresses(service.entry)
     describe = kubectl("describe service {}", service.name, namespace=service.namespace)
     if found:
@@ -68,7 +68,7 @@ def _balancer(service: SeenService) -> tuple[Verdict, str, Remedy]:
 
 
 def _policies(service: SeenService) -> list[str]:
-    """Return what narrows down who answers whom."""
+    """Return the traffic policies and the session affinity."""
     parts = []
     nodes = sorted({each.node for each in service.receiving() if each.node})
     where = load_balancer.written(nodes) if nodes else "no node"

@@ -1,4 +1,4 @@
-"""Question 4: does its name resolve.
+"""Question 4: does the name of the Service resolve?
 
 https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/
 """
@@ -22,7 +22,7 @@ _IPV4 = re.compile(r"[0-9]{1,3}(\.[0-9]{1,3}){3}\.?", re.ASCII)
 
 
 def finding(service: SeenService) -> Finding:
-    """Return the name to ask for, and whether the cluster's DNS can answer."""
+    """Return the DNS name, and whether the cluster's DNS answers."""
     name = f"{service.name}.{service.namespace or 'default'}.svc.cluster.local"
     what = f"{name} by default"
     if service.external:
@@ -44,7 +44,7 @@ def finding(service: SeenService) -> Finding:
 
 
 def _server(seen: Inventory) -> tuple[Verdict, str]:
-    """Return whether the DNS of the cluster answers, as far as the API shows."""
+    """Return whether the cluster's DNS answers, as far as the API shows."""
     servers = [
         each
         for each in seen.every("", "Service", _NAMESPACE)
@@ -71,7 +71,7 @@ def _server(seen: Inventory) -> tuple[Verdict, str]:
 
 def _ready(server: Entry, seen: Inventory) -> int:
     slices = slices_of(seen, server.namespace, server.name)
-    # A server of two address families is in two slices.
+    # A server with two address families is in two EndpointSlices.
     families: Counter[str] = Counter()
     for one in slices:
         families[one.family] += sum(each.ready for each in one.endpoints)

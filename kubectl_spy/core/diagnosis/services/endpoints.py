@@ -1,7 +1,7 @@
-"""Question 3: do EndpointSlices list the Pods, and do they get traffic.
+"""Question 3: do EndpointSlices list the Pods, and do these get traffic?
 
-EndpointSlices are what the nodes' proxies read; the older Endpoints object may lack
-addresses, and is not looked at.
+The nodes' proxies read EndpointSlices. The older Endpoints objects may lack addresses,
+and are not read.
 https://kubernetes.io/docs/concepts/services-networking/service/#endpoints
 """
 
@@ -23,13 +23,13 @@ _REPORTED = frozenset(
         "FailedToCreateEndpoint",
     }
 )
-"""What the controllers that write endpoints report of a Service.
+"""The reasons of Events of the endpoint controllers about a Service.
 https://github.com/kubernetes/kubernetes/tree/v1.36.2/pkg/controller/endpointslice
 """
 
 
 def finding(service: SeenService) -> Finding:
-    """Return what its EndpointSlices list."""
+    """Return the endpoints in the EndpointSlices of the Service."""
     why = service.seen.unseen(GROUP, "EndpointSlice", service.namespace)
     if why and not service.slices:
         return Finding("endpoints", Verdict.UNKNOWN, f"endpoints are unknown: {why}")
@@ -51,7 +51,7 @@ def finding(service: SeenService) -> Finding:
 
 
 def is_of_endpoints(reason: str) -> bool:
-    """Whether Events of that reason are about endpoints, and not about an address."""
+    """Return whether Events with that reason are about endpoints."""
     return reason in _REPORTED
 
 
@@ -74,7 +74,7 @@ def _without_slices(service: SeenService) -> Finding:
 
 
 def _listing(service: SeenService) -> tuple[str, Verdict]:
-    """Return how the endpoints are, and whether traffic can go to any."""
+    """Return the state of the endpoints, and whether any gets traffic."""
     every = service.endpoints
     if not every:
         return _empty(service)
@@ -93,7 +93,7 @@ def _listing(service: SeenService) -> tuple[str, Verdict]:
         return f"{what}; no port of the Service leads there", Verdict.FAILING
     serving = [each for each in every if each.terminating and each.serving]
     if serving:
-        # Only while nothing else is ready.
+        # Terminating endpoints get traffic only if no other is ready.
         # https://kubernetes.io/docs/reference/networking/virtual-ips/#traffic-to-terminating-endpoints
         what += f"; traffic goes to {places(service.slices, serving)}, terminating"
     return what, Verdict.WAITING if service.selector else Verdict.FAILING
@@ -109,7 +109,7 @@ def _empty(service: SeenService) -> tuple[str, Verdict]:
 
 
 def _unlisted(service: SeenService) -> list[tuple[Verdict, str]]:
-    """Return which Pods are ready and get no traffic all the same."""
+    """Return the ready Pods that get no traffic."""
     targets = {each.target for each in service.endpoints}
     addresses = {one for each in service.endpoints for one in each.addresses}
     absent = [
@@ -127,7 +127,7 @@ def _unlisted(service: SeenService) -> list[tuple[Verdict, str]]:
 
 
 def _foreign(service: SeenService) -> list[tuple[Verdict, str]]:
-    """Return what is listed, but is none of the Pods that it selects."""
+    """Return the endpoints that are not of selected Pods."""
     if service.seen.unseen("", "Pod", service.namespace) or not service.selector:
         return []
     selected = {name for pod in service.pods for name in (pod.uid, pod.name)}
@@ -152,7 +152,7 @@ def _foreign(service: SeenService) -> list[tuple[Verdict, str]]:
 
 
 def _families(service: SeenService) -> list[tuple[Verdict, str]]:
-    """Return which of two address families leads nowhere.
+    """Return which address family of two has no endpoints.
 
     https://kubernetes.io/docs/concepts/services-networking/dual-stack/
     """
@@ -183,7 +183,7 @@ def _has_family(addresses: list[dict[str, object]], family: str) -> bool:
 
 
 def _reported(service: SeenService) -> str:
-    """Return what the controller reports that writes the slices, if it has trouble."""
+    """Return the error of the controller that writes the EndpointSlices, if any."""
     for event in reversed(service.seen.events(service.entry.uid)):
         if event.warning and is_of_endpoints(event.reason):
             return one_line(f"{event.reason}: {event.said}")

@@ -1,4 +1,4 @@
-"""Addresses that a controller allocates from outside, for Services and Ingresses."""
+"""The external addresses of Services and Ingresses."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def written(found: list[str]) -> str:
 
 
 def port_errors(entry: Entry) -> list[str]:
-    """Return what the controller says of ports that do not work."""
+    """Return the controller's errors about ports."""
     return [
         one_line(f"port {number(port, 'port')}: {text(port, 'error')}")
         for each in mappings(entry.document, "status", "loadBalancer", "ingress")
@@ -36,9 +36,9 @@ def port_errors(entry: Entry) -> list[str]:
 def progress(
     events: tuple[ClusterEvent, ...], counts: Callable[[ClusterEvent], bool]
 ) -> tuple[Verdict, str]:
-    """Return what the last of *events* that *counts* says; "" if there is none.
+    """Return the message of the last Event that *counts*, or "".
 
-    EnsuringLoadBalancer is reported before every try: that undoes no failure.
+    EnsuringLoadBalancer comes before every attempt, so it ends no failure.
     """
     told = [each for each in events if counts(each)]
     ends = [each for each in told if not each.reason.startswith("Ensuring")]

@@ -1,4 +1,4 @@
-"""Question 6: do the nodes run what implements Services.
+"""Question 6: do the nodes run a Service proxy?
 
 https://kubernetes.io/docs/reference/networking/virtual-ips/
 """
@@ -20,13 +20,13 @@ from kubectl_spy.core.remedy import NO_REMEDY, Remedy, kubectl
 
 _NAMESPACE = "kube-system"
 _OTHER_PROXY = "service.kubernetes.io/service-proxy-name"
-"""A label with which kube-proxy leaves a Service to something else."""
+"""A Service with this label is left to another proxy than kube-proxy."""
 
 
 class _Proxy(NamedTuple):
     name: str
     labels: tuple[tuple[str, str], ...]
-    """Any of these marks its Pods."""
+    """Labels of its Pods, any of which is enough."""
 
 
 _KUBE_PROXY = _Proxy(
@@ -39,7 +39,7 @@ _REPLACEMENTS = (
     _Proxy("antrea-agent", (("component", "antrea-agent"),)),
     _Proxy("ovnkube-node", (("app", "ovnkube-node"),)),
 )
-"""What can do without kube-proxy, and where there is none, does."""
+"""The proxies that can replace kube-proxy."""
 
 
 def finding(service: SeenService) -> Finding:
@@ -88,14 +88,14 @@ def _judged(
 
 
 def _proxies(seen: Inventory) -> tuple[str, dict[str, Entry]]:
-    """Return what there is of kube-proxy, else of what replaces it, by node."""
+    """Return the Pods of kube-proxy, or else of a replacement, by node."""
     pods = [each for each in seen.every("", "Pod", _NAMESPACE) if not is_replaced(each)]
     for proxy in (_KUBE_PROXY, *_REPLACEMENTS):
         is_one = _is_of(proxy)
         found: dict[str, Entry] = {}
         for each in pods:
             node = text(each.document, "spec", "nodeName")
-            # While one replaces another, a node has two.
+            # During an update a node may have two.
             if node and is_one(each) and (node not in found or is_ready(each)):
                 found[node] = each
         if found:
@@ -109,14 +109,14 @@ def _is_of(proxy: _Proxy) -> Callable[[Entry], bool]:
         if any(labels.get(key) == value for key, value in proxy.labels):
             return True
         prefix = f"{proxy.name}-"
-        # As in kube-proxy-x7k2p; but cilium-operator-… runs on two nodes or so.
+        # The name is like kube-proxy-x7k2p. cilium-operator-… does not match.
         return pod.name.startswith(prefix) and "-" not in pod.name[len(prefix) :]
 
     return is_one
 
 
 def _is_expected(node: Entry) -> bool:
-    """Whether a Ready node needs a Pod for it: on some the proxy is no Pod."""
+    """Return whether a Ready node needs a proxy Pod. On some the proxy is no Pod."""
     if condition(node.document, "Ready").get("status") != "True":
         return False
     labels = labels_of(node.document)

@@ -1,7 +1,7 @@
-"""Does a Service answer: what to ask through the API server, and what comes back.
+"""Probes whether a Service answers, through the API server's proxy.
 
-The API server connects to a ready endpoint itself, so that neither the cluster's DNS
-nor the nodes' proxies are part of it.
+The API server connects to a ready endpoint itself. The cluster's DNS and the nodes'
+proxies take no part.
 https://kubernetes.io/docs/tasks/access-application-cluster/access-cluster-services/
 """
 
@@ -21,13 +21,13 @@ from kubectl_spy.core.objects import JSON
 
 _TROUBLE = "error trying to reach service: "
 _NOT_HTTP = ("malformed HTTP", "malformed MIME", "server gave HTTP response")
-"""What Go's client says of something that answers, if not as it was asked.
+"""Errors of Go's HTTP client for an answer that is not HTTP.
 https://github.com/kubernetes/apimachinery/blob/v0.36.2/pkg/util/proxy/transport.go
 """
 
 
 class ProbeTarget(NamedTuple):
-    """A port of a Service to be asked, and what should make it be asked anew."""
+    """A port of a Service to probe. If any member changes, probe again."""
 
     uid: str
     namespace: str
@@ -39,7 +39,7 @@ class ProbeTarget(NamedTuple):
 
     @property
     def path(self) -> str:
-        """Where the API server passes a request on."""
+        """The path of the API server's proxy to this port."""
         scheme = "https" if self.secure else "http"
         service = f"{scheme}:{quote(self.name, safe='')}:{self.port}"
         namespace = quote(self.namespace, safe="")
@@ -47,7 +47,7 @@ class ProbeTarget(NamedTuple):
 
 
 def targets(entry: Entry, seen: Inventory) -> Iterator[ProbeTarget]:
-    """Yield what there is to ask of a Service."""
+    """Yield the ports of a Service to probe."""
     service = SeenService(entry, seen)
     if service.external:
         return
@@ -65,7 +65,7 @@ def targets(entry: Entry, seen: Inventory) -> Iterator[ProbeTarget]:
 
 
 def findings(service: SeenService) -> Iterator[Finding]:
-    """Yield what each port answered that was asked."""
+    """Yield the answer of each port that was probed."""
     probed = service.seen.probed(service.entry.uid)
     for port in service.ports:
         answer = probed.get((port.number, port.protocol))
@@ -85,10 +85,10 @@ def findings(service: SeenService) -> Iterator[Finding]:
 
 
 def judged(status: int, body: str) -> tuple[bool | None, str]:
-    """Return whether an answer is the Service's own, and in a line what it is.
+    """Return whether the Service answered, and the answer in one line.
 
-    None is that it cannot be told. What the API server itself refuses, or could not
-    get, is a Status object of its own.
+    None means that it is not known. The API server's own refusals and failures are
+    Status objects.
     """
     answer = _status_object(body)
     message = text(answer, "message")
@@ -121,7 +121,7 @@ def _status_object(body: str) -> JSON:
 
 
 def _is_secure(port: ServicePort) -> bool:
-    """Whether it speaks TLS, as far as its name or number says."""
+    """Return whether a port speaks TLS, by its name or number."""
     protocol = port.app_protocol.rpartition("/")[2].lower()
     if protocol:
         return protocol in ("https", "wss")

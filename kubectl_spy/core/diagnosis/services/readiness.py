@@ -1,4 +1,4 @@
-"""Question 2: are the Pods alive and ready, and if not, what keeps each."""
+"""Question 2: are the Pods ready, and if not, why?"""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from kubectl_spy.core.diagnosis.services.seen_service import SeenService
 from kubectl_spy.core.remedy import NO_REMEDY, kubectl
 
 _TOLD = 2
-"""Reasons that are told: each Pod shows its own."""
+"""The most reasons to name. Each Pod shows its own."""
 
 
 def finding(service: SeenService) -> Finding | None:
-    """Return how many of the Pods it selects are ready; None where there are none."""
+    """Return how many selected Pods are ready, or None without Pods."""
     if not service.pods:
         return None
     living = [each for each in service.pods if not is_replaced(each)]
@@ -45,7 +45,7 @@ def finding(service: SeenService) -> Finding | None:
 
 
 def worst(verdicts: Sequence[Verdict]) -> Verdict:
-    """Return what is worst of *verdicts*; OK if there are none."""
+    """Return the worst of *verdicts*, or OK without any."""
     order = (Verdict.FAILING, Verdict.WAITING, Verdict.UNKNOWN)
     return next((each for each in order if each in verdicts), Verdict.OK)
 

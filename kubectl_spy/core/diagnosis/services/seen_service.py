@@ -20,13 +20,13 @@ from kubectl_spy.core.objects import JSON
 
 
 class ServicePort(NamedTuple):
-    """A port that a Service has, and the one of its Pods that it leads to."""
+    """A port of a Service, and its target port."""
 
     name: str
     number: int
     protocol: str
     target: int | str
-    """Its number, or its name in the Pods."""
+    """The target port, as a number or a name."""
     node_port: int
     app_protocol: str = ""
 
@@ -35,7 +35,7 @@ class ServicePort(NamedTuple):
 
 
 class SeenService:
-    """A Service with everything that belongs to it, as far as it was seen."""
+    """A Service, its Pods and its EndpointSlices."""
 
     def __init__(self, entry: Entry, seen: Inventory) -> None:
         self.entry = entry
@@ -54,7 +54,7 @@ class SeenService:
             key=lambda each: first.get(each.family, len(first)),
         )
         self.pods: tuple[Entry, ...] = ()
-        """Those that it selects."""
+        """The Pods that it selects."""
         if self.selector:
             self.pods = tuple(
                 each
@@ -64,7 +64,7 @@ class SeenService:
 
     @property
     def kind_of_address(self) -> str:
-        """What a person calls it: its type, or headless."""
+        """Its type, or headless."""
         return "headless" if self.headless else self.type
 
     @property
@@ -80,20 +80,20 @@ class SeenService:
 
     @property
     def takes_unready(self) -> bool:
-        """Whether Pods that are not ready get traffic, too."""
+        """Whether unready Pods get traffic, too."""
         return self.spec.get("publishNotReadyAddresses") is True
 
     @property
     def endpoints(self) -> tuple[Endpoint, ...]:
-        """What all its slices list."""
+        """The endpoints of all its EndpointSlices."""
         return tuple(each for one in self.slices for each in one.endpoints)
 
     def receiving(self, port: ServicePort | None = None) -> Iterator[Endpoint]:
-        """Yield the endpoints that traffic to *port*, or to any port, goes to.
+        """Yield the endpoints that get the traffic of *port*, or of any port.
 
-        An endpoint may be ready in a slice that no port of the Service leads to: the
-        endpoint slice controller lists a Pod that lacks a named port without it, and
-        what is written by hand may call its ports something else.
+        A ready endpoint may be in a slice without a port of the Service: the controller
+        omits a named port that the Pod lacks, and slices written by hand may have other
+        names.
         """
         ports = self.ports if port is None else (port,)
         for one in self.slices:
@@ -109,18 +109,18 @@ class SeenService:
         return self.reaches(to) and to.leads_from(port.name, port.protocol)
 
     def reaches(self, one: SeenSlice) -> bool:
-        """Return whether the Service has addresses of a slice's family."""
+        """Return whether the Service has an address of the slice's family."""
         return not self.families or one.family in self.families
 
 
 def labels_of(document: JSON, *steps: str) -> dict[str, str]:
-    """Return the labels found down *steps*: those of the object itself if none."""
+    """Return the labels at the path *steps*, or of the object itself without steps."""
     found = mapping(document, *(steps or ("metadata", "labels")))
     return {key: value for key, value in found.items() if isinstance(value, str)}
 
 
 def strings(document: JSON, *steps: str) -> tuple[str, ...]:
-    """Return the texts in the list found down *steps*, or ()."""
+    """Return the strings in the list at the path *steps*, or ()."""
     *above, last = steps
     found = mapping(document, *above).get(last)
     if not isinstance(found, list):

@@ -1,4 +1,4 @@
-"""Question 1: does the selector match Pods, and if not, why."""
+"""Question 1: does the selector match Pods, and if not, why?"""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kubectl_spy.core.remedy import NO_REMEDY, Remedy
 
 
 def finding(service: SeenService) -> Finding:
-    """Return whether its selector matches Pods."""
+    """Return whether the selector of the Service matches Pods."""
     if not service.selector:
         return _found(
             Verdict.OK,

@@ -1,4 +1,4 @@
-"""EndpointSlices: which addresses there are behind a Service, and how each is.
+"""Reads EndpointSlices: the addresses behind a Service.
 
 https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/
 """
@@ -15,30 +15,30 @@ from kubectl_spy.core.fields import flag, mapping, mappings, number, text
 GROUP = "discovery.k8s.io"
 CONTROLLER = "endpointslice-controller.k8s.io"
 _SERVICE = "kubernetes.io/service-name"
-"""The label that says which Service a slice is of."""
+"""The label with the name of the Service."""
 _SHOWN = 3
-"""Addresses that are written out: the slice itself shows all of them."""
+"""The most addresses to print."""
 
 
 class Endpoint(NamedTuple):
-    """One place that traffic may go to."""
+    """One endpoint of an EndpointSlice."""
 
     addresses: tuple[str, ...]
-    """Of one endpoint: they lead to the same place, and the first is used."""
+    """The addresses of one endpoint, of which the first is used."""
     ready: bool
-    """Gets traffic."""
+    """Whether it gets traffic."""
     serving: bool
-    """Could take traffic, were it not terminating."""
+    """Whether it could take traffic, also while terminating."""
     terminating: bool
     kind: str
-    """Of what it is: Pod, or "" where that is not said."""
+    """The kind of its object: Pod, or ""."""
     name: str
     uid: str
     node: str
 
     @property
     def target(self) -> str:
-        """What it is of: a uid, or a name where whoever wrote it left that out."""
+        """The uid of its object, or the name without a uid."""
         return self.uid or self.name
 
     @property
@@ -52,7 +52,7 @@ class SlicePort(NamedTuple):
 
     name: str
     number: int
-    """0 is none, which leads nowhere."""
+    """The port number, or 0, which leads nowhere."""
     protocol: str
 
     def __str__(self) -> str:
@@ -68,10 +68,10 @@ class SeenSlice(NamedTuple):
     ports: tuple[SlicePort, ...]
     endpoints: tuple[Endpoint, ...]
     manager: str
-    """What writes it, as far as its label says."""
+    """What writes it, by its label."""
 
     def place(self, endpoint: Endpoint) -> str:
-        """Return where *endpoint* is: `10.0.0.3:80`, without a port if it has more."""
+        """Return the address of *endpoint*: `10.0.0.3:80`, with the only port if any."""
         address = endpoint.address
         numbers = {each.number for each in self.ports}
         if len(numbers) != 1:
@@ -80,9 +80,9 @@ class SeenSlice(NamedTuple):
         return f"{host}:{numbers.pop()}"
 
     def leads_from(self, name: str, protocol: str) -> bool:
-        """Return whether a port of a Service leads to one of these.
+        """Return whether a port of a Service leads to a port of this slice.
 
-        Proxies go by name and protocol; a Service's only port may have no name.
+        Proxies compare name and protocol. The only port of a Service may have no name.
         https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/proxy/endpointslicecache.go
         """
         return any(
@@ -103,14 +103,14 @@ def slices_of(
 
 
 def service_of(entry: Entry) -> str:
-    """Return the name of the Service that an EndpointSlice is of, or ""."""
+    """Return the name of the Service of an EndpointSlice, or ""."""
     return text(entry.document, "metadata", "labels", _SERVICE)
 
 
 def read_slice(entry: Entry) -> SeenSlice:
-    """Return what an EndpointSlice says.
+    """Return an EndpointSlice.
 
-    What is left out means ready and not terminating.
+    Missing conditions mean ready and not terminating.
     https://kubernetes.io/docs/reference/kubernetes-api/service-resources/endpoint-slice-v1/
     """
     document = entry.document
@@ -129,12 +129,12 @@ def read_slice(entry: Entry) -> SeenSlice:
 
 
 def protocol_of(port: object) -> str:
-    """Return the protocol of a port, which is TCP where it is left out."""
+    """Return the protocol of a port, by default TCP."""
     return text(port, "protocol") or "TCP"
 
 
 def places(slices: Iterable[SeenSlice], wanted: Iterable[Endpoint]) -> str:
-    """Return where the first of some endpoints are, and how many more there are."""
+    """Return the addresses of the first endpoints, and how many more there are."""
     wanted = list(wanted)
     found = [
         slice_.place(each)

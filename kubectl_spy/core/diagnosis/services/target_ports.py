@@ -1,7 +1,7 @@
-"""Question 3, too: does each port of a Service lead to a port of its Pods.
+"""Question 3 as well: does each port of a Service lead to a port of its Pods?
 
-The name of a target has to be one of a container; a number need not be declared.
-Nodes' proxies find the port of an EndpointSlice by the name of the Service's port.
+A named target port must be declared by a container. A number need not be. The nodes'
+proxies find the port of an EndpointSlice by the name of the Service's port.
 https://kubernetes.io/docs/concepts/services-networking/service/#field-spec-ports
 """
 
@@ -36,7 +36,7 @@ class ContainerPort(NamedTuple):
 
 
 def findings(service: SeenService) -> Iterator[Finding]:
-    """Yield what there is to say of its ports: nothing of one that leads to a port."""
+    """Yield findings about the ports that lead nowhere."""
     pods = [each for each in service.pods if not is_replaced(each)]
     declared = [(pod, list(container_ports(pod))) for pod in pods]
     for port in service.ports:
@@ -52,7 +52,7 @@ def findings(service: SeenService) -> Iterator[Finding]:
 
 
 def container_ports(pod: Entry) -> Iterator[ContainerPort]:
-    """Yield the ports that the containers of *pod* declare, its sidecars' last.
+    """Yield the declared ports of the containers of *pod*, sidecars last.
 
     https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/
     """
@@ -131,7 +131,7 @@ def _numbered(
 def _is_refused(
     service: SeenService, port: ServicePort, target: int, pods: list[Entry]
 ) -> bool:
-    """Whether nothing listens there, by what answered us, or the kubelet's probes."""
+    """Return whether nothing listens there, by our probe or the kubelet's."""
     answer = service.seen.probed(service.entry.uid).get((port.number, port.protocol))
     if answer is not None and answer.answers is not None:
         return not answer.answers and REFUSED in answer.what
@@ -140,9 +140,9 @@ def _is_refused(
 
 
 def _unlisted(service: SeenService, port: ServicePort) -> Finding | None:
-    """Say that no EndpointSlice has a port of that name and protocol.
+    """Return that no EndpointSlice has a port of that name and protocol.
 
-    The endpoint slice controller corrects what it writes itself.
+    The endpoint slice controller corrects its own slices.
     """
     slices = [
         each

@@ -1,1 +1,1 @@
-"""Whether an object is as its spec asks for, kind by kind."""
+"""Whether an object is ready, kind by kind."""

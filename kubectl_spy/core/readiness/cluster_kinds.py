@@ -1,6 +1,6 @@
-"""When other built-in kinds are what their specs ask for: no Pods of their own.
+"""Readiness rules for built-in kinds without Pods of their own.
 
-After kstatus, as far as it has rules for them:
+They follow kstatus where it has rules:
 https://github.com/kubernetes-sigs/cli-utils/blob/master/pkg/kstatus/status/core.go
 """
 
@@ -25,14 +25,14 @@ from kubectl_spy.core.wording import both_ends, many
 
 
 def cron_job(obj: JSON) -> Readiness:
-    """Tell of a CronJob: there is nothing to wait for; its Jobs are another thing."""
+    """A CronJob is always current. Its Jobs are judged by themselves."""
     if flag(obj, "spec", "suspend") is True:
         return current("it is suspended")
     return current(both_ends(f"its schedule is {text(obj, 'spec', 'schedule')}"))
 
 
 def persistent_volume_claim(obj: JSON) -> Readiness:
-    """Tell of a PersistentVolumeClaim; a lost volume does not come back."""
+    """A PersistentVolumeClaim is current if bound. A lost volume does not come back."""
     phase = text(obj, "status", "phase")
     if phase == "Bound":
         return current(both_ends(f"it is bound to {text(obj, 'spec', 'volumeName')}"))
@@ -42,7 +42,7 @@ def persistent_volume_claim(obj: JSON) -> Readiness:
 
 
 def persistent_volume(obj: JSON) -> Readiness:
-    """Tell of a PersistentVolume."""
+    """The phase of a PersistentVolume decides."""
     phase = text(obj, "status", "phase")
     if phase == "Failed":
         return failed(both_ends(text(obj, "status", "message") or "it is Failed"))
@@ -52,9 +52,9 @@ def persistent_volume(obj: JSON) -> Readiness:
 
 
 def service(obj: JSON) -> Readiness:
-    """Tell of a Service: a LoadBalancer needs an address.
+    """A Service is current. One of type LoadBalancer needs an external address.
 
-    kstatus is content with the one inside the cluster, which comes at once.
+    For kstatus the cluster IP is enough, which comes at once.
     """
     if text(obj, "spec", "type") != "LoadBalancer":
         return current("it exists")
@@ -68,7 +68,7 @@ def service(obj: JSON) -> Readiness:
 
 
 def namespace(obj: JSON) -> Readiness:
-    """Tell of a Namespace."""
+    """The phase of a Namespace decides."""
     phase = text(obj, "status", "phase")
     if phase == "Terminating":
         return Readiness(State.TERMINATING, "it is being deleted")
@@ -78,7 +78,7 @@ def namespace(obj: JSON) -> Readiness:
 
 
 def node(obj: JSON) -> Readiness:
-    """Tell of a Node; FAILED when its kubelet is silent ("Unknown")."""
+    """A Node is current if Ready, and failed if its kubelet is silent ("Unknown")."""
     conditions = believed(obj)
     if is_true(conditions, "Ready"):
         cordoned = flag(obj, "spec", "unschedulable") is True
@@ -89,9 +89,9 @@ def node(obj: JSON) -> Readiness:
 
 
 def sync_failure(obj: JSON) -> Readiness | None:
-    """Return that the controller of a PodDisruptionBudget fails, if it does.
+    """Return the failure of a PodDisruptionBudget's controller, or None.
 
-    It writes no observedGeneration then.
+    The controller writes no observedGeneration then.
     https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/controller/disruption/disruption.go
     """
     for each in status_conditions(obj):
@@ -101,7 +101,7 @@ def sync_failure(obj: JSON) -> Readiness | None:
 
 
 def pod_disruption_budget(obj: JSON) -> Readiness:
-    """Tell of a PodDisruptionBudget: how much may be disrupted was computed."""
+    """A PodDisruptionBudget is current once its controller has computed it."""
     count = number(obj, "status", "disruptionsAllowed")
     if count:
         return current(f"{many(count, 'disruption')} allowed")
@@ -113,7 +113,7 @@ def pod_disruption_budget(obj: JSON) -> Readiness:
 
 
 def autoscaler(obj: JSON) -> Readiness:
-    """Tell of a HorizontalPodAutoscaler: it can scale, and has."""
+    """A HorizontalPodAutoscaler is current if it can scale, and has scaled."""
     conditions = believed(obj)
     active = conditions.get("ScalingActive")
     if active and active.reason == "ScalingDisabled":  # its target has 0 replicas
@@ -130,7 +130,7 @@ def autoscaler(obj: JSON) -> Readiness:
 
 
 def custom_resource_definition(obj: JSON) -> Readiness:
-    """Tell of a CustomResourceDefinition."""
+    """The conditions of a CustomResourceDefinition decide."""
     conditions = believed(obj)
     accepted = conditions.get("NamesAccepted")
     if accepted and accepted.status == "False":

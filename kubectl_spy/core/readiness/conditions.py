@@ -1,4 +1,4 @@
-"""The conditions in the status of an object, and what they say.
+"""Reads the conditions in the status of an object.
 
 https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#typical-status-properties
 """
@@ -13,9 +13,9 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.wording import both_ends
 
 UNOBSERVED = -1
-"""The observedGeneration of what has none."""
+"""The observedGeneration of an object without one."""
 _LINE = 200
-"""Characters of a line that a person reads at once."""
+"""The most characters of a line."""
 
 
 class StatusCondition(NamedTuple):
@@ -29,22 +29,22 @@ class StatusCondition(NamedTuple):
 
     @property
     def true(self) -> bool:
-        """Whether it holds: neither "False" nor "Unknown" does."""
+        """Whether the status is "True"."""
         return self.status == "True"
 
     @property
     def said(self) -> str:
-        """Its reason and its message, as far as it has them."""
+        """Its reason and its message, if any."""
         return self._said(_LINE)
 
     @property
     def explanation(self) -> str:
-        """Its message, or else its reason, or else that it holds."""
+        """Its message, or else its reason, or else that it is true."""
         return both_ends(self.message or self.reason or str(self))
 
     @property
     def in_full(self) -> str:
-        """What it says, with twice as much of a long message."""
+        """Its reason and message, twice as long."""
         return self._written(2 * _LINE)
 
     def __str__(self) -> str:
@@ -60,7 +60,7 @@ class StatusCondition(NamedTuple):
 
 
 def status_conditions(obj: JSON) -> Iterator[StatusCondition]:
-    """Yield the conditions in the status of *obj*, those that have a type."""
+    """Yield the conditions in the status of *obj* that have a type."""
     for each in mappings(obj, "status", "conditions"):
         if kind := text(each, "type"):
             yield StatusCondition(
@@ -73,7 +73,7 @@ def status_conditions(obj: JSON) -> Iterator[StatusCondition]:
 
 
 def believable(obj: JSON, condition: StatusCondition) -> bool:
-    """Return whether *condition* is about the present spec of *obj*, as kubectl does.
+    """Return whether *condition* is about the current spec of *obj*, as in kubectl.
 
     https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/kubectl/pkg/cmd/wait/condition.go
     """
@@ -84,7 +84,7 @@ def believable(obj: JSON, condition: StatusCondition) -> bool:
 
 
 def believed(obj: JSON) -> dict[str, StatusCondition]:
-    """Return the conditions that are about the present spec, by type."""
+    """Return the conditions about the current spec, by type."""
     found: dict[str, StatusCondition] = {}
     for each in status_conditions(obj):
         if believable(obj, each):
@@ -93,10 +93,10 @@ def believed(obj: JSON) -> dict[str, StatusCondition]:
 
 
 def is_true(conditions: dict[str, StatusCondition], kind: str) -> bool:
-    """Return whether there is a condition of that *kind*, and it holds."""
+    """Return whether the condition *kind* is true."""
     return kind in conditions and conditions[kind].true
 
 
 def told(conditions: dict[str, StatusCondition], kind: str) -> str:
-    """Return what the condition of that *kind* says, if there is one."""
+    """Return the text of the condition *kind*, or that it is not set yet."""
     return str(conditions[kind]) if kind in conditions else f"it is not {kind} yet"

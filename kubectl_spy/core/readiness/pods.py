@@ -1,4 +1,4 @@
-"""When Pods are what their specs ask for."""
+"""Readiness rules for Pods."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from kubectl_spy.core.readiness.state import Readiness, current, failed, in_prog
 from kubectl_spy.core.wording import both_ends
 
 ENDED = frozenset({"Succeeded", "Failed"})
-"""Phases that are never left."""
+"""The final phases."""
 _HARMLESS = frozenset({"ContainerCreating", "PodInitializing", ""})
-"""Why containers wait where nothing is wrong."""
+"""Reasons of waiting containers that are normal."""
 
 
 def pod(obj: JSON) -> Readiness:
-    """Tell of a Pod.
+    """A Pod is current if it is ready, or has succeeded.
 
-    kstatus calls one FAILED that cannot be scheduled for 15 seconds. That takes a
-    clock, and an autoscaler may take minutes to bring a node: here it is on its way.
+    For kstatus a Pod that cannot be scheduled for 15 seconds is FAILED. Here it is in
+    progress: that rule needs a clock, and an autoscaler may take minutes to add a node.
     """
     phase = text(obj, "status", "phase")
     if phase == "Succeeded":
@@ -50,7 +50,7 @@ def pod(obj: JSON) -> Readiness:
 
 
 def _waiting(obj: JSON) -> Iterator[tuple[str, str, int]]:
-    """Yield the name, reason and restarts of each container that waits."""
+    """Yield the name, reason and restarts of each waiting container."""
     for statuses in ("initContainerStatuses", "containerStatuses"):
         for each in mappings(obj, "status", statuses):
             if "waiting" in mapping(each, "state"):
@@ -59,7 +59,7 @@ def _waiting(obj: JSON) -> Iterator[tuple[str, str, int]]:
 
 
 def _reasons(obj: JSON) -> str:
-    """Return how containers of *obj* ended in failure: `main: Error, exit code 3`."""
+    """Return how containers of *obj* failed: `main: Error, exit code 3`."""
     ended = []
     for statuses in ("initContainerStatuses", "containerStatuses"):
         for each in mappings(obj, "status", statuses):

@@ -1,18 +1,17 @@
-"""Whether an object is what its spec asks for, and if not, whether it ever will be.
+"""Decides whether an object is ready, and if not, whether it can become so.
 
-The rules are kstatus's, the package that kpt, Helm and Flux wait by: for the kind of
-object, or else for the conditions that any object may have.
+The rules are those of kstatus, which kpt, Helm and Flux use: rules for the kind, or
+else for the conditions that any object may have.
 https://github.com/kubernetes-sigs/cli-utils/tree/master/pkg/kstatus
 
-They differ from it where it is more trusting than a person who waits would be:
+They differ where kstatus is less strict:
 
-- Nothing is CURRENT before its controller has seen the last spec, be it that
-  `observedGeneration` is behind or, where a kind always has one, missing.
-- A Job is CURRENT once it is complete, not while it runs; a failed Pod is FAILED.
-- A custom resource whose status has no condition that we know is UNKNOWN. One that has
-  a spec but no status is IN_PROGRESS, if its kind has a status at all: a controller has
-  not come to it yet. Without a spec there is nothing to be done: CURRENT.
-- What built-in kinds without rules of their own hold is CURRENT as soon as it exists.
+- No object is CURRENT before its controller has seen the last spec. That is so while
+  `observedGeneration` is behind, or missing for a kind that always has it.
+- A Job is CURRENT once it is complete, not while it runs. A failed Pod is FAILED.
+- A custom resource without a known condition is UNKNOWN. With a spec and without a
+  status it is IN_PROGRESS, if its kind has a status. Without a spec it is CURRENT.
+- Objects of built-in kinds without rules are CURRENT as soon as they exist.
 """
 
 from __future__ import annotations
@@ -70,7 +69,7 @@ _OBSERVING = frozenset(
         _BUDGET,
     }
 )
-"""Kinds whose controllers always write observedGeneration: without it, they did not."""
+"""Kinds whose controllers always write observedGeneration."""
 _BUILT_IN = frozenset({"", "apps", "autoscaling", "batch", "extensions", "policy"}) | {
     f"{group}.k8s.io"
     for group in (
@@ -95,18 +94,18 @@ _BUILT_IN = frozenset({"", "apps", "autoscaling", "batch", "extensions", "policy
         "storagemigration",
     )
 }
-"""API groups that are no custom resources'; those may end in .k8s.io, too."""
+"""The built-in API groups. Groups of custom resources may end in .k8s.io, too."""
 _GOOD = ("Ready", "Available", "Established", "Succeeded", "Complete", "Completed")
-"""Conditions that say it all when they are true, the most telling one first."""
+"""Conditions that are enough if true, the most specific first."""
 _ENDS = frozenset({"Succeeded", "Complete", "Completed"})
-"""Those of what runs once."""
+"""The conditions of objects that run once."""
 
 
 def readiness(obj: JSON, *, has_status: bool = True) -> Readiness:
-    """Return how far *obj* is; *has_status* is what discovery says of its kind.
+    """Return the readiness of *obj*, a whole object with apiVersion and kind.
 
-    It is the whole object, with apiVersion and kind, as far as anyone can tell: nothing
-    in it makes this raise.
+    *has_status* says whether its kind has a status, by discovery. This raises nothing,
+    whatever *obj* holds.
 
     >>> readiness({"apiVersion": "v1", "kind": "ConfigMap"}).state
     <State.CURRENT: 'current'>
@@ -140,7 +139,7 @@ def _terminating(obj: JSON) -> str:
 
 
 def _behind(obj: JSON, *, always: bool) -> Readiness | None:
-    """Return that the controller has not seen the last spec, where that is known."""
+    """Return that the controller has not seen the last spec, or None."""
     generation = number(obj, "metadata", "generation")
     observed = number(obj, "status", "observedGeneration", default=UNOBSERVED)
     if observed == UNOBSERVED:
@@ -155,10 +154,10 @@ def _behind(obj: JSON, *, always: bool) -> Readiness | None:
 
 
 def _standard(obj: JSON) -> Readiness | None:
-    """Return what the conditions say that kstatus gave the world.
+    """Return the readiness by the conditions Reconciling and Stalled, or None.
 
-    Who sets Stalled mostly does not try again before the spec changes (Flux), or has
-    waited for long enough, as with the progress deadline of a Deployment.
+    A controller that sets Stalled usually does not try again before the spec changes
+    (Flux), or has waited long enough, as after a Deployment's progress deadline.
     """
     for condition in status_conditions(obj):
         if condition.true and believable(obj, condition):
@@ -170,7 +169,7 @@ def _standard(obj: JSON) -> Readiness | None:
 
 
 def _other(obj: dict[str, JSON], custom: bool, has_status: bool) -> Readiness:
-    """Tell of a kind that has no rules of its own."""
+    """Return the readiness of an object of a kind without rules."""
     conditions = {each.type: each for each in reversed(list(status_conditions(obj)))}
     bad = conditions.get("Failed")
     if bad and bad.true and believable(obj, bad):
@@ -184,7 +183,7 @@ def _other(obj: dict[str, JSON], custom: bool, has_status: bool) -> Readiness:
         if condition.true:
             return current(str(condition), final=name in _ENDS)
         if name in _ENDS and text(obj, "status", "completionTime"):
-            # Tekton's: "Unknown" while it runs, "False" for good.
+            # Tekton sets "Unknown" while it runs, and "False" when it has failed.
             return failed(str(condition), final=True)
         return in_progress(str(condition))
     if not custom:

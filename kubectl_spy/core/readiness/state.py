@@ -1,4 +1,4 @@
-"""How far an object is on its way to what its spec asks for."""
+"""The readiness of an object."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class State(Enum):
-    """Where an object stands; the names are kstatus's.
+    """The states of kstatus.
 
     https://github.com/kubernetes-sigs/cli-utils/blob/master/pkg/kstatus/README.md
     """
@@ -18,11 +18,11 @@ class State(Enum):
     FAILED = "failed"
     TERMINATING = "terminating"
     UNKNOWN = "unknown"
-    """Its status says nothing that we understand."""
+    """Its status has no known condition."""
 
 
 class Readiness(NamedTuple):
-    """A state, and one short line for a person that says why.
+    """A state, and why, in one short line.
 
     *final* says that nothing more will happen by itself.
     """
@@ -33,15 +33,15 @@ class Readiness(NamedTuple):
 
 
 def current(message: str, *, final: bool = False) -> Readiness:
-    """Return that an object is what its spec asks for."""
+    """Return that an object is current."""
     return Readiness(State.CURRENT, message, final)
 
 
 def in_progress(message: str) -> Readiness:
-    """Return that an object is on its way."""
+    """Return that an object is in progress."""
     return Readiness(State.IN_PROGRESS, message)
 
 
 def failed(message: str, *, final: bool = False) -> Readiness:
-    """Return that an object does not get where its spec wants it."""
+    """Return that an object failed."""
     return Readiness(State.FAILED, message, final)

@@ -1,6 +1,6 @@
-"""When that which keeps numbers of Pods is what its spec asks for.
+"""Readiness rules for Pod controllers.
 
-After kstatus, and where that is laxer after `kubectl rollout status`:
+They follow kstatus, and `kubectl rollout status` where kstatus is less strict:
 https://github.com/kubernetes-sigs/cli-utils/blob/master/pkg/kstatus/status/core.go
 https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go
 
@@ -22,10 +22,10 @@ from kubectl_spy.core.readiness.state import (
 
 
 def deployment(obj: JSON) -> Readiness:
-    """Tell of a Deployment; FAILED where `kubectl rollout status` gives up, too.
+    """A Deployment is failed where `kubectl rollout status` gives up.
 
-    As there, the counts decide, and not whether the condition Progressing has caught up
-    with them: without a deadline it is not even there.
+    As there, the counts decide, not the condition Progressing: it may lag behind, and
+    is missing without a deadline.
     """
     conditions = believed(obj)
     progressing = conditions.get("Progressing")
@@ -63,10 +63,9 @@ def deployment(obj: JSON) -> Readiness:
 
 
 def replica_set(obj: JSON) -> Readiness:
-    """Tell of a ReplicaSet, or of a ReplicationController.
+    """A ReplicaSet or ReplicationController is in progress during a ReplicaFailure.
 
-    A ReplicaFailure says that a Pod could not be created, or one too many not deleted:
-    as long as it is true, the controller tries again.
+    The controller could not create or delete a Pod, and tries again.
     """
     conditions = believed(obj)
     if is_true(conditions, "ReplicaFailure"):
@@ -82,10 +81,10 @@ def replica_set(obj: JSON) -> Readiness:
 
 
 def stateful_set(obj: JSON) -> Readiness:
-    """Tell of a StatefulSet.
+    """A StatefulSet is current if its Pods are ready and of the right revision.
 
-    With the strategy OnDelete only a person replaces Pods: their revision does not
-    count, but unlike kstatus we want them ready.
+    With the strategy OnDelete a user replaces Pods, so their revision does not count.
+    Unlike in kstatus they must be ready.
     """
     desired = number(obj, "spec", "replicas", default=1)
     wanted = {"replicas": "created", "readyReplicas": "ready"}
@@ -115,7 +114,7 @@ def stateful_set(obj: JSON) -> Readiness:
 
 
 def daemon_set(obj: JSON) -> Readiness:
-    """Tell of a DaemonSet."""
+    """A DaemonSet is current if all its Pods are updated and available."""
     desired = number(obj, "status", "desiredNumberScheduled", default=-1)
     if desired < 0:
         return in_progress("its controller has not counted the nodes yet")
@@ -130,9 +129,9 @@ def daemon_set(obj: JSON) -> Readiness:
 
 
 def job(obj: JSON) -> Readiness:
-    """Tell of a Job: it is done when a condition says so, and not before.
+    """A Job is done when the condition Complete or Failed says so.
 
-    FailureTarget and SuccessCriteriaMet come while Pods still end:
+    FailureTarget and SuccessCriteriaMet come before the last Pods end:
     https://kubernetes.io/docs/concepts/workloads/controllers/job/#job-termination-and-cleanup
     """
     conditions = believed(obj)
@@ -158,7 +157,7 @@ def job(obj: JSON) -> Readiness:
 
 
 def _counted(obj: JSON, desired: int, **wanted: str) -> Readiness:
-    """Tell whether there are as many replicas as *desired* in every respect."""
+    """Return the readiness by the counts of replicas."""
     what = "there"
     for name, what in wanted.items():
         if (count := number(obj, "status", name)) < desired:

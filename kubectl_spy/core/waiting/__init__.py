@@ -1,1 +1,1 @@
-"""What `--for` waits for, and when it has come or cannot come any more."""
+"""`--for`: the conditions, and when they are met or can no longer be met."""

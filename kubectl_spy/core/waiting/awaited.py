@@ -1,9 +1,9 @@
-"""What `--for` waits for: the conditions of `kubectl wait`, and ours.
+"""The conditions of `--for`: those of `kubectl wait`, and ours.
 
 condition=NAME[=VALUE]    jsonpath=PATH[=VALUE]    create    delete    ready    failed
 
-One `--for` is a step: one condition, or several with "|" between them, any of which
-will do. A "|" of a path stands in its brackets, one of a value in quotes around it.
+One `--for` is a step: one condition, or alternatives with "|" between them. A "|" in a
+path is in brackets, and a "|" in a value is in quotes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from kubectl_spy.core.waiting.jsonpath import Path, parse_path, printed
 
 
 class Stage(Enum):
-    """What can be waited for by a word of its own."""
+    """The conditions that are a single word."""
 
     CREATE = "create"
     DELETE = "delete"
@@ -34,7 +34,7 @@ class Stage(Enum):
 
 @dataclass(frozen=True, slots=True)
 class StatusConditionIs:
-    """A condition in the status has a value; names and values in any case."""
+    """A status condition has a value. Case does not matter."""
 
     name: str
     value: str
@@ -44,9 +44,9 @@ class StatusConditionIs:
         return f"condition={self.name}" + ("" if default else f"={self.value}")
 
     def told(self, obj: JSON) -> tuple[bool, str]:
-        """Return whether *obj* is so, and how it is in words.
+        """Return whether *obj* meets it, and its state in words.
 
-        As kubectl does, a condition is not believed that is about an earlier spec.
+        As in kubectl, a condition about an earlier spec does not count.
         """
         for each in status_conditions(obj):
             if each.type.casefold() != self.name.casefold():
@@ -60,7 +60,7 @@ class StatusConditionIs:
 
 @dataclass(frozen=True, slots=True)
 class PathIs:
-    """A path leads to a value; to any value at all if that is None."""
+    """A path leads to a value, or to any value if *value* is None."""
 
     path: Path
     value: str | None
@@ -70,7 +70,7 @@ class PathIs:
         return f"jsonpath={self.path.text}" + (f"={value}" if value else "")
 
     def told(self, obj: JSON) -> tuple[bool, str]:
-        """Return whether *obj* is so, and how it is in words.
+        """Return whether *obj* meets it, and its state in words.
 
         Raises:
             ValueError: what the path leads to is not one value that can be compared.
@@ -88,34 +88,34 @@ class PathIs:
 
 
 Condition = Stage | StatusConditionIs | PathIs
-"""One thing to wait for."""
+"""One condition."""
 Step = tuple[Condition, ...]
-"""Conditions of which any will do."""
+"""Conditions, any of which is enough."""
 FAILED: Step = (Stage.FAILED,)
-"""`--for failed` alone: failure is the goal, not a reason to give up."""
+"""`--for failed` alone. Then a failure is the goal."""
 
 
 def can_fail(steps: Iterable[Step]) -> bool:
-    """Return whether a failure can matter: `create` and `delete` ask for none."""
+    """Return whether failures matter: they do not for `create` and `delete`."""
     bare = {Stage.CREATE, Stage.DELETE}
     return any(condition not in bare for step in steps for condition in step)
 
 
 def phrase(condition: Condition) -> str:
-    """Return *condition* as it is typed."""
+    """Return *condition* as typed."""
     return condition.value if isinstance(condition, Stage) else str(condition)
 
 
 def typed(step: Step) -> str:
-    """Return *step* as it is typed."""
+    """Return *step* as typed."""
     return "|".join(map(phrase, step))
 
 
 def met(step: Step, document: JSON, state: Readiness) -> tuple[str, str]:
-    """Return which condition of *step* an object meets, or "", and how it is.
+    """Return which condition of *step* an object meets, or "", and its state.
 
     Raises:
-        ValueError: what a path leads to cannot be compared.
+        ValueError: the value at a path cannot be compared.
     """
     told = []
     for condition in step:
@@ -138,13 +138,13 @@ def met(step: Step, document: JSON, state: Readiness) -> tuple[str, str]:
 
 
 def parse_step(text: str) -> Step:
-    """Return the step that *text* is.
+    """Return the step in *text*.
 
     >>> typed(parse_step('ready|jsonpath={.spec.x}="a|b"'))
     'ready|jsonpath={.spec.x}="a|b"'
 
     Raises:
-        ValueError: it is none; the message says what is.
+        ValueError: it is not one. The message lists the valid ones.
     """
     parts = _alternatives(text)
     if len(parts) == 1:
@@ -162,7 +162,7 @@ def parse_step(text: str) -> Step:
 
 
 def _alternatives(text: str) -> list[str]:
-    """Divide *text* at each "|" outside of quotes, and of the brackets of a path.
+    """Split *text* at each "|" outside of quotes and brackets.
 
     Quotes count only inside brackets or at the start of a value.
     """
@@ -186,13 +186,13 @@ def _alternatives(text: str) -> list[str]:
 
 
 def parse_awaited(text: str) -> Condition:
-    """Return the condition that *text* is.
+    """Return the condition in *text*.
 
     >>> str(parse_awaited("condition=Ready"))
     'condition=Ready'
 
     Raises:
-        ValueError: it is none; the message says what is.
+        ValueError: it is not one. The message lists the valid ones.
     """
     kind, equals, rest = text.strip().partition("=")
     word = kind.lower()
@@ -210,7 +210,7 @@ def parse_awaited(text: str) -> Condition:
 
 
 def _parse_path_is(rest: str) -> PathIs:
-    """Return the condition behind `jsonpath=`, divided as kubectl does.
+    """Return the condition after `jsonpath=`, split as in kubectl.
 
     https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/kubectl/pkg/cmd/wait/wait.go
     """
@@ -235,7 +235,7 @@ def _parse_path_is(rest: str) -> PathIs:
 
 
 def _divided(text: str) -> list[str]:
-    """Divide *text* at each single "="; "==" belongs to a filter, and stays."""
+    """Split *text* at each single "=", but not at "==", which belongs to a filter."""
     return [part.replace("\0", "==") for part in text.replace("==", "\0").split("=")]
 
 

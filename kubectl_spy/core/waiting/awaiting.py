@@ -1,12 +1,11 @@
-"""Waiting for objects, as a fold over records of whole objects: `--for`.
+"""Waits for objects with `--for`, as a fold over records of whole objects.
 
-Every object that is there must meet all steps, one after the other; there must be one,
-and each that was asked for by its name. What is there already counts. Where objects
-were not asked for by name they may come and go: those count that are there, once the
-first list is complete.
+All existing objects must meet all steps, one after the other. There must be at least
+one, and each that was asked for by name. Objects that were not named may come and go:
+the existing ones count, once the first list is complete.
 
-As with `kubectl wait`, `create` comes first, then the steps in the order given, for
-each object by itself. A step that is over need not hold any longer, the last one must.
+As in `kubectl wait`, `create` comes first, then the steps in their order, for each
+object by itself. A step that was met need not hold any longer, except for the last.
 https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/kubectl/pkg/cmd/wait/wait.go
 """
 
@@ -36,15 +35,15 @@ _AGAIN = "if another one follows, wait again"
 
 
 class Awaiting:
-    """Tells when objects of *roots* have met all *steps*, or never will.
+    """Decides when the objects of *roots* have met all *steps*, or never will.
 
-    *concerns* says which of the items are about the roots; without it those are that
-    carry a root itself as their selection. In a recording the selections are others
-    than those declared before it, though equal: there it must be given.
+    *concerns* says which items are about the roots. By default these are the items
+    whose selection is a root. Selections of a recording are equal to the declared ones,
+    but not identical, so a recording must give *concerns*.
 
-    `failed` alone is something to wait for; beside others it means to give up.
-    *failures* returns what fails, from the top down: any failure counts for `failed`,
-    a final one for `ready`. The deepest one explains why an object failed.
+    `failed` alone is a goal. Beside other conditions it ends the wait. *failures*
+    returns what fails, from the top down. Any failure counts for `failed`, a final one
+    for `ready`. The deepest one explains why an object failed.
     """
 
     def __init__(
@@ -66,7 +65,7 @@ class Awaiting:
             self.expect(root)
 
     def expect(self, root: Selection) -> None:
-        """Wait for *root*, too; once is enough."""
+        """Wait for *root*, too. A second call does nothing."""
         if all(root != known.selection for known in self._roots):
             self._roots.append(Root(root))
             self._fitting.clear()
@@ -77,11 +76,11 @@ class Awaiting:
         return " and ".join(map(typed, self._steps))
 
     def observe(self, item: Item) -> Verdict | None:
-        """Return the verdict that *item* brings, if it brings one."""
+        """Take in *item*. Return the verdict, or None."""
         return self._observed(item) if self._concerns(item) else None
 
     def judge(self) -> Verdict | None:
-        """Return the verdict that failures bring, if any. This looks at all objects."""
+        """Return the verdict of failures, or None. This looks at all objects."""
         failing: dict[RootName, str] = {}
         for failure in self._failures() if self._of_health else ():
             step = self._due(failure.root)
@@ -94,13 +93,13 @@ class Awaiting:
         return self._failed(failing) if failing else None
 
     def conclude(self) -> Verdict | None:
-        """Return the verdict at the end of all there is, where no list goes on."""
+        """Return the verdict at the end of the items."""
         for root in self._roots:
             self._list_ends(root)
         return self._conclusion()
 
     def missing(self) -> str:
-        """Return what of the objects is not as it should be, as far as is known."""
+        """Return which objects do not meet their steps."""
         failing = {failure.root for failure in self._failures()}
         lacking = [
             f"{root.present[name].label}: {root.present[name].told}"
@@ -108,7 +107,7 @@ class Awaiting:
             for name in sorted(root.unmet, key=str)
             if root.of(name) not in failing or self._step(root, name) != FAILED
         ]
-        # A list may be empty if another one is not.
+        # A list may be empty if another one holds objects.
         any_there = any(root.present for root in self._roots)
         for root in self._roots:
             if root.present or Stage.DELETE in self._step(root, root.name):
@@ -126,11 +125,11 @@ class Awaiting:
         return listing(lacking, joint="; ")
 
     def _step(self, root: Root, name: ObjectName) -> Step:
-        """Return the step that is due for an object."""
+        """Return the next step of an object."""
         return self._steps[len(root.passed.get(name, ()))]
 
     def _due(self, name: RootName) -> Step:
-        """Return the step that is due for an object, or () if it is not there."""
+        """Return the next step of an object, or () if it does not exist."""
         for root in self._roots:
             if name == root.of(name[2:]) and name[2:] in root.present:
                 return self._step(root, name[2:])
@@ -146,7 +145,7 @@ class Awaiting:
             return None
         verdict = None
         for root in roots:
-            # What a list held comes before it is complete; all else after it.
+            # Listed objects come before the list is complete, all others after it.
             if not item.initial and item.type is not ChangeType.GAP:
                 root.listed = True
             if root.holds(item):
@@ -154,7 +153,7 @@ class Awaiting:
         return verdict or self._conclusion()
 
     def _list_ends(self, root: Root) -> None:
-        """Know all that is there; what is not is as good as deleted."""
+        """Note that a list is complete: objects not in it count as deleted."""
         root.listed = True
         for name in root.uids.keys() - root.present.keys():
             self._lose(root, name)
@@ -168,7 +167,7 @@ class Awaiting:
             passed.append("deleted")
 
     def _lose(self, root: Root, name: ObjectName) -> None:
-        """Let what is gone pass its deletion; otherwise another one begins anew."""
+        """Let a gone object pass `delete`. Otherwise its successor begins anew."""
         root.uids.pop(name, None)
         if Stage.DELETE in self._step(root, name):
             self._pass_absent(root, name)
@@ -176,7 +175,7 @@ class Awaiting:
             root.passed.pop(name, None)
 
     def _changed(self, root: Root, record: ChangeRecord) -> Verdict | None:
-        """Take note of *record*; return the verdict if it dashes all hope."""
+        """Take in *record*. Return the verdict if a step can no longer be met."""
         name = record.namespace, record.name
         named = root.selection.name is not None
         if record.gone:
@@ -202,15 +201,15 @@ class Awaiting:
         if present.met:
             return None
         due = self._steps[len(root.passed[name]) :]
-        return self._hopeless(due, label, document, state, named=named)
+        return self._terminal_failure(due, label, document, state, named=named)
 
     def _present(
         self, passed: list[str], label: str, document: JSON, state: Readiness
     ) -> Present:
-        """Return the object as it is now, with the steps that it meets in *passed*.
+        """Return the current object, and add the steps that it meets to *passed*.
 
         Raises:
-            ValueError: what a path leads to cannot be compared.
+            ValueError: the value at a path cannot be compared.
         """
         while True:
             step = self._steps[len(passed)]
@@ -221,7 +220,7 @@ class Awaiting:
                 return Present(label, " and ".join((*passed, condition)), how)
             passed.append(condition)
 
-    def _hopeless(
+    def _terminal_failure(
         self,
         due: Sequence[Step],
         label: str,
@@ -230,7 +229,7 @@ class Awaiting:
         *,
         named: bool,
     ) -> Verdict | None:
-        """Return the verdict on an object that will not meet a step that is due."""
+        """Return the verdict on an object that will never meet its next step."""
         failed = state.state is State.FAILED
         if failed and Stage.FAILED in due[0]:
             return self._failure_of(label, state)
@@ -258,7 +257,7 @@ class Awaiting:
         return None
 
     def _failed(self, failing: Mapping[RootName, str]) -> Verdict | None:
-        """Let objects that fail take the step `failed`, if it is due."""
+        """Let failing objects pass the step `failed`, if it is their next."""
         last: dict[RootName, str] = {}
         for root in self._roots:
             for name in root.unmet & {each[2:] for each in failing}:
@@ -270,7 +269,7 @@ class Awaiting:
         return self._conclusion(last) if last else None
 
     def explained(self, verdict: Verdict) -> Verdict:
-        """Return *verdict*, with the reason and remedy that are known by now."""
+        """Return *verdict* with the known reason and remedy."""
         if verdict.met or verdict.remedy != _LOOK:
             return verdict
         judged = self.judge()
@@ -291,9 +290,9 @@ class Awaiting:
         return Verdict(False, message, _LOOK)
 
     def _conclusion(self, failing: Mapping[RootName, str] = {}) -> Verdict | None:
-        """Return that everything is as it should be, if it is.
+        """Return the verdict that all objects met their steps, or None.
 
-        What is under objects that are *failing* fails, for which they wait.
+        Objects below those that are *failing* count as failed.
         """
         satisfied = (self._satisfied(root, failing) for root in self._roots)
         if not self._roots or not all(satisfied):
@@ -313,9 +312,9 @@ class Awaiting:
         return Verdict(True, f"{listing([root.label for root in self._roots])}: {how}")
 
     def _passed_before_last(self) -> bool:
-        """Return whether anything passed all steps but the last one.
+        """Return whether an object passed all steps but the last.
 
-        An object that was never there passes those that wait for its deletion.
+        An object that never existed passes `delete`.
         """
         return all(Stage.DELETE in step for step in self._steps) or any(
             len(passed) == self._last
@@ -339,7 +338,7 @@ class Awaiting:
         known = self._fitting.get(id(selection))
         if known is None:
             fitting = [root for root in self._roots if root.fits(selection)]
-            # It is kept, so that no other one can get its id.
+            # Keep it, so that its id is not used again.
             known = self._fitting[id(selection)] = selection, fitting
             for root in fitting:
                 root.begin(selection)

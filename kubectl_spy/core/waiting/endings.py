@@ -1,7 +1,7 @@
-"""How waiting ends, and what cannot come any more of an object that is there.
+"""Decides which conditions an existing object can never meet.
 
-A wrong "never" is worse than a long wait: only what the API server or a controller
-rules out is known here.
+A wrong "never" is worse than a long wait. So only rules of the API server and of
+controllers count.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ _RIVALS: dict[tuple[str, str], dict[str, frozenset[str]]] = {
         "denied": frozenset({"Approved"}),
     },
 }
-"""By kind and condition, those conditions beside which it never becomes true."""
+"""By kind and condition, the other conditions that exclude it."""
 _OVER = frozenset({"Complete", "Failed"})
-"""After these the controller of Jobs writes nothing more into a status."""
+"""After these conditions the Job controller no longer writes the status."""
 _RUNNING = frozenset(
     {
         "ready",
@@ -48,39 +48,39 @@ _RUNNING = frozenset(
         "podreadytostartcontainers",
     }
 )
-"""Conditions that the kubelet does not set to true once a Pod has ended."""
+"""Conditions that do not become true after a Pod has ended."""
 _CONDITION = re.compile(
     r"""status\.conditions\[\?\(@\.type\s*==\s*["'](\w+)["']\)\]\.status"""
 )
-"""The path to the status of a condition, as kubectl's help has it."""
+"""The path to a condition's status, as in kubectl's help."""
 
 
 class Verdict(NamedTuple):
-    """How the waiting ended: what was waited for came, or cannot come any more."""
+    """How the wait ended: the condition is met, or can no longer be met."""
 
     met: bool
     message: str
     """`deployment.apps/web: ready (3 of 3 updated replicas are available)`."""
     remedy: str = ""
-    """What to do, where it cannot come."""
+    """What to do, if it can no longer be met."""
 
 
 class Failure(NamedTuple):
-    """Something that fails: an object that was asked for, or one under it."""
+    """A failure of a target, or of an object below it."""
 
     root: RootName
-    """The object that was asked for."""
+    """The target."""
     message: str
     remedy: str
     final: bool
-    """It cannot get better until somebody changes something."""
+    """Whether it stays so until somebody changes something."""
 
 
 def never(condition: Condition, obj: JSON, state: Readiness, *, going: bool) -> bool:
     """Return whether *obj*, which does not meet *condition*, never will.
 
-    *state* is how it is; *going* says that it is being deleted, and another object of
-    its name does not count.
+    *state* is its readiness. *going* says that it is being deleted, and that another
+    object of its name does not count.
     """
     match condition:
         case Stage.READY:

@@ -1,12 +1,11 @@
-"""kubectl's dialect of JSONPath, as `kubectl wait --for jsonpath=…` understands it.
+"""kubectl's dialect of JSONPath, as in `kubectl wait --for jsonpath=…`.
 
-It is older than RFC 9535 and written into braces. An expression is translated to the
-RFC's, which a library evaluates:
+It is older than RFC 9535, and is written in braces. An expression is translated to RFC
+9535, which a library evaluates:
 https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/client-go/util/jsonpath/parser.go
 
-Where kubectl ends with an error because something is not there yet (an index out of
-range, a filter on an absent member), there is just no value yet. A quoted key may hold
-dots, with or without the backslash that kubectl wants before them.
+For a missing value, such as an index out of range, kubectl ends with an error. Here the
+wait goes on. A quoted key may contain dots, with or without kubectl's backslash.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from dataclasses import dataclass, field
 from kubectl_spy.core.objects import JSON
 
 _BRACED = re.compile(r"\{\.?([^{}]+)\}|\.?([^{}]+)")
-"""What kubectl takes for a path, with or without braces and the first dot."""
+"""A path, with or without braces and the first dot, as in kubectl."""
 _FIELD = re.compile(r"(?:\\.|[^\\\s.,\[\]$@{}])+")
 _INDEX = re.compile(r"\*|-?[0-9]*:-?[0-9]*(?::-?[0-9]*)?|-?[0-9]+")
 _QUOTED = re.compile(r"'((?:\\.|[^'\\])*)'|\"((?:\\.|[^\"\\])*)\"")
@@ -30,16 +29,16 @@ _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A path as typed, and what finds the values that it leads to."""
+    """A path as typed, and its compiled form."""
 
     text: str
     find: Callable[[JSON], list[JSON]] = field(compare=False, repr=False)
 
     def value(self, document: JSON) -> list[JSON]:
-        """Return the one value that the path leads to in *document*, or none.
+        """Return the value at the path in *document*, or that there is none.
 
         Raises:
-            ValueError: there are several, or *document* is too deep to look.
+            ValueError: there are several values, or *document* is too deep.
         """
         values = self.find(document)
         if len(values) > 1:
@@ -48,12 +47,12 @@ class Path:
 
 
 def parse_path(expression: str) -> Path:
-    """Return the path that *expression* is.
+    """Return the path in *expression*.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not a path.
     """
-    # The library takes 70 ms to import, which only those pay who use it.
+    # Importing the library takes 70 ms.
     import jsonpath
 
     try:
@@ -73,13 +72,13 @@ def parse_path(expression: str) -> Path:
 
 
 def translate(expression: str) -> str:
-    r"""Return the JSONPath of RFC 9535 that kubectl's *expression* stands for.
+    r"""Return kubectl's *expression* as a JSONPath of RFC 9535.
 
     >>> translate("{.metadata.labels.kubernetes\\.io/name}")
     '$["metadata"]["labels"]["kubernetes.io/name"]'
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not a path.
     """
     found = _BRACED.fullmatch(expression.strip())
     if found is None:
@@ -92,7 +91,7 @@ def translate(expression: str) -> str:
 
 
 def printed(value: JSON) -> str:
-    """Return a value as Go's %v prints it, which is what kubectl compares.
+    """Return a value as Go's %v prints it. kubectl compares these texts.
 
     Raises:
         ValueError: it is an object or a list.
@@ -111,7 +110,7 @@ def printed(value: JSON) -> str:
 
 
 def _steps(path: str, at: int, whole: str) -> tuple[str, str]:
-    """Translate the steps of *path* from *at*; return them, and what is left over."""
+    """Translate the steps of *path* from *at*. Return them and the rest."""
     steps: list[str] = []
     while at < len(path):
         if path[at] in " $@":  # the current object: kubectl passes over them
@@ -141,7 +140,7 @@ def _steps(path: str, at: int, whole: str) -> tuple[str, str]:
 
 
 def _closing(path: str, at: int, whole: str) -> int:
-    """Return where the bracket at *at* is closed, text in quotes aside."""
+    """Return where the bracket at *at* closes, outside of quotes."""
     depth, place = 0, at
     while place < len(path):
         if quoted := _QUOTED.match(path, place):
@@ -155,7 +154,7 @@ def _closing(path: str, at: int, whole: str) -> int:
 
 
 def _brackets(inside: str, whole: str) -> str:
-    """Translate what stands in brackets: keys, indices, slices, or a filter."""
+    """Translate the content of brackets: keys, indices, slices, or a filter."""
     if inside.startswith("?(") and inside.endswith(")"):
         return f"?{_filter(inside[2:-1].strip(), whole)}"
     selectors = []
@@ -200,7 +199,7 @@ def _operand(operand: str, whole: str) -> str:
 
 
 def _key(name: str) -> str:
-    """Return *name*, without the backslashes that escape, as RFC 9535 quotes it."""
+    """Return *name* without kubectl's backslashes, quoted for RFC 9535."""
     return json.dumps(re.sub(r"\\(.)", r"\1", name), ensure_ascii=False)
 
 

@@ -1,4 +1,4 @@
-"""What of the objects that were asked for is there, and whether it is as awaited."""
+"""The targets of a wait, and which of their objects meet the condition."""
 
 from __future__ import annotations
 
@@ -10,42 +10,42 @@ from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.objects import Selection
 
 _NAMED = 3
-"""How many objects are named at the most."""
+"""The most objects to name."""
 
 
 class Present(NamedTuple):
-    """An object that is there."""
+    """An existing object."""
 
     label: str
     met: str
-    """The condition that it meets, as typed; "" for none."""
+    """The condition that it meets, as typed, or ""."""
     told: str
-    """How it is, as far as the conditions are concerned."""
+    """Its state in words."""
 
 
 ObjectName = tuple[str | None, str]
-"""A namespace, None for what has none, and a name."""
+"""A namespace or None, and a name."""
 RootName = tuple[str, str, str | None, str]
-"""An API group and a kind before them."""
+"""An API group, a kind, a namespace or None, and a name."""
 
 
 @dataclass(slots=True)
 class Root:
-    """Something that was asked for, and what is there of it."""
+    """A target, and its existing objects."""
 
     selection: Selection
     stream: Selection | None = None
-    """That of the records of it, by identity: another one begins anew."""
+    """The stream of its records. With another one it begins anew."""
     listed: bool = False
     seen: bool = False
-    """Whether anything was ever there."""
+    """Whether an object ever existed."""
     present: dict[ObjectName, Present] = field(default_factory=dict)
     unmet: set[ObjectName] = field(default_factory=set)
-    """Those of them that do not meet it: looking through all takes too long."""
+    """The objects that do not meet it, kept because a search takes too long."""
     passed: dict[ObjectName, list[str]] = field(default_factory=dict)
-    """By object, how it met the steps that are over for it."""
+    """How each object met its past steps."""
     uids: dict[ObjectName, str] = field(default_factory=dict)
-    """Of the objects that took these steps."""
+    """The uids of the objects that met these steps."""
 
     @property
     def label(self) -> str:
@@ -56,7 +56,7 @@ class Root:
         return f"{resource.gvk.printed}/{self.selection.name}"
 
     def put(self, name: ObjectName, present: Present) -> None:
-        """Take note of how an object is now."""
+        """Put in the current state of an object."""
         self.seen = True
         self.present[name] = present
         if present.met:
@@ -66,28 +66,27 @@ class Root:
 
     @property
     def name(self) -> ObjectName:
-        """That of the one object that was asked for by its name."""
+        """The full name of the target, if it is one object."""
         return self.selection.namespace, self.selection.name or ""
 
     def of(self, name: ObjectName) -> RootName:
-        """Return the whole name of an object."""
+        """Return the full name of an object."""
         gvk = self.selection.resource.gvk
         return gvk.group, gvk.kind, *name
 
     def steps_of(self, name: ObjectName) -> list[str]:
-        """Return how an object met the steps that are over for it."""
+        """Return how an object met its past steps."""
         return self.passed.setdefault(name, [])
 
     def take(self, name: ObjectName) -> Present | None:
-        """Forget an object; return how it was, if it was there."""
+        """Remove an object. Return its last state, or None."""
         self.unmet.discard(name)
         return self.present.pop(name, None)
 
     def begin(self, stream: Selection) -> None:
-        """Begin anew with the records of *stream*, unless they are known already.
+        """Begin anew with *stream*, unless it is the current one.
 
-        In a recording that was continued another run begins with a list of its own.
-        The steps that objects took stay taken.
+        In a continued recording each run begins with its own list. Past steps stay met.
         """
         if self.stream is not stream:
             self.stream = stream
@@ -96,7 +95,7 @@ class Root:
             self.unmet.clear()
 
     def fits(self, selection: Selection) -> bool:
-        """Whether records of *selection* may be about this."""
+        """Return whether records of *selection* may be about this target."""
         own = self.selection
         return (
             own.asked == selection.asked
@@ -108,7 +107,7 @@ class Root:
         )
 
     def holds(self, record: ChangeRecord) -> bool:
-        """Whether the object of *record* was asked for with this."""
+        """Return whether the object of *record* belongs to this target."""
         own = self.selection
         return own.namespace in (None, record.namespace) and own.name in (
             None,
@@ -127,7 +126,7 @@ def listing(labels: Sequence[str], *, joint: str = ", ") -> str:
 
 
 def summary(present: Sequence[Present]) -> str:
-    """Return `pod/web: ready (it is running and ready)`, or of several in short."""
+    """Return `pod/web: ready (it is running and ready)`, or several in short."""
     first = present[0]
     if len(present) == 1:
         return f"{first.label}: {first.met}" + (

@@ -71,7 +71,7 @@ class SeenSlice(NamedTuple):
     """What writes it, by its label."""
 
     def place(self, endpoint: Endpoint) -> str:
-        """Return the address of *endpoint*: `10.0.0.3:80`, with the only port if any."""
+        """Return the address of *endpoint*, with the port if there is only one."""
         address = endpoint.address
         numbers = {each.number for each in self.ports}
         if len(numbers) != 1:

@@ -2,7 +2,7 @@
 
 It uses orjson, or the standard library where orjson has no wheel. RFC 8259 allows lone
 surrogates and deep nesting, which orjson refuses: those take a slower path. NaN and
-numbers beyond a double are refused.
+fractions beyond a double are refused.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ class Selection:
     label_selector: str | None = None
     field_selector: str | None = None
     asked: bool = True
-    """Whether the user asked for it, or it is watched along with a target."""
+    """Whether the user asked for it. Otherwise it is watched along with a target."""
 
     @property
     def narrowed(self) -> bool:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
 
 _YEAR_9999 = 253_370_764_800
-"""The first time, in seconds since the epoch, that Python cannot show."""
+"""The first second of the year 9999. Later times overflow in some time zones."""
 
 _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
-_PART = re.compile(r"([0-9]+(?:\.[0-9]+)?)(h|ms|us|ns|m|s)")
+_PART = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?)(h|ms|us|ns|m|s)")
 
 
 def parse_duration(text: str) -> float:
-    """Return the seconds of a duration without a sign, as Go writes it.
+    """Return the seconds of a Go duration without a sign: `1h30m`.
 
     https://pkg.go.dev/time#ParseDuration
 
@@ -21,7 +22,7 @@ def parse_duration(text: str) -> float:
     (5400.0, 1.5)
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not a duration.
     """
     parts = _PART.findall(text)
     seconds = sum(float(number) * _UNITS[unit] for number, unit in parts)
@@ -31,7 +32,7 @@ def parse_duration(text: str) -> float:
 
 
 def showable(time: float) -> float:
-    """Return *time*, or the nearest time that Python can show.
+    """Return *time*, or the nearest time that every time zone can show.
 
     Times of objects are checked when they are parsed, but sums of them are not.
 
@@ -58,7 +59,7 @@ def seconds(text: str) -> float:
     1700000000.17025
 
     Raises:
-        ValueError: it is not a time, or Python cannot show it.
+        ValueError: it is not a time, or some time zone cannot show it.
     """
     # Before Python 3.11 fromisoformat does not know "Z".
     moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
@@ -68,3 +69,21 @@ def seconds(text: str) -> float:
     if not 0 <= time < _YEAR_9999:
         raise ValueError(f"{text} is no time of a recording")
     return time
+
+
+def http_date(text: str) -> float:
+    """Return the date of an HTTP header in seconds since the epoch.
+
+    >>> http_date("Sun, 22 Nov 2026 21:00:00 GMT")
+    1795381200.0
+
+    Raises:
+        ValueError: it is not a date. RFC 9110, section 5.6.7
+    """
+    try:
+        moment = parsedate_to_datetime(text)
+        if moment.tzinfo is None:  # -0000 is UTC without a place: RFC 5322, 3.3
+            moment = moment.replace(tzinfo=timezone.utc)
+        return moment.timestamp()
+    except (TypeError, LookupError, OverflowError, OSError):
+        raise ValueError(f"{text[:40]!r} is no date") from None

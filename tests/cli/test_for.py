@@ -211,6 +211,17 @@ def test_why_something_failed_is_said_whatever_list_comes_first(
         )
 
 
+def test_a_failure_does_not_wait_for_ever_for_a_list_that_may_explain_it(
+    spy: Spy, server: ApiServer
+) -> None:
+    server.put(job("Failed"))
+    server.refuse("/api/", 503)
+    for flags in ((), ("--timeout", "1s")):
+        ended = spy.run("status", "job/it", "cm/other", "--for", "ready", *flags)
+        assert ended.code == 1
+        assert last_line(ended.err).startswith("error: job.batch/it: ")
+
+
 EXCEEDED = "ProgressDeadlineExceeded"
 
 

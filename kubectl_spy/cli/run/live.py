@@ -94,7 +94,7 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
             optional=others.all,
             renew=connection.renew,
             mask=_mask(request),
-            tick=spec.tick,
+            tick=spec.tick or (1.0 if request.awaited else None),
             say=say,
         )
         ending.callback(watch.close)

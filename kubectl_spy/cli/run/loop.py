@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
+from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
 from kubectl_spy.cli.run.view import View
 from kubectl_spy.cli.run.waiting import Waiting, conclude
 from kubectl_spy.core.changes.record import Item
+from kubectl_spy.errors import TimedOut
 from kubectl_spy.sinks.terminal import Terminal
 
 if TYPE_CHECKING:
     from kubectl_spy.core.waiting.awaiting import Verdict
+
+_PATIENCE = 3.0
+"""Seconds to wait for the lists that explain a failure."""
 
 
 class Source(Protocol):
@@ -46,30 +52,39 @@ def run(
         StdoutClosed: nobody reads the output any more.
     """
     verdict: Verdict | None = None
-    for items in source:
-        texts = []
-        for item in items:
-            texts.append(view.text(item, alone=source.alone))
+    decided = math.inf
+    try:
+        for items in source:
+            texts = []
+            for item in items:
+                texts.append(view.text(item, alone=source.alone))
+                if waiting is not None and verdict is None:
+                    verdict = waiting.observe(item)
+                if _ends(verdict, view):
+                    break
             if waiting is not None and verdict is None:
-                verdict = waiting.observe(item)
+                verdict = waiting.judge()
+            texts.append(view.rest())
+            terminal.write("".join(texts))
             if _ends(verdict, view):
                 break
-        if waiting is not None and verdict is None:
-            verdict = waiting.judge()
-        texts.append(view.rest())
-        terminal.write("".join(texts))
-        if _ends(verdict, view):
-            break
-        if source.live and (waiting is None or view.once) and view.over():
-            verdict = None if waiting is None else waiting.now()
-            break
+            if verdict is not None and source.live:
+                decided = min(decided, monotonic())
+                if monotonic() - decided > _PATIENCE:
+                    break
+            if source.live and (waiting is None or view.once) and view.over():
+                verdict = None if waiting is None else waiting.now()
+                break
+    except TimedOut:
+        if verdict is None:
+            raise
     source.end(view, waiting, verdict)
     if verdict is not None and waiting is not None:
         conclude(waiting.explained(verdict), terminal)
 
 
 def _ends(verdict: Verdict | None, view: View) -> bool:
-    """Return whether nothing more is to come before *verdict* is told."""
+    """Return whether *verdict* ends the run now: a failure waits for its reason."""
     if verdict is None or not view.known:
         return False
     return verdict.met or view.explains

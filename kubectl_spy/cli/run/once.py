@@ -21,7 +21,7 @@ def in_time(
     """Yield what *source* yields while lists come in.
 
     Raises:
-        Overdue: no list came *within* seconds, or all of them take too long.
+        Overdue: no list made progress *within* seconds, or all take too long.
     """
     began = heard = time.monotonic()
 

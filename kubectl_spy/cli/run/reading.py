@@ -39,7 +39,7 @@ def opened(name: str, terminal: Terminal) -> Recording:
 
 
 def tell_damages(recording: Recording, terminal: Terminal, told: int) -> int:
-    """Report the damages after the first *told*. Return how many are reported now.
+    """Report the damages after the first *told*. Return how many were reported.
 
     A torn line is not reported yet, because more lines may follow it.
     """

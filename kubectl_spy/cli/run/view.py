@@ -26,12 +26,12 @@ class View:
 
     @property
     def known(self) -> bool:
-        """Whether enough was taken in to show anything."""
+        """Whether the first lists are complete."""
         return True
 
     @property
     def explains(self) -> bool:
-        """Whether all lists are there that may say why something fails."""
+        """Whether the lists that explain a failure are complete."""
         return self.judge is None or self.judge.scope.complete
 
     @property
@@ -54,7 +54,7 @@ class View:
         return ""
 
     def quiet(self, until: float) -> str:
-        """Know that nothing came up to the time *until*; return what to print of it."""
+        """Note that nothing came up to the time *until*. Return the text to print."""
         return ""
 
     def over(self) -> bool:

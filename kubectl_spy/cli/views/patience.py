@@ -74,7 +74,7 @@ class Patient(View):
 
     @property
     def explains(self) -> bool:
-        """Whether to wait no longer for what explains a failure: `known` waits."""
+        """Always true: `known` has waited for these lists."""
         return True
 
     @property

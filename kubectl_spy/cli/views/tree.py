@@ -29,7 +29,7 @@ from kubectl_spy.sources.probing import Probing
 _REDRAW = 0.1
 """Seconds between two drawings at the least."""
 _LAG = 1.0
-"""Seconds that a record may take to come: what happened before it is told before it."""
+"""Seconds to wait for late records, so that earlier changes come first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,7 @@ class TreeView(Patient):
         """Whether all Services were asked once that are to be."""
 
     def text(self, item: Item, *, alone: bool) -> str:
-        """Take in *item*; return what there is to print of it at once."""
+        """Take in *item*. Return the text to print."""
         before = "" if self._wanted.once else self._passed(item.time)
         with self._defer_signals:
             self._trace.observe(item)
@@ -86,13 +86,13 @@ class TreeView(Patient):
         return before + self._noticed()
 
     def quiet(self, until: float) -> str:
-        """Know that nothing came up to a time; return what there is to print of it."""
+        """Note that nothing came up to the time *until*. Return the text to print."""
         if self._wanted.once:
             self._trace.picture()  # asks for the times that it depends on
         return self._passed(until - _LAG)
 
     def _passed(self, until: float) -> str:
-        """Let time pass without a record; return what there is to print of it.
+        """Let time pass without a record. Return the text to print.
 
         What depends on time alone happens when it is due, live and recorded.
         """

@@ -20,13 +20,13 @@ class Excerpt:
 
     @property
     def pruned(self) -> bool:
-        """Whether a patch of the whole object may need to be cut."""
+        """Whether `only` or `ignore` leaves parts out."""
         return bool(self.only or self.ignore)
 
     def document(self, whole: dict[str, JSON]) -> JSON:
         """Return the part of *whole* to show. Pointers start at the root of *whole*.
 
-        If parts are left out, members are sorted: patches give them another order than
+        With `only` or `ignore` members are sorted: patches give them another order than
         the server, and a replay must print the same.
         """
         shown: JSON = whole

@@ -328,7 +328,7 @@ class History:
 def _written(event: WatchEvent, stamps: managers.Stamps, time: float) -> float | None:
     """Return by when the status was written at the latest, by our clock.
 
-    What a watch brings was written when it came.
+    It is None for a watch event, which was written when it came.
     """
     written = None if event.lag is None else managers.status_written(stamps)
     if event.lag is None or written is None:

@@ -67,8 +67,8 @@ class SecretMask:
     ) -> dict[str, JSON]:
         """Return *document*, or a masked copy if it is a Secret.
 
-        It is one if *resource*, which the server was asked for, is secrets, or if it
-        says so itself. The server may send any `kind`.
+        It is one if *resource*, which was asked for, is secrets, or if its kind is
+        Secret. The kind alone is not enough, because a server may send any.
         """
         asked = resource.plural == "secrets" and not resource.gvk.group
         named = document.get("kind") == "Secret" and document.get("apiVersion") == "v1"

@@ -21,9 +21,9 @@ class _Shown:
 
     resource_version: str
     time: float | None
-    """When it changed, or None if it was only listed."""
+    """When it changed, or None if it was in the first list."""
     document: Compact | None
-    """The shown document, if patches cannot be cut out of the record's."""
+    """The shown document, if the excerpt is pruned."""
 
 
 @dataclass(slots=True)

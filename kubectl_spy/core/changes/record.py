@@ -48,7 +48,7 @@ class ChangeRecord(NamedTuple):
     document: JSON = None
     patch: tuple[PatchOperation, ...] = ()
     elapsed: float | None = None
-    """Seconds since the object's previous change, or None if that was only listed."""
+    """Seconds since the object's previous change, or None if that is not known."""
     since: float | None = None
     until: float | None = None
     written: float | None = None

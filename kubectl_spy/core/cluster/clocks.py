@@ -4,6 +4,9 @@ Clocks may differ by minutes, so times of two clocks are never compared. If a st
 written some seconds ago, the node's clock has advanced by at least as much since then.
 Only the Pod itself tells what that clock has shown. So every trace that shows the Pod
 gives the same answer, whatever else is watched.
+
+There is one exception: what began before the watch is dated by the cluster
+(`Entry.since`), so its remedy may come as much too early or late as clocks differ.
 """
 
 from __future__ import annotations
@@ -37,7 +40,7 @@ class Clocks:
         self.time = max(self.time, time)
 
     def ours(self, pod: str, time: float) -> float:
-        """Return by when the clock of the Pod's node shows *time*, by our clock."""
+        """Return by when, by our clock, the node's clock shows *time* at the latest."""
         return time + self._behind.get(pod, math.inf)
 
     def is_before(self, time: float) -> bool:

@@ -51,7 +51,7 @@ class ClusterEvent(NamedTuple):
     """When it first happened, in seconds since the epoch, or None."""
     last: float | None
     seen: float | None
-    """When it was observed, by our clock, or None if it was only listed."""
+    """When it was observed, by our clock, or None if it was in the first list."""
     component: str
     """The component that reports it: kubelet, deployment-controller."""
     related: str = ""

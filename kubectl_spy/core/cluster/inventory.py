@@ -42,6 +42,15 @@ class Entry(NamedTuple):
     """Whether its kind has a status, by API discovery."""
     initial: bool
     """Whether it existed before the watch began."""
+    changed: bool = False
+    """Whether its last version came during the watch."""
+
+    def since(self, moment: float | None) -> float | None:
+        """Return when this version came, if during the watch, or else *moment*.
+
+        *moment* is by a clock of the cluster. It dates what began before the watch.
+        """
+        return self.time if self.changed else moment
 
 
 class Inventory(Remembering):
@@ -120,6 +129,7 @@ class Inventory(Remembering):
             record.time,
             record.selection.resource.has_status,
             record.initial if known is None else known.initial,
+            not record.initial,
         )
         self._entries[uid] = entry
         self._gone.pop(uid, None)

@@ -60,8 +60,8 @@ def _by_identity(old: Sequence[Hashable], new: Sequence[Hashable]) -> Alignment:
 def _in_order(old: list[Hashable], new: list[Hashable]) -> Alignment:
     """Match equal elements in order, then the elements between two matches.
 
-    An element that changed inside has no equal. It is matched with the first free
-    element at the same place, so that the patch shows what changed inside.
+    An element that changed inside has no equal. It is matched with the first unmatched
+    element between the same two matches, so that the patch shows what changed inside.
     """
     partner = [-1] * len(new)
     for old_index, new_index in _common_subsequence(old, new):

@@ -58,7 +58,7 @@ def _placed(length: int, alignment: Alignment) -> Iterator[tuple[int, int | None
     if not displaced:
         yield from ((i, None, i) for i, origin in enumerate(partner) if origin < 0)
         return
-    # How many elements are left of each index of the earlier list, at this step. A
+    # How many elements stand before each index of the earlier list, at this step. A
     # placed element counts at the index of the last element before it that stays.
     standing = _Tally(length + 1)
     for origin in partner:

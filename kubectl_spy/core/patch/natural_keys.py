@@ -128,7 +128,7 @@ def _lookup(element: dict[str, Any], member: str) -> JSON:
 
 
 def _hashable(value: JSON) -> Hashable:
-    """Return a value that differs for `1`, `true` and `1.0`. Of a list use the first.
+    """Return a value that differs for `1`, `true` and `1.0`; of a list, of its first.
 
     Node images and endpoints are named by lists, of which the first element stays.
     """

@@ -129,8 +129,10 @@ def with_cause(
 
 
 def _not_after(leaf: Leaf, track: Track, clocks: Clocks) -> float:
-    """Return the start of *leaf*, or of the change before if it came too late."""
+    """Return when *leaf* began, but not after the change its controller reacted to."""
     key = track.versions.get(leaf.version)
+    if key is None:
+        return leaf.start
     for change, following in pairwise(track.changes):
         if change.key == key and clocks.local(following.start) <= leaf.start + _LATE:
             return min(clocks.local(change.start), leaf.start)

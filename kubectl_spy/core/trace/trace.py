@@ -251,7 +251,7 @@ def _dated(finding: Finding, phases: _Phases) -> Finding:
 
 
 def _same(old: tuple[object, ...], new: tuple[object, ...]) -> bool:
-    """Return whether both hold identical or equal things."""
+    """Return whether both hold the same objects. A `Child` may also be equal."""
     return len(old) == len(new) and all(
         one is other or (isinstance(one, Child) and one == other)
         for one, other in zip(old, new, strict=True)

@@ -9,9 +9,8 @@ what is sent again.
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timezone
-from email.utils import parsedate_to_datetime
 from http.client import responses
 from typing import Any
 from urllib.parse import urljoin
@@ -25,6 +24,7 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
 )
 from opentelemetry.sdk.trace import ReadableSpan
 
+from kubectl_spy.core.times import http_date
 from kubectl_spy.errors import UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.otlp.collector import (
@@ -194,12 +194,9 @@ def _retry_after(response: requests.Response) -> float | None:
     if text.isdecimal() and len(text) < 10:
         return float(text)
     try:
-        moment = parsedate_to_datetime(text)
-    except (TypeError, ValueError):
+        return max(0.0, http_date(text) - time.time())
+    except ValueError:
         return None
-    if moment.tzinfo is None:  # -0000 is UTC from an unknown place
-        moment = moment.replace(tzinfo=timezone.utc)
-    return max(0.0, (moment - datetime.now(timezone.utc)).total_seconds())
 
 
 def _cause(error: BaseException) -> str:

@@ -106,8 +106,8 @@ class Connection:
         """List or watch *selection* and return the unread answer.
 
         A field selector selects one object, so that the right to list and watch that
-        name is enough. *single* sends a GET of the object instead, for roles that grant
-        only get. *read_timeout* is the longest silence in seconds.
+        name is enough. *single* sends a GET of the object instead, for roles without
+        list. *read_timeout* is the longest silence in seconds.
 
         Raises:
             RequestRefused: the server answered with an error.

@@ -6,12 +6,13 @@ A server's text is cut to one line here. Where it is printed it is made inert.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from datetime import datetime, timezone
-from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from kubectl_spy.core.times import http_date
 from kubectl_spy.core.wording import one_line
 from kubectl_spy.errors import Forbidden, RequestRefused, Unauthenticated
 from kubectl_spy.sources.connection.identity import Identity
@@ -154,12 +155,9 @@ def _retry_after(headers: Mapping[str, str], answer: dict[str, Any]) -> float | 
         return float(header.strip()[:9])
     if header:
         try:
-            when = parsedate_to_datetime(header)
-        except (ValueError, TypeError, LookupError, OverflowError):
+            return max(0.0, http_date(header) - time.time())
+        except ValueError:
             return None
-        if when.tzinfo is None:
-            when = when.replace(tzinfo=timezone.utc)
-        return max(0.0, (when - datetime.now(tz=timezone.utc)).total_seconds())
     details = answer.get("details")
     seconds = details.get("retryAfterSeconds") if isinstance(details, dict) else None
     if isinstance(seconds, (int, float)) and not isinstance(seconds, bool):

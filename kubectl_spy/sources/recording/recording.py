@@ -93,7 +93,7 @@ class Recording:
     def until(self) -> float:
         """When its last line was written, in seconds since the epoch.
 
-        A pipe cannot be asked: it can be read only once.
+        It does not work for a pipe, which can be read only once.
         """
         try:
             return seconds(self._last_line["time"])

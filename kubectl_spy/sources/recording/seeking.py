@@ -172,7 +172,7 @@ class _Relevant:
         return seq > self._last or time > self._end
 
     def _about(self, place: RawLine, head: _Head) -> Iterator[RawLine]:
-        """Keep a line about the wanted object. Yield the lines that are complete."""
+        """Keep a line about the wanted object. Yield the lines that are certain."""
         whole = head.type in ("ADDED", "SNAPSHOT")
         gone = head.type in ("DELETED", "LEFT")
         if head.identity != self._identity:

@@ -78,7 +78,7 @@ _LEAVES = frozenset(
         ("discovery.k8s.io", "endpointslices"),
     }
 )
-"""The types that own nothing."""
+"""The types for which Kubernetes' controllers create nothing."""
 _ROUTES = frozenset({("", "services"), ("networking.k8s.io", "ingresses")})
 """The types that route to others by labels or names."""
 _SELECTING = _ROUTES | {_BUDGET}
@@ -91,7 +91,7 @@ https://kubernetes.io/docs/tasks/administer-cluster/dns-debugging-resolution/
 """
 _EVENTS = ("", "events")
 _TWICE = frozenset({("events.k8s.io", "events"), ("", "endpoints")})
-"""Types that show the same as another type: Events, EndpointSlices."""
+"""Types that another type shows as well: Events of another group, Endpoints."""
 
 
 class Dependents(NamedTuple):

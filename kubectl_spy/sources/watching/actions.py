@@ -26,7 +26,7 @@ class Pace:
     """
     shortest_watch: float = 300.0
     longest_watch: float = 600.0
-    """The server is asked to end each watch within these, as client-go asks."""
+    """The bounds of the random length of each watch, as in client-go."""
     overdue_after: float = 5.0
     """After this long without an answer a status line says so."""
 

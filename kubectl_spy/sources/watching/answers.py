@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 import urllib3
 
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.times import http_date
 from kubectl_spy.errors import ConnectionFailed
 from kubectl_spy.sources.watching.watch_stream import is_object
 
@@ -62,8 +62,8 @@ def lag_of(response: Any, now: float) -> float | None:
     The Date header says when the answer was made, to the second: RFC 9110, 6.6.1.
     """
     try:
-        return now - parsedate_to_datetime(response.headers["Date"]).timestamp()
-    except (KeyError, TypeError, ValueError, OverflowError, OSError):
+        return now - http_date(response.headers["Date"])
+    except (KeyError, ValueError):
         return None
 
 

@@ -37,7 +37,7 @@ class Arrivals:
         self._unparsed: deque[Arrival] = deque()
         self.refusal: RequestRefused | None = None
         self.unreadable: list[WatchEvent] = []
-        """The last line if it could not be read, as an event."""
+        """The first of the unreadable lines at the end, as an event."""
 
     def add(self, lines: list[bytes], now: float, moment: float) -> Arrival:
         """Return *lines* as an arrival at *now* (wall clock), *moment* (monotonic)."""

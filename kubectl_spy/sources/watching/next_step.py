@@ -33,9 +33,9 @@ from kubectl_spy.sources.watching.actions import (
 
 _ENDED = ConnectionFailed("the server ends each watch at once")
 _SHORT_IN_A_ROW = 5
-"""Short watches that bring something, after which each waits a second."""
+"""After this many short watches in a row a wait comes before each."""
 _REPORT_EVERY = 20
-"""After the first failure in a row, each one of so many is reported."""
+"""Of the failures in a row, the first and each 20th are reported."""
 
 
 def step(state: State, outcome: Outcome, *, random: float, pace: Pace = REAL) -> State:

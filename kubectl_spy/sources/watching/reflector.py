@@ -98,11 +98,12 @@ class Reflector:
         self._transport.hang_up()
 
     def stop(self) -> None:
-        """Let `run` return, at the latest when the network answers."""
+        """Let `run` return when its current request ends."""
         self._stopped = True
         self._nudged.set()
 
     def _carry_out(self, action: Action) -> Outcome:
+        started = self._clock.monotonic()
         match action:
             case List():
                 return self._transport.relist(action)
@@ -111,13 +112,13 @@ class Reflector:
             case Verify():
                 return self._transport.verify(action)
             case Renew():
+                error = None
                 try:
                     self._renew()
-                except SpyError as error:
-                    return Outcome(error=error)
-                return Outcome()
+                except SpyError as failure:
+                    error = failure
+                return Outcome(took=self._clock.monotonic() - started, error=error)
             case Wait(seconds):
-                started = self._clock.monotonic()
                 self._clock.wait(self._nudged, seconds)
                 if not self._stopped:
                     self._nudged.clear()

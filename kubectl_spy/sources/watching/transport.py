@@ -166,7 +166,7 @@ class Transport:
                 watched.shutdown()
 
     def verify(self, action: Verify) -> Outcome:
-        """Check that the server has reached a version: ask for one object from it."""
+        """List one object, no older than that version."""
         started = self._clock.monotonic()
         error: SpyError | None = None
         since = {"resourceVersion": action.resource_version}

@@ -41,8 +41,9 @@ class LiveWatch:
     """Yields batches of watch events until `close`.
 
     *say* gets status lines, from any thread. If the first list of a selection fails,
-    the iteration raises its SpyError; for an *optional* one it yields REFUSED, and goes
-    on. After *tick* seconds without events it yields an empty batch.
+    the iteration raises its SpyError. For an *optional* one it yields REFUSED, or tries
+    again in 30 s if it may work. After *tick* seconds without events it yields an empty
+    batch.
     """
 
     def __init__(

@@ -65,6 +65,7 @@ def test_schedules_are_read_as_the_controller_does(
         "² * * * *",
         "@reboot",
         "@every soon",
+        pytest.param(f"@every {'1' * 100_000}", id="many digits"),
         "@every",
     ],
 )

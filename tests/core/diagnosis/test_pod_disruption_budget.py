@@ -6,10 +6,12 @@ from typing import Any
 
 import pytest
 
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
+from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from tests.core.diagnosis.serving import metadata, pod
 from tests.core.diagnosis.workloads import conditions, workload
-from tests.tracing import diagnosis, found
+from tests.tracing import START, diagnosis, found, inventory, selection_of
 
 OK, WAITING = Verdict.OK, Verdict.WAITING
 FAILING, UNKNOWN = Verdict.FAILING, Verdict.UNKNOWN
@@ -305,6 +307,32 @@ def test_pods_that_no_controller_counts_say_where_to_look() -> None:
         "no eviction is allowed now: its Pods are not counted",
         LOOK,
     )
+
+
+def test_a_pod_that_was_just_relabelled_may_not_be_counted_yet() -> None:
+    numbers = {"allowed": 0, "expected": 2, "healthy": 1, "desired": 1}
+    its = pods(2, 2)
+    for each in its:
+        each["status"]["conditions"][0]["lastTransitionTime"] = "2026-11-21T15:00:00Z"
+    of = budget(minAvailable=1, **numbers)
+    known = inventory(of, *its)
+    selection = selection_of("v1", "Pod")
+    known.observe(
+        ChangeRecord(
+            seq=1,
+            time=START,
+            type=ChangeType.MODIFIED,
+            selection=selection,
+            gvk=selection.resource.gvk,
+            namespace="shop",
+            name=its[1]["metadata"]["name"],
+            uid=its[1]["metadata"]["uid"],
+            document=its[1],
+        )
+    )
+    entry = known.entry(of["metadata"]["uid"])
+    assert entry is not None
+    assert told(diagnose(entry, known))[3] == ""
 
 
 def test_a_pod_that_is_about_to_be_evicted_is_not_counted() -> None:

@@ -197,8 +197,7 @@ def _silence(pod: SeenPod) -> list[Finding]:
         return []
     since = moment(condition(pod.document, "PodScheduled"), "lastTransitionTime")
     began = since or moment(pod.document, "metadata", "creationTimestamp")
-    if not pod.entry.initial or began is None:
-        began = pod.entry.time
+    began = pod.entry.since(began) or pod.entry.time
     what = f"bound to {pod.node}, whose kubelet has not taken it up yet"
     remedy = kubectl("get node {}", pod.node)
     if pod.seen.is_before(began + _PATIENCE):  # this is normal for a moment

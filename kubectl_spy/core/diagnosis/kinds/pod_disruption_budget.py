@@ -97,16 +97,19 @@ def _uncounted(
     remedy = NO_REMEDY
     if healthy > counted:  # of a Pod that is gone, no time is known
         since = (
-            moment(condition(each.document, "Ready"), "lastTransitionTime")
+            each.since(moment(condition(each.document, "Ready"), "lastTransitionTime"))
             for each in pods
             if is_ready(each)
         )
-        last = max((each for each in since if each is not None), default=None)
-        remedy = neglected(last, inventory)
+        remedy = neglected(_last(since), inventory)
     who = "the disruption controller has not counted yet"
     who = "no disruption controller has counted" if remedy else who
     what = f"{who}: {many_are(healthy, 'Pod')} healthy, and the status says {counted}"
     return _Refusal("Waiting", Verdict.WAITING, what, remedy)
+
+
+def _last(times: Iterable[float | None]) -> float | None:
+    return max((each for each in times if each is not None), default=None)
 
 
 def _refusal(entry: Entry, pods: list[Entry], inventory: Inventory) -> _Refusal:
@@ -158,10 +161,10 @@ def _nothing(entry: Entry, pods: list[Entry], inventory: Inventory) -> _Refusal:
         )
     if staying:
         made = (
-            moment(each.document, "metadata", "creationTimestamp") for each in staying
+            each.since(moment(each.document, "metadata", "creationTimestamp"))
+            for each in staying
         )
-        last = max((each for each in made if each is not None), default=None)
-        remedy = neglected(last, inventory)
+        remedy = neglected(_last(made), inventory)
         what = "no eviction is allowed now: its Pods are not counted"
         what += "" if remedy else " yet"
         return _Refusal("AtLimit", Verdict.WAITING, what, remedy)

@@ -88,8 +88,7 @@ def unobserved(
     what = f"generation {number(entry.document, 'metadata', 'generation')}"
     if not number(entry.document, "status", "observedGeneration"):
         what = "it"
-        if entry.initial:
-            began = moment(entry.document, "metadata", "creationTimestamp")
+        began = entry.since(moment(entry.document, "metadata", "creationTimestamp"))
     remedy = neglected(began, inventory)
     told = f"the controller has not seen {what} yet"
     told = f"no controller has seen {what}" if remedy else told

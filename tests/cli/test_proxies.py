@@ -55,6 +55,8 @@ def proxying(target: str, wanted: str = "") -> Iterator[Proxy]:
         head = b""
         while b"\r\n\r\n" not in head and (more := client.recv(1 << 16)):
             head += more
+        if not head:
+            return  # the program ended just after it had connected
         proxy.heads.append(head)
         if proxy.wanted.encode() not in head:
             client.sendall(b"HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n")

@@ -91,7 +91,7 @@ for step in range(1, 1000):
 """
 
 
-@pytest.mark.parametrize(("thread", "least"), [("MainThread", 60), ("gzip", 10)])
+@pytest.mark.parametrize(("thread", "least"), [("MainThread", 50), ("gzip", 10)])
 def test_a_recorder_killed_at_any_system_call_can_be_read_and_continued(
     tmp_path: Path, thread: str, least: int
 ) -> None:

@@ -14,7 +14,14 @@ import pytest
 from kubectl_spy.core.times import rfc3339
 from tests.api_server.server import ApiServer
 from tests.cli.command import Spy
-from tests.core.diagnosis.pods import a_pod, container, event, over, ready_since
+from tests.core.diagnosis.pods import (
+    OF_KUBELET,
+    a_pod,
+    container,
+    event,
+    over,
+    ready_since,
+)
 from tests.core.diagnosis.serving import endpoint, endpoint_slice, node, service
 from tests.core.diagnosis.test_persistent_volume_claim import a_claim
 from tests.core.diagnosis.test_pod_disruption_budget import budget
@@ -93,7 +100,7 @@ def restarted(on: str, off: float, ago: float, restarts: int) -> dict[str, Any]:
     app = container(state=state, last=last, ready=True, restarts=restarts)
     owner = {"uid": "web-1", "kind": "ReplicaSet", "name": "web-1", "controller": True}
     host = {"uid": f"uid-None-{on}", "kind": "Node", "name": on}
-    written = {"manager": "kubelet", "subresource": "status", "time": at(ago - 1)}
+    written = {"manager": "kubelet", "time": at(ago - 1), **OF_KUBELET}
     metadata = {
         "name": f"web-{on}",
         "uid": f"uid-shop-web-{on}",

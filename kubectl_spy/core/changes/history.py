@@ -172,7 +172,7 @@ class History:
             listed=listing and not initial,
             managers=() if initial else tuple(managers.newer({}, stamps)),
             document=document,
-            written=_written(event, stamps, time),
+            written=_written(event, time),
         )
 
     def _change(
@@ -223,7 +223,7 @@ class History:
             ),
             document=document,
             patch=tuple(patch),
-            written=_written(event, stamps, time),
+            written=_written(event, time),
         )
 
     def _is_other(self, stream: Stream, known: Version, obj: dict[str, JSON]) -> bool:
@@ -325,13 +325,15 @@ class History:
         return self._seq
 
 
-def _written(event: WatchEvent, stamps: managers.Stamps, time: float) -> float | None:
-    """Return by when the status was written at the latest, by our clock.
+def _written(event: WatchEvent, time: float) -> float | None:
+    """Return by when the kubelet wrote a Pod's status at the latest, by our clock.
 
     It is None for a watch event, which was written when it came.
     """
-    written = None if event.lag is None else managers.status_written(stamps)
-    if event.lag is None or written is None:
+    if event.lag is None or event.object is None:
+        return None
+    written = managers.status_written(event.object)
+    if written is None:
         return None
     return round(showable(min(written + event.lag, time)), 6)
 

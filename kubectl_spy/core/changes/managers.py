@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from kubectl_spy.core.fields import mapping, text
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
@@ -40,14 +41,19 @@ def stamps(obj: dict[str, JSON]) -> Stamps:
     return found
 
 
-def status_written(found: Stamps) -> float | None:
-    """Return when the status was written last, by the API server's clock.
+def status_written(obj: dict[str, JSON]) -> float | None:
+    """Return when the kubelet last wrote a Pod's status, by the API server's clock.
 
-    Times are of whole seconds: this is the end of that second.
+    The kubelet is the manager of `containerStatuses`. Others may write conditions.
+    Times have whole seconds, so this is the end of that second.
     """
-    last = max((time for by, time in found.items() if by[2] == "status"), default="")
+    written = (
+        text(entry, "time")
+        for entry in _entries(obj)
+        if "f:containerStatuses" in mapping(entry, "fieldsV1", "f:status")
+    )
     try:
-        return seconds(last) + 1
+        return seconds(max(written, default="")) + 1
     except ValueError:
         return None
 
@@ -114,11 +120,11 @@ def _owns(fields: JSON, value: JSON, path: pointer.Tokens) -> bool:
 def _element(fields: dict[str, JSON], element: JSON) -> JSON:
     """Return the set below a list's element: `k:{"type":"Ready"}` or `v:"value"`."""
     for name, below in fields.items():
-        kind, text = name[:2], name[2:]
+        kind, written = name[:2], name[2:]
         if kind not in ("k:", "v:"):
             continue
         try:
-            wanted = loads(text.encode("utf-8", "replace"))
+            wanted = loads(written.encode("utf-8", "replace"))
         except UnreadableJSON:
             continue
         if kind == "v:" and wanted == element:

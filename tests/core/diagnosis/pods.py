@@ -129,6 +129,14 @@ READY = {"Ready": "True", "ContainersReady": "True", "PodScheduled": "True"}
 UNREADY = {"Ready": "False", "ContainersReady": "False", "PodScheduled": "True"}
 
 
+OF_KUBELET = {
+    "subresource": "status",
+    "fieldsType": "FieldsV1",
+    "fieldsV1": {"f:status": {"f:containerStatuses": {}}},
+}
+"""The entry in managedFields of the manager that writes how containers are."""
+
+
 def ready_since(at: str) -> dict[str, Any]:
     """Return the conditions of a Pod that is ready since a time."""
     return {kind: {"status": "True", "lastTransitionTime": at} for kind in READY}

@@ -174,7 +174,7 @@ def test_pods_without_a_controller_cannot_be_counted_as_a_share() -> None:
         FAILING,
         "no eviction is allowed: maxUnavailable 1 counts replicas, and its Pods have "
         "no controller",
-        "set minAvailable, and to a number",
+        "use minAvailable, with a number, and no maxUnavailable",
     )
 
 

@@ -14,7 +14,14 @@ from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.core.trace.trace import Trace
 from tests.builders import ALL_PODS, pod
-from tests.core.diagnosis.pods import NODE, a_pod, container, event, ready_since
+from tests.core.diagnosis.pods import (
+    NODE,
+    OF_KUBELET,
+    a_pod,
+    container,
+    event,
+    ready_since,
+)
 from tests.tracing import START, diagnosis, inventory, selection_of
 
 Object = dict[str, Any]
@@ -93,8 +100,9 @@ def test_a_container_runs_at_least_since_its_status_was_written(
     its["status"]["conditions"][1]["lastTransitionTime"] = day(ready)
     time = written if written in (7, "junk") else day(str(written))
     early = {"manager": "me", "operation": "Update", "time": day("12:00:00")}
-    status = {**early, "manager": "kubelet", "subresource": "status", "time": time}
-    its["metadata"]["managedFields"] = [early, status]
+    status = {**early, "manager": "kubelet", "time": time, **OF_KUBELET}
+    later = {**early, "subresource": "status", "time": day("15:04:00")}
+    its["metadata"]["managedFields"] = [early, status, later]
     history, seen = History(), Inventory()
     listed = WatchEvent(EventType.LISTED, PODS, START, its, lag=lag)
     for record in history.observe(listed):

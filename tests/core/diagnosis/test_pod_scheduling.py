@@ -228,7 +228,8 @@ def test_a_pod_whose_node_does_not_exist_says_so(bound: str) -> None:
     told = about(diagnosis(pod), "kubelet")
     assert told.text == "bound to Node nowhere, which does not exist"
     assert told.remedy == (
-        "bring back Node nowhere, or correct spec.nodeName: kubectl get nodes"
+        "bring back Node nowhere, or delete the Pod to have it created again: "
+        f"kubectl delete pod {pod['metadata']['name']} -n shop"
     )
     told = about(diagnosis(pod, a_node("nowhere")), "kubelet")
     assert told.text == "bound to nowhere, whose kubelet has not taken it up yet"

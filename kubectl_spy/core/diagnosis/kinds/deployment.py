@@ -132,10 +132,14 @@ def _progressing(
 
 
 def _can_undo(entry: Entry, found: Revisions, inventory: Inventory) -> bool:
-    """Tell whether `kubectl rollout undo` finds another revision to go back to.
+    """Return whether `kubectl rollout undo` works: it needs another revision.
+
+    kubectl refuses it for a paused Deployment.
 
     https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#rolling-back-to-a-previous-revision
     """
+    if flag(entry.document, "spec", "paused"):
+        return False
     if inventory.unseen("apps", "ReplicaSet", entry.namespace):
         return revision(entry) > 1
     return found.previous is not None

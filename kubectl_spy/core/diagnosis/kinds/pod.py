@@ -206,11 +206,9 @@ def _silence(pod: SeenPod) -> list[Finding]:
         pod.seen.named("", "Node", None, pod.node) is None
     ):
         what = f"bound to Node {pod.node}, which does not exist"
-        remedy = advice(
-            "bring back Node {}, or correct spec.nodeName: {}",
-            pod.node,
-            kubectl("get nodes"),
-        )
+        delete = kubectl("delete pod {}", pod.entry.name, namespace=pod.entry.namespace)
+        again = "bring back Node {}, or delete the Pod to have it created again: {}"
+        remedy = advice(again, pod.node, delete)
     return [Finding("kubelet", Verdict.WAITING, what, remedy, since)]
 
 

@@ -157,7 +157,7 @@ def _nothing(entry: Entry, pods: list[Entry], inventory: Inventory) -> _Refusal:
             Verdict.FAILING,
             f"no eviction is allowed: {_rule(entry)} counts replicas, and its Pods"
             " have no controller",
-            advice("set minAvailable, and to a number"),
+            advice("use minAvailable, with a number, and no maxUnavailable"),
         )
     if staying:
         made = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timezone
-from email.utils import parsedate_to_datetime
 
 _YEAR_9999 = 253_370_764_800
 """The first second of the year 9999. Later times overflow in some time zones."""
@@ -80,6 +79,8 @@ def http_date(text: str) -> float:
     Raises:
         ValueError: it is not a date. RFC 9110, section 5.6.7
     """
+    from email.utils import parsedate_to_datetime  # this import is slow
+
     try:
         moment = parsedate_to_datetime(text)
         if moment.tzinfo is None:  # -0000 is UTC without a place: RFC 5322, 3.3

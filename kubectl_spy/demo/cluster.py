@@ -2,9 +2,9 @@
 
 The changes of all collections are one history, in the order in which they were written.
 Recordings keep their real revisions. The revisions of one recording grow. When several
-recordings play side by side, a later change may have the lower revision. Revisions are
-therefore looked up, and never compared: "after 1042" means after the place where 1042
-was written. A client can resume from every resourceVersion that it was given.
+recordings play side by side, a later change may have the lower revision. So a revision
+that a client names is looked up: "after 1042" means after the place where 1042 was
+written. A client can resume from every resourceVersion that it was given.
 """
 
 from __future__ import annotations

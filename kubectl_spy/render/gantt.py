@@ -90,7 +90,7 @@ class Gantt:
         height: int,
         room: int,
     ) -> list[str]:
-        """Return *room* of the latest *rows*, below as many *old* roots as fit."""
+        """Return the *room* most telling *rows*, below as many *old* roots as fit."""
         last = most_telling(rows, room)
         column = self._column([*old, last], now, width)
         lines = list(self._trace(last, now, width, column))

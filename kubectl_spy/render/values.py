@@ -175,7 +175,7 @@ def _excerpt(text: str, start: int, end: int, room: int) -> str:
 
 
 def byte_size(count: int) -> str:
-    """Return a number of bytes with two significant digits.
+    """Return a number of bytes, rounded, with one decimal below 10.
 
     >>> [byte_size(n) for n in (0, 999, 84_000, 1_530_000, 20_000_000_000)]
     ['0 B', '999 B', '84 KB', '1.5 MB', '20 GB']

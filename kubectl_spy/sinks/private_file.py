@@ -13,7 +13,7 @@ from kubectl_spy.private_files import create_beside, replacing
 
 
 def check_private(path: Path) -> None:
-    """Check, hours before, that `write_private` can succeed.
+    """Check, as far as possible in advance, that `write_private` can succeed.
 
     Raises:
         UsageError: it is certain to fail.

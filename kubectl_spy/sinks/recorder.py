@@ -35,14 +35,14 @@ from kubectl_spy.sinks.recording_file import RecordingFile
 _SYNC_EVERY = 1.0
 """Seconds after which a line is on the disk."""
 _CHANGES, _MOST_CHANGES = 64, 256
-"""Changes of an object between two snapshots: at least, and at most."""
+"""The least and the most changes of an object between two snapshots, without a GAP."""
 _PATCHES = 4
-"""Between these, a snapshot is due when the changes take this many times its size.
+"""Between these, a snapshot is due if the changes are this many times its size.
 
-One snapshot each 64 changes adds at most 1/64 of all versions in full, of which a
-recording may take two fifths; one each 256, of large objects with small changes, adds
-1/256. Reading a state takes 60 µs a change: 15 ms for 256. Of a Pod in a crash loop,
-4 KB that change by 1.6 KB, 4 % of a recording are snapshots.
+One snapshot every 64 changes adds at most 1/64 of the size of all versions in full. One
+every 256 changes, for large objects with small changes, adds 1/256. Reading a state
+takes 60 µs a change, so 15 ms for 256. For a Pod in a crash loop, of 4 KB with changes
+of 1.6 KB, 4 % of a recording are snapshots.
 """
 
 

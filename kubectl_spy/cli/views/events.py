@@ -40,7 +40,7 @@ class EventsView(Patient):
 
     def __init__(self, wanted: EventFormat, scene: Scene) -> None:
         scope = scene.scope()
-        self._sorts = not scene.live and not scene.paced
+        self._sorts = not scene.live
         log = EventLog(scope, each_time=self._sorts)
         super().__init__(wanted, scene, scope, scene.judge())
         terminal = scene.terminal
@@ -102,12 +102,12 @@ class EventsView(Patient):
             self._terminal.write(self.partly())
 
     def over(self) -> bool:
-        """Return whether there is nothing more to come: with --once, the first lot."""
+        """Return whether `--once` has printed the current Events."""
         return self._wanted.once and self._begun
 
     @property
     def known(self) -> bool:
-        """Whether enough was taken in for Events to be put in their order."""
+        """Whether the first lists are complete, so that Events can be sorted."""
         return self._begun or self._begins(self._now)
 
     def _news(self) -> str:

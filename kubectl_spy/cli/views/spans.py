@@ -29,11 +29,11 @@ from kubectl_spy.sinks.terminal import (
 _PAUSE = 0.25
 """Seconds between two looks at all spans at the least."""
 _WIDTH = 100
-"""Columns in a pipe, unless COLUMNS says otherwise."""
+"""Columns in a pipe without COLUMNS."""
 _KEPT = 1_000
-"""Objects that are gone of which the spans are kept, to be shown at the end."""
+"""The most gone objects of which the spans are kept for the end."""
 _TOLD = 100
-"""As many are where all spans are told as they end."""
+"""The same limit if each span is printed when it ends."""
 _ECHO = 3
 """Columns of a terminal that stay free, as what is redrawn leaves them free."""
 

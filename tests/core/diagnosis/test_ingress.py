@@ -126,7 +126,7 @@ def test_other_backends_are_told_as_far_as_they_can_be() -> None:
     )
     assert answer(of, "backend/shop.example.com/static") == (
         "unknown: shop.example.com/static leads to StorageBucket/static: no Service: "
-        "what becomes of it only the controller knows"
+        "only its controller knows what it does"
     )
     assert answer(of, "backend/everything else").startswith("unknown: everything else")
 

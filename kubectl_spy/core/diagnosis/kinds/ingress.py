@@ -182,7 +182,7 @@ def _route(where: str, backend: _Backend, entry: Entry, inventory: Inventory) ->
         verdict, what, remedy = _state(backend, service, entry, inventory)
     else:
         verdict, remedy = Verdict.UNKNOWN, NO_REMEDY
-        what = "no Service: what becomes of it only the controller knows"
+        what = "no Service: only its controller knows what it does"
     what = one_line(f"{where} leads to {backend}: {what}", 400)
     finding = Finding(f"backend/{where}", verdict, what, remedy)
     return _Route(where, backend, service, finding)

@@ -15,6 +15,7 @@ from kubectl_spy.core.diagnosis.services.slices import GROUP, slices_of
 from kubectl_spy.core.diagnosis.wording import one_line
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.remedy import NO_REMEDY, advice, kubectl
+from kubectl_spy.core.wording import many
 
 _NAMESPACE = "kube-system"
 _LABELS = "k8s-app=kube-dns"
@@ -61,8 +62,7 @@ def _server(seen: Inventory) -> tuple[Verdict, str]:
     ready = {each.name: _ready(each, seen) for each in servers}
     name = max(ready, key=lambda each: ready[each])
     if ready[name]:
-        s = "" if ready[name] == 1 else "s"
-        return Verdict.OK, f"{name} has {ready[name]} ready endpoint{s}"
+        return Verdict.OK, f"{name} has {many(ready[name], 'ready endpoint')}"
     why = seen.unseen(GROUP, "EndpointSlice", _NAMESPACE, _LABELS)
     if why:
         return Verdict.UNKNOWN, f"endpoints of {name} are unknown: {why}"

@@ -21,7 +21,6 @@ from tests.spans import START, span
 
 BASE = "OTEL_EXPORTER_OTLP_ENDPOINT"
 TRACES = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
-PROTOCOL = "OTEL_EXPORTER_OTLP_PROTOCOL"
 
 
 def send_one(url: str, within: float = PATIENCE, said: int = 0) -> list[str]:
@@ -45,9 +44,6 @@ def send_one(url: str, within: float = PATIENCE, said: int = 0) -> list[str]:
         ("", {BASE: "http://d"}, "http://d/v1/traces"),
         ("", {BASE: "http://d/base/"}, "http://d/base/v1/traces"),
         ("", {BASE: "http://d", TRACES: "http://e/x"}, "http://e/x"),
-        ("http://c:4317", {PROTOCOL: "grpc"}, "http://c:4317"),
-        ("", {PROTOCOL: "grpc"}, "http://localhost:4317"),
-        ("", {PROTOCOL: "grpc", BASE: "https://d"}, "https://d"),
     ],
 )
 def test_where_spans_go(url: str, environ: dict[str, str], expected: str) -> None:
@@ -61,11 +57,6 @@ def test_an_invalid_url_is_refused_and_not_repeated(url: str) -> None:
     with pytest.raises(UsageError) as refusal:
         endpoint(url, {})
     assert "secret" not in str(refusal.value)
-
-
-def test_other_protocols_are_refused() -> None:
-    with pytest.raises(UsageError, match="OTEL_EXPORTER_OTLP_PROTOCOL"):
-        endpoint("http://c", {"OTEL_EXPORTER_OTLP_PROTOCOL": "http/json"})
 
 
 def test_urls_are_shown_without_credentials_and_escapes() -> None:

@@ -6,17 +6,16 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.wording import many
-from kubectl_spy.errors import UsageError
-from kubectl_spy.sinks.otlp.collector import Collector, Outcome
-from kubectl_spy.sinks.otlp.otel_env import check, endpoint, printed, speaks_grpc
+from kubectl_spy.sinks.otlp.otel_env import check, endpoint, printed
 from kubectl_spy.sinks.otlp.outbox import Outbox
 
 if TYPE_CHECKING:
     from kubectl_spy.sinks.otlp.encoding import Encoding
+    from kubectl_spy.sinks.otlp.http_collector import HttpCollector
 
 _MOST = 50_000
 """Spans that wait for a collector that is down."""
@@ -29,6 +28,21 @@ _REASONS = 20
 """Messages of the collector that are remembered, to say each of them once."""
 
 
+class Outcome(NamedTuple):
+    """The outcome of one request."""
+
+    reason: str = ""
+    """Why it failed; inert, and without credentials."""
+    again: bool = False
+    """Whether the same request may succeed later."""
+    after: float | None = None
+    """Seconds to wait before that, if the collector asked for it."""
+    refused: int = 0
+    """How many spans the collector rejected, if it accepted others."""
+    note: str = ""
+    """A warning of a collector that accepted all spans; inert."""
+
+
 class SpanExporter:
     """Sends spans in order, from one thread.
 
@@ -38,7 +52,7 @@ class SpanExporter:
 
     def __init__(
         self,
-        collector: Collector,
+        collector: HttpCollector,
         encoding: Encoding,
         *,
         url: str,
@@ -175,20 +189,6 @@ def open_exporter(
     check(environ)
     # opentelemetry takes as long to import as everything else but kubernetes.
     from kubectl_spy.sinks.otlp.encoding import Encoding
+    from kubectl_spy.sinks.otlp.http_collector import HttpCollector
 
-    return SpanExporter(_connect(whole, environ), Encoding(), url=whole, say=say)
-
-
-def _connect(url: str, environ: Mapping[str, str]) -> Collector:
-    if not speaks_grpc(environ):
-        from kubectl_spy.sinks.otlp.http_collector import HttpCollector
-
-        return HttpCollector(url, environ)
-    try:
-        from kubectl_spy.sinks.otlp.grpc_collector import GrpcCollector
-    except ImportError:
-        raise UsageError(
-            "OTEL_EXPORTER_OTLP_PROTOCOL asks for gRPC, which is not installed",
-            "pip install 'kubectl-spy[grpc]', or unset it",
-        ) from None
-    return GrpcCollector(url, environ)
+    return SpanExporter(HttpCollector(whole, environ), Encoding(), url=whole, say=say)

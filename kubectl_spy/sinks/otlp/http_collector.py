@@ -9,6 +9,7 @@ what is sent again.
 from __future__ import annotations
 
 import contextlib
+import logging
 import time
 from collections.abc import Mapping, Sequence
 from http.client import responses
@@ -27,12 +28,7 @@ from opentelemetry.sdk.trace import ReadableSpan
 from kubectl_spy.core.times import http_date
 from kubectl_spy.errors import UsageError
 from kubectl_spy.render.inert import inert
-from kubectl_spy.sinks.otlp.collector import (
-    LONGEST_MESSAGE,
-    Outcome,
-    partial_outcome,
-    silence,
-)
+from kubectl_spy.sinks.otlp.exporter import Outcome
 from kubectl_spy.sinks.otlp.otel_env import (
     compression,
     credentials,
@@ -44,6 +40,8 @@ from kubectl_spy.sinks.otlp.otel_env import (
 # https://opentelemetry.io/docs/specs/otlp/#retryable-response-codes
 _RETRYABLE = (429, 502, 503, 504)
 _LONGEST_ANSWER = 1 << 16
+_LONGEST_MESSAGE = 200
+"""Characters of a collector's message that are repeated."""
 _PAGES = ("text/html", "application/xhtml+xml")
 
 
@@ -55,7 +53,10 @@ class HttpCollector:
     """
 
     def __init__(self, url: str, environ: Mapping[str, str]) -> None:
-        silence("opentelemetry", "urllib3")
+        # They log headers that they cannot parse, and whole URLs.
+        for name in ("opentelemetry", "urllib3"):
+            logging.getLogger(name).addHandler(logging.NullHandler())
+            logging.getLogger(name).propagate = False
         sent = headers(environ)
         user = credentials(url)
         if user and "authorization" in sent:
@@ -72,7 +73,7 @@ class HttpCollector:
             session=self._session,
             headers=sent,
             timeout=timeout(environ),
-            compression=Compression(compression(environ, "gzip", "deflate")),
+            compression=Compression(compression(environ)),
         )
 
     def send(self, spans: Sequence[ReadableSpan]) -> Outcome:
@@ -168,11 +169,23 @@ def _accepted(response: requests.Response) -> Outcome:
         elif kind in _PAGES or body.lstrip()[:1] == b"<":
             raise ValueError
     except Exception:
-        what = f"{response.status_code} with {inert(kind[:LONGEST_MESSAGE])}".rstrip()
+        what = f"{response.status_code} with {inert(kind[:_LONGEST_MESSAGE])}".rstrip()
         return Outcome(
             f"{what}: no collector's answer, perhaps a proxy's or a login page"
         )
-    return partial_outcome(answer.partial_success)
+    return _partial_outcome(answer.partial_success)
+
+
+def _partial_outcome(partial: Any) -> Outcome:
+    """Return the outcome that an ExportTracePartialSuccess reports.
+
+    It may reject no spans, and only warn.
+    https://opentelemetry.io/docs/specs/otlp/#partial-success-1
+    """
+    message = inert(partial.error_message[:_LONGEST_MESSAGE])
+    if partial.rejected_spans <= 0:
+        return Outcome(note=message)
+    return Outcome(message or "no reason given", refused=partial.rejected_spans)
 
 
 def _redirect(response: requests.Response) -> str:
@@ -182,7 +195,7 @@ def _redirect(response: requests.Response) -> str:
         whole = printed(urljoin(response.url, where))
     except ValueError:
         return ""
-    return f", to {whole[:LONGEST_MESSAGE]}; not followed" if where else ""
+    return f", to {whole[:_LONGEST_MESSAGE]}; not followed" if where else ""
 
 
 def _retry_after(response: requests.Response) -> float | None:
@@ -212,7 +225,7 @@ def _cause(error: BaseException) -> str:
             return f"its certificate is not trusted: {inert(str(message))}"
         ours = isinstance(one, requests.RequestException)  # an OSError, too
         if isinstance(one, OSError) and not ours and one.strerror:
-            return inert(one.strerror[:LONGEST_MESSAGE]).lower()
+            return inert(one.strerror[:_LONGEST_MESSAGE]).lower()
         waiting += [*one.args, getattr(one, "reason", None)]
         waiting += [one.__cause__, one.__context__]
     return "the connection broke off"

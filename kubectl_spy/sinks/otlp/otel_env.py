@@ -19,7 +19,6 @@ from kubectl_spy.render.inert import inert
 _PREFIX = "OTEL_EXPORTER_OTLP_"
 _PATH = "/v1/traces"
 _LOCAL = "http://localhost:4318"
-_LOCAL_GRPC = "http://localhost:4317"
 _LONGEST_TIMEOUT = 60.0
 _TIMEOUT = 10.0
 # https://www.rfc-editor.org/rfc/rfc9110#section-5.1, #section-5.5
@@ -38,6 +37,12 @@ def check(environ: Mapping[str, str]) -> None:
     Raises:
         UsageError: a value is invalid, or a certificate cannot be read.
     """
+    name, protocol = _variable("PROTOCOL", environ)
+    if protocol not in ("", "http/protobuf"):
+        raise UsageError(
+            f"{name} is not http/protobuf, which is all that kubectl-spy sends",
+            "unset it, and name the collector's port for HTTP, which is often 4318",
+        )
     for name, value in environ.items():
         limits = name.startswith("OTEL_") and name.endswith("_LIMIT")
         # The SDK reads them on import, though our spans do not obey them.
@@ -58,24 +63,17 @@ def endpoint(url: str, environ: Mapping[str, str]) -> str:
 
     *url* is a collector, whose path for traces is added, or a URL with a path. "" asks
     the environment: OTEL_EXPORTER_OTLP_TRACES_ENDPOINT as it is, else the path for
-    traces below OTEL_EXPORTER_OTLP_ENDPOINT, else a collector on this machine. gRPC has
-    no paths.
+    traces below OTEL_EXPORTER_OTLP_ENDPOINT, else a collector on this machine.
     https://opentelemetry.io/docs/specs/otel/protocol/exporter/#endpoint-urls-for-otlphttp
 
     Raises:
-        UsageError: it is no HTTP URL, or the protocol is unknown.
+        UsageError: it is no HTTP URL.
     """
-    grpc = speaks_grpc(environ)
     name, named = ("--otlp", url) if url else _variable("ENDPOINT", environ)
-    parts = _split(named or (_LOCAL_GRPC if grpc else _LOCAL), name)
-    if grpc and (parts.username, parts.password) != (None, None):
-        raise UsageError(
-            "gRPC takes no user and password in the URL",
-            "put an authorization header into OTEL_EXPORTER_OTLP_HEADERS",
-        )
-    if url and not grpc and parts.path in ("", "/"):
+    parts = _split(named or _LOCAL, name)
+    if url and parts.path in ("", "/"):
         parts = parts._replace(path=_PATH)
-    elif not url and not grpc and name == f"{_PREFIX}ENDPOINT":
+    elif not url and name == f"{_PREFIX}ENDPOINT":
         parts = parts._replace(path=parts.path.rstrip("/") + _PATH)
     return urlunsplit(parts)
 
@@ -103,18 +101,6 @@ def credentials(url: str) -> tuple[str, str] | None:
     return unquote(parts.username or ""), unquote(parts.password or "")
 
 
-def speaks_grpc(environ: Mapping[str, str]) -> bool:
-    """Return whether the environment asks for gRPC instead of HTTP.
-
-    Raises:
-        UsageError: it asks for another protocol.
-    """
-    name, protocol = _variable("PROTOCOL", environ)
-    if protocol not in ("", "grpc", "http/protobuf"):
-        raise _refused(name, "is neither http/protobuf nor grpc")
-    return protocol == "grpc"
-
-
 def timeout(environ: Mapping[str, str]) -> float:
     """Return the seconds to wait for an answer, at most 60.
 
@@ -136,16 +122,16 @@ def timeout(environ: Mapping[str, str]) -> float:
     return min(seconds, _LONGEST_TIMEOUT)
 
 
-def compression(environ: Mapping[str, str], *known: str) -> str:
-    """Return the compression of requests: one of *known*, or "none".
+def compression(environ: Mapping[str, str]) -> str:
+    """Return the compression of requests: "gzip", "deflate" or "none".
 
     Raises:
         UsageError: it is another one.
     """
     name, value = _variable("COMPRESSION", environ)
     value = value.lower() or "none"
-    if value not in (*known, "none"):
-        raise _refused(name, f"is none of {', '.join((*known, 'none'))}")
+    if value not in ("gzip", "deflate", "none"):
+        raise _refused(name, "is none of gzip, deflate, none")
     return value
 
 

@@ -31,7 +31,7 @@ from kubectl_spy.core.objects import (
     Selection,
     WatchEvent,
 )
-from kubectl_spy.core.patch.difference import operations_between, patch_between
+from kubectl_spy.core.patch.difference import operations_between
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.render.text import TextRenderer
 
@@ -104,7 +104,8 @@ def patch_rows(settings: Settings) -> Iterator[Row]:
         yield Row(what, medians.get("ours"), peer, medians["theirs"], 0.1)
         for before, after in pairs:
             their_bytes += size(jsonpatch.make_patch(before, after).patch)
-            patch = patch_between(before, after)
+            steps = operations_between(before, after)
+            patch = jsonpatch.JsonPatch([step.as_json() for step in steps])
             ours_bytes += size(patch.patch)
             wrong += not same(patch.apply(before), after)
     total: Measured = float(ours_bytes)

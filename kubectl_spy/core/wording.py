@@ -9,11 +9,11 @@ _BOTH = 200
 def many(count: int, noun: str) -> str:
     """Return *count* with *noun*, in the plural unless it is 1.
 
-    >>> many(1, "old Pod"), many(2, "old Pod"), many(2, "index")
-    ('1 old Pod', '2 old Pods', '2 indexes')
+    >>> many(1, "old Pod"), many(2000, "old Pod"), many(2, "index")
+    ('1 old Pod', '2,000 old Pods', '2 indexes')
     """
     plural = "es" if noun.endswith(("s", "x")) else "s"
-    return f"{count} {noun}" + ("" if count == 1 else plural)
+    return f"{count:,} {noun}" + ("" if count == 1 else plural)
 
 
 def one_line(text: str, width: int = _WIDTH) -> str:

@@ -12,15 +12,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kubectl_spy.cli.run.reading import verify
 from kubectl_spy.cli.run.recorded import Replay
 from kubectl_spy.cli.run.recorded import replay as play
 from kubectl_spy.cli.views.change_records import as_recorded
 from kubectl_spy.cli.views.difference import print_difference
+from kubectl_spy.cli.views.verification import apply_again, verify
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.changes.recording_format import decode
+from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sinks.recorder import Rotation
 from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sources.recording.recording import Recording
 from tests.builders import event, pod
 from tests.cli.command import Spy
 from tests.json_documents import hostile_json, nested
@@ -53,6 +56,18 @@ def test_a_recording_without_an_end_is_said_to_have_none(
         assert (ended.code, ended.err) == (0, "")
         whole = "every one as it was written; not ended: killed or still running\n"
         assert ended.out.endswith(whole)
+
+
+def test_a_patch_that_jsonpatch_applies_otherwise_is_named(file: Path) -> None:
+    changes = [each for each in Recording(str(file)) if isinstance(each, ChangeRecord)]
+    after = next(each for each in changes if each.type is ChangeType.MODIFIED)
+    before = next(each for each in changes if each.identity == after.identity)
+    apply_again(before, after)
+    with pytest.raises(SpyError, match=f"seq:{after.seq} .*another object"):
+        apply_again(before, after._replace(patch=after.patch[1:]))
+    with pytest.raises(SpyError, match=f"seq:{after.seq} .*nowhere"):
+        step = PatchOperation("remove", "/nowhere")
+        apply_again(before, after._replace(patch=(step,)))
 
 
 def test_a_closed_segment_needs_no_end(spy: Spy, tmp_path: Path) -> None:

@@ -32,10 +32,12 @@ Examples:
 def verify(terminal: Terminal, /, **flags: Any) -> None:
     """Check every line of a recording: its checksum, its patch, its snapshot.
 
+    Each patch is applied twice: by kubectl-spy, and by the jsonpatch package.
+
     Exits with 1 if one is damaged, naming the first. A recorder that was killed does no
     damage: it leaves a last line that was cut short, or a recording that is not ended.
     Both are reported, with exit code 0.
     """
-    from kubectl_spy.cli.run.reading import verify as check
+    from kubectl_spy.cli.views.verification import verify as check
 
     check(flags["file"], terminal)

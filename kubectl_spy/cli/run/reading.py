@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import threading
 
-from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
-from kubectl_spy.render.values import byte_size
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
-from kubectl_spy.sources.recording.segments import STDIN, is_read_once, is_segment
+from kubectl_spy.sources.recording.segments import STDIN, is_read_once
 
 _SILENCE = 1.0
 """Seconds after which a pipe that nobody writes to is reported."""
@@ -65,31 +63,3 @@ def check_damages(recording: Recording, terminal: Terminal, told: int = 0) -> No
             f"{recording.name} is damaged, first at line {bad[0].line}",
             "what could not be read is missing, or shown as a GAP",
         )
-
-
-def verify(name: str, terminal: Terminal) -> None:
-    """Check a recording, and print the result.
-
-    Raises:
-        SpyError: it is damaged.
-    """
-    recording = opened(name, terminal)
-    told = changes = 0
-    present: set[str] = set()
-    for item in recording:
-        told = tell_damages(recording, terminal, told)
-        if not isinstance(item, ChangeRecord):
-            continue
-        changes += not item.initial
-        if item.gone:
-            present.discard(item.identity)
-        elif not item.of_stream:
-            present.add(item.identity)
-    check_damages(recording, terminal, told)
-    whole = recording.ended or is_segment(name, recording.header.get("segment"))
-    ending = "" if whole else "; not ended: killed or still running"
-    terminal.write(
-        f"{inert(name)}: {recording.lines:,} lines, {byte_size(recording.size)}, "
-        f"{len(present):,} objects, {changes:,} changes, every one as it was written"
-        f"{ending}\n"
-    )

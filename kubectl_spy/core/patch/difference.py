@@ -7,7 +7,6 @@ between fields, because equal values of two fields are usually unrelated.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from kubectl_spy.core.jsontext import certainly_equal
 from kubectl_spy.core.objects import JSON
@@ -15,31 +14,17 @@ from kubectl_spy.core.patch.list_changes import element_changes
 from kubectl_spy.core.patch.operation import Difference, PatchOperation, operation_of
 from kubectl_spy.core.patch.pointer import escape
 
-if TYPE_CHECKING:
-    from jsonpatch import JsonPatch
-
 _ABSENT = object()
-
-
-def patch_between(before: JSON, after: JSON) -> JsonPatch:
-    """Return the RFC 6902 patch that turns *before* into *after*.
-
-    Equality is JSON's, not Python's: `true` is not `1`, `1` is not `1.0`, and an
-    absent member is not a `null` one. Lists are aligned first, so that inserting one
-    container reads as a single `add`.
-
-    >>> patch_between({"replicas": 1}, {"replicas": 3}).patch
-    [{'op': 'replace', 'path': '/replicas', 'value': 3}]
-    """
-    from jsonpatch import JsonPatch  # this import takes 10 ms, and watching needs none
-
-    return JsonPatch([step.as_json() for step in operations_between(before, after)])
 
 
 def operations_between(
     before: JSON, after: JSON, *, root: str = ""
 ) -> list[PatchOperation]:
-    """Return the operations of the patch from *before* to *after*, in order.
+    """Return the operations of the RFC 6902 patch from *before* to *after*, in order.
+
+    Equality is JSON's, not Python's: `true` is not `1`, `1` is not `1.0`, and an
+    absent member is not a `null` one. Lists are aligned first, so that inserting one
+    container reads as a single `add`.
 
     *root* is the pointer to the two documents, if they are parts of others. Nothing
     here recurses, so the depth of the documents costs memory, not stack.

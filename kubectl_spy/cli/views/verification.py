@@ -1,0 +1,73 @@
+"""Whether a recording is as it was written, and its patches are RFC 6902's."""
+
+from __future__ import annotations
+
+from jsonpatch import JsonPatchException, apply_patch
+from jsonpointer import JsonPointerException
+
+from kubectl_spy.cli.run.reading import check_damages, opened, tell_damages
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.jsontext import canonical
+from kubectl_spy.core.objects import Selection
+from kubectl_spy.core.wording import many
+from kubectl_spy.errors import SpyError
+from kubectl_spy.render.inert import inert
+from kubectl_spy.render.values import byte_size
+from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sources.recording.segments import is_segment
+
+
+def verify(name: str, terminal: Terminal) -> None:
+    """Check a recording, and print the result.
+
+    Every patch is applied a second time, by the jsonpatch package.
+
+    Raises:
+        SpyError: it is damaged, or jsonpatch makes another object of a patch.
+    """
+    recording = opened(name, terminal)
+    told = changes = 0
+    present: dict[tuple[Selection, str], ChangeRecord] = {}
+    for item in recording:
+        told = tell_damages(recording, terminal, told)
+        if not isinstance(item, ChangeRecord):
+            continue
+        changes += not item.initial
+        before = present.pop(key := (item.selection, item.identity), None)
+        if item.type is ChangeType.MODIFIED and before is not None:
+            apply_again(before, item)
+        if not item.gone and not item.of_stream:
+            present[key] = item
+    check_damages(recording, terminal, told)
+    whole = recording.ended or is_segment(name, recording.header.get("segment"))
+    ending = "" if whole else "; not ended: killed or still running"
+    objects = len({identity for _, identity in present})
+    terminal.write(
+        f"{inert(name)}: {many(recording.lines, 'line')}, {byte_size(recording.size)}, "
+        f"{many(objects, 'object')}, {many(changes, 'change')},"
+        " every one as it was written"
+        f"{ending}\n"
+    )
+
+
+def apply_again(before: ChangeRecord, record: ChangeRecord) -> None:
+    """Check with jsonpatch that the patch of *record* leads from *before* to it.
+
+    Raises:
+        SpyError: it does not.
+    """
+    patch = [step.as_json() for step in record.patch]
+    try:
+        document = apply_patch(before.document, patch)
+    except RecursionError:  # it copies what is nested by recursion
+        return
+    except (JsonPatchException, JsonPointerException) as error:
+        why = str(error)
+    else:
+        if canonical(document) == canonical(record.document):
+            return
+        why = "the result is another object"
+    raise SpyError(
+        inert(f"the patch of seq:{record.seq} does not apply with jsonpatch: {why}"),
+        "please report it, with the lines of this object up to there",
+    )

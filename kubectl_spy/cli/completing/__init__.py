@@ -1,1 +1,1 @@
-"""What may stand where somebody pressed Tab."""
+"""Shell completion: the words that may follow what was typed."""

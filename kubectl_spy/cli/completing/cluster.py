@@ -1,4 +1,4 @@
-"""What can be named in a cluster: its types from the cache, its objects asked for."""
+"""Completion from a cluster: types from the cache, names from one list request."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 _NAMES_ONLY = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 _MOST = "500"
-"""Names that are asked for at most: nobody reads more, and one page is one request."""
+"""The most names to ask for. Nobody reads more, and one page is one request."""
 _SECONDS = 2.0
-"""For an answer, unless the command line gives a --request-timeout."""
+"""How long to wait for an answer, unless --request-timeout is given."""
 
 
 class InCluster:
-    """What the cluster knows that *flags* of the command line lead to."""
+    """The cluster that the command line's *flags* select."""
 
     def __init__(self, flags: Mapping[str, Any]) -> None:
         self._flags = flags
@@ -46,7 +46,7 @@ class InCluster:
         self._settings = ConnectionSettings(**{"request_timeout": _SECONDS} | given)
 
     def catalogue(self) -> Catalogue:
-        """Return the types that the server serves, from the cache if it is fresh."""
+        """Return the types that the server serves, from the cache if that is fresh."""
         known = cached_catalogue(self._settings, os.environ)
         return self._connection.catalogue() if known is None else known
 
@@ -61,7 +61,7 @@ class InCluster:
         return self._list(f"{path}/{resource.plural}")
 
     def namespaces(self) -> Sequence[str]:
-        """Return the namespaces' names; where they may not be listed, the contexts'."""
+        """Return the namespaces, or those of the contexts if listing is forbidden."""
         with suppress(RequestRefused):
             return self._list("/api/v1/namespaces")
         config = load_kubeconfig(self._settings.kubeconfig, os.environ)
@@ -89,11 +89,11 @@ class InCluster:
         ]
 
     def _ask(self, path: str, accept: str, query: Mapping[str, str]) -> Any:
-        # Types are read from a file: they need neither of the two.
+        # Types are read from a file and need no request.
         from kubectl_spy.sources.connection.get_once import get_once
 
         if not may_need_a_proxy(self._access, os.environ):
-            # Certificates that break RFC 5280 in form are for the connection to judge.
+            # Some certificates that break RFC 5280 are accepted by the connection only.
             with suppress(ConnectionFailed):
                 return get_once(
                     *(self._access, os.environ, path),
@@ -105,7 +105,7 @@ class InCluster:
 
 
 def names_in_kubeconfig(flags: Mapping[str, Any], section: str) -> Sequence[str]:
-    """Return the names of the *section* of the kubeconfig, sorted: contexts, users."""
+    """Return the sorted names in a *section* of the kubeconfig, such as contexts."""
     try:
         config = load_kubeconfig(flags.get("kubeconfig"), os.environ)
     except SpyError:

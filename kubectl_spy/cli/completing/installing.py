@@ -1,8 +1,10 @@
-"""Put completion where shells and kubectl look for it; no file of anybody's is edited.
+"""Writes completion scripts to where shells and kubectl look for them.
+
+No file of the user is edited.
 
 kubectl asks a program `kubectl_complete-PLUGIN` on PATH for completions of a plugin:
 https://kubernetes.io/docs/tasks/extend-kubectl/kubectl-plugins/#adding-shell-completion-for-plugins
-The wheel brings one along, krew links one program only.
+The wheel installs one. krew links only one program.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from kubectl_spy.sources.connection.kubeconfig import home_directory
 
 _MARK = "kubectl-spy"
 _FOR_KUBECTL = "kubectl_complete-spy"
-_POSIX = f'#!/bin/sh\n# Asked by kubectl.\nexec {_MARK} __complete "$@"\n'
+_POSIX = f'#!/bin/sh\n# kubectl runs this.\nexec {_MARK} __complete "$@"\n'
 _WINDOWS = f"@{_MARK} __complete %*\r\n"
 
 Say = Callable[[str], None]
@@ -31,10 +33,10 @@ def script_for(shell: str) -> str:
 
 
 def install(shell: str, environ: Mapping[str, str], say: Say) -> None:
-    """Write the script for *shell*, and the program that kubectl asks; tell the rest.
+    """Write the script for *shell* and the program that kubectl runs. Say what is left.
 
     Raises:
-        SpyError: a file cannot be written, or is somebody else's.
+        SpyError: a file cannot be written, or another program wrote it.
     """
     path = script_path(shell, environ)
     _write(path, script_for(shell), 0o644)
@@ -45,7 +47,7 @@ def install(shell: str, environ: Mapping[str, str], say: Say) -> None:
 
 
 def script_path(shell: str, environ: Mapping[str, str]) -> Path:
-    """Return where *shell* finds the script by itself, or can be told to."""
+    """Return the path where *shell* looks for the script, or can be made to look."""
     home = home_directory(environ)
     data = Path(environ.get("XDG_DATA_HOME") or home / ".local" / "share")
     config = Path(environ.get("XDG_CONFIG_HOME") or home / ".config")
@@ -76,28 +78,28 @@ def _left_to_do(shell: str, path: Path) -> list[str]:
 def _install_for_kubectl(environ: Mapping[str, str], say: Say) -> None:
     search = environ.get("PATH")
     if found := shutil.which(_FOR_KUBECTL, path=search):
-        say(f"kubectl asks {found}, which is there already")
+        say(f"kubectl already uses {found}")
         return
     plugin = shutil.which(_MARK, path=search)
     if plugin is None:
-        say(f"{_MARK} is not on PATH: neither a shell nor kubectl finds it")
+        say(f"{_MARK} is not on PATH: shells and kubectl cannot find it")
         return
     path = Path(plugin).with_name(_FOR_KUBECTL)
     text = _POSIX
     if os.name == "nt":
         path, text = path.with_suffix(".cmd"), _WINDOWS
     if not os.access(path.parent, os.W_OK):
-        say(f"{path.parent} cannot be written: for kubectl, put {path.name} on PATH:")
+        say(f"{path.parent} is not writable; put {path.name} on PATH for kubectl:")
         say(text.rstrip())
         return
     _write(path, text, 0o755)
-    say(f"wrote {path}, which kubectl asks; its own completion has to be set up")
+    say(f"wrote {path} for kubectl, whose own completion must be set up, too")
 
 
 def _write(path: Path, text: str, mode: int) -> None:
     try:
         if path.exists() and _MARK not in path.read_text("utf-8", "replace"):
-            raise UsageError(f"{path} is somebody else's", "move it away first")
+            raise UsageError(f"{path} was not written by {_MARK}", "move it away first")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8", newline="")
         path.chmod(mode)

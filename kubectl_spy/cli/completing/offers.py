@@ -1,4 +1,4 @@
-"""What may stand where a target or a namespace is to come."""
+"""Completes targets and namespaces."""
 
 from __future__ import annotations
 
@@ -13,24 +13,22 @@ from kubectl_spy.sources.resolution.discovery import Catalogue
 from kubectl_spy.sources.resolution.resolve import find, is_watchable
 
 _PATIENCE = 2.0
-"""Seconds, unless --request-timeout is given; somebody sits there, and has not asked
-for anything yet.
-"""
+"""Seconds to wait, unless --request-timeout is given."""
 _NAME = re.compile(r"[A-Za-z0-9][\w.:@-]*")
-"""Names of objects; none of them may be taken for an option."""
+"""An object's name. It does not begin like an option."""
 
 Offer = tuple[str, str]
-"""A word, and what is said of it."""
+"""A word and its description."""
 
 
 class Known(Protocol):
-    """What can be named: in a cluster, or in a recording."""
+    """The names in a cluster or in a recording."""
 
     def catalogue(self) -> Catalogue:
-        """Return the types that there are."""
+        """Return the types."""
 
     def names(self, resource: Resource) -> Sequence[str]:
-        """Return the names of a type's objects in the namespace that is chosen."""
+        """Return the names of a type's objects in the selected namespace."""
 
     def namespaces(self) -> Sequence[str]:
         """Return the namespaces."""
@@ -39,9 +37,9 @@ class Known(Protocol):
 def offer_targets(
     flags: Mapping[str, Any], words: Sequence[str], typed: str
 ) -> list[Offer]:
-    """Return what may stand for *typed* behind *words*, targets themselves.
+    """Return the targets that begin with *typed* and may follow the targets *words*.
 
-    Nothing where nobody answers in time: whoever presses Tab asks no question.
+    Nothing is returned, and nothing said, if the cluster does not answer in time.
     """
     return _asked(flags, lambda: list(_targets(_known(flags), words, typed)))
 
@@ -92,7 +90,7 @@ def _targets(known: Known, words: Sequence[str], typed: str) -> Iterator[Offer]:
 
 
 def _types(catalogue: Catalogue, typed: str, *, pairs: bool) -> Iterator[Offer]:
-    """Yield each type by the shortest name that means it alone; behind a comma, too."""
+    """Yield the unambiguous name of each type; *typed* may hold others and a comma."""
     before, comma, typed = typed.rpartition(",")
     types = [each for each in catalogue.resources if is_watchable(each)]
     taken: set[tuple[str, str]] = set()

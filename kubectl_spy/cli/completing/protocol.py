@@ -1,8 +1,8 @@
 """Cobra's completion protocol, which kubectl speaks with its plugins.
 
-The words come as arguments, the last one being what is typed so far; out go candidates,
-a line each, a tab before what is said of them; and last `:` and a number whose bits say
-what the shell is to do.
+The arguments are the words, of which the last is still being typed. The output is one
+candidate a line, with a tab before its description. The last line is `:` and a number,
+whose bits tell the shell what to do.
 https://github.com/spf13/cobra/blob/v1.9.1/site/content/completions/_index.md
 """
 
@@ -20,14 +20,14 @@ from kubectl_spy.render.inert import inert
 
 _NO_SPACE, _NO_FILES, _DIRECTORIES = 2, 4, 16
 _SAFE = re.compile(r"[\w.,:/=@%+~-]+")
-"""What no shell reads as anything but text: names come from the cluster."""
+"""Characters that are text to every shell. Names come from the cluster."""
 _WIDTH = 100
 _OPEN = ("/", "=", ":")
-"""How candidates end that are not whole yet."""
+"""The last character of candidates that more text follows."""
 
 
 def answer(cli: click.Command, words: Sequence[str]) -> str:
-    """Return what may follow *words*, the last being what is typed so far."""
+    """Return the candidates for the last of *words*."""
     *before, typed = words or ("",)
     items = _items(cli, before, typed)
     types = {item.type for item in items}
@@ -45,7 +45,7 @@ def answer(cli: click.Command, words: Sequence[str]) -> str:
 def _items(
     cli: click.Command, before: Sequence[str], typed: str
 ) -> list[CompletionItem]:
-    # What runs is kubectl's, ours, or a plugin's for credentials: none may ask.
+    # A credential plugin must not wait for input.
     with Path(os.devnull).open() as nothing:
         os.dup2(nothing.fileno(), 0)
     found = ShellComplete(cli, {}, "kubectl spy", "")
@@ -53,7 +53,7 @@ def _items(
     commands = cli.commands if isinstance(cli, click.Group) and not before else {}
     for item in items:
         if command := commands.get(item.value):
-            item.help = command.get_short_help_str(_WIDTH)  # click cuts it off at 45
+            item.help = command.get_short_help_str(_WIDTH)  # click cuts it at 45
     return items
 
 

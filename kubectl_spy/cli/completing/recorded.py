@@ -1,4 +1,4 @@
-"""Which files are recordings, and what can be named in one."""
+"""Completes names of recordings, and the names in a recording."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from kubectl_spy.sources.resolution.discovery import Catalogue
 
 _MARK = b'"format":"kubectl-spy"'
 _HEAD = 512
-"""Bytes of a file in which a recording calls itself one."""
+"""A recording says so in these first bytes."""
 _FILES = 500
 _SECONDS = 0.5
-"""For reading a recording: what stands farther behind is not offered."""
+"""The time for reading a recording. Names after that point are not offered."""
 
 
 def recordings_at(typed: str) -> list[str]:
@@ -60,14 +60,14 @@ def _is_recording(path: Path) -> bool:
 
 
 class InRecording:
-    """What the beginning of a recording names; in *namespace* if that is not None."""
+    """The names at the beginning of a recording, in *namespace* if that is not None."""
 
     def __init__(self, file: str, namespace: str | None) -> None:
         self._file = file
         self._namespace = namespace
 
     def catalogue(self) -> Catalogue:
-        """Return the types that there are objects of."""
+        """Return the types of its objects."""
         return Catalogue(tuple(dict.fromkeys(each for each, _, _ in self._objects)))
 
     def names(self, resource: Resource) -> Sequence[str]:
@@ -79,7 +79,7 @@ class InRecording:
         ]
 
     def namespaces(self) -> Sequence[str]:
-        """Return the namespaces that there are objects in."""
+        """Return the namespaces of its objects."""
         return sorted({namespace for _, namespace, _ in self._objects if namespace})
 
     @cached_property

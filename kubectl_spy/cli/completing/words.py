@@ -1,7 +1,7 @@
-"""What each argument and option offers: `shell_complete` of click's parameters.
+"""Completes arguments and options: functions for `shell_complete` of click.
 
-What is worked out of a cluster or a recording is imported when it is asked for: every
-command declares its parameters, and few runs complete any.
+Clusters and recordings are imported only when they are needed, because every command
+declares its parameters and few runs complete any.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import click
 from click.shell_completion import CompletionItem
 
 _AWAITED = {
-    "ready": "it is what its spec asks for",
-    "failed": "it does not get there",
-    "create": "it is there",
-    "delete": "it is gone",
-    "condition=": "a condition of its status, as in kubectl wait",
-    "jsonpath=": "a value in it, as in kubectl wait",
+    "ready": "the object is what its spec asks for",
+    "failed": "the object cannot become ready",
+    "create": "the object exists",
+    "delete": "the object is deleted",
+    "condition=": "a condition in its status, as in kubectl wait",
+    "jsonpath=": "a value in the object, as in kubectl wait",
 }
 _POINTS = {
     "first": "the first state",
@@ -43,7 +43,7 @@ def targets(
 def targets_or_points(
     context: click.Context, parameter: click.Parameter, typed: str
 ) -> list[CompletionItem]:
-    """Offer what stands between the recording and the end of a `diff`."""
+    """Offer the arguments of `diff` after the recording: targets and points."""
     offered = points(context, parameter, typed)
     if context.params.get(parameter.name or ""):
         return offered
@@ -53,7 +53,7 @@ def targets_or_points(
 def points(
     context: click.Context, parameter: click.Parameter, typed: str
 ) -> list[CompletionItem]:
-    """Offer ways to name a state in a recording."""
+    """Offer the ways to name a state in a recording."""
     return _items(_starting(_POINTS, typed))
 
 
@@ -81,7 +81,7 @@ def namespaces(
 
 
 def of_kubeconfig(section: str) -> Completes:
-    """Return what offers the names in a *section* of the kubeconfig."""
+    """Return a function that offers the names in a *section* of the kubeconfig."""
 
     def offer(
         context: click.Context, parameter: click.Parameter, typed: str
@@ -97,7 +97,7 @@ def of_kubeconfig(section: str) -> Completes:
 def recordings(
     context: click.Context, parameter: click.Parameter, typed: str
 ) -> list[CompletionItem]:
-    """Offer recordings, and directories; any file where there are none."""
+    """Offer recordings and directories, or any file if there is no recording."""
     from kubectl_spy.cli.completing.recorded import recordings_at
 
     found = recordings_at(typed)
@@ -107,19 +107,19 @@ def recordings(
 def files(
     context: click.Context, parameter: click.Parameter, typed: str
 ) -> list[CompletionItem]:
-    """Leave it to the shell, which knows files."""
+    """Let the shell complete a file."""
     return [CompletionItem(typed, type="file")]
 
 
 def directories(
     context: click.Context, parameter: click.Parameter, typed: str
 ) -> list[CompletionItem]:
-    """Leave it to the shell, which knows directories."""
+    """Let the shell complete a directory."""
     return [CompletionItem(typed, type="dir")]
 
 
 def _flags(context: click.Context) -> dict[str, Any]:
-    """Return what was parsed; arguments, too, where an option still lacks its value."""
+    """Return the parsed parameters; an option without its value hides arguments."""
     flags = dict(context.params)
     if "file" in flags and context.args:
         flags["file"] = flags["file"] or context.args[0]

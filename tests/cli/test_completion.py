@@ -348,5 +348,8 @@ def test_install_leaves_alone_what_is_somebody_elses(spy: Spy) -> None:
     path.write_text("# mine\n")
     ended = spy.run("completion", "fish", "--install")
     assert ended.code == 2
-    assert ended.err == f"error: {path} was not written by kubectl-spy; move it away first\n"
+    assert (
+        ended.err
+        == f"error: {path} was not written by kubectl-spy; move it away first\n"
+    )
     assert path.read_text() == "# mine\n"

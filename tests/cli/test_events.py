@@ -318,7 +318,7 @@ def test_what_could_not_be_kept_is_said_to_be_missing(spy: Spy, tmp_path: Path) 
     file = recorded(tmp_path / "web.spy", 10_002, there=False)
     ended = spy.run("events", "--from", file, "-o", "json")
     assert len(ended.out.splitlines()) == 10_000
-    assert "note: 2 Events of what turned out to belong to it" in ended.err
+    assert "note: 2 Events missing: dropped before it was known" in ended.err
 
 
 def test_events_that_may_not_be_listed_are_an_error(spy: Spy, serve: Serve) -> None:

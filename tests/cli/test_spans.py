@@ -222,7 +222,7 @@ def test_how_many_that_are_long_gone_are_left_out_is_said(
         server.put(pod(98, True))
         wait_for_file(Path(file), b'"name":"web-98"')  # all before that is shown
         live = running.end()
-    note = "note: 3 objects that are long gone are left out of this"
+    note = "note: 3 deleted objects left out"
     assert note in live.err
     assert len(re.findall(r"Pod web-\d{3}", live.out)) == 1000
     replayed = spy.run("spans", "--from", file)

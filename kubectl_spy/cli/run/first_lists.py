@@ -1,4 +1,4 @@
-"""What the first list of each selection held, and what to say of it."""
+"""Counts the objects of first lists, and says which are missing."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from kubectl_spy.render.inert import inert
 class FirstLists:
     """Counts objects until every selection was listed once.
 
-    *others* are those that were not asked for, and that nobody waits for; *tells* says
-    whether it is to be told that one of them cannot be had, *waits* whether what is not
-    there is waited for.
+    *others* are selections that were not asked for. *tells* says whether to report that
+    one of them cannot be listed. *waits* says whether to wait for missing objects.
     """
 
     def __init__(
@@ -39,7 +38,7 @@ class FirstLists:
 
     @property
     def listed(self) -> bool:
-        """Whether everything that was asked for was listed."""
+        """Whether every selection that was asked for was listed."""
         return not self._asked & self._missing
 
     @property
@@ -57,7 +56,7 @@ class FirstLists:
         return event
 
     def observe(self, event: WatchEvent) -> int | None:
-        """Return how many objects the list held that *event* completes, if it does."""
+        """Return the size of the list that *event* completes, or None."""
         stream = id(event.selection)
         if stream not in self._asked:
             self._count(event)
@@ -75,7 +74,7 @@ class FirstLists:
             self._counts[stream] = self._counts.get(stream, 0) + 1
 
     def check_any(self) -> None:
-        """Check that there is one of the objects, if all that was asked for has a name.
+        """Check that one object exists, if all selections name their object.
 
         Raises:
             SpyError: everything was listed, and none is there.
@@ -84,7 +83,7 @@ class FirstLists:
             self.check_all()
 
     def check_all(self) -> None:
-        """Check that each object is there that was asked for by its name.
+        """Check that each object exists that was named.
 
         Raises:
             SpyError: one is not.
@@ -108,7 +107,7 @@ class FirstLists:
         ]
 
     def waiting(self, selection: Selection) -> str:
-        """Return what a person should know of *selection*, whose list was empty."""
+        """Return what to say about *selection*, whose list was empty."""
         where = _where(selection)
         if not selection.asked:
             return ""

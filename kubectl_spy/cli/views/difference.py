@@ -26,10 +26,10 @@ from kubectl_spy.sources.recording.segments import is_read_once
 
 
 def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
-    """Print the patch between two states; return whether there is a difference.
+    """Print the patch between two states. Return whether they differ.
 
     Raises:
-        SpyError: one of them was not there, or the recording is damaged.
+        SpyError: one of them was not recorded, or the recording is damaged.
     """
     words = flags["words"]
     if flags["semantic"] and flags["output"] != "text":
@@ -63,7 +63,7 @@ def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
         patch = operations_between(before, after)
         differs = bool(patch)
         _print_patch(flags, patch, terminal)
-    # As far as was read, which may be further for one of the two.
+    # The one that was read further knows more damages.
     check_damages(max(recordings, key=lambda each: len(each.damages)), terminal)
     return differs
 
@@ -71,7 +71,7 @@ def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
 def _comparable(
     old: RecordedObject, new: RecordedObject, terminal: Terminal
 ) -> tuple[JSON, JSON]:
-    """Return both documents; what was masked with different keys is equal in them."""
+    """Return both documents. Values masked with different keys are made equal."""
     if old.epoch == new.epoch or not (old.masked or new.masked):
         return old.document, new.document
     before, after, count = incomparable(old.document, new.document)

@@ -1,4 +1,4 @@
-"""The view of `events`: in the order in which they happened, then as they arrive."""
+"""The view of `events`: past Events by time, later ones as they arrive."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from kubectl_spy.cli.views.patience import OwnedFormat, Patient, owned_view
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Refused
 from kubectl_spy.core.cluster.event_log import EventLog
 from kubectl_spy.core.cluster.events import ClusterEvent
+from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.event_lines import EventLines
 from kubectl_spy.render.inert import inert
@@ -25,9 +26,9 @@ class EventFormat(OwnedFormat):
     """How to show the Events about an object and all it owns."""
 
     types: frozenset[str]
-    """normal, warning. None is all."""
+    """Some of normal and warning. If empty, all."""
     since: float | None
-    """Seconds. Older Events that were there already are left out."""
+    """Leave out past Events that are older than these seconds."""
 
 
 def events(wanted: EventFormat) -> ViewSpec:
@@ -36,7 +37,7 @@ def events(wanted: EventFormat) -> ViewSpec:
 
 
 class EventsView(Patient):
-    """Shows each Event once, and again when it happens again."""
+    """Shows each Event, and again each time that it repeats."""
 
     def __init__(self, wanted: EventFormat, scene: Scene) -> None:
         scope = scene.scope()
@@ -61,10 +62,10 @@ class EventsView(Patient):
         self._lost_count = False
 
     def text(self, item: Item, *, alone: bool) -> str:
-        """Take in *item*; return the Events that there are to print for it.
+        """Take in *item*. Return the lines of new Events.
 
         Raises:
-            SpyError: there are none to be had.
+            SpyError: Events may not be listed.
         """
         self._now = self._now if self._begun else item.time
         with self._defer_signals:
@@ -80,11 +81,11 @@ class EventsView(Patient):
         return self._news()
 
     def rest(self) -> str:
-        """Return what else there is to print."""
+        """Return the lines of Events that became known meanwhile."""
         return self._news()
 
     def last(self) -> str:
-        """Return what is left to print when a recording is over."""
+        """Return the lines that are left at the end of a recording."""
         self._begun = self._over = True
         news = self._news()
         if self._quiet:
@@ -92,12 +93,12 @@ class EventsView(Patient):
         return news
 
     def partly(self) -> str:
-        """Return the Events that are known to belong to it."""
+        """Return the lines of the Events that are known so far."""
         self._begun = self._over = True
         return self._news()
 
     def close(self) -> None:
-        """Print what is known of a recording that was not read to its end."""
+        """Print the known Events if a recording was not read to its end."""
         if self._sorts and not self._over:
             self._terminal.write(self.partly())
 
@@ -130,7 +131,7 @@ class EventsView(Patient):
         return self._lines.lines(events)
 
     def _say_none(self) -> None:
-        """Say, once, that there is nothing to print: that is no failure."""
+        """Say once that there is no Event. This is not an error."""
         self._quiet = False
         such = "such " if self._wanted.types or self._wanted.since is not None else ""
         if not self._live:
@@ -142,19 +143,19 @@ class EventsView(Patient):
             )
 
     def _report_dropped(self) -> None:
-        """Say which Events were there and are not to be printed."""
+        """Say how many Events were dropped."""
         missing = self._log.missing - self._missing
         self._missing += missing
         if missing:
             self._terminal.say(
-                f"note: {missing:,} Events of what turned out to belong to it were too "
-                "long ago to be kept: they are missing here"
+                f"note: {many(missing, 'Event')} missing: dropped before it was known "
+                "that they belong here"
             )
         if self._log.uncounted and not self._lost_count:
             self._lost_count = True
             self._terminal.say(
-                "note: so many Events of other objects came that not all can even be "
-                "counted: should one of these join, some of its Events may be missing"
+                "note: too many Events of other objects came to count them all; if one "
+                "of these objects joins, some of its Events may be missing"
             )
 
     def _wants(self, event: ClusterEvent) -> bool:

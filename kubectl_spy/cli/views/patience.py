@@ -16,14 +16,14 @@ from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.render.inert import inert
 
 _TICK = 1.0
-"""Seconds after which a live view looks again, even if nothing happened."""
+"""How often a live view looks again if nothing happens, in seconds."""
 _PATIENCE = 3.0
-"""Seconds after which a live view begins although lists are missing."""
+"""When a live view begins even if lists are missing, in seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnedFormat:
-    """How to show something of an object and of all it owns."""
+    """How to show an object and all it owns."""
 
     output: str
     """text or json. A tree also has lines."""
@@ -70,7 +70,7 @@ class Patient(View):
         self._patient = True
         self._admitted = False
         self._defer_signals = DeferSignals()
-        """Entered to take in an item, so that Ctrl-C shows the item whole."""
+        """Delays Ctrl-C while an item is taken in, so that it is shown whole."""
 
     @property
     def explains(self) -> bool:
@@ -92,7 +92,7 @@ class Patient(View):
             )
 
     def _begins(self, recorded: float) -> bool:
-        """Return whether to wait no longer; *recorded* is the time of the records."""
+        """Return whether to stop waiting. *recorded* is the time of the records."""
         if self._patient and self._scope.complete:
             self._patient = False
         elif self._patient and not self.once:

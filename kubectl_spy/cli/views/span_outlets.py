@@ -18,7 +18,7 @@ from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 
 _LIVE, _RECORDED = 2.0, 10.0
-"""Seconds for which the end waits for a collector: somebody may have pressed Ctrl-C."""
+"""How long the end of a live command waits for a collector, in seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class SpanFormat(OwnedFormat):
 
 
 class SpanOutlets:
-    """Sends spans on as they end, and writes all of them down at the end.
+    """Sends spans when they end, and writes a page of all spans at the end.
 
     Raises:
         UsageError: the collector's URL or the file cannot be used.
@@ -65,12 +65,12 @@ class SpanOutlets:
             terminal.say(inert(f"sending spans to {self._exporter.url}"))
 
     def send(self, spans: Sequence[Span], now: float) -> None:
-        """Send *spans*; those that go on as if they ended *now*."""
+        """Send *spans*. An unfinished one is sent as if it ended *now*."""
         if self._exporter is not None:
             self._exporter.send(spans, until=now)
 
     def close(self, spans: Sequence[Span] | None, now: float) -> None:
-        """Write down all *spans*, and wait for a while for what is still to be sent.
+        """Write the page of all *spans*, and wait a while for the collector.
 
         None is not to be written: what is known then is not all there is.
 
@@ -95,7 +95,7 @@ class SpanOutlets:
             raise click.exceptions.Exit(1)
 
     def report_dropped(self) -> None:
-        """Say that the page was not written, if it was to be and that was cut short."""
+        """Say that the page was not written, if writing it was interrupted."""
         if not self._written:
             self._terminal.say(inert(f"{self._wanted.html} was not written"))
 

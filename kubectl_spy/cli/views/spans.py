@@ -14,6 +14,7 @@ from kubectl_spy.cli.views.span_outlets import SpanFormat, SpanOutlets
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Refused
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.span_log import SpanLog
+from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, Terminated
 from kubectl_spy.render.gantt import Gantt
 from kubectl_spy.render.inert import inert
@@ -27,15 +28,15 @@ from kubectl_spy.sinks.terminal import (
 )
 
 _PAUSE = 0.25
-"""Seconds between two looks at all spans at the least."""
+"""The shortest time between two looks at all spans, in seconds."""
 _WIDTH = 100
 """Columns in a pipe without COLUMNS."""
 _KEPT = 1_000
-"""The most gone objects of which the spans are kept for the end."""
+"""The most gone objects whose spans are kept for the end."""
 _TOLD = 100
 """The same limit if each span is printed when it ends."""
 _ECHO = 3
-"""Columns of a terminal that stay free, as what is redrawn leaves them free."""
+"""Columns that stay free at the right, as in redrawn text."""
 
 
 def spans(wanted: SpanFormat) -> ViewSpec:
@@ -57,7 +58,7 @@ class SpansView(Patient):
         self._outlets = SpanOutlets(wanted, terminal, live=scene.live)
         self._wanted = wanted
         self._tells = wanted.output == "json" or wanted.otlp is not None
-        # What a recording holds can be shown to the end, as it was while it happened.
+        # A recording is finite, so all its spans can be kept.
         self._shows_all = wanted.output != "json" or wanted.html is not None
         keep: int | None = _TOLD
         if self._shows_all:
@@ -78,11 +79,11 @@ class SpansView(Patient):
         self._looked = 0.0
         self._begun = False
         self._ended = False
-        """Whether all that there is to be printed was printed."""
+        """Whether everything was printed."""
         self._closed = False
 
     def text(self, item: Item, *, alone: bool) -> str:
-        """Take in *item*; return "": what it led to is told when that is over."""
+        """Take in *item*. Return "", because spans are printed when they end."""
         with self._defer_signals:
             self._log.observe(item)
         if self.judge is not None:
@@ -109,9 +110,9 @@ class SpansView(Patient):
         return self._told(self._log.finished(self._now)) if self._tells else ""
 
     def _told(self, spans: list[Span]) -> str:
-        """Send *spans*, and return their lines if that is what is to be printed.
+        """Send *spans*. Return their lines of JSON, if that is the output.
 
-        A collector keeps both of what it is sent twice: it gets no second revision.
+        A collector gets no second revision, because it would keep both.
         """
         self._outlets.send([span for span in spans if span.revision == 1], self._now)
         if self._wanted.output != "json":
@@ -119,7 +120,7 @@ class SpansView(Patient):
         return "".join(json_line(each.as_json()) for each in spans)
 
     def last(self) -> str:
-        """Return what is left to print: what goes on, too."""
+        """Return the text of the rest, unfinished spans included."""
         if self._ended:
             return ""
         self._begun = self._ended = True
@@ -128,42 +129,42 @@ class SpansView(Patient):
         return "".join(f"{line}\n" for line in self._lines())
 
     def partly(self) -> str:
-        """Return the bars so far; none of it is sent or written for good."""
+        """Return the bars so far. They may still change, so nothing is sent."""
         if self._wanted.output == "json":
             return ""
         return "".join(f"{line}\n" for line in self._lines())
 
     def over(self) -> bool:
-        """Return whether there is nothing more to come: with --once, the first lot."""
+        """Return whether `--once` has printed the current spans."""
         return self._wanted.once and self._ended
 
     @property
     def known(self) -> bool:
-        """Whether enough was taken in to be shown."""
+        """Whether enough is known to show spans."""
         return self._begun or self._begins(self._log.time)
 
     def close(self) -> None:
-        """Leave the spans behind, whatever ended it."""
+        """Print, send and write the spans, whatever ended the command."""
         try:
             if self._begun and self._draws:
                 self._terminal.leave(self._lines())
             elif self._begun:
-                with suppress(StdoutClosed):  # why it ends, then, is known
+                with suppress(StdoutClosed):  # the command is ending for that reason
                     self._terminal.write(self.last())
-        finally:  # a full disk behind standard output is no reason to lose a page
+        finally:  # if standard output fails, the page is still written
             if not self._closed:
                 self._closed = True
                 try:
                     self._leave_behind()
-                except (KeyboardInterrupt, Terminated):  # again: in a hurry
+                except (KeyboardInterrupt, Terminated):  # a second signal
                     self._outlets.report_dropped()
                     raise
 
     def _leave_behind(self) -> None:
-        """Send and write what is left.
+        """Send and write the rest.
 
-        Of lists that are half read nothing is: it would look like all there is, and a
-        collector would keep it for good.
+        If the first lists are incomplete, nothing is sent or written. It would look
+        complete, and a collector would keep it.
         """
         now = self._now
         if not self._begun:
@@ -177,19 +178,19 @@ class SpansView(Patient):
             self._told(self._log.flush(now))
         if self._shows_all and self._log.objects_left_out:
             self._terminal.say(
-                f"note: {self._log.objects_left_out} objects that are long gone are "
-                "left out of this: no more than 1,000 of those are kept"
+                f"note: {many(self._log.objects_left_out, 'deleted object')} left out: "
+                "the last 1,000 are kept"
             )
         if self._shows_all and self._log.spans_left_out:
             self._terminal.say(
-                f"note: {self._log.spans_left_out} spans of older traces are left out "
-                "of this: the latest are kept"
+                f"note: {many(self._log.spans_left_out, 'span')} of older traces left "
+                "out: the latest are kept"
             )
         self._outlets.close(self._log.spans(now), now)
 
     @property
     def _now(self) -> float:
-        """What time it is where the spans are of."""
+        """The time now, or in a recording that of the last record."""
         if self._live:
             return max(time.time(), self._log.time)
         return self._log.time

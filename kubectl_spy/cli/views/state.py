@@ -65,7 +65,7 @@ def _not_seen(
     flags: Mapping[str, Any],
     terminal: Terminal,
 ) -> SpyError:
-    """Return the error that nothing is known of an object at *point*, and why not."""
+    """Return the error that the recording has no state at *point*, with the reason."""
     name = recording.name
     what = described_together(list(wanted.among(recording.declared))) or "object"
     where = f" in namespace {flags['namespace']}" if flags["namespace"] else ""

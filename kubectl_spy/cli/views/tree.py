@@ -27,7 +27,7 @@ from kubectl_spy.sinks.terminal import arrow_for, wants_colour
 from kubectl_spy.sources.probing import Probing
 
 _REDRAW = 0.1
-"""Seconds between two drawings at the least."""
+"""The shortest time between two drawings, in seconds."""
 _LAG = 1.0
 """Seconds to wait for late records, so that earlier changes come first."""
 
@@ -74,7 +74,7 @@ class TreeView(Patient):
         self._drawn = 0.0
         self._last: Picture | None = None
         self._settled = False
-        """Whether all Services were asked once that are to be."""
+        """Whether every Service was asked once."""
 
     def text(self, item: Item, *, alone: bool) -> str:
         """Take in *item*. Return the text to print."""
@@ -102,7 +102,7 @@ class TreeView(Patient):
         return news
 
     def _noticed(self) -> str:
-        """Take note of what there is now; return what there is to print at once."""
+        """Look at the current state. Return the text to print at once."""
         if self._wanted.once:
             return ""
         if self._draws:
@@ -112,7 +112,7 @@ class TreeView(Patient):
         return self._news()
 
     def rest(self) -> str:
-        """Draw the tree; return what else there is to print."""
+        """Draw the tree. Return the text to print."""
         if self._probing is not None and self._trace.scope.complete:
             self._probe(self._probing)
         if not self.known:
@@ -135,10 +135,10 @@ class TreeView(Patient):
         return ""
 
     def over(self) -> bool:
-        """Return whether there is nothing more to come.
+        """Return whether nothing more can happen.
 
         Raises:
-            SpyError: there is not, and something has failed for good.
+            SpyError: nothing more can happen, and something has failed.
         """
         picture = self._last
         if picture is None:
@@ -165,7 +165,7 @@ class TreeView(Patient):
             self._terminal.leave(self._trees.tree(picture, self._now(picture)))
 
     def last(self) -> str:
-        """Return what is left to print when a recording is over."""
+        """Return the text that is left at the end of a recording."""
         if self._last is None or self._wanted.once:
             return self._whole()
         if self._wanted.output == "json" or not self._terminal.draws:
@@ -173,11 +173,11 @@ class TreeView(Patient):
         return "" if self._draws else f"\n{self._whole()}"
 
     def partly(self) -> str:
-        """Return the picture of what is known."""
+        """Return the text of the current picture."""
         return self._whole()
 
     def _now(self, picture: Picture) -> float:
-        """Return what time it is where *picture* is of."""
+        """Return the time now, or in a recording that of *picture*."""
         return max(time.time(), picture.time) if self._live else picture.time
 
     @property
@@ -189,7 +189,7 @@ class TreeView(Patient):
         return self._begins(self._trace.seen.time) and (self._settled or not waits)
 
     def _probe(self, probing: Probing) -> None:
-        """Have the Services in the picture asked, and take in what they answered."""
+        """Ask the Services in the picture, and take in their answers."""
         seen = self._trace.seen
         services = {
             node.uid: entry

@@ -12,8 +12,17 @@ def many(count: int, noun: str) -> str:
     >>> many(1, "old Pod"), many(2000, "old Pod"), many(2, "index")
     ('1 old Pod', '2,000 old Pods', '2 indexes')
     """
-    plural = "es" if noun.endswith(("s", "x")) else "s"
-    return f"{count:,} {noun}" + ("" if count == 1 else plural)
+    return f"{count:,} {plural(count, noun)}"
+
+
+def plural(count: int, noun: str) -> str:
+    """Return *noun*, in the plural unless *count* is 1.
+
+    >>> plural(1, "node"), plural(2, "node"), plural(2, "index")
+    ('node', 'nodes', 'indexes')
+    """
+    ending = "es" if noun.endswith(("s", "x")) else "s"
+    return noun if count == 1 else noun + ending
 
 
 def one_line(text: str, width: int = _WIDTH) -> str:

@@ -216,10 +216,34 @@ def test_a_failure_does_not_wait_for_ever_for_a_list_that_may_explain_it(
 ) -> None:
     server.put(job("Failed"))
     server.refuse("/api/", 503)
-    for flags in ((), ("--timeout", "1s")):
-        ended = spy.run("status", "job/it", "cm/other", "--for", "ready", *flags)
-        assert ended.code == 1
-        assert last_line(ended.err).startswith("error: job.batch/it: ")
+    ended = spy.run("status", "job/it", "cm/other", "--for", "ready")
+    assert ended.code == 1
+    assert last_line(ended.err).startswith("error: job.batch/it: ")
+
+
+def test_a_timeout_reports_a_failure_that_still_waits_for_a_list(
+    spy: Spy, server: ApiServer
+) -> None:
+    server.put(job("Failed"))
+    server.refuse("/api/", 503)
+    words, seconds = ("status", "job/it", "cm/other", "--for", "ready", "--timeout"), 1
+    while (
+        "job.batch/it: not listed yet" in (ended := spy.run(*words, f"{seconds}s")).err
+    ):
+        seconds *= 2  # on a slow machine
+    assert (ended.code, seconds < 64) == (1, True)
+    assert last_line(ended.err).startswith("error: job.batch/it: ")
+
+
+def test_a_timeout_before_any_list_says_what_is_not_listed(
+    spy: Spy, server: ApiServer
+) -> None:
+    server.refuse("/apis/batch/v1/", 503)
+    ended = spy.run("status", "job/it", "--for", "ready", "--timeout", "1s")
+    assert ended.code == 124
+    assert last_line(ended.err).endswith(
+        "waited for ready: job.batch/it: not listed yet"
+    )
 
 
 EXCEEDED = "ProgressDeadlineExceeded"

@@ -292,13 +292,14 @@ def test_a_window_in_which_nothing_was_recorded_is_warned_of(
 def test_an_object_that_was_not_recorded_is_reported(
     spy: Spy, tmp_path: Path, command: list[str]
 ) -> None:
-    record(tmp_path / "file.spy", story())
-    file = str(tmp_path / "file.spy")
+    file = str(tmp_path / "my file.spy")
+    record(Path(file), story())
     words = [file if word == "FILE" else word for word in command]
     ended = spy.run(*words, "pod/nope")
     assert (ended.code, ended.out) == (1, "")
     assert ended.err.endswith(
-        f"error: pod/nope is not in {file}; see what it holds with kubectl spy replay\n"
+        f"error: pod/nope is not in {file}; "
+        f"see what it holds with kubectl spy replay '{file}' --instant\n"
     )
 
 

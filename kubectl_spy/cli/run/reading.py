@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 
+from kubectl_spy.core.remedy import Remedy, advice, kubectl
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
@@ -34,6 +35,13 @@ def opened(name: str, terminal: Terminal) -> Recording:
         return Recording(name)
     finally:
         silence.cancel()
+
+
+def see_contents(name: str, *options: str) -> Remedy:
+    """Return how to see what the recording *name* holds."""
+    file = "FILE" if is_read_once(name) else name
+    replay = " ".join(("spy replay {} --instant", *options))
+    return advice("see what it holds with {}", kubectl(replay, file))
 
 
 def tell_damages(recording: Recording, terminal: Terminal, told: int) -> int:

@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Any
 from kubectl_spy.cli.run.first_lists import described_together
 from kubectl_spy.cli.run.loop import run
 from kubectl_spy.cli.run.points import extent, window_of
-from kubectl_spy.cli.run.reading import check_damages, opened, tell_damages
+from kubectl_spy.cli.run.reading import (
+    check_damages,
+    opened,
+    see_contents,
+    tell_damages,
+)
 from kubectl_spy.cli.run.scene import Scene, ViewSpec
 from kubectl_spy.cli.run.view import View
 from kubectl_spy.cli.run.waiting import Waiting, conclude
@@ -229,7 +234,7 @@ class _Recorded:
             what = " ".join(self._asked.words) or "what was asked for"
             raise SpyError(
                 f"{inert(what)} is not in {recording.name}",
-                "see what it holds with kubectl spy replay",
+                see_contents(recording.name),
             )
         if waiting is not None:
             conclude(waiting.at_end(recording.name), terminal)

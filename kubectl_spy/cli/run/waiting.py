@@ -40,6 +40,7 @@ class Waiting:
         self._asked = asked
         self._known = 0
         self._awaiting = Awaiting(steps, (), concerns=concerns, failures=view.failures)
+        self._expect()
 
     def observe(self, item: Item) -> Verdict | None:
         """Take in *item*. Return the verdict, or None while waiting."""

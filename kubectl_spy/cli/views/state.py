@@ -7,7 +7,12 @@ from typing import Any
 
 from kubectl_spy.cli.run.first_lists import described_together
 from kubectl_spy.cli.run.points import point_of, points_of
-from kubectl_spy.cli.run.reading import check_damages, opened, tell_damages
+from kubectl_spy.cli.run.reading import (
+    check_damages,
+    opened,
+    see_contents,
+    tell_damages,
+)
 from kubectl_spy.cli.run.recorded import wanted_of
 from kubectl_spy.core.changes.points import AtVersion, First, Last, Point
 from kubectl_spy.core.times import rfc3339
@@ -69,10 +74,7 @@ def _not_seen(
     name = recording.name
     what = described_together(list(wanted.among(recording.declared))) or "object"
     where = f" in namespace {flags['namespace']}" if flags["namespace"] else ""
-    nothing = SpyError(
-        f"{inert(name)} holds no {what}{where}",
-        "see what it holds with kubectl spy replay",
-    )
+    nothing = SpyError(f"{inert(name)} holds no {what}{where}", see_contents(name))
     if isinstance(point, First | Last):
         return nothing
     if is_read_once(name):
@@ -89,7 +91,7 @@ def _not_seen(
     if isinstance(point, AtVersion):
         return SpyError(
             f"no version {point.resource_version} of {label} was recorded",
-            "see which were with kubectl spy replay -o json",
+            see_contents(name, "-o json"),
         )
     check_damages(whole, terminal)
     return SpyError(

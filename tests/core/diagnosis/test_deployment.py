@@ -241,19 +241,26 @@ def test_the_progress_deadline_is_final_and_says_how_to_go_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("revision", "others", "unseen", "undo"),
+    ("revision", "others", "unseen", "paused", "undo"),
     [
-        ("1", [1], {}, False),
-        ("1", [], {"ReplicaSet": "may not list replicasets"}, False),
-        ("2", [], {"ReplicaSet": "may not list replicasets"}, True),
-        ("2", [2], {}, False),  # revisionHistoryLimit is 0
-        ("2", [1, 2], {}, True),
+        ("1", [1], {}, False, False),
+        ("1", [], {"ReplicaSet": "may not list replicasets"}, False, False),
+        ("2", [], {"ReplicaSet": "may not list replicasets"}, False, True),
+        ("2", [], {"ReplicaSet": "may not list replicasets"}, True, False),
+        ("2", [2], {}, False, False),  # revisionHistoryLimit is 0
+        ("2", [1, 2], {}, False, True),
+        ("2", [1, 2], {}, True, False),
     ],
 )
-def test_undo_is_offered_only_where_there_is_another_revision(
-    revision: str, others: list[int], unseen: dict[str, str], undo: bool
+def test_undo_is_offered_only_with_another_revision_and_unless_paused(
+    revision: str, others: list[int], unseen: dict[str, str], paused: bool, undo: bool
 ) -> None:
+    """kubectl refuses to undo the rollout of a paused Deployment.
+
+    https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go
+    """
     stuck = deployment(
+        spec={"paused": paused},
         metadata={"annotations": {"deployment.kubernetes.io/revision": revision}},
         updatedReplicas=1,
         conditions=conditions(Progressing="False ProgressDeadlineExceeded timed out"),

@@ -22,7 +22,7 @@ from kubectl_spy.core.diagnosis.selectors import absence
 from kubectl_spy.core.diagnosis.wording import listed, many_are, one_line, part_of
 from kubectl_spy.core.fields import condition, mapping, mappings, moment, number, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
-from kubectl_spy.core.wording import many
+from kubectl_spy.core.wording import many, plural
 
 _SHOWN = 3
 """Pods and budgets that one line names."""
@@ -225,10 +225,9 @@ def _overlap(entry: Entry, pods: list[Entry], inventory: Inventory) -> Finding |
             shared |= dict.fromkeys(each.name for each in both)
     if not budgets:
         return None
-    several = len(budgets) > 1
     what = (
-        f"PodDisruptionBudget{'s' if several else ''} {listed(budgets, _SHOWN)}"
-        f" select{'' if several else 's'} {listed(shared, _SHOWN)} as well:"
+        f"{plural(len(budgets), 'PodDisruptionBudget')} {listed(budgets, _SHOWN)}"
+        f" select{'' if budgets[1:] else 's'} {listed(shared, _SHOWN)} as well:"
         " no Pod of two budgets can be evicted, and drains wait for good"
     )
     remedy = advice(

@@ -9,6 +9,7 @@ from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
 from kubectl_spy.core.diagnosis.wording import listed, one_line
 from kubectl_spy.core.fields import condition, mappings, moment, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
+from kubectl_spy.core.wording import plural
 
 _DEVICES = "resource.k8s.io"
 
@@ -108,9 +109,9 @@ def _gates(pod: SeenPod) -> tuple[str, Remedy]:
         text(each, "name") for each in mappings(pod.document, "spec", "schedulingGates")
     )
     gates = [gate for gate in named if gate]
-    held = f"held back by scheduling gate {listed(gates)}" if gates else "held back"
-    if len(gates) > 1:
-        held = held.replace("gate ", "gates ", 1)
+    held = "held back"
+    if gates:
+        held += f" by {plural(len(gates), 'scheduling gate')} {listed(gates)}"
     return one_line(held), advice(
         "its controller removes the gate from spec.schedulingGates"
     )

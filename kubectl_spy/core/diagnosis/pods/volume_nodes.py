@@ -17,6 +17,7 @@ from kubectl_spy.core.diagnosis.pods.volumes import claimed
 from kubectl_spy.core.diagnosis.wording import listed
 from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
+from kubectl_spy.core.wording import plural
 
 _HOSTNAME = "kubernetes.io/hostname"
 _KNOWN = ("In", "NotIn", "Exists", "DoesNotExist")
@@ -76,7 +77,7 @@ def _tie(pod: SeenPod, volume: str, terms: _Terms) -> Tie:
         return _lost(pod.seen, volume, terms, what)
     tolerations = tolerations_of(pod)
     names = tuple(each.name for each in found)
-    what += f" node{'s' if names[1:] else ''} {listed(names, _SHOWN)}"
+    what += f" {plural(len(names), 'node')} {listed(names, _SHOWN)}"
     if not all(each.refuses(tolerations) for each in found):
         return Tie(what, NO_REMEDY, names)
     what += f", which {'are' if names[1:] else 'is'} cordoned"
@@ -87,9 +88,8 @@ def _lost(seen: Inventory, volume: str, terms: _Terms, what: str) -> Tie:
     """Return the tie of a volume whose nodes do not exist."""
     hosts = _hosts(terms)
     if hosts and not any(seen.named("", "Node", None, each) for each in hosts):
-        several = bool(hosts[1:])
-        what += f" node{'s' if several else ''} {listed(hosts, _SHOWN)}"
-        what += f", which {'do' if several else 'does'} not exist"
+        what += f" {plural(len(hosts), 'node')} {listed(hosts, _SHOWN)}"
+        what += f", which {'do' if hosts[1:] else 'does'} not exist"
         remedy = "bring back node {}, or use another volume than {}"
         return Tie(what, advice(remedy, hosts[0], volume), ())
     wanted = " or ".join(" and ".join(map(str, term)) for term in terms)

@@ -12,6 +12,7 @@ from kubectl_spy.core.diagnosis.services.seen_service import SeenService, string
 from kubectl_spy.core.diagnosis.wording import listed, one_line
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
+from kubectl_spy.core.wording import plural
 
 
 def finding(service: SeenService) -> Finding:
@@ -25,11 +26,11 @@ def finding(service: SeenService) -> Finding:
     if not service.cluster_ips:
         return Finding("address", Verdict.WAITING, "no cluster IP is allocated yet")
     ports = listed(map(str, service.ports))
-    s = "" if len(service.ports) == 1 else "s"
-    parts = [f"{listed(service.cluster_ips)} port{s} {ports}"]
+    named = plural(len(service.ports), "port")
+    parts = [f"{listed(service.cluster_ips)} {named} {ports}"]
     if nodes := [each.node_port for each in service.ports if each.node_port]:
-        s = "" if len(nodes) == 1 else "s"
-        parts.append(f"node port{s} {listed(map(str, nodes))}")
+        named = plural(len(nodes), "node port")
+        parts.append(f"{named} {listed(map(str, nodes))}")
     if outside := strings(service.spec, "externalIPs"):
         parts.append(f"externalIPs {listed(outside)}")
     verdict, remedy = Verdict.OK, NO_REMEDY

@@ -445,12 +445,39 @@ def test_what_cannot_be_created_or_deleted_is_no_failure_of_what_is_complete() -
     assert not any(each.final for each in told.findings)
 
 
-def test_a_pod_that_was_taken_over_without_labels_is_told() -> None:
-    full = workload("ReplicaSet", spec={"replicas": 2}, replicas=2, readyReplicas=2)
-    full["status"] |= {"availableReplicas": 2, "fullyLabeledReplicas": 1}
-    told = diagnosis(full)
-    assert (told.phase, told.verdict) == ("Unavailable", Verdict.WAITING)
-    assert texts(told) == ["1 Pod is without all labels of the Pod template"]
+def adopting() -> dict[str, Any]:
+    """Return a ReplicaSet of two ready Pods, one of which lacks labels."""
+    template = {"metadata": {"labels": {"app": "web", "tier": "front", "hash": "1"}}}
+    spec = {"replicas": 2, "template": template}
+    adopted = workload("ReplicaSet", spec=spec, replicas=2, readyReplicas=2)
+    adopted["status"] |= {"availableReplicas": 2, "fullyLabeledReplicas": 1}
+    return adopted
+
+
+@pytest.mark.parametrize(
+    ("labels", "lacking", "command"),
+    [
+        ({"tier": "front"}, "label hash=1", "hash=1"),
+        ({}, "labels hash=1 and tier=front", "hash=1 tier=front"),
+        ({"tier": "b", "hash": "1"}, "label tier=front", "tier=front --overwrite"),
+    ],
+)
+def test_a_replica_set_names_the_pod_that_lacks_labels_of_its_template(
+    labels: dict[str, str], lacking: str, command: str
+) -> None:
+    pods = [pod_of("web", name) for name in ("web-a", "web-b")]
+    pods[0]["metadata"]["labels"] = {"app": "web", "tier": "front", "hash": "1"}
+    pods[1]["metadata"]["labels"] = {"app": "web", **labels}
+    told = diagnosis(adopting(), *pods)
+    assert (told.phase, told.verdict) == ("Unlabeled", Verdict.WAITING)
+    assert texts(told) == [f"pod web-b lacks {lacking} of the Pod template"]
+    assert told.findings[0].remedy == f"kubectl label pod web-b {command} -n shop"
+
+
+def test_a_replica_set_counts_pods_that_lack_labels_where_pods_are_unknown() -> None:
+    told = diagnosis(adopting(), unseen={"Pod": "may not list pods"})
+    assert (told.phase, told.verdict) == ("Unlabeled", Verdict.WAITING)
+    assert texts(told, "labels") == ["1 Pod lacks labels of the Pod template"]
 
 
 def test_a_replica_failure_is_told_though_all_replicas_are_there() -> None:

@@ -17,9 +17,11 @@ from kubectl_spy.core.diagnosis.kinds.workloads import (
     lost_pods,
     unseen_kinds,
 )
-from kubectl_spy.core.diagnosis.wording import many_are
+from kubectl_spy.core.diagnosis.services.seen_service import labels_of
+from kubectl_spy.core.diagnosis.wording import listed
 from kubectl_spy.core.fields import condition, mapping, moment, number, text
-from kubectl_spy.core.wording import many
+from kubectl_spy.core.remedy import NO_REMEDY, kubectl
+from kubectl_spy.core.wording import many, plural
 
 
 def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
@@ -37,7 +39,7 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
         refused = refused_creation(entry, inventory, "Pods")
     candidates = (
         refused,
-        _unlabelled(entry, current),
+        _unlabeled(entry, current, inventory),
         lost_pods(entry, inventory, complete=complete),
         *unseen_kinds(entry, inventory, "Pod"),
     )
@@ -51,21 +53,39 @@ def _phase(entry: Entry, desired: int, current: int, complete: bool) -> str:
         return "Available" if desired else "ScaledDown"
     if current != desired:
         return "ScalingUp" if current < desired else "ScalingDown"
-    available = number(entry.document, "status", "availableReplicas") >= desired
-    return "ReplicaFailure" if available and replica_failure(entry) else "Unavailable"
+    if number(entry.document, "status", "availableReplicas") < desired:
+        return "Unavailable"
+    return "ReplicaFailure" if replica_failure(entry) else "Unlabeled"
 
 
-def _unlabelled(entry: Entry, current: int) -> Finding | None:
+def _unlabeled(entry: Entry, current: int, inventory: Inventory) -> Finding | None:
     """Return a finding if it has adopted Pods without all labels of its template.
 
+    Kubernetes counts them, and does nothing about it. For kstatus it is in progress.
     https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/#non-template-pod-acquisitions
     """
-    labelled = number(entry.document, "status", "fullyLabeledReplicas")
-    if labelled >= current:
+    labeled = number(entry.document, "status", "fullyLabeledReplicas")
+    if labeled >= current:
         return None
-    lacking = many_are(current - labelled, "Pod")
-    what = f"{lacking} without all labels of the Pod template"
-    return Finding("labels", Verdict.WAITING, what)
+    wanted = labels_of(entry.document, "spec", "template", "metadata", "labels")
+    what, remedy = f"{many(current - labeled, 'Pod')} lack", NO_REMEDY
+    what += f"{'s' if current - labeled == 1 else ''} labels of the Pod template"
+    for pod in inventory.owned(entry.uid, "Pod"):
+        labels = labels_of(pod.document)
+        lacking = sorted(wanted.items() - labels.items())
+        if not lacking or is_replaced(pod):
+            continue
+        texts = [f"{key}={value}" for key, value in lacking]
+        what = f"pod {pod.name} lacks {plural(len(texts), 'label')} {listed(texts)}"
+        what += " of the Pod template"
+        if others := current - labeled - 1:
+            what += f"; also {many(others, 'other Pod')}"
+        command = "label pod {}" + " {}" * len(texts)
+        if any(key in labels for key, _ in lacking):
+            command += " --overwrite"
+        remedy = kubectl(command, pod.name, *texts, namespace=entry.namespace)
+        break
+    return Finding("labels", Verdict.WAITING, what, remedy)
 
 
 def replica_failure(entry: Entry) -> Finding | None:

@@ -210,13 +210,35 @@ def test_nothing_is_said_of_a_status_that_is_behind() -> None:
     assert (told.phase, told.verdict) == ("Waiting", Verdict.WAITING)
 
 
-def test_a_spec_that_no_controller_takes_up_says_where_to_look() -> None:
+@pytest.mark.parametrize(
+    "kind", ["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job"]
+)
+def test_an_object_that_no_controller_takes_up_says_where_to_look(kind: str) -> None:
     """As where the controller manager does not run, or is without its leader."""
-    new = deployment(observedGeneration=0)
+    new = workload(kind)
+    new["status"] = {}
     told = diagnosis(new)
-    assert told.findings[0].text == "no controller has seen it"
+    assert told.phase == "Waiting"
+    assert texts(told) == ["no controller has seen it"]
     assert "lease kube-controller-manager" in told.findings[0].remedy
-    # When this generation was asked for is not known: it was there already.
+    new["metadata"]["creationTimestamp"] = "2026-11-21T15:03:06Z"  # 59 s ago
+    told = diagnosis(new)
+    assert texts(told) == ["the controller has not seen it yet"]
+    assert told.findings[0].remedy == ""
+
+
+@pytest.mark.parametrize(
+    "spec", [{"suspend": True}, {"managedBy": "kueue.x-k8s.io/multikueue"}]
+)
+def test_a_job_that_no_controller_of_kubernetes_has_to_take_up_has_no_lease(
+    spec: dict[str, Any],
+) -> None:
+    told = diagnosis(workload("Job", spec=spec))
+    assert told.verdict is Verdict.WAITING
+    assert not any("lease" in each.remedy for each in told.findings)
+
+
+def test_when_a_generation_was_asked_for_before_the_watch_is_not_known() -> None:
     told = diagnosis(deployment(metadata={"generation": 2}))
     assert told.findings[0].text == "the controller has not seen generation 2 yet"
     assert told.findings[0].remedy == ""

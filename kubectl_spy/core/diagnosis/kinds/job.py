@@ -17,7 +17,12 @@ from kubectl_spy.core.diagnosis.kinds.pod_states import (
     why_failed,
 )
 from kubectl_spy.core.diagnosis.kinds.refusals import refused_creation
-from kubectl_spy.core.diagnosis.kinds.workloads import judged, lost_pods, unseen_kinds
+from kubectl_spy.core.diagnosis.kinds.workloads import (
+    judged,
+    lost_pods,
+    unseen_by_controller,
+    unseen_kinds,
+)
 from kubectl_spy.core.diagnosis.wording import clock_time
 from kubectl_spy.core.fields import (
     condition,
@@ -67,7 +72,7 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
         _indexes(entry),
         _foreign(entry),
         *_limits(entry, ended=ended),
-        None if ended else _progress(entry, phase),
+        None if ended else _progress(entry, phase, inventory),
         lost_pods(entry, inventory, complete=phase == "Complete"),
         *unseen_kinds(entry, inventory, "Pod"),
     )
@@ -95,11 +100,10 @@ def phase_of(entry: Entry) -> tuple[str, float | None]:
 
 
 def _lacks_pods(entry: Entry) -> bool:
-    status = mapping(entry.document, "status")
     wanted = number(entry.document, "spec", "parallelism", default=1)
     if type(completions := _completions(entry)) is int:
         wanted = min(wanted, completions - _ended_pods(entry, "succeeded"))
-    return number(status, "active") < wanted
+    return number(entry.document, "status", "active") < wanted
 
 
 def _completions(entry: Entry) -> int | None:
@@ -139,10 +143,9 @@ def _indexes(entry: Entry) -> Finding | None:
     parts += [f"indexes failed for good: {_shortened(failed)}"] if failed else []
     verdict = Verdict.FAILING if failed else Verdict.OK
     # https://kubernetes.io/docs/concepts/workloads/controllers/job/#success-policy
-    spared = bool(mapping(entry.document, "spec", "successPolicy"))
-    if failed and spared:
+    if failed and mapping(entry.document, "spec", "successPolicy"):
         verdict = Verdict.WAITING  # the others may be enough
-    final = bool(failed) and not spared
+    final = verdict is Verdict.FAILING
     return Finding("indexes", verdict, "; ".join(parts), final=final)
 
 
@@ -213,14 +216,12 @@ def _failures(entry: Entry, pods: list[Entry], gone: list[Entry]) -> Finding | N
     """
     ended = [pod for pod in pods if has_failed(pod)]
     count = max(_ended_pods(entry, "failed"), len(ended))
-    if not count or condition(entry.document, "Complete").get("status") == "True":
+    phase, _ = phase_of(entry)
+    if not count or phase == "Complete":
         return None
     causes = why_failed(ended or gone)
     what = f"{many(count, 'Pod')} failed" + (f": {causes}" if causes else "")
-    over = any(
-        condition(entry.document, kind).get("status") == "True"
-        for kind in ("Failed", "FailureTarget")
-    )
+    over = phase in ("Failed", "Failing")
     policy = text(entry.document, "spec", "template", "spec", "restartPolicy")
     lost = over and not ended and policy == "OnFailure"
     if lost and not causes:
@@ -261,7 +262,7 @@ def _limits(entry: Entry, *, ended: bool) -> Iterator[Finding]:
         yield Finding("activeDeadlineSeconds", Verdict.OK, what)
 
 
-def _progress(entry: Entry, phase: str) -> Finding | None:
+def _progress(entry: Entry, phase: str, inventory: Inventory) -> Finding | None:
     about, waiting = "progress", Verdict.WAITING
     if phase == "Suspended":
         return Finding(
@@ -271,7 +272,9 @@ def _progress(entry: Entry, phase: str) -> Finding | None:
             remedy=kubectl(RESUME, "job", entry.name, namespace=entry.namespace),
         )
     if phase == "Waiting":
-        return Finding(about, waiting, "the controller has not seen it yet")
+        created = moment(entry.document, "metadata", "creationTimestamp")
+        began = None if _foreign(entry) else entry.since(created)
+        return unseen_by_controller("it", began, inventory)
     if phase == "Paused":
         edit = kubectl("edit job/{}", entry.name, namespace=entry.namespace)
         what = "parallelism is 0: no Pods are created until it is raised"
@@ -333,10 +336,9 @@ def _logs(failed: list[Entry], entry: Entry) -> Remedy:
     if not failed:
         return NO_REMEDY
     pod = failed[-1]
-    container = failed_container(pod)
-    if not container:
-        return kubectl("logs {}", pod.name, namespace=entry.namespace)
-    return kubectl("logs {} -c {}", pod.name, container, namespace=entry.namespace)
+    names = [pod.name, *filter(None, [failed_container(pod)])]
+    command = "logs {}" + " -c {}" * len(names[1:])
+    return kubectl(command, *names, namespace=entry.namespace)
 
 
 def _again(entry: Entry) -> Remedy:

@@ -89,11 +89,18 @@ def unobserved(
     if not number(entry.document, "status", "observedGeneration"):
         what = "it"
         began = entry.since(moment(entry.document, "metadata", "creationTimestamp"))
+    finding = unseen_by_controller(what, began, inventory)
+    return Diagnosis("Waiting", Verdict.WAITING, summary, (finding,), children)
+
+
+def unseen_by_controller(
+    what: str, began: float | None, inventory: Inventory
+) -> Finding:
+    """Return that no controller has seen *what*, which it could since *began*."""
     remedy = neglected(began, inventory)
     told = f"the controller has not seen {what} yet"
     told = f"no controller has seen {what}" if remedy else told
-    finding = Finding("generation", Verdict.WAITING, told, remedy)
-    return Diagnosis("Waiting", Verdict.WAITING, summary, (finding,), children)
+    return Finding("generation", Verdict.WAITING, told, remedy)
 
 
 def neglected(began: float | None, inventory: Inventory) -> Remedy:

@@ -448,6 +448,29 @@ def test_a_device_that_no_node_offers_is_not_to_be_asked_for_less(
     assert finding.text.endswith("insufficient example.com/gpu (2)")
 
 
+@pytest.mark.parametrize("kept", ["tainted", "cordoned"])
+def test_a_device_that_only_a_node_out_of_reach_offers_is_not_to_be_asked_for_less(
+    kept: str,
+) -> None:
+    why, remedy = {
+        "tainted": (
+            "node(s) had untolerated taint {gpu: only}",
+            "tolerate the taint, or remove it from nodes",
+        ),
+        "cordoned": ("node(s) were unschedulable", "kubectl uncordon b"),
+    }[kept]
+    node = a_node("b", "gpu:NoSchedule") if kept == "tainted" else cordoned("b")
+    node["status"]["allocatable"] |= {"example.com/gpu": "2"}
+    finding = scheduling(
+        f"0/2 nodes are available: 1 Insufficient example.com/gpu, 1 {why}. not found",
+        *(a_node("a", cpu="4"), node),
+        requests={"cpu": "1", "example.com/gpu": "1"},
+    )
+    told = "(1; it asks for 1, only tainted or cordoned nodes offer any)"
+    assert f"insufficient example.com/gpu {told}" in finding.text
+    assert finding.remedy == remedy
+
+
 def test_a_device_class_that_does_not_exist_is_to_be_created() -> None:
     finding = scheduling(
         "0/1 nodes are available: request gpu: device class gpu.example.com does not "

@@ -32,6 +32,8 @@ class Room(NamedTuple):
     enough: bool
     offered: bool
     """Whether any node has some, also a tainted or cordoned one."""
+    within_reach: bool
+    """Whether a node has some that is neither cordoned nor has untolerated taints."""
 
 
 class Taint(NamedTuple):
@@ -154,8 +156,11 @@ def _room(seen: Inventory, asking: tuple[str, Decimal, Tolerations]) -> Room | N
         for each in usable or nodes
     )
     written = _written(asked, max(has, Decimal(0)))
-    offered = any(_amount(each.allocatable.get(resource)) for each in nodes)
-    return Room(*written, taken is not None, has >= asked, offered)
+    offered, within_reach = (
+        any(_amount(each.allocatable.get(resource)) for each in among)
+        for among in (nodes, usable)
+    )
+    return Room(*written, taken is not None, has >= asked, offered, within_reach)
 
 
 def _taken(seen: Inventory, resource: str) -> dict[str, Decimal] | None:

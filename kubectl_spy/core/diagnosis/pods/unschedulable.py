@@ -149,6 +149,8 @@ def _room(pod: SeenPod, why: str) -> str:
         return ""
     if not room.offered:
         return f"it asks for {room.asked}, no node offers any"
+    if not room.within_reach:
+        return f"it asks for {room.asked}, only tainted or cordoned nodes offer any"
     if not room.enough:
         left = " left" if room.left else ""
         return f"it asks for {room.asked}, a node has at most {room.has}{left}"
@@ -173,7 +175,7 @@ def _against(pod: SeenPod, why: str) -> list[Remedy]:
     if "topology spread" in why:
         return [_spread(pod, why)]
     if why.startswith(_INSUFFICIENT):
-        return [_more(pod, why.removeprefix(_INSUFFICIENT))]
+        return _more(pod, why.removeprefix(_INSUFFICIENT))
     if found := _DEVICE_CLASS.search(why):
         return [
             advice(
@@ -190,18 +192,21 @@ def _against(pod: SeenPod, why: str) -> list[Remedy]:
     return []
 
 
-def _more(pod: SeenPod, resource: str) -> Remedy:
+def _more(pod: SeenPod, resource: str) -> list[Remedy]:
     """Return where to get more of *resource* from.
 
+    If only tainted or cordoned nodes offer it, another reason has the remedy.
     https://kubernetes.io/docs/concepts/extend-kubernetes/compute-storage-net/device-plugins/
     """
     room = placement.room(pod, resource)
+    if room is not None and room.offered and not room.within_reach:
+        return []
     if room is None or room.offered:
-        return advice("lower resources.requests of the Pod, or add nodes")
+        return [advice("lower resources.requests of the Pod, or add nodes")]
     template = "add nodes that offer {}"
     if "/" in resource:
         template += ", or see whether its device plugin runs"
-    return advice(template, resource)
+    return [advice(template, resource)]
 
 
 def _taints(pod: SeenPod, why: str) -> list[Remedy]:

@@ -305,6 +305,22 @@ def _named(name: str, version: int) -> dict[str, Any]:
     }
 
 
+def test_missing_lists_are_reported_before_missing_events(
+    spy: Spy, tmp_path: Path
+) -> None:
+    kind = PODS.gvk._replace(kind="Event")
+    resource = replace(PODS, gvk=kind, plural="events", singular="event")
+    unlisted = Selection(resource=resource, namespace="shop", asked=False)
+    owned = replace(ORIGIN, owned=True)
+    story = first_list(plain_pod(rv="1"), time=START)
+    record(tmp_path / "it.spy", story, selections=(ALL_PODS, unlisted), origin=owned)
+    said = spy.run("events", "--from", str(tmp_path / "it.spy")).err.splitlines()
+    assert said[-2:] == [
+        "note: not listed yet: events; what is shown lacks them",
+        "note: no Events were recorded",
+    ]
+
+
 def test_of_one_object_all_that_was_recorded_is_told(spy: Spy, tmp_path: Path) -> None:
     file = recorded(tmp_path / "web.spy", 300, there=True)
     ended = spy.run("events", "--from", file)

@@ -219,8 +219,8 @@ class _Recorded:
         if verdict is None and recording.last:
             terminal.write(view.quiet(seconds(recording.last)))
         missing = view.once and view.unlisted
-        terminal.write(view.partly() if missing else view.last())
         view.say_unlisted()
+        terminal.write(view.partly() if missing else view.last())
         if verdict is not None:
             return
         if self._empty and (self._asked.since or self._asked.until):

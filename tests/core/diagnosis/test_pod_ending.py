@@ -202,11 +202,10 @@ def node(status: str) -> dict[str, Any]:
 def test_a_node_that_is_not_ready_is_told_from_the_node() -> None:
     pod = a_pod(UP, conditions=READY)
     assert diagnosis(pod, node("True")).verdict is OK
-    result = diagnosis(pod, node("Unknown"))
-    assert found(result, "node") == (
-        FAILING,
-        "node node-1 is not ready: Kubelet stopped posting.",
-    )
+    told = "node node-1 is not ready: Kubelet stopped posting."
+    assert found(diagnosis(pod, node("Unknown")), "node") == (WAITING, told)
+    pod = a_pod(UP, conditions=READY | {"Ready": "False"})
+    assert found(diagnosis(pod, node("Unknown")), "node") == (FAILING, told)
 
 
 def test_a_node_that_is_not_ready_is_told_from_the_event_where_no_node_is_seen() -> (

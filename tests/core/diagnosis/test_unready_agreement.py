@@ -98,6 +98,39 @@ def ready_of(pod: Object) -> bool:
     )
 
 
+MARKED = {"ContainersReady": "True", "Ready": "False"}
+
+
+@pytest.mark.parametrize("ready", ["Unknown", "False", "True", ""])
+def test_a_pod_of_a_lost_node_is_not_ready_for_anybody(ready: str) -> None:
+    """It may be lost, come back, or be unknown, as without the right to list nodes."""
+    pod = a_pod(container(state=running(), ready=True), conditions=MARKED)
+    others = [node("node-1", ready)] if ready else []
+    seen_from_all_sides(pod, *others)
+    told = diagnosis(pod, *others, unseen={} if ready else {"Node": "may not list"})
+    lost = ready in ("Unknown", "False")
+    assert told.verdict is (FAILING if lost else WAITING)
+    assert found(told, "container/app") == (
+        Verdict.UNKNOWN,
+        "by its kubelet's last report: running, ready",
+    )
+    why = "node node-1 is not ready"
+    marked = "not ready: the node controller marked it, as node-1 was not ready"
+    assert found(told, *(["node"] if lost else ["ready"])) == (
+        told.verdict,
+        why if lost else marked,
+    )
+
+
+def test_a_pod_that_is_still_ready_on_a_lost_node_is_ready_for_all() -> None:
+    pod = a_pod(container(state=running(), ready=True), conditions=READY)
+    others = [node("node-1", "Unknown")]
+    seen_from_all_sides(pod, *others)
+    told = diagnosis(pod, *others)
+    assert told.verdict is Verdict.OK
+    assert found(told, "node") == (WAITING, "node node-1 is not ready")
+
+
 PROBES = st.fixed_dictionaries(
     {"exec": st.just({"command": ["true"]})},
     optional={

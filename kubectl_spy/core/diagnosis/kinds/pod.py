@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
-from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready
+from kubectl_spy.core.diagnosis.kinds.pod_states import is_marked_unready, is_ready
 from kubectl_spy.core.diagnosis.pods import (
     containers,
     ending,
@@ -216,8 +216,12 @@ def _unready(pod: SeenPod, found: list[Finding]) -> list[Finding]:
     """Return that the Pod is not ready if no other finding explains it."""
     if is_ready(pod.entry) or pod.deleting or pod.ended:
         return []
-    if any(each.verdict is not Verdict.OK for each in found):
+    if any(each.verdict in (Verdict.FAILING, Verdict.WAITING) for each in found):
         return []
+    if is_marked_unready(pod.entry):
+        what = f"not ready: the node controller marked it, as {pod.node} was not ready"
+        look = kubectl("describe node {}", pod.node)
+        return [Finding("ready", Verdict.WAITING, what, look)]
     reason = one_line(text(condition(pod.document, "Ready"), "reason"))
     if reason == "PodCompleted":  # its phase follows
         return []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.kinds.pod_states import is_marked_unready
 from kubectl_spy.core.diagnosis.pods import ending, exits, probes, refusals, restarts
 from kubectl_spy.core.diagnosis.pods.images import pull_failure
 from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
@@ -110,6 +111,8 @@ def _running(pod: SeenPod, container: Container) -> Finding:
         told = "running, ready" + restarts.restarted(pod, container)
         told += "; it may end again" if again else ""
         verdict = Verdict.WAITING if again else Verdict.OK
+        if is_marked_unready(pod.entry):
+            verdict, told = Verdict.UNKNOWN, f"by its kubelet's last report: {told}"
         return Finding(about, verdict, told, remedy, since)
     told = "running, not ready"
     probe = probes.awaited(container)

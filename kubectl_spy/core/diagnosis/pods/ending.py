@@ -7,6 +7,7 @@ import re
 from kubectl_spy.core.cluster.events import FATES, ClusterEvent
 from kubectl_spy.core.cluster.inventory import Inventory
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready
 from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.diagnosis.wording import listed, one_line
 from kubectl_spy.core.fields import condition, mapping, moment, number, text
@@ -261,4 +262,6 @@ def _node(pod: SeenPod) -> list[Finding]:
         told, why, since = f"node {pod.node} is not ready", "", reports[-1].last
     told += f": {one_line(why)}" if why else ""
     remedy = kubectl("describe node {}", pod.node)
-    return [Finding("node", Verdict.FAILING, told, remedy, since)]
+    # The node controller makes the Pod unready some seconds after its node.
+    verdict = Verdict.WAITING if is_ready(pod.entry) else Verdict.FAILING
+    return [Finding("node", verdict, told, remedy, since)]

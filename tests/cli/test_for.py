@@ -14,6 +14,7 @@ from tests.builders import STREAMS, recorded_lines
 from tests.cli.command import PATIENCE, Running, Spy
 from tests.cli.test_replay import wait_for_file
 from tests.recordings import first_list, record, story
+from tests.workloads import replica_set
 
 WAITING = Path(__file__).parents[2] / "docs" / "waiting.md"
 Serve = Callable[..., ApiServer]
@@ -278,6 +279,33 @@ def test_a_condition_of_a_job_that_is_over_is_not_waited_for(
     for ended in spy.run_all(*commands):
         assert ended.code == 1
         assert f"and {awaited} cannot come any more" in last_line(ended.err)
+
+
+def test_at_a_timeout_the_failing_pod_below_is_named_live_and_recorded(
+    spy: Spy, server: ApiServer, tmp_path: Path
+) -> None:
+    owner, below = replica_set(1, ready=0), without_image("web-a")
+    owner["metadata"]["namespace"] = "shop"
+    below["metadata"]["ownerReferences"] = [
+        {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "uid-web"}
+    ]
+    reason = {"reason": "ErrImagePull", "message": "no such host"}
+    below["status"]["containerStatuses"][0]["state"] = {"waiting": reason}
+    server.put(owner)
+    server.put(below)
+    words = ("trace", "rs/web", "--for", "ready")
+    for seconds in (2, 8, 32):  # a slow machine needs more
+        file = str(tmp_path / f"{seconds}.spy")
+        live = spy.run(*words, "--record", file, "--timeout", f"{seconds}s")
+        if "web-a" in last_line(live.err):
+            break
+    recorded = spy.run(*words, "--from", file)
+    assert (live.code, recorded.code) == (124, 1)
+    for ended in (live, recorded):
+        assert last_line(ended.err).endswith(
+            "replicaset.apps/web: 0 of 1 replicas are ready"
+            " (pod/web-a: cannot pull image A B: no such host)"
+        )
 
 
 ALL_OF = ("status", "changes", "trace", "events", "spans")

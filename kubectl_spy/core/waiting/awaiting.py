@@ -99,10 +99,11 @@ class Awaiting:
         return self._conclusion()
 
     def missing(self) -> str:
-        """Return which objects do not meet their steps."""
-        failing = {failure.root for failure in self._failures()}
+        """Return which objects do not meet their steps, with the deepest failure."""
+        failing = {each.root: f" ({each.message})" for each in self._failures()}
         lacking = [
             f"{root.present[name].label}: {root.present[name].told}"
+            f"{failing.get(root.of(name), '')}"
             for root in self._roots
             for name in sorted(root.unmet, key=str)
             if root.of(name) not in failing or self._step(root, name) != FAILED

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -174,6 +175,19 @@ def test_a_live_view_that_begins_early_says_which_lists_are_missing(
         ended = running.end()
     assert ended.code == 130
     assert ended.err.count("not listed yet") == 1
+
+
+def test_the_note_on_missing_lists_is_recorded_and_said_once(
+    spy: Spy, server: ApiServer, tmp_path: Path
+) -> None:
+    delayed(server, POD_LIST, 60.0)
+    note = "note: not listed yet: pods; what is shown lacks them\n"
+    file = str(tmp_path / "it.spy")
+    with spy.running("trace", "rs/web", "--record", file) as running:
+        running.wait_for_talk(note)
+        running.end()
+    for words in (["replay", file, "--instant"], ["trace", "--from", file]):
+        assert spy.run(*words).err.count(note) == 1
 
 
 def test_a_list_that_is_refused_is_not_waited_for(spy: Spy, server: ApiServer) -> None:

@@ -88,6 +88,7 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
         say = written_down(
             _safely(terminal), recorder, lambda error: watch.interrupt(error)
         )
+        view.say = say
         watch = LiveWatch(
             connection,
             selections,

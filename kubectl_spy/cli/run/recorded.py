@@ -17,7 +17,7 @@ from kubectl_spy.cli.run.reading import (
     tell_damages,
 )
 from kubectl_spy.cli.run.scene import Scene, ViewSpec
-from kubectl_spy.cli.run.view import View
+from kubectl_spy.cli.run.view import NOT_LISTED, View
 from kubectl_spy.cli.run.waiting import Waiting, conclude
 from kubectl_spy.core.changes.record import ChangeRecord, Item
 from kubectl_spy.core.cluster.scope import asked_for
@@ -101,7 +101,13 @@ def replay(asked: Replay, spec: ViewSpec, terminal: Terminal) -> None:
             f"{recording.name} does not hold what belongs to what was recorded",
             "record with --owned, or with trace --record",
         )
-    recording.say = lambda note: terminal.say(inert(note))
+
+    def say(note: str) -> None:
+        # A view of what belongs together finds out by itself which lists are missing.
+        if not (spec.owned and note.startswith(NOT_LISTED)):
+            terminal.say(inert(note))
+
+    recording.say = say
     declared = recording.declared
     wanted = wanted_of(asked.words, asked.namespace)
     scene = _scene(asked, spec, recording, wanted, terminal)

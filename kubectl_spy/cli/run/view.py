@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from kubectl_spy.core.changes.record import Item
@@ -13,11 +13,18 @@ if TYPE_CHECKING:
     from kubectl_spy.core.waiting.awaiting import Failure
 
 
+NOT_LISTED = "note: not listed yet:"
+"""How the note on missing lists begins."""
+
+
 class View:
     """Turns items into text. This one shows nothing, as `record` does.
 
     *judge* knows what fails, for `--for`. Without it nothing fails.
     """
+
+    say: Callable[[str], None]
+    """Prints a note. A live run also writes it to its recording."""
 
     def __init__(self, judge: Trace | None = None, *, once: bool = False) -> None:
         self.judge = judge

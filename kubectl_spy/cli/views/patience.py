@@ -10,7 +10,7 @@ from typing import TypeVar
 from kubectl_spy.cli.run.defer_signals import DeferSignals
 from kubectl_spy.cli.run.first_lists import types_of
 from kubectl_spy.cli.run.scene import Scene, ViewSpec
-from kubectl_spy.cli.run.view import View
+from kubectl_spy.cli.run.view import NOT_LISTED, View
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.render.inert import inert
@@ -65,6 +65,7 @@ class Patient(View):
         super().__init__(judge, once=wanted.once)
         self._scope = scope
         self._terminal = scene.terminal
+        self.say = lambda line: scene.terminal.say(inert(line))
         self._live = scene.live
         self._since: float | None = time.monotonic() if scene.live else None
         self._patient = True
@@ -87,9 +88,7 @@ class Patient(View):
         missing = self.unlisted
         if missing and not self._admitted:
             self._admitted = True
-            self._terminal.say(
-                inert(f"note: not listed yet: {missing}; what is shown lacks them")
-            )
+            self.say(f"{NOT_LISTED} {missing}; what is shown lacks them")
 
     def _begins(self, recorded: float) -> bool:
         """Return whether to stop waiting. *recorded* is the time of the records."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.label_selectors import matches, unmet
-from kubectl_spy.core.diagnosis.wording import listed, one_line
+from kubectl_spy.core.diagnosis.wording import listed, message_line
 from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import Remedy, advice, kubectl
@@ -64,7 +64,7 @@ def absence(selector: JSON, namespace: str | None, seen: Inventory) -> Absence:
     wanted = {key: each for key, each in labels.items() if isinstance(each, str)}
     remedy = kubectl("get pods --show-labels", namespace=namespace)
     told = _difference(wanted, there) or _unmet(selector, wanted, there)
-    return Absence(one_line(f"; {told}", 300), remedy)
+    return Absence(message_line(f"; {told}", 300), remedy)
 
 
 def _workloads(namespace: str | None, seen: Inventory) -> Iterator[Entry]:

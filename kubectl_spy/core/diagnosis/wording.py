@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timezone
 
-from kubectl_spy.core import wording
 from kubectl_spy.core.cluster.events import settled
 from kubectl_spy.core.diagnosis.finding import Finding
-from kubectl_spy.core.wording import many
+from kubectl_spy.core.wording import many, one_line
 
 _SEARCHED = 2000
 """The most characters of a message to search."""
@@ -18,9 +17,9 @@ _WIDTH = 240
 """The most characters of a quoted message."""
 
 
-def one_line(message: str, width: int = _WIDTH) -> str:
+def message_line(message: str, width: int = _WIDTH) -> str:
     """Return *message*, without varying parts, as a line of at most *width*."""
-    return wording.one_line(settled(message), width)
+    return one_line(settled(message), width)
 
 
 def brief(message: str) -> str:
@@ -40,15 +39,6 @@ def listed(words: Iterable[str], most: int | None = None) -> str:
         shown.append(f"{others} more")
     *first, last = shown
     return f"{', '.join(first)} and {last}" if first else last
-
-
-def times(number: int) -> str:
-    """Return a number of times, in words.
-
-    >>> times(1), times(4)
-    ('1 time', '4 times')
-    """
-    return "1 time" if number == 1 else f"{number} times"
 
 
 def many_are(count: int, noun: str) -> str:
@@ -89,5 +79,5 @@ def tidy(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     for each in findings:
         first.setdefault(each.about, each)
     return tuple(
-        each._replace(text=one_line(each.text, _FINDING)) for each in first.values()
+        each._replace(text=message_line(each.text, _FINDING)) for each in first.values()
     )

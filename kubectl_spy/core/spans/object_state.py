@@ -18,7 +18,7 @@ from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
 from kubectl_spy.core.diagnosis.kinds import generic
 from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.core.diagnosis.pods.columns import columns
-from kubectl_spy.core.diagnosis.wording import one_line
+from kubectl_spy.core.diagnosis.wording import message_line
 from kubectl_spy.core.fields import condition, mapping, mappings, moment, number, text
 from kubectl_spy.core.objects import JSON, GroupVersionKind
 from kubectl_spy.core.spans.clocks import WHOLE_SECOND
@@ -79,13 +79,15 @@ def state_of(entry: Entry) -> ObjectState:
 def _error(key: tuple[str, str], found: Diagnosis) -> str:
     failures = [each for each in found.findings if each.verdict is Verdict.FAILING]
     if not failures:
-        return one_line(found.summary) or found.phase
+        return message_line(found.summary) or found.phase
     shared = _SHARED.get(key)
-    return next((one_line(each.text) for each in failures if each.about != shared), "")
+    return next(
+        (message_line(each.text) for each in failures if each.about != shared), ""
+    )
 
 
 def _pod_state(pod: dict[str, JSON], found: Diagnosis, error: str) -> ObjectState:
-    phase, since = one_line(columns(pod).status, _STATUS_LENGTH), found.since
+    phase, since = message_line(columns(pod).status, _STATUS_LENGTH), found.since
     ready = found.verdict is Verdict.OK
     scheduled = condition(pod, "PodScheduled")
     if phase == "Pending" and scheduled.get("status") == "True":

@@ -15,7 +15,7 @@ from kubectl_spy.core.diagnosis.kinds.generic import terminating
 from kubectl_spy.core.diagnosis.services import load_balancer
 from kubectl_spy.core.diagnosis.services.readiness import worst
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService, strings
-from kubectl_spy.core.diagnosis.wording import listed, one_line
+from kubectl_spy.core.diagnosis.wording import listed, message_line
 from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
@@ -69,7 +69,7 @@ def _certificates(entry: Entry) -> Iterator[Finding]:
         yield Finding(
             f"tls/{secret}",
             Verdict.UNKNOWN,
-            one_line(f"{whose} from Secret {secret}, which is not read here"),
+            message_line(f"{whose} from Secret {secret}, which is not read here"),
             kubectl("get secret {}", secret, namespace=entry.namespace),
         )
 
@@ -104,7 +104,7 @@ def _summary(entry: Entry, found: list[_Route]) -> str:
         parts.append(f"{fine} of {many(len(backends), 'backend')} ready")
     if addresses := load_balancer.addresses(entry):
         parts.append(load_balancer.written(addresses))
-    return one_line(", ".join(parts))
+    return message_line(", ".join(parts))
 
 
 def _children(
@@ -115,7 +115,7 @@ def _children(
         if each.service is not None:
             roles.setdefault(each.service.uid, []).append(each.where)
     for uid, where in roles.items():
-        yield Child(uid, one_line(f"for {listed(where, 3)}"))
+        yield Child(uid, message_line(f"for {listed(where, 3)}"))
     for owned in inventory.owned(entry.uid):
         if owned.uid not in roles:
             yield Child(owned.uid)
@@ -157,7 +157,7 @@ def _paths(entry: Entry) -> Iterator[tuple[str, dict[str, JSON]]]:
             where = host + (text(each, "path") or "/")
             if kind not in _COMMON:
                 where += f" ({kind})"
-            yield one_line(where), mapping(each, "backend")
+            yield message_line(where), mapping(each, "backend")
     default = mapping(entry.document, "spec", "defaultBackend")
     if default:
         yield "everything else", default
@@ -165,7 +165,7 @@ def _paths(entry: Entry) -> Iterator[tuple[str, dict[str, JSON]]]:
 
 def _backend(document: dict[str, JSON]) -> _Backend:
     if "resource" in document:
-        kind = one_line(text(document, "resource", "kind"), 63)
+        kind = message_line(text(document, "resource", "kind"), 63)
         return _Backend(kind, text(document, "resource", "name"), 0)
     port = mapping(document, "service", "port")
     return _Backend(
@@ -183,7 +183,7 @@ def _route(where: str, backend: _Backend, entry: Entry, inventory: Inventory) ->
     else:
         verdict, remedy = Verdict.UNKNOWN, NO_REMEDY
         what = "no Service: only its controller knows what it does"
-    what = one_line(f"{where} leads to {backend}: {what}", 400)
+    what = message_line(f"{where} leads to {backend}: {what}", 400)
     finding = Finding(f"backend/{where}", verdict, what, remedy)
     return _Route(where, backend, service, finding)
 
@@ -237,13 +237,13 @@ def _class(entry: Entry, inventory: Inventory) -> Finding:
     if not name:
         return _classless(entry, inventory)
     by_annotation = not text(entry.document, "spec", "ingressClassName")
-    what = f"class {one_line(name, 100)}"
+    what = f"class {message_line(name, 100)}"
     if by_annotation:
         what += f" (by the old annotation {_LEGACY})"
     found = inventory.named(_GROUP, "IngressClass", None, name)
     if found is not None:
         controller = text(found.document, "spec", "controller")
-        by = f" of controller {one_line(controller, 100)}" if controller else ""
+        by = f" of controller {message_line(controller, 100)}" if controller else ""
         return _found(Verdict.OK, f"{what}{by}")
     why = inventory.unseen(_GROUP, "IngressClass")
     if why:
@@ -255,7 +255,7 @@ def _class(entry: Entry, inventory: Inventory) -> Finding:
     have = f"there is {listed(there[:5])}" if there else "there is none at all"
     return _found(
         Verdict.FAILING,
-        one_line(f"IngressClass {name} does not exist: {have}"),
+        message_line(f"IngressClass {name} does not exist: {have}"),
         kubectl("get ingressclasses"),
     )
 
@@ -279,7 +279,7 @@ def _classless(entry: Entry, inventory: Inventory) -> Finding:
         what = "it names no class, and there is no default"
     return _found(
         Verdict.UNKNOWN,
-        one_line(f"{what}: only a controller that takes every Ingress serves it"),
+        message_line(f"{what}: only a controller that takes every Ingress serves it"),
         advice("set spec.ingressClassName"),
     )
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds import generic
-from kubectl_spy.core.diagnosis.wording import brief, listed, one_line
+from kubectl_spy.core.diagnosis.wording import brief, listed, message_line
 from kubectl_spy.core.fields import condition, mapping, moment, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 from kubectl_spy.core.wording import many
@@ -66,18 +66,18 @@ def _findings(entry: Entry) -> Iterator[Finding]:
 def _undiscovered(namespace: str, message: str) -> tuple[Verdict, str, Remedy]:
     what = f"API groups do not answer, and may hold objects: {message}"
     remedy = advice("repair or delete what is not Available: kubectl get apiservices")
-    return Verdict.FAILING, one_line(what, _WIDTH), remedy
+    return Verdict.FAILING, message_line(what, _WIDTH), remedy
 
 
 def _failed(namespace: str, message: str) -> tuple[Verdict, str, Remedy]:
     verdict = Verdict.WAITING if _UNEXPECTED in message else Verdict.FAILING
-    return verdict, one_line(message, _WIDTH), kubectl("describe ns {}", namespace)
+    return verdict, message_line(message, _WIDTH), kubectl("describe ns {}", namespace)
 
 
 def _left(namespace: str, message: str) -> tuple[Verdict, str, Remedy]:
     left = _LEFT.findall(brief(message))
     if not left:
-        return Verdict.WAITING, one_line(message, _WIDTH), NO_REMEDY
+        return Verdict.WAITING, message_line(message, _WIDTH), NO_REMEDY
     what = f"it still holds {listed(f'{name} ({count})' for name, count in left)}"
     names = ",".join(name for name, _ in left[:_NAMED])
     return Verdict.WAITING, what, kubectl("get {}", names, namespace=namespace)
@@ -86,7 +86,7 @@ def _left(namespace: str, message: str) -> tuple[Verdict, str, Remedy]:
 def _held(namespace: str, message: str) -> tuple[Verdict, str, Remedy]:
     held = _HOLDS.findall(brief(message))
     if not held:
-        return Verdict.WAITING, one_line(message, _WIDTH), NO_REMEDY
+        return Verdict.WAITING, message_line(message, _WIDTH), NO_REMEDY
     what = listed(f"finalizer {name} of {many(int(n), 'object')}" for name, n in held)
     remedy = generic.finalizer_remedy(held[0][0])
     return Verdict.WAITING, f"waits for {what}", remedy

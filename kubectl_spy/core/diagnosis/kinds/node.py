@@ -12,7 +12,7 @@ from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds import generic
 from kubectl_spy.core.diagnosis.taints import CORDONED, is_trouble
-from kubectl_spy.core.diagnosis.wording import one_line
+from kubectl_spy.core.diagnosis.wording import message_line
 from kubectl_spy.core.fields import condition, flag, mappings, moment, text
 from kubectl_spy.core.remedy import advice
 
@@ -63,7 +63,7 @@ def _taints(entry: Entry) -> Iterator[Finding]:
     for taint in mappings(entry.document, "spec", "taints"):
         key, value = text(taint, "key"), text(taint, "value")
         effect = text(taint, "effect")
-        name = one_line(f"{key}={value}:{effect}" if value else f"{key}:{effect}")
+        name = message_line(f"{key}={value}:{effect}" if value else f"{key}:{effect}")
         what = f"taint {name}: {_EFFECTS.get(effect, 'its effect is not known')}"
         if key == CORDONED:
             what = "cordoned: no new Pod comes here before kubectl uncordon"

@@ -16,7 +16,7 @@ from kubectl_spy.core.diagnosis.kinds.static_volumes import (
     to_create,
     volumes_of,
 )
-from kubectl_spy.core.diagnosis.wording import brief, listed, one_line, tidy
+from kubectl_spy.core.diagnosis.wording import brief, listed, message_line, tidy
 from kubectl_spy.core.fields import condition, mapping, mappings, moment, text
 from kubectl_spy.core.remedy import advice, kubectl
 
@@ -45,7 +45,7 @@ _MISSING_CLASS = "storageclass.storage.k8s.io"
 def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     """Return whether the claim is bound, and what it waits for."""
     claim = entry.document
-    phase = one_line(text(claim, "status", "phase"), 80) or "Pending"
+    phase = message_line(text(claim, "status", "phase"), 80) or "Pending"
     since = None
     if phase == "Pending":
         since = moment(claim, "metadata", "creationTimestamp")
@@ -92,22 +92,22 @@ def binding(entry: Entry, inventory: Inventory) -> Finding:
     if failures and not _contradicts(latest, failures[-1].said):
         message = brief(failures[-1].said)
         return _failed(entry, message, static, inventory) or Finding(
-            "binding", Verdict.FAILING, one_line(message), describe
+            "binding", Verdict.FAILING, message_line(message), describe
         )
     if latest in ("WaitForFirstConsumer", "WaitForPodScheduled"):
         what = "it gets a volume when a Pod that uses it is scheduled"
         if none := none_made(entry, static, "", inventory):
-            what = one_line(f"{what}; {none}", 400)
+            what = message_line(f"{what}; {none}", 400)
             return Finding("binding", Verdict.WAITING, what, to_create(entry))
         if static.free and not static.fitting:
             what += f"; no PersistentVolume there is fits: {static}"
         return Finding("binding", Verdict.WAITING, what)
     if reports:
-        what = one_line(reports[-1].said)
+        what = message_line(reports[-1].said)
         return Finding("binding", Verdict.WAITING, what, describe)
     unseen = inventory.unseen("", "Event", entry.namespace)
     if unseen:
-        what = f"unknown why: {one_line(unseen)}"
+        what = f"unknown why: {message_line(unseen)}"
         return Finding("binding", Verdict.UNKNOWN, what, describe)
     what = f"waits for volume {volume}" if volume else "waits for a volume"
     if volume and not inventory.unseen("", "PersistentVolume"):
@@ -132,7 +132,7 @@ def _failed(
 ) -> Finding | None:
     """Return why no volume was found or provisioned; None to quote *message*."""
     if none := none_made(entry, static, message, inventory):
-        what = one_line(none, 400)
+        what = message_line(none, 400)
         return Finding("binding", Verdict.FAILING, what, to_create(entry))
     absent = _MISSING_CLASS in message and "not found" in message
     if not absent and "no storage class is set" not in message:
@@ -159,7 +159,7 @@ def _failed(
         remedy = advice(
             "set storageClassName, make a StorageClass the default, or create a volume"
         )
-    return Finding("binding", Verdict.FAILING, one_line(what, 400), remedy)
+    return Finding("binding", Verdict.FAILING, message_line(what, 400), remedy)
 
 
 def _summary(entry: Entry) -> str:
@@ -173,7 +173,7 @@ def _summary(entry: Entry) -> str:
     parts.append(f"class {name}" if name else "no storage class")
     volume = text(claim, "spec", "volumeName")
     parts.append(f"volume {volume}" if volume else "")
-    return one_line(", ".join(filter(None, parts)))
+    return message_line(", ".join(filter(None, parts)))
 
 
 def _resizing(entry: Entry) -> list[Finding]:
@@ -182,7 +182,7 @@ def _resizing(entry: Entry) -> list[Finding]:
         each = condition(entry.document, kind)
         if each.get("status") != "True":
             continue
-        message = one_line(text(each, "message"))
+        message = message_line(text(each, "message"))
         if message and verdict is Verdict.FAILING:
             what += f": {message}"
         since = moment(each, "lastTransitionTime")
@@ -202,7 +202,7 @@ def _deleted(entry: Entry, inventory: Inventory) -> Finding:
     """
     since = moment(entry.document, "metadata", "deletionTimestamp")
     finalizers = mapping(entry.document, "metadata").get("finalizers")
-    holders = list(map(one_line, names_in(finalizers)))
+    holders = list(map(message_line, names_in(finalizers)))
     what = "being deleted"
     if "kubernetes.io/pvc-protection" in holders:
         users = [
@@ -214,7 +214,7 @@ def _deleted(entry: Entry, inventory: Inventory) -> Finding:
             )
         ]
         used = f"Pod {listed(users)}" if users else "a Pod"
-        what += f", still in use by {one_line(used)}"
+        what += f", still in use by {message_line(used)}"
     elif holders:
         what += f", held by finalizer {listed(holders)}"
     return Finding("deletion", Verdict.WAITING, what, since=since)

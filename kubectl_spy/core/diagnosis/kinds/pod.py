@@ -19,7 +19,7 @@ from kubectl_spy.core.diagnosis.pods import (
 )
 from kubectl_spy.core.diagnosis.pods.columns import Columns, columns
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
-from kubectl_spy.core.diagnosis.wording import one_line, tidy
+from kubectl_spy.core.diagnosis.wording import message_line, tidy
 from kubectl_spy.core.fields import condition, mappings, moment, text
 from kubectl_spy.core.remedy import NO_REMEDY, advice, kubectl
 from kubectl_spy.core.wording import many
@@ -60,7 +60,7 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
     found += _unexplained(pod, found) or _unready(pod, found)
     loops = restarts.of_loops(pod)
     return Diagnosis(
-        phase=one_line(shown.status, 80),
+        phase=message_line(shown.status, 80),
         verdict=_verdict(pod, found, loops),
         summary=_summary(pod, shown),
         findings=tidy(containers.named(pod, replacement.judged(pod, found))),
@@ -108,7 +108,7 @@ def _summary(pod: SeenPod, shown: Columns) -> str:
         parts.append(many(shown.restarts, "restart"))
     if pod.node:
         parts.append(f"on {pod.node}")
-    return one_line(", ".join(parts))
+    return message_line(", ".join(parts))
 
 
 def _since(pod: SeenPod, status: str) -> float | None:
@@ -146,11 +146,11 @@ def _gates(pod: SeenPod) -> list[Finding]:
         if gate.get("status") == "True":
             continue
         why = text(gate, "message") or text(gate, "reason")
-        what = f"not ready: readiness gate {one_line(kind)} is not met"
+        what = f"not ready: readiness gate {message_line(kind)} is not met"
         if not gate:
             what += ", nobody has set that condition"
         elif why:
-            what += f": {one_line(why)}"
+            what += f": {message_line(why)}"
         since = moment(gate, "lastTransitionTime")
         about = f"gate/{kind}"
         found.append(Finding(about, Verdict.WAITING, what, pod.describe(), since))
@@ -171,7 +171,7 @@ def _resize(pod: SeenPod) -> list[Finding]:
             continue
         failed = text(resize, "reason") == failure
         what = f"its new resources {failing if failed else waiting}"
-        message = one_line(text(resize, "message"))
+        message = message_line(text(resize, "message"))
         found.append(
             Finding(
                 "resize",
@@ -222,7 +222,7 @@ def _unready(pod: SeenPod, found: list[Finding]) -> list[Finding]:
         what = f"not ready: the node controller marked it, as {pod.node} was not ready"
         look = kubectl("describe node {}", pod.node)
         return [Finding("ready", Verdict.WAITING, what, look)]
-    reason = one_line(text(condition(pod.document, "Ready"), "reason"))
+    reason = message_line(text(condition(pod.document, "Ready"), "reason"))
     if reason == "PodCompleted":  # its phase follows
         return []
     what = f"not ready: {reason}" if reason else "not ready"
@@ -243,6 +243,6 @@ def _unexplained(pod: SeenPod, found: list[Finding]) -> list[Finding]:
         for each in found
     )
     if waits or pulls:
-        what = f"unknown: {one_line(unseen)}, and Events may say why"
+        what = f"unknown: {message_line(unseen)}, and Events may say why"
         return [Finding("events", Verdict.UNKNOWN, what)]
     return []

@@ -19,7 +19,7 @@ from kubectl_spy.core.diagnosis.kinds.workloads import (
     with_crash_loops,
 )
 from kubectl_spy.core.diagnosis.selectors import absence
-from kubectl_spy.core.diagnosis.wording import listed, many_are, one_line, part_of
+from kubectl_spy.core.diagnosis.wording import listed, many_are, message_line, part_of
 from kubectl_spy.core.fields import condition, mapping, mappings, moment, number, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 from kubectl_spy.core.wording import many, plural
@@ -141,7 +141,7 @@ def _rule(entry: Entry) -> str:
     spec = mapping(entry.document, "spec")
     for name in ("minAvailable", "maxUnavailable"):
         if isinstance(value := spec.get(name), (int, str)):
-            return one_line(f"{name} {value}", 60)
+            return message_line(f"{name} {value}", 60)
     return "its spec"
 
 
@@ -234,4 +234,4 @@ def _overlap(entry: Entry, pods: list[Entry], inventory: Inventory) -> Finding |
         "leave each Pod to one budget, correct a selector or delete one: {}",
         kubectl("get pdb", namespace=entry.namespace),
     )
-    return Finding("overlap", Verdict.FAILING, one_line(what, 400), remedy)
+    return Finding("overlap", Verdict.FAILING, message_line(what, 400), remedy)

@@ -29,7 +29,7 @@ from kubectl_spy.core.diagnosis.services.slices import (
     read_slice,
     service_of,
 )
-from kubectl_spy.core.diagnosis.wording import listed, one_line
+from kubectl_spy.core.diagnosis.wording import listed, message_line
 from kubectl_spy.core.fields import text
 
 _OF_THE_CLUSTER = ("dns", "proxy", "probe/")
@@ -64,7 +64,7 @@ def diagnose_slice(entry: Entry, inventory: Inventory) -> Diagnosis:
     slice_ = read_slice(entry)
     if not slice_.endpoints:
         # Controllers keep one slice of each family, even when it is empty.
-        return Diagnosis("Empty", Verdict.OK, one_line(slice_.family))
+        return Diagnosis("Empty", Verdict.OK, message_line(slice_.family))
     states: dict[str, list[str]] = {"ready": [], "not ready": [], "terminating": []}
     for each in slice_.endpoints:
         unready = "terminating" if each.terminating else "not ready"
@@ -78,7 +78,7 @@ def diagnose_slice(entry: Entry, inventory: Inventory) -> Diagnosis:
     if unused := _unused(entry, slice_, inventory):
         phase, verdict = "Unused", Verdict.WAITING
         parts.append(unused)
-    return Diagnosis(phase, verdict, "; ".join(map(one_line, parts)))
+    return Diagnosis(phase, verdict, "; ".join(map(message_line, parts)))
 
 
 def _unused(entry: Entry, slice_: SeenSlice, inventory: Inventory) -> str:
@@ -127,7 +127,7 @@ def _phase(service: SeenService, findings: tuple[Finding, ...]) -> str:
 
 def _summary(service: SeenService) -> str:
     if service.external:
-        return one_line(f"alias of {text(service.spec, 'externalName')}")
+        return message_line(f"alias of {text(service.spec, 'externalName')}")
     first = service.kind_of_address
     if service.cluster_ips:
         first += f" {service.cluster_ips[0]}"
@@ -141,7 +141,7 @@ def _summary(service: SeenService) -> str:
         parts.append(f"{ready} of {len(every)} endpoints ready")
     if found := load_balancer.addresses(service.entry):
         parts.append(load_balancer.written(found))
-    return one_line(", ".join(parts))
+    return message_line(", ".join(parts))
 
 
 def _children(service: SeenService) -> Iterator[Child]:

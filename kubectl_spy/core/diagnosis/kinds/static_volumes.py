@@ -13,7 +13,7 @@ from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.label_selectors import matches
 from kubectl_spy.core.diagnosis.quantity import quantity
 from kubectl_spy.core.diagnosis.services.seen_service import strings
-from kubectl_spy.core.diagnosis.wording import listed, one_line
+from kubectl_spy.core.diagnosis.wording import listed, message_line
 from kubectl_spy.core.fields import mapping, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
@@ -38,7 +38,7 @@ class Volumes(NamedTuple):
     def __str__(self) -> str:
         more = len(self.misfits) - _SHOWN
         shown = [*self.misfits[:_SHOWN], *([f"and {more} more"] if more > 0 else [])]
-        return one_line("; ".join(shown), 400)
+        return message_line("; ".join(shown), 400)
 
 
 class _Request(NamedTuple):

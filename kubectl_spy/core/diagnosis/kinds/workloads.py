@@ -12,7 +12,7 @@ from kubectl_spy.core.diagnosis.kinds.generic import terminating
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready
 from kubectl_spy.core.diagnosis.pods import ending
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
-from kubectl_spy.core.diagnosis.wording import brief, one_line
+from kubectl_spy.core.diagnosis.wording import brief, message_line
 from kubectl_spy.core.fields import condition, mapping, moment, number
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.readiness.readiness import State, readiness
@@ -180,7 +180,7 @@ def unseen_kinds(
             Finding(
                 f"{kind.lower()}s",
                 Verdict.UNKNOWN,
-                f"unknown: {one_line(why)}, so {lacking} not shown",
+                f"unknown: {message_line(why)}, so {lacking} not shown",
                 rights if why.startswith(_FORBIDDEN) else NO_REMEDY,
             )
         )
@@ -205,7 +205,7 @@ def lost_pods(entry: Entry, inventory: Inventory, *, complete: bool) -> Finding 
         return None
     *others, last = sorted(found.values(), key=lambda each: (each.when, each.name))
     more = f"; {many(len(others), 'other Pod')} went before" if others else ""
-    text = one_line(f"pod {last.name} is gone: {last.why}{more}")
+    text = message_line(f"pod {last.name} is gone: {last.why}{more}")
     return Finding("lost", Verdict.WAITING, text, since=last.when or None)
 
 

@@ -8,10 +8,11 @@ from kubectl_spy.core.diagnosis.kinds.pod_states import is_marked_unready
 from kubectl_spy.core.diagnosis.pods import ending, exits, probes, refusals, restarts
 from kubectl_spy.core.diagnosis.pods.images import pull_failure
 from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
-from kubectl_spy.core.diagnosis.wording import one_line, times
+from kubectl_spy.core.diagnosis.wording import message_line
 from kubectl_spy.core.fields import moment, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import NO_REMEDY
+from kubectl_spy.core.wording import many
 
 _STARTING = ("", "ContainerCreating", "PodInitializing")
 _CALLED = {"container": "container", "init": "init container", "sidecar": "sidecar"}
@@ -163,7 +164,9 @@ def _terminated(
 
 def _before(container: Container) -> str:
     return (
-        f"; restarted {times(container.restarts)} before" if container.restarts else ""
+        f"; restarted {many(container.restarts, 'time')} before"
+        if container.restarts
+        else ""
     )
 
 
@@ -180,7 +183,7 @@ def _waiting(pod: SeenPod, container: Container, waiting: dict[str, JSON]) -> Fi
             told = "waits to be created" + restarts.restarted(pod, container)
             return Finding(about, Verdict.WAITING, told)
         if latest.reason == "Pulling":
-            image = one_line(text(container.spec, "image"))
+            image = message_line(text(container.spec, "image"))
             return Finding(about, Verdict.WAITING, f"pulling image {image}")
         # The kubelet sends the Event at once, and writes the status a second later.
         reason, message = "ErrImagePull", latest.said

@@ -9,7 +9,7 @@ from kubectl_spy.core.cluster.inventory import Inventory
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready
 from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
-from kubectl_spy.core.diagnosis.wording import listed, one_line
+from kubectl_spy.core.diagnosis.wording import listed, message_line
 from kubectl_spy.core.fields import condition, mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
@@ -84,18 +84,18 @@ def _reason(pod: SeenPod) -> tuple[str, str]:
     reason = text(pod.document, "status", "reason")
     if reason.startswith("OutOf"):
         return "node", f"its node refused it: out of {reason[5:].lower()}"
-    return _FAILURES.get(reason, ("pod", one_line(reason, 80)))
+    return _FAILURES.get(reason, ("pod", message_line(reason, 80)))
 
 
 def _disruption(target: dict[str, JSON]) -> str:
     reason = text(target, "reason")
-    other = f"about to be removed ({one_line(reason, 80)})"
+    other = f"about to be removed ({message_line(reason, 80)})"
     return _DISRUPTIONS.get(reason) or other
 
 
 def _failed(pod: SeenPod) -> list[Finding]:
     reason = text(pod.document, "status", "reason")
-    message = one_line(text(pod.document, "status", "message"))
+    message = message_line(text(pod.document, "status", "message"))
     about, told = _reason(pod)
     if not told or (pod.phase != "Failed" and reason != "NodeLost"):
         return []
@@ -118,7 +118,7 @@ def fate(event: ClusterEvent, seen: Inventory) -> str:
 
     https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/scheduler/framework/preemption/executor.go
     """
-    message = one_line(event.message)
+    message = message_line(event.message)
     if event.reason == "TaintManagerEviction":
         taint = _DISRUPTIONS["DeletionByTaintManager"]
         return "" if message.startswith("Cancelling") else taint
@@ -141,7 +141,7 @@ def disrupted_by(pod: SeenPod) -> str:
     fates = [each for each in pod.events if each.reason in FATES]
     if fates and fates[-1].reason == "Preempted":
         return fate(fates[-1], pod.seen)
-    told, message = _disruption(target), one_line(text(target, "message"))
+    told, message = _disruption(target), message_line(text(target, "message"))
     return f"{told}: {message}" if message else told
 
 
@@ -170,7 +170,7 @@ def _deleted(pod: SeenPod) -> list[Finding]:
     since = deletion_began(pod)
     listed_there = mapping(pod.document, "metadata").get("finalizers")
     holders = listed_there if isinstance(listed_there, list) else []
-    finalizers = [one_line(each) for each in holders if isinstance(each, str)]
+    finalizers = [message_line(each) for each in holders if isinstance(each, str)]
     over = not any(each.running is not None for each in pod.containers)
     if finalizers and (over or pod.ended):
         told = f"deleted, but held by finalizer {listed(finalizers)}"
@@ -184,7 +184,7 @@ def _deleted(pod: SeenPod) -> list[Finding]:
     told, remedy = _takes(pod)
     stops = [each.said for each in pod.events if each.reason == "FailedKillPod"]
     if stops and not over:
-        told += f", but its node cannot stop it: {one_line(stops[-1])}"
+        told += f", but its node cannot stop it: {message_line(stops[-1])}"
     if finalizers:
         told += f", held by finalizer {listed(finalizers)}"
     return [Finding("deletion", Verdict.WAITING, told, remedy, since)]
@@ -222,7 +222,7 @@ def _stopping(container: Container) -> str:
     shown = " ".join(each for each in words if isinstance(each, str))
     if sleep := number(hook, "sleep", "seconds"):
         shown = f"sleep {sleep}"
-    named = f" ({one_line(shown, 80)})" if shown else ""
+    named = f" ({message_line(shown, 80)})" if shown else ""
     return f"container {container.name} has a preStop hook{named} that runs first"
 
 
@@ -260,7 +260,7 @@ def _node(pod: SeenPod) -> list[Finding]:
         if text(ready, "reason"):
             return []  # the kubelet has written since, so it is there
         told, why, since = f"node {pod.node} is not ready", "", reports[-1].last
-    told += f": {one_line(why)}" if why else ""
+    told += f": {message_line(why)}" if why else ""
     remedy = kubectl("describe node {}", pod.node)
     # The node controller makes the Pod unready some seconds after its node.
     verdict = Verdict.WAITING if is_ready(pod.entry) else Verdict.FAILING

@@ -6,7 +6,7 @@ import re
 
 from kubectl_spy.core.diagnosis.pods.ports import REFUSED
 from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
-from kubectl_spy.core.diagnosis.wording import brief, one_line
+from kubectl_spy.core.diagnosis.wording import brief, message_line
 from kubectl_spy.core.fields import mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import Remedy, advice
@@ -167,8 +167,8 @@ def start_error(message: str) -> str:
     ):
         _, found, after = message.rpartition(mark)
         if found:
-            return one_line(after)
-    return one_line(message)
+            return message_line(after)
+    return message_line(message)
 
 
 def _memory(pod: SeenPod, container: Container) -> str:
@@ -191,4 +191,4 @@ def _meaning(code: int) -> str:
 def _last_line(message: str) -> str:
     """Return the last line of a termination message, which usually has the error."""
     lines = [line for line in message.splitlines() if line.strip()]
-    return one_line(lines[-1], 160) if lines else ""
+    return message_line(lines[-1], 160) if lines else ""

@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
-from kubectl_spy.core.diagnosis.wording import brief, one_line
+from kubectl_spy.core.diagnosis.wording import brief, message_line
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.remedy import Remedy, advice
 
@@ -118,7 +118,7 @@ def pull_failure(pod: SeenPod, container: Container, message: str) -> PullFailur
         if found := re.search(pattern, reason):
             named = {name: value.strip() for name, value in found.groupdict().items()}
             return PullFailure(image, why.format(**named), advice(remedy))
-    return PullFailure(image, one_line(_unwrapped(reason)), advice(_CHECK_TAG))
+    return PullFailure(image, message_line(_unwrapped(reason)), advice(_CHECK_TAG))
 
 
 def _image(container: Container, message: str) -> str:

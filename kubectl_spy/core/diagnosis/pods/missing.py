@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
-from kubectl_spy.core.diagnosis.wording import brief, listed, one_line
+from kubectl_spy.core.diagnosis.wording import brief, listed, message_line
 from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
 
@@ -87,7 +87,7 @@ def _with_keys(
         there = f"it has {listed(keys)}" if keys else "it is empty"
     else:
         there = f"it has {len(keys)} others"
-    return absent._replace(text=one_line(f"{absent.text}; {there}"))
+    return absent._replace(text=message_line(f"{absent.text}; {there}"))
 
 
 def _letters(key: str) -> str:

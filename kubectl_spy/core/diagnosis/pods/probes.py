@@ -11,7 +11,7 @@ from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.diagnosis.pods import ports
 from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
-from kubectl_spy.core.diagnosis.wording import one_line
+from kubectl_spy.core.diagnosis.wording import message_line
 from kubectl_spy.core.fields import mapping, number, text
 from kubectl_spy.core.objects import JSON
 
@@ -38,17 +38,17 @@ def question(container: Container, probe: str) -> str:
         get = mapping(asked, "httpGet")
         scheme = "HTTPS " if text(get, "scheme") == "HTTPS" else ""
         path = text(get, "path") or "/"
-        return one_line(f"{scheme}GET {text(get, 'host')}:{_port(get)}{path}", 100)
+        return message_line(f"{scheme}GET {text(get, 'host')}:{_port(get)}{path}", 100)
     if "tcpSocket" in asked:
         socket = mapping(asked, "tcpSocket")
-        return one_line(f"TCP {text(socket, 'host')}:{_port(socket)}", 100)
+        return message_line(f"TCP {text(socket, 'host')}:{_port(socket)}", 100)
     if "grpc" in asked:
         grpc = mapping(asked, "grpc")
-        return one_line(f"gRPC :{_port(grpc)} {text(grpc, 'service')}", 100)
+        return message_line(f"gRPC :{_port(grpc)} {text(grpc, 'service')}", 100)
     command = mapping(asked, "exec").get("command")
     if isinstance(command, list):
         words = [each for each in command if isinstance(each, str)]
-        return one_line(f"exec {' '.join(words)}", 100)
+        return message_line(f"exec {' '.join(words)}", 100)
     return ""
 
 
@@ -182,7 +182,7 @@ def _answer(event: ClusterEvent) -> str:
     could not probe.
     """
     _, separator, answer = event.said.partition(": ")
-    answer = one_line(answer if separator else event.said, 160)
+    answer = message_line(answer if separator else event.said, 160)
     code = answer.removeprefix("HTTP probe failed with statuscode: ")
     return f"HTTP {code}" if code != answer else answer or "it says nothing"
 

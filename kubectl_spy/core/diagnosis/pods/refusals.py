@@ -7,7 +7,7 @@ from kubectl_spy.core.diagnosis.pods import exits
 from kubectl_spy.core.diagnosis.pods.images import pull_failure
 from kubectl_spy.core.diagnosis.pods.missing import explained
 from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
-from kubectl_spy.core.diagnosis.wording import one_line
+from kubectl_spy.core.diagnosis.wording import message_line
 from kubectl_spy.core.remedy import advice
 
 _CHECK_COMMAND = "check command and args of container {} against its image"
@@ -70,7 +70,7 @@ def finding(pod: SeenPod, container: Container, reason: str, message: str) -> Fi
         return Finding(about, Verdict.FAILING, told, remedy)
     wrong = reason.startswith("Err") or reason.endswith(("Error", "BackOff", "Failed"))
     verdict = Verdict.FAILING if wrong else Verdict.WAITING
-    told = _told(one_line(reason, 80), one_line(message))
+    told = _told(message_line(reason, 80), message_line(message))
     return Finding(about, verdict, told, pod.describe())
 
 

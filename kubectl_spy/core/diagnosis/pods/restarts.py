@@ -7,10 +7,10 @@ import re
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.diagnosis.pods import exits
 from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
-from kubectl_spy.core.diagnosis.wording import times
 from kubectl_spy.core.fields import mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import Remedy, advice
+from kubectl_spy.core.wording import many
 
 BACK_OFF = "CrashLoopBackOff"
 """The reason of a container that waits for its next restart."""
@@ -37,7 +37,7 @@ def restarted(pod: SeenPod, container: Container) -> str:
     """Return how often the container was restarted, and why, or ""."""
     if not container.restarts:
         return ""
-    told = f"; restarted {times(container.restarts)}"
+    told = f"; restarted {many(container.restarts, 'time')}"
     if container.terminated_before is not None:
         why = exits.ended(pod, container, container.terminated_before)
         told += f", the last time it {why}"
@@ -105,7 +105,7 @@ def crash_loop(pod: SeenPod, container: Container, message: str) -> Finding:
         if number(before, "exitCode") == 0:
             told = "ends again and again (exit code 0), and is always started again"
     if container.restarts:
-        told += f"; restarted {times(container.restarts)}"
+        told += f"; restarted {many(container.restarts, 'time')}"
     # `back-off 40s restarting failed container=app pod=web-0_shop(8120e381-…)`
     if pause := re.match(r"back-off (\w{1,20}) restarting", message):
         told += f", waits {pause[1]} before the next start"

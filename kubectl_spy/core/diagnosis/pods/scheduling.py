@@ -6,7 +6,7 @@ from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.diagnosis.pods import unschedulable
 from kubectl_spy.core.diagnosis.pods.missing import missing
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
-from kubectl_spy.core.diagnosis.wording import listed, one_line
+from kubectl_spy.core.diagnosis.wording import listed, message_line
 from kubectl_spy.core.fields import condition, mappings, moment, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
 from kubectl_spy.core.wording import plural
@@ -33,7 +33,7 @@ def findings(pod: SeenPod) -> list[Finding]:
         if absent := missing(message, pod.namespace):
             told, remedy = f"cannot be scheduled: {absent.text}", absent.remedy
     elif message:
-        told, remedy = f"not scheduled: {one_line(message)}", pod.describe()
+        told, remedy = f"not scheduled: {message_line(message)}", pod.describe()
     else:
         told, remedy = _unseen_by_scheduler(pod), NO_REMEDY
     nominated = text(pod.document, "status", "nominatedNodeName")
@@ -82,7 +82,7 @@ def _claims(pod: SeenPod) -> list[Finding]:
             told = f"its ResourceClaim {name} cannot be created: {refused[-1]}"
             told, remedy = absent or (told, pod.describe())
         if told:
-            told = one_line(f"cannot be scheduled: {told}")
+            told = message_line(f"cannot be scheduled: {told}")
             about = f"resourceClaim/{name}"
             found.append(Finding(about, Verdict.WAITING, told, remedy))
     return found
@@ -112,7 +112,7 @@ def _gates(pod: SeenPod) -> tuple[str, Remedy]:
     held = "held back"
     if gates:
         held += f" by {plural(len(gates), 'scheduling gate')} {listed(gates)}"
-    return one_line(held), advice(
+    return message_line(held), advice(
         "its controller removes the gate from spec.schedulingGates"
     )
 
@@ -121,5 +121,5 @@ def _unseen_by_scheduler(pod: SeenPod) -> str:
     scheduler = text(pod.document, "spec", "schedulerName")
     if scheduler in ("", "default-scheduler"):
         return "waits for the scheduler"
-    named = one_line(scheduler, 63)
+    named = message_line(scheduler, 63)
     return f"waits for the scheduler that is named {named} (spec.schedulerName)"

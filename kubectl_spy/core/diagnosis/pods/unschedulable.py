@@ -8,7 +8,7 @@ from typing import NamedTuple
 from kubectl_spy.core.diagnosis.pods import placement, volume_nodes
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
 from kubectl_spy.core.diagnosis.taints import CORDONED, is_trouble
-from kubectl_spy.core.diagnosis.wording import brief, listed, one_line
+from kubectl_spy.core.diagnosis.wording import brief, listed, message_line
 from kubectl_spy.core.fields import mapping, text
 from kubectl_spy.core.remedy import Remedy, advice, kubectl
 
@@ -76,7 +76,9 @@ def told(pod: SeenPod, message: str) -> str:
     message = brief(message)
     found = _UNAVAILABLE.match(message)
     if found is None:
-        return f"no node fits: {one_line(message) or 'the scheduler does not say why'}"
+        return (
+            f"no node fits: {message_line(message) or 'the scheduler does not say why'}"
+        )
     if found["nodes"] == "0":
         return "the cluster has no nodes"
     reasons = _reasons(message)
@@ -86,7 +88,7 @@ def told(pod: SeenPod, message: str) -> str:
     if reasons and not any(each.nodes for each in reasons):
         fits = "cannot be scheduled"
     parts = [_part(pod, each, only) for each in reasons]
-    return one_line(f"{fits}: {', '.join(parts)}" if parts else fits, 400)
+    return message_line(f"{fits}: {', '.join(parts)}" if parts else fits, 400)
 
 
 def remedy(pod: SeenPod, message: str) -> Remedy:

@@ -11,7 +11,7 @@ from kubectl_spy.core.diagnosis.kinds import persistent_volume_claim
 from kubectl_spy.core.diagnosis.pods.containers import starting
 from kubectl_spy.core.diagnosis.pods.missing import explained
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
-from kubectl_spy.core.diagnosis.wording import brief, listed, one_line
+from kubectl_spy.core.diagnosis.wording import brief, listed, message_line
 from kubectl_spy.core.fields import condition, mapping, mappings, text
 from kubectl_spy.core.remedy import advice, kubectl
 
@@ -92,7 +92,7 @@ def _claims(pod: SeenPod) -> list[Finding]:
             why = persistent_volume_claim.binding(claim, pod.seen)
             told = f"{_CLAIM} {name} is {phase or 'new'}"
             told += f": {why.text}" if why.text else ""
-            found.append(why._replace(about=about, text=one_line(told)))
+            found.append(why._replace(about=about, text=message_line(told)))
     return found
 
 
@@ -113,7 +113,7 @@ def _mounts(pod: SeenPod) -> list[Finding]:
     if timed_out is not None and not found:
         # This Event is less specific: the kubelet stopped waiting for others.
         which = _TIMED_OUT.search(brief(timed_out.said))
-        told = one_line(timed_out.said)
+        told = message_line(timed_out.said)
         if which is not None:
             volumes = listed(which["volumes"].split())
             told = f"volume {volumes} could not be mounted in time"
@@ -126,14 +126,14 @@ def _mount(pod: SeenPod, volume: str, event: ClusterEvent, why: str) -> Finding:
     if absent := explained(pod, why, volume):
         return Finding(about, Verdict.FAILING, absent.text, absent.remedy)
     if event.said.startswith("Multi-Attach error"):
-        told = f"it is attached to another node: {one_line(why)}"
+        told = f"it is attached to another node: {message_line(why)}"
         remedy = advice("it is free when the Pod that used it before is gone")
         return Finding(about, Verdict.FAILING, told, remedy)
     attach = event.reason == "FailedAttachVolume"
     what = "cannot be attached" if attach else "cannot be mounted"
     coming = any(each in why for each in _STILL_COMING)
     verdict = Verdict.WAITING if coming else Verdict.FAILING
-    return Finding(about, verdict, f"{what}: {one_line(why)}", pod.describe())
+    return Finding(about, verdict, f"{what}: {message_line(why)}", pod.describe())
 
 
 def _own_name(pod: SeenPod, volume: str) -> str:
@@ -162,5 +162,7 @@ def _sandbox(pod: SeenPod) -> list[Finding]:
                 "get pods -A -o wide --field-selector=spec.nodeName={}", pod.node
             )
             remedy = advice("look at the Pods of the network plugin: {}", there)
-        return [Finding("sandbox", Verdict.FAILING, f"{what}: {one_line(why)}", remedy)]
+        return [
+            Finding("sandbox", Verdict.FAILING, f"{what}: {message_line(why)}", remedy)
+        ]
     return []

@@ -9,7 +9,7 @@ from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.diagnosis.services import load_balancer
 from kubectl_spy.core.diagnosis.services.endpoints import is_of_endpoints
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService, strings
-from kubectl_spy.core.diagnosis.wording import listed, one_line
+from kubectl_spy.core.diagnosis.wording import listed, message_line
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 from kubectl_spy.core.wording import plural
@@ -38,7 +38,7 @@ def finding(service: SeenService) -> Finding:
         verdict, balancer, remedy = _balancer(service)
         parts.append(balancer)
     parts += _policies(service)
-    return Finding("address", verdict, "; ".join(map(one_line, parts)), remedy)
+    return Finding("address", verdict, "; ".join(map(message_line, parts)), remedy)
 
 
 def _balancer(service: SeenService) -> tuple[Verdict, str, Remedy]:
@@ -57,7 +57,7 @@ def _balancer(service: SeenService) -> tuple[Verdict, str, Remedy]:
         return verdict, f"no load balancer yet: {told}", describe
     who = "no controller has provisioned one"
     if whose := text(service.spec, "loadBalancerClass"):
-        who = f"no controller of class {one_line(whose, 63)} has"
+        who = f"no controller of class {message_line(whose, 63)} has"
     return (
         Verdict.WAITING,
         f"no load balancer yet: {who}",

@@ -12,7 +12,7 @@ from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService, labels_of
 from kubectl_spy.core.diagnosis.services.slices import GROUP, slices_of
-from kubectl_spy.core.diagnosis.wording import one_line
+from kubectl_spy.core.diagnosis.wording import message_line
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.remedy import NO_REMEDY, advice, kubectl
 from kubectl_spy.core.wording import many
@@ -32,11 +32,11 @@ def finding(service: SeenService) -> Finding:
             return Finding(
                 "dns",
                 Verdict.FAILING,
-                f"externalName {one_line(target)} is an address: it is taken for a "
+                f"externalName {message_line(target)} is an address: it is taken for a "
                 "name, and does not resolve",
                 advice("use a Service without a selector, and an EndpointSlice"),
             )
-        what = f"{name} (by default) is an alias of {one_line(target)}"
+        what = f"{name} (by default) is an alias of {message_line(target)}"
     verdict, state = _server(service.seen)
     remedy = NO_REMEDY
     if verdict is Verdict.FAILING:

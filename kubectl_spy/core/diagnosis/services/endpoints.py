@@ -12,7 +12,7 @@ from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready
 from kubectl_spy.core.diagnosis.services.readiness import worst
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService
 from kubectl_spy.core.diagnosis.services.slices import CONTROLLER, GROUP, places
-from kubectl_spy.core.diagnosis.wording import listed, one_line
+from kubectl_spy.core.diagnosis.wording import listed, message_line
 from kubectl_spy.core.fields import mappings, text
 from kubectl_spy.core.remedy import NO_REMEDY, advice, kubectl
 
@@ -121,7 +121,7 @@ def _unlisted(service: SeenService) -> list[tuple[Verdict, str]]:
     ]
     if not absent:
         return []
-    which = one_line(listed(absent[:2]))
+    which = message_line(listed(absent[:2]))
     more = f" and {len(absent) - 2} more" if len(absent) > 2 else ""
     return [(Verdict.WAITING, f"ready, but not listed yet: {which}{more}")]
 
@@ -140,10 +140,10 @@ def _foreign(service: SeenService) -> list[tuple[Verdict, str]]:
         ]
         if not foreign:
             continue
-        names = one_line(listed([each.name for each in foreign[:2]]))
+        names = message_line(listed([each.name for each in foreign[:2]]))
         more = f" and {len(foreign) - 2} more" if len(foreign) > 2 else ""
         by_hand = one.manager not in (CONTROLLER, "")
-        who = f" (written by {one_line(one.manager, 63)})" if by_hand else ""
+        who = f" (written by {message_line(one.manager, 63)})" if by_hand else ""
         still = "" if by_hand else " still"
         what = f"{one.entry.name}{who}{still} lists {names}{more}"
         verdict = Verdict.OK if by_hand else Verdict.WAITING
@@ -173,7 +173,7 @@ def _families(service: SeenService) -> list[tuple[Verdict, str]]:
             if is_ready(pod)
         )
         why = "" if have else f": its Pods have no {family} address"
-        what = f"no {one_line(family, 20)} endpoint is ready{why}"
+        what = f"no {message_line(family, 20)} endpoint is ready{why}"
         found.append((Verdict.WAITING if have else Verdict.FAILING, what))
     return found
 
@@ -186,5 +186,5 @@ def _reported(service: SeenService) -> str:
     """Return the error of the controller that writes the EndpointSlices, if any."""
     for event in reversed(service.seen.events(service.entry.uid)):
         if event.warning and is_of_endpoints(event.reason):
-            return one_line(f"{event.reason}: {event.said}")
+            return message_line(f"{event.reason}: {event.said}")
     return ""

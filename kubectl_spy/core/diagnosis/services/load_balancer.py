@@ -7,7 +7,7 @@ from collections.abc import Callable
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import Verdict
-from kubectl_spy.core.diagnosis.wording import listed, one_line
+from kubectl_spy.core.diagnosis.wording import listed, message_line
 from kubectl_spy.core.fields import mappings, number, text
 
 
@@ -20,13 +20,13 @@ def addresses(entry: Entry) -> list[str]:
 
 def written(found: list[str]) -> str:
     """Return addresses as they are written in a sentence."""
-    return one_line(listed(found, 4))
+    return message_line(listed(found, 4))
 
 
 def port_errors(entry: Entry) -> list[str]:
     """Return the controller's errors about ports."""
     return [
-        one_line(f"port {number(port, 'port')}: {text(port, 'error')}")
+        message_line(f"port {number(port, 'port')}: {text(port, 'error')}")
         for each in mappings(entry.document, "status", "loadBalancer", "ingress")
         for port in mappings(each, "ports")
         if text(port, "error")
@@ -44,5 +44,5 @@ def progress(
     ends = [each for each in told if not each.reason.startswith("Ensuring")]
     for event in (ends or told)[-1:]:
         verdict = Verdict.FAILING if event.warning else Verdict.WAITING
-        return verdict, one_line(f"{event.reason}: {event.said}")
+        return verdict, message_line(f"{event.reason}: {event.said}")
     return Verdict.WAITING, ""

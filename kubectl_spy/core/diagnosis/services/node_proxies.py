@@ -14,7 +14,7 @@ from kubectl_spy.core.diagnosis.kinds.pod import unready
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready, is_replaced
 from kubectl_spy.core.diagnosis.services.readiness import worst
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService, labels_of
-from kubectl_spy.core.diagnosis.wording import listed, one_line
+from kubectl_spy.core.diagnosis.wording import listed, message_line
 from kubectl_spy.core.fields import condition, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, kubectl
 
@@ -46,7 +46,7 @@ def finding(service: SeenService) -> Finding:
     """Return whether every Ready node has a proxy, as far as the API shows."""
     other = labels_of(service.entry.document).get(_OTHER_PROXY)
     if other:
-        what = f"kube-proxy leaves it to {one_line(other)} (label {_OTHER_PROXY})"
+        what = f"kube-proxy leaves it to {message_line(other)} (label {_OTHER_PROXY})"
         return _found(Verdict.UNKNOWN, what)
     seen = service.seen
     name, pods = _proxies(seen)
@@ -129,7 +129,7 @@ def _is_expected(node: Entry) -> bool:
 
 def _some(names: list[str]) -> str:
     more = [f"{len(names) - 3} more"] if len(names) > 3 else []
-    return one_line(listed([*names[:3], *more]))
+    return message_line(listed([*names[:3], *more]))
 
 
 def _found(verdict: Verdict, what: str, remedy: Remedy = NO_REMEDY) -> Finding:

@@ -15,7 +15,7 @@ from urllib.parse import quote
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService, ServicePort
-from kubectl_spy.core.diagnosis.wording import one_line
+from kubectl_spy.core.diagnosis.wording import message_line
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.objects import JSON
 
@@ -71,7 +71,7 @@ def findings(service: SeenService) -> Iterator[Finding]:
         answer = probed.get((port.number, port.protocol))
         if answer is None:
             continue
-        what = one_line(answer.what)
+        what = message_line(answer.what)
         about = f"probe/{port.number}/{port.protocol}"
         if answer.answers is None:
             told = f"whether port {port} answers is unknown: {what}"

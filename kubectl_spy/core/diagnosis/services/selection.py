@@ -6,7 +6,7 @@ from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_replaced
 from kubectl_spy.core.diagnosis.selectors import absence
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService
-from kubectl_spy.core.diagnosis.wording import listed, one_line
+from kubectl_spy.core.diagnosis.wording import listed, message_line
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy
 
 
@@ -17,7 +17,7 @@ def finding(service: SeenService) -> Finding:
             Verdict.OK,
             "it has no selector: somebody else has to write its EndpointSlices",
         )
-    selector = one_line(
+    selector = message_line(
         listed(f"{key}={each}" for key, each in service.selector.items())
     )
     why = service.seen.unseen("", "Pod", service.namespace)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
-from kubectl_spy.core.diagnosis.wording import listed, one_line
+from kubectl_spy.core.diagnosis.wording import listed, message_line
 from kubectl_spy.core.fields import flag, mapping, mappings, number, text
 
 GROUP = "discovery.k8s.io"
@@ -144,7 +144,7 @@ def places(slices: Iterable[SeenSlice], wanted: Iterable[Endpoint]) -> str:
     ]
     if len(wanted) > _SHOWN:
         found.append(f"{len(wanted) - _SHOWN} more")
-    return one_line(listed(found))
+    return message_line(listed(found))
 
 
 def _endpoint(document: dict[str, object]) -> Endpoint:

@@ -18,7 +18,7 @@ from kubectl_spy.core.diagnosis.pods.ports import REFUSED
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService, ServicePort
 from kubectl_spy.core.diagnosis.services.slices import CONTROLLER, protocol_of
-from kubectl_spy.core.diagnosis.wording import listed, one_line
+from kubectl_spy.core.diagnosis.wording import listed, message_line
 from kubectl_spy.core.fields import mappings, number, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 
@@ -177,4 +177,4 @@ def _found(
     edit = kubectl("edit service {}", service.name, namespace=service.namespace)
     if remedy is None:
         remedy = advice("correct targetPort: {}", edit)
-    return Finding(about, verdict, one_line(what), remedy)
+    return Finding(about, verdict, message_line(what), remedy)

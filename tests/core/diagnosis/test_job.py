@@ -183,6 +183,13 @@ def test_a_suspended_job_says_how_to_resume_it() -> None:
     )
 
 
+def test_a_job_that_was_just_resumed_is_not_called_suspended() -> None:
+    suspended = conditions(Suspended="True")
+    told = diagnosis(job(spec={"suspend": False}, active=0, conditions=suspended))
+    assert told.phase == "Waiting"
+    assert not [text for text in texts(told) if "suspended" in text]
+
+
 def test_limits_are_told_as_the_times_they_come_to() -> None:
     told = diagnosis(job(spec={"activeDeadlineSeconds": 90}))
     assert texts(told) == [

@@ -38,14 +38,12 @@ from kubectl_spy.core.remedy import NO_REMEDY, RESUME, Remedy, advice, kubectl
 from kubectl_spy.core.wording import many
 
 _INDEX = "batch.kubernetes.io/job-completion-index"
-_INDEXES_WIDTH = 60
-"""Characters of a list of indexes; a Job may have 100,000."""
+_INDEXES_WIDTH = 60  # a Job may have 100,000 indexes
 _PHASES = {
     "Failed": "Failed",
     "Complete": "Complete",
     "FailureTarget": "Failing",
     "SuccessCriteriaMet": "Completing",
-    "Suspended": "Suspended",
 }
 """By condition, the first that is true."""
 
@@ -86,11 +84,13 @@ def phase_of(entry: Entry) -> tuple[str, float | None]:
         found = condition(entry.document, kind)
         if found.get("status") == "True":
             return phase, moment(found, "lastTransitionTime")
+    found = condition(entry.document, "Suspended")
+    known = found.get("status") == "True"
     if flag(entry.document, "spec", "suspend"):
-        return "Suspended", None
+        return "Suspended", moment(found, "lastTransitionTime") if known else None
     status = mapping(entry.document, "status")
     began = moment(status, "startTime")
-    if "startTime" not in status:
+    if known or "startTime" not in status:  # it may be resumed, and not seen yet
         return "Waiting", None
     if number(status, "active"):
         return "Running", began

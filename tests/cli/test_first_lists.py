@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from kubectl_spy.cli.run.first_lists import FirstLists
-from kubectl_spy.core.cluster.ownership import Family
+from kubectl_spy.core.cluster.family import Family
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from tests.core.cluster.test_event_log import ROOT
 

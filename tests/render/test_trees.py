@@ -22,16 +22,9 @@ def node(name: str, verdict: Verdict, *children: Node, **more: object) -> Node:
         gvk=GroupVersionKind("", "v1", "Pod"),
         namespace="shop",
         name=name,
-        role="",
-        counts=True,
         phase=verdict.value,
         verdict=verdict,
         summary="",
-        since=None,
-        final=False,
-        before=(),
-        findings=(),
-        events=(),
         children=children,
     )
     return given._replace(**more)  # type: ignore[arg-type]

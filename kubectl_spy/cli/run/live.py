@@ -25,7 +25,7 @@ from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.masking import SecretMask
 from kubectl_spy.core.changes.record import Item, Listed, Refused
 from kubectl_spy.core.cluster.events import tells_fate
-from kubectl_spy.core.cluster.ownership import Family
+from kubectl_spy.core.cluster.family import Family
 from kubectl_spy.core.cluster.scope import asked_for
 from kubectl_spy.core.objects import (
     JSON,

@@ -12,7 +12,7 @@ from kubectl_spy.core.changes.record import (
 )
 from kubectl_spy.core.cluster.events import EVENT_GROUPS, ClusterEvent, cluster_event
 from kubectl_spy.core.cluster.held_events import HeldEvents
-from kubectl_spy.core.cluster.kinship import Kin
+from kubectl_spy.core.cluster.relations import Members
 from kubectl_spy.core.cluster.scope import Scope
 
 _EXPIRED = 10_000
@@ -40,7 +40,7 @@ class EventLog:
     def __init__(self, scope: Scope, *, each_time: bool = False) -> None:
         self.scope = scope
         self._each_time = each_time
-        self._kin = Kin()
+        self._members = Members()
         self._news: dict[str, ClusterEvent] = {}
         self._told: dict[str, _Told] = {}
         self._expired: dict[str, None] = {}
@@ -66,7 +66,7 @@ class EventLog:
         if item.gvk.kind == "Event" and item.gvk.group in EVENT_GROUPS:
             self._report(item)
             return
-        for name in self._kin.observe(item, root=self.scope.is_root(item)):
+        for name in self._members.observe(item, root=self.scope.is_root(item)):
             events, dropped = self._held.release(name)
             self._news |= events
             self._missing += dropped
@@ -100,7 +100,7 @@ class EventLog:
             return
         if not record.initial:
             event = event._replace(seen=record.time)
-        if about in self._kin:
+        if about in self._members:
             self._news[key] = event
         else:
             self._held.hold(about, key, event)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from kubectl_spy.core.cluster.subjects import subject
+from kubectl_spy.core.cluster.references import event_object, subject
 from kubectl_spy.core.fields import mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
 
@@ -35,7 +35,7 @@ class ClusterEvent(NamedTuple):
     about: str
     """The uid of its object, or ""."""
     subject: str
-    """What it names its object by (see `subjects`), or "" without an object."""
+    """What it names its object by (see `references`), or "" without an object."""
     kind: str
     namespace: str
     name: str
@@ -105,7 +105,7 @@ def settled(message: str) -> str:
 
 def cluster_event(obj: dict[str, JSON]) -> ClusterEvent:
     """Return the Event *obj*. Missing fields and those of a wrong type are empty."""
-    about = mapping(obj, "involvedObject") or mapping(obj, "regarding")
+    about = event_object(obj)
     source = mapping(obj, "source") or mapping(obj, "deprecatedSource")
     found = _STAMPED.fullmatch(text(obj, "metadata", "name"))
     stamp = int(found[1], 16) if found else 0
@@ -164,7 +164,7 @@ def tells_fate(obj: JSON) -> bool:
 
     Of a Pod that was gone before the watch began, only this Event matters.
     """
-    about = mapping(obj, "involvedObject") or mapping(obj, "regarding")
+    about = event_object(obj)
     reason = text(obj, "reason")
     return (
         reason in FATES

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from kubectl_spy.core.changes.record import (
@@ -14,13 +14,14 @@ from kubectl_spy.core.changes.record import (
 )
 from kubectl_spy.core.cluster.clocks import Clocks
 from kubectl_spy.core.cluster.events import EVENT_GROUPS, ClusterEvent, cluster_event
-from kubectl_spy.core.cluster.ownership import LIST_OVERDUE
+from kubectl_spy.core.cluster.family import LIST_OVERDUE
+from kubectl_spy.core.cluster.references import called, owner_uids
+from kubectl_spy.core.cluster.relations import Relations
 from kubectl_spy.core.cluster.remembering import Note, Remembering
 from kubectl_spy.core.cluster.reported import Reported
 from kubectl_spy.core.cluster.scope import Scope
-from kubectl_spy.core.cluster.subjects import aliases
-from kubectl_spy.core.fields import mappings, text
-from kubectl_spy.core.objects import JSON, GroupVersionKind
+from kubectl_spy.core.fields import text
+from kubectl_spy.core.objects import GroupVersionKind
 
 _LISTS: Note = ("lists",)
 _TIME: Note = ("time",)
@@ -67,12 +68,8 @@ class Inventory(Remembering):
         self._began = float("inf")
         self._entries: dict[str, Entry] = {}
         self._kinds: dict[tuple[str, str], dict[str, None]] = {}
-        self._names: dict[tuple[str, str, str | None, str], str] = {}
-        self._owned: dict[str, dict[str, None]] = {}
-        self._once_owned: dict[str, dict[str, None]] = {}
+        self._relations = Relations(owners_only=True)
         self._reported = Reported()
-        self._aliases: dict[str, str] = {}
-        """The uid of the latest object, by other names that Events use."""
         self._gone: dict[str, Entry] = {}
         self._probed: dict[str, dict[tuple[int, str], Probed]] = {}
 
@@ -105,80 +102,63 @@ class Inventory(Remembering):
 
     def _change(self, record: ChangeRecord) -> None:
         uid = record.identity
-        gone = record.gone
         if record.gvk.kind == "Event" and record.gvk.group in EVENT_GROUPS:
             # API servers delete Events after an hour. They stay true.
-            if not gone and isinstance(record.document, dict):
+            if not record.gone and isinstance(record.document, dict):
                 event = cluster_event(record.document)
                 seen = None if record.initial else record.time
-                key = record.identity
-                self._report(key, event._replace(seen=seen))
+                self._report(uid, event._replace(seen=seen))
             return
-        known = self._entries.get(uid)
-        self._remove(uid)
-        if gone or not isinstance(record.document, dict):
+        known = self._remove(uid)
+        entry = entry_of(record, known)
+        if entry is None:
             self._clocks.forget(uid)
+            if known is not None:
+                self._gone[uid] = known
+                self._trim()
             return
         self._clocks.read(record)
-        entry = Entry(
-            uid,
-            record.gvk,
-            record.namespace,
-            record.name,
-            record.document,
-            record.time,
-            record.selection.resource.has_status,
-            record.initial if known is None else known.initial,
-            not record.initial,
-        )
         self._entries[uid] = entry
         self._gone.pop(uid, None)
-        for alias in _aliases(entry):
-            self._aliases[alias] = uid
-        for name in (uid, *_aliases(entry)):
+        self._relations.observe(record)
+        for name in (uid, *self._relations.aliases(uid)):
             if self._reported.join(name):
                 self._touch(("about", name))
         self._touch_all_of(entry)
         self._kinds.setdefault((record.gvk.group, record.gvk.kind), {})[uid] = None
-        self._names[_name(entry)] = uid
-        for owner in owner_uids(record.document):
-            self._owned.setdefault(owner, {})[uid] = None
-            self._once_owned.setdefault(owner, {})[uid] = None
 
-    def _remove(self, uid: str) -> None:
+    def _remove(self, uid: str) -> Entry | None:
         entry = self._entries.pop(uid, None)
-        if entry is None:
-            return
-        self._made.pop(uid, None)
-        self._gone[uid] = entry
-        if len(self._gone) > _GONE:
-            self._forget(next(iter(self._gone)))
-        self._touch_all_of(entry)
-        self._kinds[entry.gvk.group, entry.gvk.kind].pop(uid, None)
-        if self._names.get(_name(entry)) == uid:
-            del self._names[_name(entry)]
-        for owner in owner_uids(entry.document):
-            self._owned.get(owner, {}).pop(uid, None)
+        if entry is not None:
+            self._made.pop(uid, None)
+            self._touch_all_of(entry)
+            self._kinds[entry.gvk.group, entry.gvk.kind].pop(uid, None)
+        return entry
 
-    def _forget(self, uid: str) -> None:
-        """Forget an object that is long gone."""
-        gone = self._gone.pop(uid)
-        self._changed.pop(("name", *_name(gone)), None)
-        for owner in owner_uids(gone.document):
-            self._once_owned.get(owner, {}).pop(uid, None)
-        for known in (self._owned, self._once_owned):
-            known.pop(uid, None)
-        for name in (uid, *_aliases(gone)):
-            if self._aliases.get(name, uid) == uid:
-                self._aliases.pop(name, None)
+    def _trim(self) -> None:
+        """Forget the oldest gone objects, but those that something outlives."""
+        if len(self._gone) <= _GONE:
+            return
+        for uid in list(islice(self._gone, 2)):
+            gone = self._gone.pop(uid)
+            if self._is_outlived(uid):
+                self._gone[uid] = gone
+            else:
+                self._forget(gone)
+
+    def _forget(self, gone: Entry) -> None:
+        uid, relations = gone.uid, self._relations
+        names = relations.aliases(uid)
+        relations.forget(uid)
+        for name in (uid, *names):
+            if not relations.called(name):
                 self._reported.forget(name)
-                self._changed.pop(("about", name), None)
-        for kind in ("uid", "owned"):
-            self._changed.pop((kind, uid), None)
+                for kind in ("about", "name", "uid", "owned"):
+                    self._changed.pop((kind, name), None)
 
     def _report(self, key: str, event: ClusterEvent) -> None:
         about = event.subject
-        if about in self._entries or about in self._gone or about in self._aliases:
+        if about in self._relations or self._relations.called(about):
             self._reported.add(key, event)
             self._touch(("about", about))
         elif about:
@@ -190,14 +170,17 @@ class Inventory(Remembering):
             self._touch(("fate", event.namespace, event.name))
 
     def _touch_all_of(self, entry: Entry) -> None:
-        gvk = entry.gvk
         self._touch(("uid", entry.uid))
-        self._touch(("name", *_name(entry)))
-        self._touch(("kind", gvk.kind))
+        self._touch(("name", self._relations.aliases(entry.uid)[0]))
+        self._touch(("kind", entry.gvk.kind))
         for owner in owner_uids(entry.document):
             self._touch(("owned", owner))
 
     # Answers
+
+    def __contains__(self, uid: str) -> bool:
+        """Return whether an object exists, or is not forgotten yet."""
+        return uid in self._relations
 
     @property
     def time(self) -> float:
@@ -225,9 +208,10 @@ class Inventory(Remembering):
         self, group: str, kind: str, namespace: str | None, name: str
     ) -> Entry | None:
         """Return the object of that kind and name, or None."""
-        self._note("name", group, kind, namespace, name)
-        uid = self._names.get((group, kind, namespace, name))
-        return None if uid is None else self._entries[uid]
+        full = called(group, kind, namespace, name)
+        self._note("name", full)
+        uids = reversed(self._relations.called(full))
+        return next((self._entries[uid] for uid in uids if uid in self._entries), None)
 
     def every(self, group: str, kind: str, namespace: str | None = None) -> list[Entry]:
         """Return all objects of a kind, by name. *namespace* None is all namespaces."""
@@ -241,18 +225,42 @@ class Inventory(Remembering):
     def owned(self, uid: str, kind: str | None = None) -> list[Entry]:
         """Return what the object owns, by kind, age and name."""
         self._note("owned", uid)
-        return _ordered(map(self._entries.get, self._owned.get(uid, ())), kind)
+        return _ordered(map(self._entries.get, self._relations.owned(uid)), kind)
 
     def released(self, uid: str, kind: str) -> list[Entry]:
         """Return what the object owned before, and still exists."""
         self._note("kind", kind)
-        once = self._once_owned.get(uid, {}).keys() - self._owned.get(uid, {}).keys()
+        owned = set(self._relations.owned(uid))
+        once = (each for each in self._relations.ever_owned(uid) if each not in owned)
         return _ordered(map(self._entries.get, once), kind)
 
     def gone(self, uid: str, kind: str) -> list[Entry]:
         """Return what the object owned, and is gone, by age and name."""
         self._note("owned", uid)
-        return _ordered(map(self._gone.get, self._once_owned.get(uid, ())), kind)
+        return _ordered(map(self._gone.get, self._relations.ever_owned(uid)), kind)
+
+    def remains(self, uid: str) -> Entry | None:
+        """Return an object, or a gone one if something that it owned exists."""
+        entry = self._entries.get(uid)
+        if entry is None and self._is_outlived(uid):
+            return self._gone.get(uid)
+        return entry
+
+    def outlived(self, uid: str) -> list[Entry]:
+        """Return what the object owned and is gone, if what that owned exists."""
+        gone = (each for each in self._relations.owned(uid) if each in self._gone)
+        return _ordered(map(self.remains, gone), None)
+
+    def _is_outlived(self, uid: str) -> bool:
+        pending, known = [uid], {uid}
+        while pending:
+            for each in self._relations.owned(pending.pop()):
+                if each in self._entries:
+                    return True
+                if each not in known:
+                    known.add(each)
+                    pending.append(each)
+        return False
 
     def fate(self, namespace: str | None, name: str) -> ClusterEvent | None:
         """Return the Event that says who removed the Pod of that name, or None."""
@@ -261,11 +269,12 @@ class Inventory(Remembering):
 
     def events(self, uid: str) -> tuple[ClusterEvent, ...]:
         """Return the Events about the object, the latest last."""
-        entry = self._entries.get(uid)
-        also = () if entry is None else _aliases(entry)
-        for name in (*also, uid):
+        names = (
+            (uid,) if uid not in self._entries else (*self._relations.aliases(uid), uid)
+        )
+        for name in names:
             self._note("about", name)
-        found = [each for name in (*also, uid) if (each := self._reported.about(name))]
+        found = [each for name in names if (each := self._reported.about(name))]
         if len(found) == 1:
             return found[0]
         return tuple(sorted(chain.from_iterable(found), key=lambda each: each.order))
@@ -290,10 +299,24 @@ class Inventory(Remembering):
         return self._scope.missing(group, kind, namespace, labels)
 
 
-def owner_uids(document: JSON) -> list[str]:
-    """Return the uids in the ownerReferences of *document*."""
-    references = mappings(document, "metadata", "ownerReferences")
-    return [uid for each in references if (uid := text(each, "uid"))]
+def entry_of(record: ChangeRecord, before: Entry | None = None) -> Entry | None:
+    """Return the version of an object in *record*, or None if it is gone.
+
+    *before* is the version before it, if one is known.
+    """
+    if record.gone or not isinstance(record.document, dict):
+        return None
+    return Entry(
+        record.identity,
+        record.gvk,
+        record.namespace,
+        record.name,
+        record.document,
+        record.time,
+        record.selection.resource.has_status,
+        record.initial if before is None else before.initial,
+        not record.initial,
+    )
 
 
 def _ordered(known: Iterable[Entry | None], kind: str | None) -> list[Entry]:
@@ -307,11 +330,3 @@ def _ordered(known: Iterable[Entry | None], kind: str | None) -> list[Entry]:
             each.uid,
         ),
     )
-
-
-def _aliases(entry: Entry) -> tuple[str, ...]:
-    return aliases(entry.gvk, entry.namespace, entry.name, entry.document)
-
-
-def _name(entry: Entry) -> tuple[str, str, str | None, str]:
-    return entry.gvk.group, entry.gvk.kind, entry.namespace, entry.name

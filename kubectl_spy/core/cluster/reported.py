@@ -14,7 +14,7 @@ _FATES = 1_000
 class Reported:
     """Keeps the Events about objects, also those that are not known yet.
 
-    Objects go by the names that Events use: `core/cluster/subjects.py`.
+    Objects go by the names that Events use: `core/cluster/references.py`.
     """
 
     def __init__(self) -> None:

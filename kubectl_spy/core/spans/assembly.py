@@ -115,11 +115,10 @@ class Assembly:
         end: float | None,
     ) -> Span:
         track = self.tracks[uid]
-        parent = self.places[uid].parent
-        owners = dict.fromkeys((*track.owners, parent))
+        parent, _, owners = self.places[uid]
         events = [
             each.occurrences[-1].event
-            for owner in owners
+            for owner in dict.fromkeys((*owners, parent))
             for each in self.events.get(owner, ())
         ]
         return Span(

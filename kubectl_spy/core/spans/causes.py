@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from kubectl_spy.core.cluster.relations import Relations
 from kubectl_spy.core.spans.track import Track
-
-_Edges = dict[str, dict[str, None]]
 
 
 class Place(NamedTuple):
@@ -17,6 +16,8 @@ class Place(NamedTuple):
     parent: str
     """The uid of its cause; "" for the root itself."""
     depth: int
+    owners: tuple[str, ...]
+    """The uids of all its owners so far."""
 
 
 class Causes:
@@ -27,36 +28,9 @@ class Causes:
     Pods, a Pod's claim, the target of an autoscaler.
     """
 
-    def __init__(self, tracks: Mapping[str, Track]) -> None:
+    def __init__(self, tracks: Mapping[str, Track], relations: Relations) -> None:
         self._tracks = tracks
-        self._owned: _Edges = {}
-        self._named: _Edges = {}
-        self._namers: _Edges = {}
-        """The reverse of `_named`."""
-        for uid, track in tracks.items():
-            for owner in track.owners:
-                self._owned.setdefault(owner, {})[uid] = None
-        for uid, other in self._references():
-            if uid != other:
-                self._named.setdefault(uid, {})[other] = None
-                self._namers.setdefault(other, {})[uid] = None
-
-    def _references(self) -> Iterator[tuple[str, str]]:
-        names: dict[tuple[str | None, str, str, str], list[str]] = {}
-        labelled: dict[str | None, list[Track]] = {}
-        for uid, each in self._tracks.items():
-            name = each.namespace, each.gvk.group, each.gvk.kind, each.name
-            names.setdefault(name, []).append(uid)
-            if each.labels:
-                labelled.setdefault(each.namespace, []).append(each)
-        for uid, each in self._tracks.items():
-            for reference in each.references:
-                for other in names.get((each.namespace, *reference), ()):
-                    yield uid, other
-            for selector in each.selected:
-                for pod in labelled.get(each.namespace, ()):
-                    if any(map(selector.selects, pod.labels)):
-                        yield uid, pod.uid
+        self._relations = relations
 
     def tops(self, roots: Iterable[str]) -> list[str]:
         """Return the *roots* that are not below other roots.
@@ -87,31 +61,33 @@ class Causes:
 
     def under(self, root: str) -> dict[str, Place]:
         """Return *root* and everything below it, causes before what they cause."""
+        owned, referred = self._relations.ever_owned, self._relations.referred
         depths = {root: 0}
-        self._spread(self._owned, [root], depths)
-        while further := self._spread(self._named, list(depths), depths, once=True):
-            self._spread(self._owned, further, depths)
-        found = {root: Place("", 0)}
+        new = [root, *self._spread(owned, [root], depths)]
+        while further := self._spread(referred, new, depths, once=True):
+            new = further + self._spread(owned, further, depths)
+        found: dict[str, Place] = {}
         for uid in sorted(depths, key=depths.__getitem__):
-            if uid != root:
-                parent = self._parent(uid, depths)
-                found[uid] = Place(parent, found[parent].depth + 1)
+            owners = self._relations.owners(uid)
+            parent = self._parent(uid, depths) if uid != root else ""
+            depth = found[parent].depth + 1 if parent else 0
+            found[uid] = Place(parent, depth, owners)
         return found
 
     def _spread(
         self,
-        edges: _Edges,
+        below: Callable[[str], Iterable[str]],
         start: list[str],
         depths: dict[str, int],
         *,
         once: bool = False,
     ) -> list[str]:
-        """Follow *edges*, *once* or to their ends; add to *depths*, return the new."""
+        """Follow *below*, *once* or to the end; add to *depths*, return the new."""
         found: list[str] = []
         pending = deque(start)
         while pending:
             uid = pending.popleft()
-            for child in edges.get(uid, ()):
+            for child in below(uid):
                 if child in self._tracks and child not in depths:
                     depths[child] = depths[uid] + 1
                     found.append(child)
@@ -120,19 +96,17 @@ class Causes:
         return found
 
     def _parents(self, uid: str) -> Iterator[str]:
-        if uid in self._tracks:
-            yield from self._tracks[uid].owners
-        yield from self._namers.get(uid, ())
+        yield from self._relations.owners(uid)
+        yield from self._relations.referring(uid)
 
     def _parent(self, uid: str, depths: Mapping[str, int]) -> str:
         """Return the parent: one nearer to the root, so that there is no cycle."""
-        nearer = [
-            each
+        nearer = {
+            each: each in self._relations.owners(uid)
             for each in self._parents(uid)
             if each in depths and depths[each] < depths[uid]
-        ]
-        owners = [each for each in nearer if each in self._tracks[uid].owners]
-        return min(owners or nearer, key=self._order)
+        }
+        return min(nearer, key=lambda each: (not nearer[each], self._order(each)))
 
     def _order(self, uid: str) -> tuple[str, str, str]:
         track = self._tracks[uid]

@@ -51,15 +51,15 @@ def origins(
     for uid in places:
         track = tracks[uid]
         template, hashed, _ = track.revision
-        if template and hashed and root.uid in track.owners:
+        if template and hashed and root.uid in places[uid].owners:
             index = _made_for(track, root, clocks)
             for known, key in (names, track.name), (hashes, hashed):
                 known[key] = min(known.get(key, index), index)
     objects: dict[str, int] = {}
-    for uid, (parent, _) in places.items():
-        track = tracks[uid]
-        if parent in track.owners:
-            objects[uid] = hashes.get(track.revision.hash) or objects.get(parent, 0)
+    for uid, (parent, _, owners) in places.items():
+        if parent in owners:
+            made_for = hashes.get(tracks[uid].revision.hash)
+            objects[uid] = made_for or objects.get(parent, 0)
     indices = {change.key: index for index, change in enumerate(root.changes)}
     found: dict[str, int] = {}
     for each in events:
@@ -121,10 +121,9 @@ def with_cause(
     """
     at, uid = _not_after(leaf, tracks[leaf.uid], clocks), leaf.uid
     while uid != root:
-        track = tracks[uid]
-        at = track.changing_since(at, clocks)
-        parent = places[uid].parent
-        uid = parent if parent in track.owners else root
+        at = tracks[uid].changing_since(at, clocks)
+        parent, _, owners = places[uid]
+        uid = parent if parent in owners else root
     return leaf if at == leaf.start else leaf._replace(cause=at)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.events import ClusterEvent, cluster_event
+from kubectl_spy.core.cluster.relations import Relations
 from kubectl_spy.core.spans.clocks import WHOLE_SECOND, Clocks, Instant
 from kubectl_spy.core.spans.naming import container_of
 from kubectl_spy.core.spans.track import Track
@@ -70,14 +71,14 @@ class ObservedEvents:
     an hour old, so it is kept.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, tracks: Mapping[str, Track], relations: Relations) -> None:
+        self._tracks = tracks
+        self._relations = relations
         self._by_subject: dict[str, dict[str, ObservedEvent]] = {}
         self._subject_of: dict[str, str] = {}
         """The subject of each Event that is not deleted."""
         self._updated: dict[str, float] = {}
         """When the last Event about each subject was observed."""
-        self._aliased: dict[str, dict[str, Track]] = {}
-        """The objects that have an alias, by that alias and their uid."""
 
     def observe(self, record: ChangeRecord, lost_at: float | None = None) -> None:
         """Take in a version of an Event.
@@ -109,16 +110,11 @@ class ObservedEvents:
             occurrences = (*known.occurrences, Occurrence(at, event))
             events[event.uid] = known._replace(occurrences=occurrences)
 
-    def add_object(self, track: Track) -> None:
-        """Register the aliases by which Events may name an object."""
-        for alias in track.aliases:
-            self._aliased.setdefault(alias, {})[track.uid] = track
-
     def about(self, track: Track, clocks: Clocks) -> list[ObservedEvent]:
         """Return the Events about an object, by their first occurrence."""
         found = [*self._by_subject.get(track.uid, {}).values()]
-        for alias in track.aliases:
-            namesakes = self._aliased[alias].values()
+        for alias in self._relations.aliases(track.uid):
+            namesakes = [self._tracks[uid] for uid in self._relations.called(alias)]
             found += (
                 each
                 for each in self._by_subject.get(alias, {}).values()
@@ -126,13 +122,11 @@ class ObservedEvents:
             )
         return sorted(found, key=lambda it: (it.first.at.time, it.first.event.order))
 
-    def sweep(self, tracks: Iterable[Track], *, before: float) -> None:
+    def sweep(self, *, before: float) -> None:
         """Drop Events observed *before* a time about objects that are not tracked."""
-        known = set[str]()
-        for track in tracks:
-            known.update((track.uid, *track.aliases))
-        for subject in [each for each in self._by_subject if each not in known]:
-            if self._updated[subject] < before:
+        for subject, updated in list(self._updated.items()):
+            known = subject in self._tracks or self._relations.called(subject)
+            if updated < before and not known:
                 self._drop(subject)
 
     def trim(self, track: Track, before: float, clocks: Clocks) -> None:
@@ -140,7 +134,7 @@ class ObservedEvents:
 
         The last one of an Event that is not deleted stays, as it may happen again.
         """
-        for subject in (track.uid, *track.aliases):
+        for subject in (track.uid, *self._relations.aliases(track.uid)):
             events = self._by_subject.get(subject, {})
             for uid, event in list(events.items()):
                 known = event.occurrences
@@ -151,15 +145,13 @@ class ObservedEvents:
                     kept = kept or known[-1:]
                     events[uid] = ObservedEvent(kept, 0.0, True, event.deleted)
 
-    def forget(self, track: Track) -> None:
+    def forget(self, uid: str) -> None:
         """Drop an object and the Events about it."""
-        self._drop(track.uid)
-        for alias in track.aliases:
-            namesakes = self._aliased[alias]
-            namesakes.pop(track.uid, None)
-            if not namesakes:
-                del self._aliased[alias]
-                self._drop(alias)
+        names = uid, *self._relations.aliases(uid)
+        self._relations.forget(uid)
+        for name in names:
+            if not self._relations.called(name):
+                self._drop(name)
 
     def _drop(self, subject: str) -> None:
         self._by_subject.pop(subject, None)

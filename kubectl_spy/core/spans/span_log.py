@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import inf
 
-from kubectl_spy.core.changes.record import ChangeRecord, Item
+from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Refused
 from kubectl_spy.core.cluster.events import EVENT_GROUPS
-from kubectl_spy.core.cluster.inventory import Inventory
+from kubectl_spy.core.cluster.inventory import entry_of
+from kubectl_spy.core.cluster.relations import Relations
 from kubectl_spy.core.cluster.scope import Scope
-from kubectl_spy.core.cluster.subjects import aliases
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.spans.assembly import Assembly, Placed, order
 from kubectl_spy.core.spans.causes import Causes
@@ -61,7 +61,9 @@ class SpanLog:
         most: int = _MOST_SPANS,
     ) -> None:
         self._scope = scope
-        self._inventory = Inventory(scope)
+        self.time = 0.0
+        """When the last record was observed."""
+        self._relations = Relations()
         self._emits = emits
         self._keep = keep
         self._most = most
@@ -69,7 +71,7 @@ class SpanLog:
         self._roots: dict[str, None] = {}
         self._gone: dict[str, None] = {}
         """The uids of deleted objects, the oldest first."""
-        self._events = ObservedEvents()
+        self._events = ObservedEvents(self._tracks, self._relations)
         self._clocks = Clocks()
         self._lost: dict[Selection, float] = {}
         """When the connection of each selection was last lost."""
@@ -96,11 +98,6 @@ class SpanLog:
         """Spans of older traces that were dropped: they are no longer in `spans`."""
         return self._horizons.dropped_spans
 
-    @property
-    def time(self) -> float:
-        """When the last record was observed."""
-        return self._inventory.time
-
     # Records in
 
     def observe(self, item: Item) -> None:
@@ -108,7 +105,9 @@ class SpanLog:
         if self._begun:
             self._emit_final(item.time)
         self._placed = None
-        self._inventory.observe(item)
+        self.time = max(self.time, item.time)
+        if isinstance(item, Listed | Refused):
+            self._scope.observe(item)
         if self._emits:
             self._begin(item.time)
             check = max(item.time + _LAG, self._idle_until)
@@ -125,7 +124,7 @@ class SpanLog:
         if self._keep is None:
             return
         if item.time > self._swept + _EARLY and self._scope.complete:
-            self._events.sweep(self._tracks.values(), before=self._swept)
+            self._events.sweep(before=self._swept)
             self._swept = item.time
         self._unchecked += 1
         if self._unchecked > self._keep * _SPAN_FACTOR and not self._emits:
@@ -133,28 +132,26 @@ class SpanLog:
 
     def _observe_object(self, record: ChangeRecord, lost_at: float | None) -> None:
         uid = record.identity
-        deleted = record.gone
-        entry = None if deleted else self._inventory.entry(uid)
-        if uid not in self._tracks:
-            if entry is None:
-                return
-            gvk, namespace, name = record.gvk, record.namespace, record.name
-            track = self._tracks[uid] = Track(
-                uid,
-                gvk,
-                namespace,
-                name,
-                initial=record.initial or record.listed,
-                first_seen=record.time,
-                aliases=aliases(gvk, namespace, name, entry.document),
-            )
-            self._events.add_object(track)
+        entry = entry_of(record)
+        if entry is not None:
+            self._relations.observe(record)
+            if uid not in self._tracks:
+                self._tracks[uid] = Track(
+                    uid,
+                    record.gvk,
+                    record.namespace,
+                    record.name,
+                    initial=record.initial or record.listed,
+                    first_seen=record.time,
+                )
+        elif uid not in self._tracks:
+            return
         if self._scope.is_root(record):
             self._roots[uid] = None
         self._tracks[uid].observe(record, entry, self._clocks, lost_at)
         self._leaves.pop(uid, None)
         self._gone.pop(uid, None)
-        if deleted:
+        if record.gone:
             self._gone[uid] = None
             if not self._emits and self._keep is not None:
                 full = len(self._gone) > self._keep
@@ -220,7 +217,7 @@ class SpanLog:
     def _all(self, now: float) -> list[Placed]:
         if self._placed is None:
             self._views = {}
-            causes = Causes(self._tracks)
+            causes = Causes(self._tracks, self._relations)
             roots = causes.tops(self._roots)
             placed = (each for uid in roots for each in self._of_root(uid, causes))
             self._placed = sorted(placed, key=order)
@@ -329,7 +326,6 @@ class SpanLog:
         self._roots.pop(uid, None)
         self._leaves.pop(uid, None)
         self._placed = None
-        track = self._tracks.pop(uid, None)
-        if track is not None:
+        if self._tracks.pop(uid, None) is not None:
             self.objects_left_out += 1
-            self._events.forget(track)
+            self._events.forget(uid)

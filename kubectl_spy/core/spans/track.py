@@ -1,4 +1,4 @@
-"""One object through its versions: its phases, its spec changes, its relations."""
+"""One object through its versions: its phases and its spec changes."""
 
 from __future__ import annotations
 
@@ -7,15 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
-from kubectl_spy.core.cluster.inventory import Entry, owner_uids
-from kubectl_spy.core.cluster.references import (
-    Labels,
-    Reference,
-    Selector,
-    labels,
-    references,
-    selected,
-)
+from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.fields import mappings, moment
 from kubectl_spy.core.objects import JSON, GroupVersionKind
 from kubectl_spy.core.spans.clocks import Clocks, Instant
@@ -71,20 +63,12 @@ class Track:
     initial: bool
     """Whether it existed before it was first seen."""
     first_seen: float
-    aliases: tuple[str, ...] = ()
-    """What Events may name it by, beside its uid."""
     managers: tuple[str, ...] = ()
     """The field managers of the first version seen, if it was seen being written."""
     attributes: Attributes = ()
     links: tuple[str, ...] = ()
-    owners: dict[str, None] = field(default_factory=dict)
-    """The uids of all its owners so far. Membership is permanent."""
     owner: GroupVersionKind | None = None
     """The kind of its controller."""
-    references: set[Reference] = field(default_factory=set)
-    selected: set[Selector] = field(default_factory=set)
-    labels: set[Labels] = field(default_factory=set)
-    """These three, too, hold all that there ever was."""
     revision: Revision = NO_REVISION
     rolling: bool = False
     """Whether it was rolling out a new template when it was first listed."""
@@ -163,13 +147,7 @@ class Track:
             self.gvk, self.namespace, self.name, document
         )
         self.links = links(document)
-        self.owners.update(dict.fromkeys(owner_uids(document)))
         self.owner = controller_kind(document) or self.owner
-        self.references.update(references(self.gvk, document))
-        if (selector := selected(self.gvk, document)) is not None:
-            self.selected.add(selector)
-        if (labelled := labels(self.gvk, document)) is not None:
-            self.labels.add(labelled)
 
     def _first_version(
         self,

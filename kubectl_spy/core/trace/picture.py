@@ -26,20 +26,20 @@ class Node(NamedTuple):
     gvk: GroupVersionKind
     namespace: str | None
     name: str
-    role: str
-    counts: bool
     phase: str
     verdict: Verdict
     summary: str
-    since: float | None
+    role: str = ""
+    counts: bool = True
+    since: float | None = None
     """Since when it is in its phase, in seconds since the epoch."""
-    final: bool
-    before: tuple[Spell, ...]
+    final: bool = False
+    before: tuple[Spell, ...] = ()
     """The known phases before this one."""
-    findings: tuple[Finding, ...]
-    events: tuple[ClusterEvent, ...]
+    findings: tuple[Finding, ...] = ()
+    events: tuple[ClusterEvent, ...] = ()
     """The Events about it, the latest last."""
-    children: tuple[Node, ...]
+    children: tuple[Node, ...] = ()
     pods: frozenset[tuple[str, int]] = frozenset()
     """The Pods from here down that count, as uid and `Diagnosis.restarts`."""
 

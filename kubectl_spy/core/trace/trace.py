@@ -11,7 +11,7 @@ from kubectl_spy.core.changes.record import (
     Probed,
     Refused,
 )
-from kubectl_spy.core.cluster.inventory import Entry, Inventory, owner_uids
+from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.scope import Scope, names
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds.registry import rules_of
@@ -50,30 +50,23 @@ class Trace:
         self.scope = scope
         self.seen = Inventory(scope)
         self._roots: dict[str, None] = {}
-        self._ghosts: dict[str, Entry] = {}
-        """Gone objects that still own something, in their last version."""
         self._ever: set[str] = set()
         """The objects that were in a picture, and still exist."""
         self._placed: set[str] = set()
         """The objects in the picture that is being made."""
         self._begun = False
+        self.ended = False
+        """Whether there were roots, and none was left in the last picture."""
         self._phases: dict[str, _Phases] = {}
         self._drawn: dict[tuple[str, bool], _Drawn] = {}
 
     def observe(self, item: Item) -> None:
         """Take in an item."""
-        gone = None
-        if isinstance(item, ChangeRecord) and not item.of_stream:
-            uid = item.identity
-            gone = self.seen.entry(uid)
         self.seen.observe(item)
         if not isinstance(item, ChangeRecord) or item.of_stream:
             return
+        uid = item.identity
         if item.gone:
-            if gone is not None and (self.seen.owned(uid) or self._ghosts_of(uid)):
-                self._ghosts[uid] = gone
-            elif gone is not None:
-                self._lay(gone)
             self._ever.discard(uid)
             self._phases.pop(uid, None)
             for expanded in (True, False):
@@ -81,7 +74,6 @@ class Trace:
         elif self.scope.is_root(item):
             self._roots[uid] = None
             self._begun = True
-            self._ghosts.pop(uid, None)
 
     def pass_time(self, until: float) -> bool:
         """Move to the next time at which a picture may differ, if not after *until*.
@@ -90,18 +82,14 @@ class Trace:
         """
         return self.seen.pass_time(until)
 
-    @property
-    def ended(self) -> bool:
-        """Whether there were roots, and none was left in the last picture."""
-        return self._begun and not self._roots
-
     def picture(self) -> Picture:
         """Return the current picture."""
         self._placed = set()
-        self._let_go()
-        roots = sorted(self._roots, key=self._place)
-        nodes = (self._node(Child(uid), frozenset()) for uid in roots)
+        self._roots = {uid: None for uid in self._roots if uid in self.seen}
+        roots = sorted(filter(None, map(self.seen.remains, self._roots)), key=_place)
+        nodes = (self._node(Child(each.uid), frozenset()) for each in roots)
         shown = [node for node in nodes if node is not None]
+        self.ended = self._begun and not roots
         for selection in self.scope.roots:
             if selection.name is None:
                 continue
@@ -116,53 +104,17 @@ class Trace:
         self._ever = self._placed | elsewhere
         return Picture(self.seen.time, tuple(shown), elsewhere)
 
-    def _place(self, uid: str) -> tuple[str, str, str, str]:
-        entry = self.seen.entry(uid) or self._ghosts[uid]
-        return entry.gvk.kind, entry.namespace or "", entry.name, uid
-
-    def _lay(self, last: Entry) -> None:
-        """Forget gone owners of which *last* was the last object."""
-        above = list(owner_uids(last.document))
-        while above:
-            uid = above.pop()
-            if uid in self._ghosts and not self._left(uid, frozenset()):
-                above += owner_uids(self._ghosts.pop(uid).document)
-
-    def _let_go(self) -> None:
-        """Forget gone objects that own nothing any more."""
-        for uid in [uid for uid in self._ghosts if not self._left(uid, frozenset())]:
-            self._ghosts.pop(uid)
-        for uid in list(self._roots):
-            if self.seen.entry(uid) is None and uid not in self._ghosts:
-                del self._roots[uid]
-
-    def _left(self, uid: str, above: frozenset[str]) -> bool:
-        """Return whether something exists that an object owned."""
-        if self.seen.owned(uid):
-            return True
-        if uid in above or len(above) >= _DEPTH:
-            return False
-        return any(self._left(each, above | {uid}) for each in self._ghosts_of(uid))
-
-    def _ghosts_of(self, uid: str) -> list[str]:
-        return [
-            each
-            for each, entry in self._ghosts.items()
-            if uid in owner_uids(entry.document)
-        ]
-
     def _node(self, child: Child, above: frozenset[str]) -> Node | None:
         if child.uid in above:  # owners that own each other
             return None
-        entry = self.seen.entry(child.uid)
-        if entry is not None:
-            diagnosis = self.seen.once(rules_of(entry), entry)
-            return self._drawn_once(entry, child, diagnosis, above)
-        ghost = self._ghosts.get(child.uid)
-        if ghost is None:
+        entry = self.seen.remains(child.uid)
+        if entry is None:
             return None
-        diagnosis = Diagnosis("Deleted", Verdict.WAITING, "what it owned is left")
-        return self._drawn_once(ghost, child, diagnosis, above)
+        if self.seen.entry(child.uid) is None:
+            left = Diagnosis("Deleted", Verdict.WAITING, "what it owned is left")
+            return self._drawn_once(entry, child, left, above)
+        diagnosis = self.seen.once(rules_of(entry), entry)
+        return self._drawn_once(entry, child, diagnosis, above)
 
     def _drawn_once(
         self, entry: Entry, child: Child, diagnosis: Diagnosis, above: frozenset[str]
@@ -179,11 +131,9 @@ class Trace:
             if children is None:
                 children = tuple(Child(each.uid) for each in self.seen.owned(entry.uid))
             named = {each.uid for each in children}
-            ghosts = [each for each in self._ghosts_of(entry.uid) if each not in named]
-            found = [
-                self._node(each, below)
-                for each in (*children, *(Child(uid, counts=False) for uid in ghosts))
-            ]
+            gone = (each.uid for each in self.seen.outlived(entry.uid))
+            left = [Child(uid, counts=False) for uid in gone if uid not in named]
+            found = [self._node(each, below) for each in (*children, *left)]
             nodes = tuple(node for node in found if node is not None)
         phases = self._phase(entry, diagnosis)
         events = self.seen.events(entry.uid)
@@ -243,6 +193,10 @@ class Trace:
         return known
 
 
+def _place(entry: Entry) -> tuple[str, str, str, str]:
+    return entry.gvk.kind, entry.namespace or "", entry.name, entry.uid
+
+
 def _dated(finding: Finding, phases: _Phases) -> Finding:
     """Return *finding*, not older than its object: a cluster's clock may be slow."""
     if finding.since is None or finding.since >= phases.first:
@@ -264,15 +218,7 @@ def _absent(selection: Selection, *, listed: bool) -> Node:
         gvk=selection.resource.gvk,
         namespace=selection.namespace,
         name=selection.name or "",
-        role="",
-        counts=True,
         phase="Absent" if listed else "Unknown",
         verdict=Verdict.WAITING if listed else Verdict.UNKNOWN,
         summary="it is not there" if listed else "the API server has not answered yet",
-        since=None,
-        final=False,
-        before=(),
-        findings=(),
-        events=(),
-        children=(),
     )

@@ -192,7 +192,7 @@ def test_a_node_of_another_group_goes_by_its_uid() -> None:
         cluster_event({"involvedObject": {**each, "uid": "u1"}}).subject
         for each in (longhorn, {"kind": "Node", "name": "n1"})
     ]
-    assert read == ["u1", "node/n1"]
+    assert read == ["u1", "/Node//n1"]
 
 
 def test_what_came_and_went_before_the_first_look_keeps_its_events() -> None:

@@ -62,7 +62,8 @@ def test_what_belongs_to_an_object_is_known_by_uid_in_the_order_of_age() -> None
 
 
 NAMED = {"kind": "Pod", "namespace": "shop", "name": "a"}
-MIRROR = {"kubernetes.io/config.mirror": "abcdef"}
+MIRROR_HASH = "kubernetes.io/config.mirror"
+MIRROR = {MIRROR_HASH: "abcdef"}
 
 
 @pytest.mark.parametrize("first", ["Event", "Pod"])
@@ -101,6 +102,11 @@ def test_a_name_is_that_of_the_object_that_has_it_now() -> None:
     assert found is not None and found.uid == "second"
     assert told.seen.entry("first") is None
     assert told.seen.named("", "Pod", "other", "a") is None
+
+
+def test_no_annotation_makes_a_pod_another_object() -> None:
+    seen = inventory(pod("a", annotations={MIRROR_HASH: "/Service/shop/web"}))
+    assert seen.named("", "Service", "shop", "web") is None
 
 
 def test_events_stay_when_the_server_forgets_them_and_count_up() -> None:

@@ -180,7 +180,7 @@ def test_a_pull_lasts_until_an_event_or_the_pod_ends_it() -> None:
 
 def test_a_nodes_events_name_it() -> None:
     watch = Watch("Node")
-    watch.observe(0, obj("Node", "web"))
+    watch.observe(0, obj("Node", "web", metadata={"namespace": None}))
     about = {"kind": "Node", "uid": "web", "name": "web"}
     watch.observe(1, event("web", 1, reason="NodeReady", involvedObject=about))
     assert watch.spans()["Node.NodeReady"].parent_id

@@ -34,11 +34,16 @@ class Scene:
     def tell(
         self, kind: str, obj: dict[str, object], at: float = 0, by: int = 0
     ) -> Picture:
+        self.observe(kind, obj, at, by)
+        return self.trace.picture()
+
+    def observe(
+        self, kind: str, obj: dict[str, object], at: float = 0, by: int = 0
+    ) -> None:
         stream = (*self.roots, OTHERS)[by]
         event = WatchEvent(EventType[kind], stream, START + at, obj)
         for record in self._history.observe(event):
             self.trace.observe(record)
-        return self.trace.picture()
 
 
 def test_what_was_asked_for_by_name_is_said_to_be_absent() -> None:
@@ -220,6 +225,35 @@ def test_what_belonged_to_what_is_gone_is_gone_when_it_is() -> None:
         Happening.GONE,
         Happening.APPEARED,
     ]
+
+
+def test_a_gone_root_is_shown_until_the_last_of_many_children_is_gone() -> None:
+    """A background deletion takes the owner first, and then its Pods."""
+    scene = Scene()
+    owned = [{"uid": "uid-web"}]
+    children = [pod(f"c{n}", rv=f"{n}0", ownerReferences=owned) for n in range(1_100)]
+    scene.tell("ADDED", pod("web"))
+    for each in children:
+        scene.observe("ADDED", each, by=1)
+    scene.observe("DELETED", pod("web", rv="2"))
+    *others, last = children
+    for each in others:
+        scene.observe("DELETED", each, by=1)
+    assert [node.name for node in scene.trace.picture().all()] == ["web", "c1099"]
+    scene.tell("DELETED", last, by=1)
+    assert scene.trace.ended
+
+
+@pytest.mark.parametrize("gone_first", [True, False])
+def test_an_owner_may_be_gone_before_its_child_is_seen(gone_first: bool) -> None:
+    scene = Scene()
+    owned = [{"uid": "uid-web"}]
+    child = ("ADDED", pod("child", rv="2", ownerReferences=owned), 0, 1)
+    steps = [("DELETED", pod("web", rv="3"), 0, 0), child]
+    scene.tell("ADDED", pod("web"))
+    for step in steps if gone_first else reversed(steps):
+        picture = scene.tell(*step)
+    assert [node.name for node in picture.all()] == ["web", "child"]
 
 
 def test_what_is_let_go_is_not_gone() -> None:

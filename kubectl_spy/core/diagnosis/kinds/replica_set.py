@@ -5,8 +5,9 @@ https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/
 
 from __future__ import annotations
 
-from kubectl_spy.core.cluster.inventory import Entry, Inventory, owner_uids
+from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.label_selectors import matches
+from kubectl_spy.core.cluster.references import owner_uids
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_replaced
 from kubectl_spy.core.diagnosis.kinds.refusals import read_refusal, refused_creation

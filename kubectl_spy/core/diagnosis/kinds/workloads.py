@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from kubectl_spy.core.cluster.inventory import Entry, Inventory, owner_uids
+from kubectl_spy.core.cluster.inventory import Entry, Inventory
+from kubectl_spy.core.cluster.references import owner_uids
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds.generic import terminating
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from kubectl_spy.cli.run.live import of_family
 from kubectl_spy.core.cluster.events import tells_fate
-from kubectl_spy.core.cluster.ownership import Family, owners_of
+from kubectl_spy.core.cluster.family import Family
+from kubectl_spy.core.cluster.references import owners_of
 from kubectl_spy.core.objects import GroupVersionKind, Selection, WatchEvent
 from tests.builders import PODS as PODS_RESOURCE
 from tests.builders import event

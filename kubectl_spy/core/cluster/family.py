@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
-from kubectl_spy.core.cluster.subjects import aliases, subject
+from kubectl_spy.core.cluster.references import Reference, aliases, owners_of
+from kubectl_spy.core.cluster.relations import drop
 from kubectl_spy.core.fields import mapping, text
 from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
 
@@ -28,15 +28,6 @@ Its owner may be in that list. But a server may refuse the list for ever.
 """
 _GONE = 10_000
 """The most gone members to remember. Events about them may still come."""
-
-
-class Reference(NamedTuple):
-    """An owner of an object, or the object of an Event. *group* may be None there."""
-
-    uid: str
-    group: str | None
-    kind: str
-    name: str
 
 
 @dataclass(slots=True)
@@ -97,7 +88,7 @@ class Family:
                 self._missing.pop(id(event.selection), None)
             yield event
             return
-        uid = _uid(event.object)
+        uid = text(event.object, "metadata", "uid")
         self._let_go(event.time)
         here = id(event.selection)
         if not uid or self._members.get(uid, here) != here:
@@ -185,10 +176,7 @@ class Family:
 
     def _wait_no_more(self, uid: str) -> None:
         for owner in self._owners.get(uid, ()):
-            children = self._waiting.get(owner.uid, {})
-            children.pop(uid, None)
-            if not children:
-                self._waiting.pop(owner.uid, None)
+            drop(self._waiting, owner.uid, uid)
 
     def _release(self, uid: str) -> None:
         """Forget an object that does not belong, and all that waited only for it."""
@@ -215,46 +203,7 @@ class Family:
         stream.uids &= listed
 
 
-def owners_of(obj: dict[str, JSON]) -> tuple[Reference, ...]:
-    """Return the owners of *obj*, or the object of an Event.
-
-    >>> owners_of({"kind": "Event", "involvedObject": {"uid": "u1", "kind": "Pod"}})
-    (Reference(uid='u1', group=None, kind='Pod', name=''),)
-    """
-    about = None
-    if obj.get("kind") == "Event":
-        # core/v1 and events.k8s.io/v1 have their own names for the same thing.
-        about = obj.get("involvedObject") or obj.get("regarding")
-    metadata = obj.get("metadata")
-    references = metadata.get("ownerReferences") if isinstance(metadata, dict) else None
-    named = [about, *(references if isinstance(references, list) else ())]
-    found = [_reference(each) for each in named if isinstance(each, dict)]
-    if isinstance(about, dict):
-        found[0] = found[0]._replace(uid=subject(about))
-    return tuple(dict.fromkeys(each for each in found if each.uid))
-
-
-def _reference(value: dict[str, JSON]) -> Reference:
-    uid, version = value.get("uid"), value.get("apiVersion")
-    group = None
-    if isinstance(version, str) and version:
-        group = version.rpartition("/")[0]
-    return Reference(
-        uid if isinstance(uid, str) else "",
-        group,
-        str(value.get("kind") or ""),
-        str(value.get("name") or ""),
-    )
-
-
 def _aliases(event: WatchEvent) -> tuple[str, ...]:
-    """Return other names than its uid that Events may use for the object."""
     gvk, metadata = event.selection.resource.gvk, mapping(event.object, "metadata")
     name, namespace = text(metadata, "name"), text(metadata, "namespace")
     return aliases(gvk, namespace, name, event.object)
-
-
-def _uid(obj: dict[str, JSON]) -> str:
-    metadata = obj.get("metadata")
-    uid = metadata.get("uid") if isinstance(metadata, dict) else None
-    return uid if isinstance(uid, str) else ""

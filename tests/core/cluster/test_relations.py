@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import ChangeRecord, Item
 from kubectl_spy.core.cluster.event_log import EventLog
-from kubectl_spy.core.cluster.kinship import Kin
+from kubectl_spy.core.cluster.relations import Members
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import Selection, WatchEvent
 from tests.builders import PODS, event, pod
@@ -26,13 +26,13 @@ def owned_by(owner: str, name: str, *, rv: str) -> dict[str, object]:
     return pod(name, rv=rv, ownerReferences=[{"uid": owner, "kind": "Pod"}])
 
 
-def joined(*events: WatchEvent) -> tuple[Kin, list[str]]:
+def joined(*events: WatchEvent) -> tuple[Members, list[str]]:
     """Return what was told *events*, the root being `web`, and what uids joined."""
-    kin, history, found = Kin(), History(), []
+    members, history, found = Members(), History(), []
     for each in events:
         for record in history.observe(each):
-            found += kin.observe(record, root=record.name == "web")
-    return kin, sorted(each for each in found if each.startswith("uid-"))
+            found += members.observe(record, root=record.name == "web")
+    return members, sorted(each for each in found if each.startswith("uid-"))
 
 
 def told(items: Iterable[Item], target: str) -> set[tuple[str, int, float | None]]:
@@ -47,13 +47,13 @@ def told(items: Iterable[Item], target: str) -> set[tuple[str, int, float | None
 @pytest.mark.parametrize(("stream", "target"), SCENES)
 def test_what_a_trace_ever_shows_belongs(stream: str, target: str) -> None:
     kind, name = target.split("/")
-    kin = Kin()
+    members = Members()
     for item in merged(recorded_items(stream)):
         if isinstance(item, ChangeRecord) and item.gvk.kind != "Event":
-            kin.observe(item, root=(item.gvk.kind, item.name) == (kind, name))
+            members.observe(item, root=(item.gvk.kind, item.name) == (kind, name))
     pictures = [picture for _, picture in recorded_pictures(stream, target)]
     shown = {node.uid for picture in pictures for node in picture.all() if node.uid}
-    assert shown and all(uid in kin for uid in shown)
+    assert shown and all(uid in members for uid in shown)
 
 
 @given(st.sampled_from(SCENES), st.integers(0, 2**32))
@@ -71,14 +71,14 @@ def test_children_of_children_join_with_the_root_that_comes_last() -> None:
     child = owned_by("uid-web", "child", rv="2")
     stranger = owned_by("uid-other", "stranger", rv="3")
     steps = [event("ADDED", each) for each in (grandchild, child, stranger)]
-    kin, found = joined(*steps, event("ADDED", pod(rv="4")))
+    members, found = joined(*steps, event("ADDED", pod(rv="4")))
     assert found == ["uid-child", "uid-grandchild", "uid-web"]
-    assert "uid-stranger" not in kin
+    assert "uid-stranger" not in members
 
 
 def test_what_is_released_or_gone_belongs_as_before() -> None:
     child = owned_by("uid-web", "child", rv="2")
-    kin, found = joined(
+    members, found = joined(
         event("ADDED", pod(rv="1")),
         event("ADDED", child),
         event("MODIFIED", pod("child", rv="3")),
@@ -86,7 +86,7 @@ def test_what_is_released_or_gone_belongs_as_before() -> None:
         event("ADDED", owned_by("uid-child", "late", rv="5")),
     )
     assert found == ["uid-child", "uid-late", "uid-web"]
-    assert all(uid in kin for uid in found)
+    assert all(uid in members for uid in found)
 
 
 def test_what_a_service_selected_before_its_pods_came_belongs() -> None:
@@ -169,13 +169,13 @@ def test_of_those_that_are_long_gone_nothing_is_kept() -> None:
     for number in range(10_002):
         child = owned_by("uid-web", f"p{number}", rv=f"{number}0")
         steps += [event("ADDED", child), event("DELETED", child)]
-    kin, found = joined(*steps)
+    members, found = joined(*steps)
     assert len(found) == 10_003
-    kept = [f"uid-p{number}" in kin for number in (0, 1, 2, 10_001)]
+    kept = [f"uid-p{number}" in members for number in (0, 1, 2, 10_001)]
     assert kept == [False, False, True, True]
-    named = [f"/Pod/shop/p{number}" in kin for number in (0, 1, 2, 10_001)]
+    named = [f"/Pod/shop/p{number}" in members for number in (0, 1, 2, 10_001)]
     assert named == kept
-    assert "uid-web" in kin
+    assert "uid-web" in members
 
 
 def test_a_node_that_is_long_gone_is_not_known_by_its_name_either() -> None:
@@ -193,9 +193,9 @@ def test_a_node_that_is_long_gone_is_not_known_by_its_name_either() -> None:
         child = owned_by("uid-web", f"p{number}", rv=f"{number}0")
         more += [event("ADDED", child), event("DELETED", child)]
     root = event("ADDED", pod(rv="1"))
-    kin, _ = joined(root, *gone)
-    assert "uid-n1" in kin and "node/n1" in kin
-    kin, _ = joined(root, *gone, *more)
-    assert "uid-n1" not in kin and "node/n1" not in kin
-    kin, _ = joined(root, *gone, event("ADDED", again, selection=nodes), *more)
-    assert "uid-n1" not in kin and "node/n1" in kin
+    members, _ = joined(root, *gone)
+    assert "uid-n1" in members and "/Node//n1" in members
+    members, _ = joined(root, *gone, *more)
+    assert "uid-n1" not in members and "/Node//n1" not in members
+    members, _ = joined(root, *gone, event("ADDED", again, selection=nodes), *more)
+    assert "uid-n1" not in members and "/Node//n1" in members

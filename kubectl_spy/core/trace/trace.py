@@ -68,12 +68,15 @@ class Trace:
         uid = item.identity
         if item.gone:
             self._ever.discard(uid)
-            self._phases.pop(uid, None)
-            for expanded in (True, False):
-                self._drawn.pop((uid, expanded), None)
+            self._forget(uid)
         elif self.scope.is_root(item):
             self._roots[uid] = None
             self._begun = True
+
+    def _forget(self, uid: str) -> None:
+        self._phases.pop(uid, None)
+        for expanded in (True, False):
+            self._drawn.pop((uid, expanded), None)
 
     def pass_time(self, until: float) -> bool:
         """Move to the next time at which a picture may differ, if not after *until*.
@@ -85,6 +88,8 @@ class Trace:
     def picture(self) -> Picture:
         """Return the current picture."""
         self._placed = set()
+        for uid in [each for each in self._phases if each not in self.seen]:
+            self._forget(uid)
         self._roots = {uid: None for uid in self._roots if uid in self.seen}
         roots = sorted(filter(None, map(self.seen.remains, self._roots)), key=_place)
         nodes = (self._node(Child(each.uid), frozenset()) for each in roots)

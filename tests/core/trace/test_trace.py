@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import replace
 from itertools import pairwise
 
@@ -11,7 +12,7 @@ from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import Listed
 from kubectl_spy.core.cluster.scope import Scope, asked_for
 from kubectl_spy.core.objects import EventType, GroupVersionKind, Selection, WatchEvent
-from kubectl_spy.core.trace.picture import Picture
+from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.core.trace.transitions import Happening, transitions
 from tests.builders import PODS, pod
@@ -242,6 +243,27 @@ def test_a_gone_root_is_shown_until_the_last_of_many_children_is_gone() -> None:
     assert [node.name for node in scene.trace.picture().all()] == ["web", "c1099"]
     scene.tell("DELETED", last, by=1)
     assert scene.trace.ended
+
+
+def test_nothing_is_kept_of_deleted_owners_that_are_long_gone() -> None:
+    scene = Scene()
+    scene.tell("ADDED", pod("web"))
+
+    def owned(name: str, owner: str) -> dict[str, object]:
+        return pod(name, ownerReferences=[{"uid": f"uid-{owner}"}])
+
+    for batch in range(15):
+        sets = [f"set-{batch}-{number}" for number in range(200)]
+        for name in sets:
+            scene.observe("ADDED", owned(name, "web"), by=1)
+            scene.observe("ADDED", owned(f"{name}-pod", name), by=1)
+            scene.observe("DELETED", owned(name, "web"), by=1)
+        assert len(list(scene.trace.picture().all())) == 401
+        for name in sets:
+            scene.observe("DELETED", owned(f"{name}-pod", name), by=1)
+        assert len(list(scene.trace.picture().all())) == 1
+    kept = [each for each in gc.get_objects() if isinstance(each, Node)]
+    assert len(kept) < 2_000
 
 
 @pytest.mark.parametrize("gone_first", [True, False])

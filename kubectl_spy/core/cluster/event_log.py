@@ -19,7 +19,7 @@ _EXPIRED = 10_000
 """The most deleted Events to remember as printed."""
 
 
-class _Told(NamedTuple):
+class _Reported(NamedTuple):
     """The last printed state of an Event."""
 
     times: int
@@ -42,7 +42,7 @@ class EventLog:
         self._each_time = each_time
         self._members = Members()
         self._news: dict[str, ClusterEvent] = {}
-        self._told: dict[str, _Told] = {}
+        self._reported: dict[str, _Reported] = {}
         self._expired: dict[str, None] = {}
         self._held = HeldEvents()
         self._missing = 0
@@ -79,7 +79,7 @@ class EventLog:
         self._held.trim()
         found, self._news = self._news, {}
         for key, event in found.items():
-            self._told[key] = _Told(event.times, event.last)
+            self._reported[key] = _Reported(event.times, event.last)
         return sorted(found.values(), key=lambda each: each.order)
 
     def _report(self, record: ChangeRecord) -> None:
@@ -95,8 +95,8 @@ class EventLog:
         if self._each_time:
             key = f"{key} {event.times} {event.last}"
         about = event.subject
-        told = self._told.get(key)
-        if not about or (told is not None and not _again(told, event)):
+        before = self._reported.get(key)
+        if not about or (before is not None and not _again(before, event)):
             return
         if not record.initial:
             event = event._replace(seen=record.time)
@@ -110,9 +110,9 @@ class EventLog:
         if len(self._expired) > _EXPIRED:
             oldest = next(iter(self._expired))
             del self._expired[oldest]
-            self._told.pop(oldest, None)
+            self._reported.pop(oldest, None)
 
 
-def _again(told: _Told, event: ClusterEvent) -> bool:
+def _again(before: _Reported, event: ClusterEvent) -> bool:
     """Return whether an Event happened again. Some have a count, some only a time."""
-    return event.times > told.times or (event.last or 0.0) > (told.last or 0.0)
+    return event.times > before.times or (event.last or 0.0) > (before.last or 0.0)

@@ -13,7 +13,7 @@ from kubectl_spy.core.spans.assembly import Placed
 from kubectl_spy.core.spans.span import Span
 
 _KEPT = 10_000
-"""Emitted spans that are remembered at least; otherwise twice the spans there are."""
+"""The least limit of emitted spans to remember. Twice the current spans is another."""
 _MOMENT = 0.001
 
 SpanKey = tuple[str, str]
@@ -103,7 +103,7 @@ class Emission:
         return {each.uid for each in placed if (each.root, each.key) in traces}
 
     def forget(self, traces: Iterable[TraceKey]) -> None:
-        """Forget when *traces* were."""
+        """Forget the start and the end of *traces*."""
         for root, key in traces:
             self.over.get(root, {}).pop(key, None)
 

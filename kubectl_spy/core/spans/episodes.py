@@ -59,7 +59,7 @@ class Emitted(Protocol):
 
 @dataclass(slots=True)
 class Episode:
-    """What came of a change of a root, or of something else that happened below it."""
+    """A change of a root and its effects, or what else happened at one time."""
 
     change: SpecChange | None
     key: str
@@ -72,7 +72,7 @@ class Episode:
     repeated: set[str] = field(default_factory=set)
     """The uids of Events that will probably happen again."""
     covered: float = 0.0
-    """Until when something goes on."""
+    """The end of the leaf that lasts longest."""
 
     @property
     def hold(self) -> float:
@@ -225,7 +225,7 @@ def _of_changes(
 
 
 def _is_idle(episode: Episode, *, alone: bool) -> bool:
-    """Return whether nothing is known but that it was over before the watch."""
+    """Return whether it was over before the watch, and has no spans."""
     if not episode.past or episode.end is None or alone:
         return False
     return all(leaf.span is None for leaf in episode.leaves)

@@ -121,8 +121,9 @@ class Horizons:
         *,
         unrelated: float,
     ) -> list[str]:
-        """Drop what is before every horizon, and what no root leads to if it is before
-        *unrelated*; return the uids of objects that were deleted before that.
+        """Drop what is before every horizon. Return the uids of the objects to drop.
+
+        What no root leads to is dropped if it is before *unrelated*.
         """
         before: dict[str, float] = {}
         for root, view in views.items():

@@ -40,7 +40,7 @@ class Leaf(NamedTuple):
     past: bool
     """Whether it began before anybody watched."""
     span: Span | None
-    """Without a trace and a parent; None if the object just came or went."""
+    """Without a trace and a parent. None if the object just came or went."""
     event: str = ""
     """The uid of the Event, if it is one."""
     again: bool = False
@@ -48,7 +48,7 @@ class Leaf(NamedTuple):
     provisional: bool = False
     """Whether its end may still move."""
     cause: float = math.inf
-    """When the change began that it is a part of, of the object or of its owners."""
+    """The start of the change of its object or of an owner that it is a part of."""
     version: str = ""
     """The resourceVersion of the object that an Event is a reaction to, if known."""
 

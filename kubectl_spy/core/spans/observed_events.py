@@ -49,7 +49,7 @@ class Occurrence(NamedTuple):
 
 
 class ObservedEvent(NamedTuple):
-    """An Event and its occurrences, as far as they were observed or are in it."""
+    """An Event, and its occurrences that were observed or that it holds."""
 
     occurrences: tuple[Occurrence, ...]
     lasted: float

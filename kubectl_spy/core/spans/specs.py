@@ -30,14 +30,14 @@ _SWITCHES = {
 
 
 class SpecChange(NamedTuple):
-    """A change of what an object is to be."""
+    """A change of the desired state of an object."""
 
     operation: str
     key: str
-    """The generation that it made, or what else tells it from other changes."""
+    """Its generation, or another text that no other change of the object has."""
     start: Instant
     end: Instant | None
-    """When the object was as asked for, or had failed for good; None: not yet."""
+    """When the object had settled or failed for good, or None."""
     managers: tuple[str, ...]
     template: JSON = None
     """The Pod template that it asks for, if any."""

@@ -55,7 +55,7 @@ def transitions(before: Picture | None, after: Picture) -> Iterator[Transition]:
     old = {} if before is None else _by_uid(before)
     new = _by_uid(after)
     for uid, placed in old.items():
-        if uid not in new and placed.node.uid:  # what was not there does not go
+        if uid not in new and placed.node.uid:  # an absent object cannot go
             left = uid in after.elsewhere
             how = Happening.LEFT if left else Happening.GONE
             yield Transition(after.time, how, placed.node, parent=placed.parent)

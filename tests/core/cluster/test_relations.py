@@ -1,4 +1,4 @@
-"""What belongs to the roots, whatever came first; Events follow it."""
+"""The members of a root, in any order of arrival."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def owned_by(owner: str, name: str, *, rv: str) -> dict[str, object]:
 
 
 def joined(*events: WatchEvent) -> tuple[Members, list[str]]:
-    """Return what was told *events*, the root being `web`, and what uids joined."""
+    """Return the members of the root `web`, and the uids that joined, by *events*."""
     members, history, found = Members(), History(), []
     for each in events:
         for record in history.observe(each):
@@ -36,7 +36,7 @@ def joined(*events: WatchEvent) -> tuple[Members, list[str]]:
 
 
 def told(items: Iterable[Item], target: str) -> set[tuple[str, int, float | None]]:
-    """Return which Events about *target* and what belongs to it were told, and how."""
+    """Return the reported Events about *target* and what belongs to it."""
     kind, name = target.split("/")
     log = EventLog(Scope((), (), lambda it: (it.gvk.kind, it.name) == (kind, name)))
     for item in items:

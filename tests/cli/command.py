@@ -1,4 +1,8 @@
-"""Run the command as a person does: a process of its own, its two streams apart."""
+"""Run the command as a person does: a process of its own, its two streams apart.
+
+On Linux it is a fork of a process that has imported it (`tests/forks.py`), unless
+SPY_COMMAND names another program, or a test another command or how Python starts.
+"""
 
 from __future__ import annotations
 
@@ -16,18 +20,19 @@ from pathlib import Path
 from typing import IO
 
 import kubectl_spy
-from tests import processes
+from tests import forks, processes
 
 PATIENCE = processes.PATIENCE
 PROMPT = 0.7
 """Seconds within which Ctrl-C ends the command: 0.2 and a slow machine."""
-LATE = f"{PATIENCE / 6:.0f}s"
+LATE = f"{PATIENCE / 20:.0f}s"
 """A --timeout that comes when all else that is to come has come."""
 LOOK = "--for delete --timeout 0"
 """Flags that end a command that follows what stays, once it has printed it."""
 MODULE = (sys.executable, "-m", "kubectl_spy")
 COMMAND = tuple(shlex.split(os.environ.get("SPY_COMMAND", ""))) or MODULE
 """What is tested: the checkout, or what SPY_COMMAND names, such as a krew archive's."""
+Process = subprocess.Popen[bytes] | forks.Fork
 
 
 @dataclass(frozen=True)
@@ -55,7 +60,7 @@ class Ended:
 class Running:
     """A process under way. With *read*, its streams are read as they come."""
 
-    def __init__(self, process: subprocess.Popen[bytes], *, read: bool = True) -> None:
+    def __init__(self, process: Process, *, read: bool = True) -> None:
         self.process = process
         self.stdout = b""
         self.stderr = b""
@@ -148,19 +153,34 @@ class Spy:
         with ThreadPoolExecutor(3) as pool:
             return list(pool.map(lambda line: self.run(*line.split()), commands))
 
+    def start(
+        self,
+        *arguments: str,
+        environ: Mapping[str, str] | None = None,
+        stdin: int = subprocess.DEVNULL,
+        stdout: int = subprocess.PIPE,
+        stderr: int = subprocess.PIPE,
+    ) -> Process:
+        """Start the command on streams of one's own."""
+        env = {**self.environ, **(environ or {})}
+        if self.command == MODULE and forks.suits(environ):
+            return forks.Fork(
+                arguments, env=env, stdin=stdin, stdout=stdout, stderr=stderr
+            )
+        return processes.start(
+            [*self.command, *arguments],
+            env=env,
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
+        )
+
     @contextmanager
     def running(
         self, *arguments: str, environ: Mapping[str, str] | None = None
     ) -> Iterator[Running]:
         """Start the command; kill it at the end of the block if it still runs."""
-        process = processes.start(
-            [*self.command, *arguments],
-            env={**self.environ, **(environ or {})},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-        with process:
+        with self.start(*arguments, environ=environ) as process:
             running = Running(process)
             try:
                 yield running

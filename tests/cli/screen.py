@@ -7,7 +7,6 @@ import os
 import pty
 import signal
 import struct
-import subprocess
 import termios
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -15,8 +14,8 @@ from contextlib import contextmanager
 
 import pyte
 
-from tests.cli.command import PATIENCE, Spy
-from tests.processes import start, wait_until
+from tests.cli.command import PATIENCE, Process, Spy
+from tests.processes import wait_until
 
 
 class Screen:
@@ -87,12 +86,12 @@ def on_a_terminal(
     columns: int = 100,
     rows: int = 30,
     environ: Mapping[str, str] | None = None,
-) -> Iterator[tuple[Screen, subprocess.Popen[bytes]]]:
+) -> Iterator[tuple[Screen, Process]]:
     """Run the command on a terminal; interrupt it at the end if it still runs."""
     screen = Screen(columns, rows)
-    process = start(
-        [*spy.command, *arguments],
-        env={**spy.environ, **(environ or {})},
+    process = spy.start(
+        *arguments,
+        environ=environ,
         stdin=screen.theirs,
         stdout=screen.theirs,
         stderr=screen.theirs,

@@ -8,6 +8,7 @@ import resource
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -59,62 +60,31 @@ def writing(server: ApiServer) -> Iterator[None]:
         writer.join()
 
 
-# Imported once, a recorder forked off it lives as shortly as one likes.
-FORKING = """
-import os, signal, sys, time
-import kubectl_spy.cli.commands.record, kubectl_spy.cli.run.live
-import kubectl_spy.sinks.recorder
-from kubectl_spy.__main__ import main
-
-from tests.leash import tie
-
-parent = os.getpid()
-for line in sys.stdin:
-    file, after, number, *more = line.split()
-    child = os.fork()
-    ended = os.P_PID, child, os.WEXITED | os.WNOWAIT | os.WNOHANG
-    if not child:
-        tie(parent)
-        sys.argv = ["kubectl-spy", "record", "cm", "-f", file, *more]
-        main()
-        os._exit(99)
-    if float(after) >= 0:
-        while not os.path.exists(file) and not os.waitid(*ended):
-            time.sleep(0.002)
-        time.sleep(float(after))
-        os.kill(child, int(number))
-    _, status = os.waitpid(child, 0)
-    print(os.waitstatus_to_exitcode(status), flush=True)
-"""
-
-
-def ended_recorders(
-    spy: Spy, files: list[Path], number: int, longest: float, *more: str
-) -> list[int]:
+def ended_recorders(spy: Spy, files: list[Path], number: int, *more: str) -> list[int]:
     """End a recorder for each of *files*, at some moment; return their exit codes."""
     chance = random.Random(number)
-    delays = [chance.uniform(0, longest) for _ in files]
+    sizes = [max(0, chance.randrange(-10_000, 60_000)) for _ in files]
+    delays = [chance.uniform(0, 0.02) for _ in files]
 
-    def run(part: slice) -> list[int]:
-        orders = "".join(
-            f"{file} {delay} {number} {' '.join(more)}\n"
-            for file, delay in zip(files[part], delays[part], strict=True)
-        )
-        done = processes.run(
-            [*spy.command[:1], "-c", FORKING],
-            input=orders.encode(),
-            env=spy.environ,
-            capture_output=True,
-            timeout=PATIENCE * 5,  # dozens of recorders, one after the other
-        )
-        return [int(line) for line in done.stdout.split()]
+    def run(file: Path, size: int, delay: float) -> int:
+        with spy.start("record", "cm", "-f", str(file), *more) as process:
+            wait_until(lambda: written(file) >= size or process.poll() is not None)
+            time.sleep(delay)
+            process.send_signal(number)
+            return process.wait(PATIENCE)
 
     with ThreadPoolExecutor(4) as pool:
-        parts = [slice(start, None, 4) for start in range(4)]
-        codes = [0] * len(files)
-        for part, its in zip(parts, pool.map(run, parts), strict=True):
-            codes[part] = its
-    return codes
+        return list(pool.map(run, files, sizes, delays))
+
+
+def written(file: Path) -> int:
+    """Return how many bytes a recording and its segments have; -1 without a file."""
+    if not file.exists():
+        return -1
+    try:
+        return sum(each.stat().st_size for each in file.parent.glob(f"{file.name}*"))
+    except FileNotFoundError:  # it was renamed just now
+        return -1
 
 
 def check_whole(path: Path) -> tuple[int, bool]:
@@ -142,7 +112,7 @@ def test_a_killed_recorder_leaves_every_line_but_the_one_in_flight(
     spy.run("changes", "cm", *LOOK.split())  # leaves a discovery cache
     files = [tmp_path / f"{number}.spy" for number in range(KILLED)]
     with writing(server):
-        codes = ended_recorders(spy, files, signal.SIGKILL, 0.25)
+        codes = ended_recorders(spy, files, signal.SIGKILL)
     assert codes == [-signal.SIGKILL] * KILLED
     held = [path for path in files if b"\n" in path.read_bytes()]
     changes = [check_whole(path)[0] for path in held]
@@ -162,7 +132,7 @@ def test_a_signal_ends_a_recording_on_an_end_and_without_a_hole(
     spy.run("changes", "cm", *LOOK.split())
     files = [tmp_path / f"{index}.spy" for index in range(24)]
     with writing(server):
-        codes = ended_recorders(spy, files, number, 0.3)
+        codes = ended_recorders(spy, files, number)
     before = 128 + number  # the signal came before the first line
     assert codes == [0 if path.read_bytes() else before for path in files]
     reason = "interrupted" if number == signal.SIGINT else "terminated"
@@ -186,7 +156,7 @@ def test_a_killed_rotation_leaves_everything_readable(
     spy.run("changes", "cm", *LOOK.split())
     files = [tmp_path / f"{number}.spy" for number in range(40)]
     with writing(server):
-        ended_recorders(spy, files, signal.SIGKILL, 0.4, "--max-size", "20k")
+        ended_recorders(spy, files, signal.SIGKILL, "--max-size", "20k")
     segments = 0
     for path in files:
         closed = list(tmp_path.glob(f"{path.name}.*"))

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.api_server.server import ApiServer
 from tests.cli.command import Spy
 from tests.core.diagnosis.pods import a_pod, container, over, ready_since, running
@@ -23,22 +21,34 @@ def restarted(**owner: Any) -> dict[str, Any]:
     return a_pod(app, conditions=ready_since(at), metadata=owner)
 
 
-@pytest.mark.parametrize("output", ["lines", "json"])
 def test_a_quiet_namespace_settles_live_and_recorded_alike(
-    spy: Spy, serve: Serve, tmp_path: Path, output: str
+    spy: Spy, serve: Serve, tmp_path: Path
 ) -> None:
     server = serve(namespace="shop")
     server.put(restarted())
-    words = ("trace", "pod/web-0", "-n", "shop", "-o", output)
-    settled = '"verdict":"ok","summary"' if output == "json" else "✓ pod/web-0"
-    file = str(tmp_path / "quiet.spy")
-    with spy.running(*words, "--record", file) as live:
-        live.wait_until(lambda it: settled.encode() in it.stdout)
-        ended = live.end()
-    assert "it may end again" in ended.out
-    replayed = spy.run("trace", "-o", output, "--from", file)
-    assert (replayed.code, replayed.out) == (0, ended.out)
-    assert "✓ pod/web-0" in spy.run("trace", "--once", "--from", file).out
+    lines, documents = (
+        (
+            "trace",
+            "pod/web-0",
+            "-n",
+            "shop",
+            "-o",
+            output,
+            "--record",
+            str(tmp_path / output),
+        )
+        for output in ("lines", "json")
+    )
+    with spy.running(*lines) as of_lines, spy.running(*documents) as of_documents:
+        of_lines.wait_until(lambda it: "✓ pod/web-0".encode() in it.stdout)
+        of_documents.wait_until(lambda it: b'"verdict":"ok","summary"' in it.stdout)
+        shown = {"lines": of_lines.end().out, "json": of_documents.end().out}
+    for output, live in shown.items():
+        assert "it may end again" in live
+        file = str(tmp_path / output)
+        replayed = spy.run("trace", "-o", output, "--from", file)
+        assert (replayed.code, replayed.out) == (0, live)
+        assert "✓ pod/web-0" in spy.run("trace", "--once", "--from", file).out
 
 
 def test_once_waits_for_nobody_and_claims_nothing(

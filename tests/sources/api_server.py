@@ -95,6 +95,7 @@ def serve(
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # head and body are two writes
 
         def do_GET(self) -> None:
             url = urlsplit(self.path)

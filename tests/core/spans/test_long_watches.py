@@ -132,7 +132,7 @@ def everything(
 def test_spans_emitted_live_are_whole_and_complete(
     kind: str, scene: Callable[[Watch, int], None]
 ) -> None:
-    steps = 150 if scene is runs else 250  # a run is ten objects
+    steps = 80 if scene is runs else 250  # a run is ten objects
     live, spans = followed(kind, scene, steps, 10)
     assert whole(spans) == whole(everything(kind, scene, steps))
     left = live.log.spans(START + 99_999)
@@ -145,7 +145,7 @@ def test_spans_emitted_live_are_whole_and_complete(
 def test_the_last_traces_are_kept_to_be_drawn(
     kind: str, scene: Callable[[Watch, int], None]
 ) -> None:
-    few, steps = Watch(kind, keep=30), 250 if scene is runs else 700
+    few, steps = Watch(kind, keep=30), 130 if scene is runs else 700
     for number in range(steps):
         scene(few, number)
     spans, left = everything(kind, scene, steps), few.log.spans(few.log.time)
@@ -238,6 +238,6 @@ def test_events_that_were_deleted_are_not_kept() -> None:
 
     before = held()
     few = Watch("CronJob", keep=30)
-    for number in range(200):
+    for number in range(130):
         runs(few, number)
     assert held() - before < 100  # 60 are not deleted yet

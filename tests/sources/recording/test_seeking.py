@@ -46,7 +46,7 @@ def test_deleted_recreated_departed_and_missed_objects(
 ) -> None:
     file, chance = tmp_path / "it.spy", random.Random(seed)
     recorded(file, chance)
-    compare(file, chance, points=15)
+    compare(file, chance, points=6)
 
 
 @pytest.mark.parametrize("seed", range(ROUNDS))
@@ -54,7 +54,7 @@ def test_several_runs_in_several_segments(seed: int, tmp_path: Path) -> None:
     file, chance = tmp_path / "it.spy", random.Random(seed)
     for _ in range(3):
         recorded(file, chance, Rotation(size=chance.choice([20_000, 60_000])))
-    compare(file, chance, points=15)
+    compare(file, chance, points=6)
 
 
 @pytest.mark.parametrize("seed", range(ROUNDS))
@@ -68,21 +68,21 @@ def test_damage(seed: int, tmp_path: Path) -> None:
         place = chance.randrange(header, len(raw))
         raw[place] ^= 1 << chance.randrange(8)
     file.write_bytes(raw[: chance.choice([len(raw), len(raw) - 30])])
-    compare(file, chance, points=15)
+    compare(file, chance, points=6)
 
 
 def test_a_gzipped_file(tmp_path: Path) -> None:
     file, chance = tmp_path / "it.spy", random.Random(0)
     recorded(file, chance)
     file.write_bytes(gzip.compress(file.read_bytes()))
-    compare(file, chance, points=10)
+    compare(file, chance, points=6)
 
 
 def test_names_with_quotes_in_them(tmp_path: Path) -> None:
     file, name = tmp_path / "it.spy", 'a"b\\c'
     steps = [pod(name, rv=str(rv), phase=f"{rv}") for rv in range(1, 200)]
     record(file, [ALL_PODS], [event("ADDED", each) for each in steps])
-    compare(file, random.Random(0), points=10)
+    compare(file, random.Random(0), points=6)
 
 
 @pytest.mark.parametrize("uids", [("", ""), ("\ud800", "\udfff"), ("", "u")])
@@ -94,7 +94,7 @@ def test_uids_that_are_empty_or_no_utf8(uids: tuple[str, str], tmp_path: Path) -
         step["metadata"]["uid"] = uids[rv % 2]
         steps.append(event("MODIFIED", step))
     record(file, [ALL_PODS], steps)
-    compare(file, random.Random(0), points=15)
+    compare(file, random.Random(0), points=6)
 
 
 def test_little_is_kept_of_a_long_recording(tmp_path: Path) -> None:
@@ -165,7 +165,8 @@ def compare(file: Path, chance: random.Random, points: int) -> None:
             if line["type"] in CHANGES and "name" in line:
                 versions.add(line["resourceVersion"])
                 targets.add(f"{line['kind'].lower()}/{line['name']}")
-    for target in sorted(targets):
+    several = chance.sample(sorted(targets), min(len(targets), 8))
+    for target in {NOBODY, *several}:
         for seq, time in chance.sample(
             heads, min(points // len(targets) + 1, len(heads))
         ):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Iterable
 from typing import Any
@@ -18,6 +19,11 @@ from tests.tracing import START, selections_of
 
 def recorded_items(stream: str, since: float = 0.0) -> dict[Selection, list[Item]]:
     """Return the items of each stream of a recording, for a watch from *since*."""
+    return {each: list(items) for each, items in _recorded_items(stream, since).items()}
+
+
+@functools.cache
+def _recorded_items(stream: str, since: float) -> dict[Selection, list[Item]]:
     recording = load_recording(stream)
     streams: dict[Selection, list[Item]] = {}
     for collection, selection in selections_of(recording).items():

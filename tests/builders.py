@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,20 +19,18 @@ from kubectl_spy.core.objects import (
 
 STREAMS = Path(__file__).parents[1] / "kubectl_spy" / "demo" / "streams"
 
-PODS = Resource(
-    gvk=GroupVersionKind("", "v1", "Pod"),
-    plural="pods",
-    singular="pod",
-    namespaced=True,
-    short_names=("po",),
-)
-DEPLOYMENTS = Resource(
-    gvk=GroupVersionKind("apps", "v1", "Deployment"),
-    plural="deployments",
-    singular="deployment",
-    namespaced=True,
-    short_names=("deploy",),
-)
+
+def resource(kind: str, group: str = "", version: str = "v1", **more: Any) -> Resource:
+    """Return a namespaced type with the usual names, but for *more*."""
+    singular = kind.lower()
+    gvk = GroupVersionKind(group, version, kind)
+    usual = Resource(gvk=gvk, plural=f"{singular}s", singular=singular, namespaced=True)
+    return replace(usual, **more)
+
+
+PODS = resource("Pod", short_names=("po",))
+DEPLOYMENTS = resource("Deployment", "apps", short_names=("deploy",))
+CONFIG_MAPS, SECRETS = resource("ConfigMap"), resource("Secret")
 ALL_PODS = Selection(resource=PODS, namespace="shop")
 SOME_PODS = Selection(resource=PODS, namespace="shop", label_selector="app=web")
 

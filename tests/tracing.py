@@ -14,14 +14,13 @@ from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
 from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.core.objects import (
     EventType,
-    GroupVersionKind,
-    Resource,
     Selection,
     WatchEvent,
 )
 from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.demo.recordings import Collection, Recording, load_recording
+from tests.builders import resource
 
 UTC = timezone.utc
 START = 1_795_273_445.0
@@ -193,10 +192,4 @@ def _selection(collection: Collection, kinds: set[tuple[str, str]]) -> Selection
 
 def selection_of(version: str, kind: str) -> Selection:
     group, _, version = version.rpartition("/")
-    resource = Resource(
-        gvk=GroupVersionKind(group, version, kind),
-        plural=kind.lower() + "s",
-        singular=kind.lower(),
-        namespaced=True,
-    )
-    return Selection(resource=resource)
+    return Selection(resource=resource(kind, group, version))

@@ -9,19 +9,14 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.objects import GroupVersionKind, Resource
 from tests.api_server.server import ApiServer
+from tests.builders import resource
 from tests.cli.command import PATIENCE, Spy
 
 Serve = Callable[..., ApiServer]
 
 MAPS = "/api/v1/namespaces/default/configmaps"
-KNATIVE = Resource(
-    gvk=GroupVersionKind("serving.knative.dev", "v1", "Service"),
-    plural="services",
-    singular="service",
-    namespaced=True,
-)
+KNATIVE = resource("Service", "serving.knative.dev")
 
 
 def error_of(spy: Spy, *arguments: str) -> str:

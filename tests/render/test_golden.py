@@ -14,14 +14,12 @@ from kubectl_spy.core.changes.masking import SecretMask
 from kubectl_spy.core.changes.projection import Projection
 from kubectl_spy.core.objects import (
     EventType,
-    GroupVersionKind,
-    Resource,
     Selection,
     WatchEvent,
 )
 from kubectl_spy.render.palette import PLAIN, Palette, coloured
 from kubectl_spy.render.text import TextRenderer
-from tests.builders import STREAMS, recorded_lines
+from tests.builders import STREAMS, recorded_lines, resource
 
 BEGIN = datetime(2026, 11, 20, 15, 4, 5, tzinfo=timezone.utc).timestamp()
 """When the recordings are made to begin."""
@@ -56,14 +54,8 @@ def selection_of(path: str, kind: str, name: str | None) -> Selection:
     parts = path.split("/")
     group = parts[2] if parts[1] == "apis" else ""
     namespace = parts[parts.index("namespaces") + 1] if "namespaces" in parts else None
-    plural = parts[-1]
-    resource = Resource(
-        gvk=GroupVersionKind(group, "v1", kind),
-        plural=plural,
-        singular=kind.lower(),
-        namespaced=namespace is not None,
-    )
-    return Selection(resource=resource, namespace=namespace, name=name)
+    of = resource(kind, group, plural=parts[-1], namespaced=namespace is not None)
+    return Selection(resource=of, namespace=namespace, name=name)
 
 
 def rendered(events: Iterator[WatchEvent], palette: Palette, *, status: bool) -> str:

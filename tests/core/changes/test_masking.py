@@ -13,16 +13,9 @@ from hypothesis import strategies as st
 
 from kubectl_spy.core.changes.masking import SecretMask
 from kubectl_spy.core.jsontext import dumps
-from kubectl_spy.core.objects import GroupVersionKind, Resource
-from tests.builders import PODS, STREAMS, pod, recorded_lines
+from tests.builders import PODS, SECRETS, STREAMS, pod, recorded_lines
 
 MASK = SecretMask(b"k" * 32)
-SECRETS = Resource(
-    gvk=GroupVersionKind("", "v1", "Secret"),
-    plural="secrets",
-    singular="secret",
-    namespaced=True,
-)
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 TAG = re.compile(r"\*\*\* [0-9a-f]{16}")
 

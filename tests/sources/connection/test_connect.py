@@ -18,7 +18,7 @@ import pytest
 import trustme
 
 from kubectl_spy import __version__
-from kubectl_spy.core.objects import GroupVersionKind, Resource, Selection
+from kubectl_spy.core.objects import Selection
 from kubectl_spy.errors import ConnectionFailed, SpyError, Unauthenticated
 from kubectl_spy.sources.connection.connect import (
     Connection,
@@ -26,6 +26,7 @@ from kubectl_spy.sources.connection.connect import (
     connect,
 )
 from tests import processes
+from tests.builders import DEPLOYMENTS, PODS, resource
 from tests.sources.api_server import (
     Answer,
     ApiServer,
@@ -42,24 +43,6 @@ from tests.sources.connection.certificates import (
 )
 from tests.sources.connection.kubeconfigs import b64, in_home, kubeconfig
 
-PODS = Resource(
-    gvk=GroupVersionKind("", "v1", "Pod"),
-    plural="pods",
-    singular="pod",
-    namespaced=True,
-)
-NODES = Resource(
-    gvk=GroupVersionKind("", "v1", "Node"),
-    plural="nodes",
-    singular="node",
-    namespaced=False,
-)
-DEPLOYMENTS = Resource(
-    gvk=GroupVersionKind("apps", "v1", "Deployment"),
-    plural="deployments",
-    singular="deployment",
-    namespaced=True,
-)
 PATH = "/api/v1/namespaces/default/pods"
 ONE = Selection(resource=PODS, namespace="default", name="web")
 UNAUTHORIZED = Answer(
@@ -168,7 +151,7 @@ def test_selectors_are_combined_and_quoted(
     ("selection", "path"),
     [
         (Selection(resource=PODS), "/api/v1/pods"),
-        (Selection(resource=NODES), "/api/v1/nodes"),
+        (Selection(resource=resource("Node", namespaced=False)), "/api/v1/nodes"),
         (
             Selection(resource=DEPLOYMENTS, namespace="shop"),
             "/apis/apps/v1/namespaces/shop/deployments",

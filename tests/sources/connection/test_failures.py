@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 import trustme
 
-from kubectl_spy.core.objects import GroupVersionKind, Resource, Selection
+from kubectl_spy.core.objects import Selection
 from kubectl_spy.errors import (
     ConnectionFailed,
     Forbidden,
@@ -27,6 +27,7 @@ from kubectl_spy.errors import (
 )
 from kubectl_spy.sources.connection.connect import ConnectionSettings, connect
 from kubectl_spy.sources.connection.tls import certificate_expiry
+from tests.builders import PODS
 from tests.processes import clock
 from tests.sources.api_server import Answer, recorded, serve
 from tests.sources.connection.certificates import (
@@ -37,12 +38,6 @@ from tests.sources.connection.certificates import (
 )
 from tests.sources.connection.kubeconfigs import in_home, kubeconfig
 
-PODS = Resource(
-    gvk=GroupVersionKind("", "v1", "Pod"),
-    plural="pods",
-    singular="pod",
-    namespaced=True,
-)
 WEB = Selection(resource=PODS, namespace="default", name="web")
 PATH = "/api/v1/namespaces/default/pods"
 

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pytest
 
-from kubectl_spy.core.objects import GroupVersionKind, Resource, Selection
+from kubectl_spy.core.objects import Selection
 from kubectl_spy.errors import NotServed, SpyError
 from kubectl_spy.sources.resolution.discovery import Catalogue, discover
 from kubectl_spy.sources.resolution.resolve import Resolution, find, resolve
 from kubectl_spy.sources.resolution.target import TargetSpec, parse_targets
+from tests.builders import resource
 from tests.sources.api_server import DISCOVERY
 
 REAL = discover(lambda path, accept: DISCOVERY[f"{path} (aggregated)"])
-
-
-def served(group: str, version: str, kind: str, **more: object) -> Resource:
-    """Return a namespaced type with the usual names."""
-    lower = kind.lower()
-    resource = Resource(
-        gvk=GroupVersionKind(group, version, kind),
-        plural=f"{lower}s",
-        singular=lower,
-        namespaced=True,
-    )
-    return replace(resource, **more)  # type: ignore[arg-type]
 
 
 @dataclass
@@ -163,9 +152,9 @@ def test_kubespys_form_takes_its_version_and_kind_exactly() -> None:
 
 
 def test_a_full_name_wins_over_a_short_name_and_that_over_a_kind() -> None:
-    first = served("a.io", "v1", "Alpha", short_names=("beta",))
-    second = served("b.io", "v1", "Beta", plural="betas", short_names=("gamma",))
-    third = served("c.io", "v1", "Gamma", plural="gs", singular="g")
+    first = resource("Alpha", "a.io", "v1", short_names=("beta",))
+    second = resource("Beta", "b.io", "v1", plural="betas", short_names=("gamma",))
+    third = resource("Gamma", "c.io", "v1", plural="gs", singular="g")
     catalogue = Catalogue((first, second, third))
     assert find(catalogue, "beta") == [second]
     assert find(catalogue, "gamma") == [second]
@@ -173,24 +162,24 @@ def test_a_full_name_wins_over_a_short_name_and_that_over_a_kind() -> None:
 
 
 def test_version_and_group_are_tried_before_a_group_of_that_name() -> None:
-    by_version = served("apps", "v1", "Thing")
-    by_group = served("v1.apps", "v2", "Thing")
+    by_version = resource("Thing", "apps", "v1")
+    by_group = resource("Thing", "v1.apps", "v2")
     assert find(Catalogue((by_group, by_version)), "things.v1.apps") == [by_version]
     assert find(Catalogue((by_group,)), "things.v1.apps") == [by_group]
 
 
 def test_an_exact_group_wins_over_one_that_begins_so() -> None:
-    longer = served("example.com.au", "v1", "Thing")
-    exact = served("example.com", "v1", "Thing")
+    longer = resource("Thing", "example.com.au", "v1")
+    exact = resource("Thing", "example.com", "v1")
     catalogue = Catalogue((longer, exact))
     assert find(catalogue, "things.example.com") == [exact]
     assert find(catalogue, "things.example") == [longer, exact]
 
 
 def test_a_type_of_several_groups_takes_the_first_and_says_so() -> None:
-    core = served("", "v1", "Service")
-    knative = served("serving.knative.dev", "v1", "Service")
-    metrics = served("metrics.k8s.io", "v1", "Service", verbs=("get", "list"))
+    core = resource("Service", "", "v1")
+    knative = resource("Service", "serving.knative.dev", "v1")
+    metrics = resource("Service", "metrics.k8s.io", "v1", verbs=("get", "list"))
     server = Server(Catalogue((core, knative, metrics)))
     resolution = resolved("services", server)
     assert resolution.selections[0].resource == core

@@ -10,31 +10,15 @@ from typing import Any
 
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import ChangeRecord
-from kubectl_spy.core.objects import (
-    GroupVersionKind,
-    Resource,
-    Selection,
-    WatchEvent,
-)
+from kubectl_spy.core.objects import Resource, Selection, WatchEvent
 from kubectl_spy.sources.connection.access import ConnectionSettings
 from kubectl_spy.sources.connection.connect import Connection, connect
 from kubectl_spy.sources.watching.actions import REAL, Pace
 from kubectl_spy.sources.watching.arrivals import Mask
 from kubectl_spy.sources.watching.watch import LiveWatch
+from tests.builders import CONFIG_MAPS
 from tests.processes import PATIENCE, clock
 
-CONFIG_MAPS = Resource(
-    gvk=GroupVersionKind("", "v1", "ConfigMap"),
-    plural="configmaps",
-    singular="configmap",
-    namespaced=True,
-)
-SECRETS = Resource(
-    gvk=GroupVersionKind("", "v1", "Secret"),
-    plural="secrets",
-    singular="secret",
-    namespaced=True,
-)
 ALL = Selection(resource=CONFIG_MAPS, namespace="shop")
 ONE = Selection(resource=CONFIG_MAPS, namespace="shop", name="web")
 MAPS = "/api/v1/namespaces/shop/configmaps"

@@ -11,11 +11,11 @@ import pytest
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.sources.watching.watch import LiveWatch
 from tests.api_server.server import ApiServer
+from tests.builders import SECRETS
 from tests.processes import PATIENCE
 from tests.sources.watching.following import (
     ALL,
     MAPS,
-    SECRETS,
     config_map,
     connection_to,
     unmasked,

@@ -15,12 +15,11 @@ from kubectl_spy.sources.watching.answers import PAGE
 from kubectl_spy.sources.watching.clock import SystemClock
 from kubectl_spy.sources.watching.transport import BATCH, Transport
 from tests.api_server.server import ApiServer
+from tests.builders import CONFIG_MAPS, SECRETS
 from tests.sources.watching.following import (
     ALL,
-    CONFIG_MAPS,
     MAPS,
     ONE,
-    SECRETS,
     config_map,
     connection_to,
     secret,

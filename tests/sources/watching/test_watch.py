@@ -14,13 +14,12 @@ from kubectl_spy.errors import Forbidden, RequestRefused, Unauthenticated
 from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.watching.actions import Pace
 from tests.api_server.server import ApiServer
+from tests.builders import CONFIG_MAPS, SECRETS
 from tests.processes import PATIENCE, wait_until
 from tests.sources.watching.following import (
     ALL,
-    CONFIG_MAPS,
     MAPS,
     ONE,
-    SECRETS,
     config_map,
     connection_to,
     connection_with,

@@ -10,8 +10,9 @@ from kubectl_spy.core.changes.excerpt import Excerpt
 from kubectl_spy.core.objects import Selection, WatchEvent
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.watching.reflector import Reflector
+from tests.builders import CONFIG_MAPS
 from tests.sources.watching.fake_clock import FakeClock
-from tests.sources.watching.following import CONFIG_MAPS, unmasked
+from tests.sources.watching.following import unmasked
 from tests.sources.watching.soak.cluster import NAMES, NAMESPACE, Cluster, Snapshot
 from tests.sources.watching.soak.faults import Weather, weather
 from tests.sources.watching.soak.server import Request, Server

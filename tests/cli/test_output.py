@@ -12,9 +12,10 @@ import jsonpatch
 import yaml
 
 from tests.api_server.server import ApiServer
+from tests.cli.changing import config_map
 from tests.cli.command import LOOK, PATIENCE, Ended, Spy
 from tests.cli.recorded import canonical
-from tests.cli.test_record import config_map, watched
+from tests.cli.test_record import watched
 
 Serve = Callable[..., ApiServer]
 

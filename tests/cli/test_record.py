@@ -21,6 +21,7 @@ from kubectl_spy.sinks.recorder import Rotation
 from tests import processes
 from tests.api_server.server import ApiServer
 from tests.builders import event, pod
+from tests.cli.changing import config_map
 from tests.cli.command import PATIENCE, Ended, Spy
 from tests.recordings import START, first_list, items_of, record, recorder_to, story
 
@@ -139,12 +140,6 @@ def test_secrets_are_recorded_when_asked_for(
     for command in (["status", "--from", str(file)], ["changes", "--from", str(file)]):
         ended = spy.run(*command, "--show-secrets")
         assert (ended.code, ended.out) == (2, "")
-
-
-def config_map(number: int) -> dict[str, Any]:
-    metadata = {"name": "web", "namespace": "default"}
-    data = {"number": str(number)}
-    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
 
 
 def test_a_torn_recording_is_continued_and_keeps_what_was_torn(

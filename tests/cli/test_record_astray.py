@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.api_server.server import ApiServer
+from tests.cli.changing import config_map
 from tests.cli.command import PATIENCE, Spy
-from tests.cli.test_record import config_map, lines_of, watched
+from tests.cli.test_record import lines_of, watched
 from tests.processes import wait_until
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="an open file cannot be moved")

@@ -7,13 +7,10 @@ import random
 import resource
 import signal
 import subprocess
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -23,6 +20,7 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.recording import Recording
 from tests import processes
 from tests.api_server.server import ApiServer
+from tests.cli.changing import config_map, writing
 from tests.cli.command import LOOK, PATIENCE, Spy
 from tests.processes import wait_until
 
@@ -30,34 +28,6 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
 
 Serve = Callable[..., ApiServer]
 KILLED = 60
-
-
-def config_map(number: int, size: int = 4000) -> dict[str, Any]:
-    return {
-        "apiVersion": "v1",
-        "kind": "ConfigMap",
-        "metadata": {"name": f"web-{number % 3}", "namespace": "default"},
-        "data": {"number": str(number), "filler": str(number) * (size // 6)},
-    }
-
-
-@contextmanager
-def writing(server: ApiServer) -> Iterator[None]:
-    """Change objects for the length of the block, a few hundred times a second."""
-    over = threading.Event()
-
-    def write() -> None:
-        number = 100_000
-        while not over.wait(0.002):
-            server.put(config_map(number := number + 1))
-
-    writer = threading.Thread(target=write)
-    writer.start()
-    try:
-        yield
-    finally:
-        over.set()
-        writer.join()
 
 
 def ended_recorders(spy: Spy, files: list[Path], number: int, *more: str) -> list[int]:
@@ -111,7 +81,7 @@ def test_a_killed_recorder_leaves_every_line_but_the_one_in_flight(
     server = serve()
     spy.run("changes", "cm", *LOOK.split())  # leaves a discovery cache
     files = [tmp_path / f"{number}.spy" for number in range(KILLED)]
-    with writing(server):
+    with writing(server, objects=3, size=4000, pause=0.002):
         codes = ended_recorders(spy, files, signal.SIGKILL)
     assert codes == [-signal.SIGKILL] * KILLED
     held = [path for path in files if b"\n" in path.read_bytes()]
@@ -131,7 +101,7 @@ def test_a_signal_ends_a_recording_on_an_end_and_without_a_hole(
     server = serve()
     spy.run("changes", "cm", *LOOK.split())
     files = [tmp_path / f"{index}.spy" for index in range(24)]
-    with writing(server):
+    with writing(server, objects=3, size=4000, pause=0.002):
         codes = ended_recorders(spy, files, number)
     before = 128 + number  # the signal came before the first line
     assert codes == [0 if path.read_bytes() else before for path in files]
@@ -155,7 +125,7 @@ def test_a_killed_rotation_leaves_everything_readable(
     server = serve()
     spy.run("changes", "cm", *LOOK.split())
     files = [tmp_path / f"{number}.spy" for number in range(40)]
-    with writing(server):
+    with writing(server, objects=3, size=4000, pause=0.002):
         ended_recorders(spy, files, signal.SIGKILL, "--max-size", "20k")
     segments = 0
     for path in files:
@@ -176,7 +146,7 @@ def test_a_file_that_may_not_grow_ends_the_recording_loudly_and_whole(
     server = serve()
     file = tmp_path / "file.spy"
     with (
-        writing(server),
+        writing(server, objects=3, size=4000, pause=0.002),
         processes.start(
             [*spy.command, "record", "cm", "-f", str(file)],
             env=spy.environ,
@@ -210,7 +180,7 @@ def test_two_recorders_do_not_write_to_one_file(
             f"error: {file} is being recorded to by another process; "
             "choose another name\n"
         )
-        server.put(config_map(4))
+        server.put(config_map(2))
         wait_until(lambda: b'"MODIFIED"' in file.read_bytes())
         assert running.end().code == 0
     assert check_whole(file) == (1, False)

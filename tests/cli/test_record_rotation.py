@@ -17,8 +17,8 @@ from kubectl_spy.sinks.recorder import Rotation
 from kubectl_spy.sources.recording.recording import Recording
 from tests import processes
 from tests.api_server.server import ApiServer
+from tests.cli.changing import writing
 from tests.cli.command import PATIENCE, Spy
-from tests.cli.test_record_crashes import writing
 from tests.recordings import continue_with, story
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
@@ -35,7 +35,7 @@ def test_a_recording_can_be_read_while_its_recorder_rotates(
     with spy.running("record", "cm", "-f", str(file), "--max-size", "1") as running:
         running.wait_for_talk("recording to")
         server.wait_for_watches(1, PATIENCE)
-        with writing(server):
+        with writing(server, objects=3, size=4000, pause=0.002):
             while reads < READS or not list(tmp_path.glob(f"*.{ROTATIONS:04}*")):
                 recording = Recording(str(file))
                 changes = [each for each in recording if isinstance(each, ChangeRecord)]

@@ -9,16 +9,16 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import pytest
 
 from tests import processes
 from tests.api_server.server import ApiServer
+from tests.cli.changing import config_map, writing
 from tests.cli.command import PATIENCE, PROMPT, Running, Spy
 from tests.processes import wait_until
 from tests.sources.api_server import plain
@@ -29,15 +29,6 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
 Serve = Callable[..., ApiServer]
 ENDS = [(2, 130), (15, 143), (1, 129)]
 """SIGINT, SIGTERM and SIGHUP, and the exit codes."""
-
-
-def config_map(number: int) -> dict[str, Any]:
-    return {
-        "apiVersion": "v1",
-        "kind": "ConfigMap",
-        "metadata": {"name": "web", "namespace": "default"},
-        "data": {"number": str(number), "filler": "x" * 500},
-    }
 
 
 @contextlib.contextmanager
@@ -61,25 +52,6 @@ def stuck(spy: Spy, *arguments: str) -> Iterator[Running]:
             yield Running(process, read=False)
         finally:
             process.kill()
-
-
-@contextlib.contextmanager
-def writing(server: ApiServer) -> Iterator[None]:
-    """Change an object for the length of the block, as fast as possible."""
-    over = threading.Event()
-
-    def write() -> None:
-        number = 0
-        while not over.is_set():
-            server.put(config_map(number := number + 1))
-
-    writer = threading.Thread(target=write)
-    writer.start()
-    try:
-        yield
-    finally:
-        over.set()
-        writer.join()
 
 
 @pytest.mark.parametrize(("number", "code"), ENDS)

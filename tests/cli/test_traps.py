@@ -165,25 +165,6 @@ def test_no_key_and_no_discovery_is_left_behind_however_it_ends(spy: Spy) -> Non
     assert stat.S_IMODE(cache.stat().st_mode) == 0o600
 
 
-@pytest.mark.parametrize(
-    ("script", "said"),
-    [
-        ("echo no session >&2; exit 3", "failed: exec: process returned 3. no session"),
-        ("echo not json", "failed to decode"),
-        (credential(), "gave neither token nor certificate and key"),
-    ],
-)
-def test_a_plugin_that_fails_sends_nobody_anonymously(
-    spy: Spy, api: ApiServer, script: str, said: str
-) -> None:
-    user = plugin(spy.home / "login", script)
-    write(spy.kubeconfig, kubeconfig({"server": api.url}, user))
-    ended = spy.run(*FOLLOW)
-    assert (ended.code, ended.out) == (1, "")
-    assert said in ended.err and ended.err.count("\n") == 1
-    assert api.requests == []
-
-
 def test_a_plugin_that_fails_on_a_terminal_sends_nobody_anonymously(
     spy: Spy, api: ApiServer
 ) -> None:
@@ -209,26 +190,6 @@ def test_a_plugin_that_fails_on_a_terminal_sends_nobody_anonymously(
     assert b"wrong: hunter3" in printed
     assert b"error: credential plugin" in printed and b"bug" not in printed
     assert api.requests == []
-
-
-def test_a_plugin_runs_again_when_its_token_expires(spy: Spy, api: ApiServer) -> None:
-    expired = credential(token="t", expirationTimestamp="2020-01-01T00:00:00Z")
-    user = plugin(spy.home / "login", expired)
-    write(spy.kubeconfig, kubeconfig({"server": api.url}, user))
-    assert spy.run(*FOLLOW).code == 0
-    runs = (spy.home / "login.runs").read_text().count("run")
-    assert runs >= len(api.requests) >= 3
-
-
-def test_a_kuberc_that_denies_plugins_is_obeyed(spy: Spy, api: ApiServer) -> None:
-    user = plugin(spy.home / "login", credential(token="t"))
-    write(spy.kubeconfig, kubeconfig({"server": api.url}, user))
-    denied = {"credentialPluginPolicy": "DenyAll"}
-    write(spy.home / ".kube" / "kuberc", denied)
-    ended = spy.run(*FOLLOW)
-    assert ended.code == 1
-    assert "credentialPluginPolicy is DenyAll" in ended.err
-    assert not (spy.home / "login.runs").exists() and api.requests == []
 
 
 def test_an_expired_oidc_token_is_not_refreshed_behind_ones_back(

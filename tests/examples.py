@@ -6,8 +6,8 @@ from hypothesis import settings
 
 
 def examples(count: int) -> settings:
-    """Return settings for *count* examples, and more by a profile that wants more.
+    """Return settings for *count* examples in the profile `full`; others scale them.
 
     `@settings(max_examples=…)` would be the last word, also in a thorough run.
     """
-    return settings(max_examples=count * settings().max_examples // 100)
+    return settings(max_examples=max(count * settings().max_examples // 100, 1))

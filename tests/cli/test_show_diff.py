@@ -308,9 +308,9 @@ def test_by_meaning_the_order_of_a_list_is_no_difference(
 def test_the_patch_between_any_two_points_leads_from_one_to_the_other(
     spy: Spy, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """All pairs, or some 400 of them; the commands' own code, in this process."""
+    """All pairs, or some 150 of them; the commands' own code, in this process."""
     path, versions = recording_of(name, tmp_path)
-    chosen = versions[:: max(len(versions) // 20, 1)]
+    chosen = versions[:: max(len(versions) // 12, 1)]
     assert len(chosen) > 1
     for one, other in product(chosen, chosen):
         flags = {

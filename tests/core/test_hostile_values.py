@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kubectl_spy.core.changes.history import History
@@ -41,6 +41,7 @@ from kubectl_spy.render.tracing.tree import TreeRenderer
 from kubectl_spy.sinks.otlp.encoding import Encoding
 from kubectl_spy.sources.recording.recording import Recording as ReadRecording
 from kubectl_spy.sources.watching.watch_stream import is_object
+from tests.examples import examples
 from tests.recordings import recorder_to
 from tests.tracing import START, UTC, selections_of
 
@@ -174,7 +175,7 @@ def scenes(draw: st.DrawFn) -> tuple[str, str, dict[str, Any]]:
     return stream, kind, draw(chosen)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(scenes())
 @example(("pod-oom-liveness", "Pod", {"deletionGracePeriodSeconds": -(2**62)}))
 @example(("pod-oom-liveness", "Pod", {"deletionGracePeriodSeconds": 2**62}))

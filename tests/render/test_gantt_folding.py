@@ -6,12 +6,13 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.render.gantt import Gantt
 from kubectl_spy.render.palette import PLAIN
+from tests.examples import examples
 from tests.tracing import START, UTC
 
 NOW = START + 5_000
@@ -85,7 +86,7 @@ def _start(span: Span) -> tuple[float, float]:
 
 
 @given(st.integers(0, 2**32), st.integers(1, 6), st.integers(1, 12), st.integers(2, 60))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_folding_gives_what_trying_each_level_of_detail_gives(
     seed: int, traces: int, size: int, height: int
 ) -> None:
@@ -105,7 +106,7 @@ def test_folding_gives_what_trying_each_level_of_detail_gives(
 
 
 @given(st.integers(0, 2**32), st.integers(5, 30))
-@settings(max_examples=50, deadline=None)
+@examples(50)
 def test_failed_spans_are_kept_before_others(seed: int, height: int) -> None:
     fine = [
         each._replace(error="", kind=SpanKind.OBJECT, end=each.start + 1)

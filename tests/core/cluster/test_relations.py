@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.core.changes.history import History
@@ -18,6 +18,7 @@ from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import Selection, WatchEvent
 from tests.builders import PODS, event, pod
 from tests.core.spans.test_recorded_spans import SCENES
+from tests.examples import examples
 from tests.spanning import merged, recorded_items, shuffled
 from tests.tracing import recorded_pictures
 
@@ -57,7 +58,7 @@ def test_what_a_trace_ever_shows_belongs(stream: str, target: str) -> None:
 
 
 @given(st.sampled_from(SCENES), st.integers(0, 2**32))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_whichever_stream_runs_ahead_the_same_events_are_told(
     scene: tuple[str, str], seed: int
 ) -> None:

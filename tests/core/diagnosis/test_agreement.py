@@ -8,13 +8,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.readiness.readiness import State, readiness
 from kubectl_spy.demo.recordings import load_recording, recording_names
 from tests.core.diagnosis.workloads import conditions, event, pod_of, workload
+from tests.examples import examples
 from tests.tracing import diagnosis, recorded_pictures
 
 STREAMS = [name for name in recording_names() if name != "node"]
@@ -135,7 +136,7 @@ def workloads(draw: st.DrawFn, kind: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("kind", COUNTS)
-@settings(max_examples=300)
+@examples(300)
 @given(st.data())
 def test_a_trace_and_readiness_agree_on_any_status(
     kind: str, data: st.DataObject

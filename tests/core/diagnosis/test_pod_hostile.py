@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.core.diagnosis.finding import Diagnosis
@@ -20,6 +20,7 @@ from tests.core.diagnosis.pods import (
     waiting,
 )
 from tests.core.diagnosis.test_persistent_volume_claim import a_claim
+from tests.examples import examples
 from tests.tracing import diagnosis
 
 JUNK: Any = st.recursive(
@@ -148,7 +149,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return found
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(data=st.data())
 def test_no_type_where_another_belongs_stops_a_diagnosis(data: st.DataObject) -> None:
     document = copy.deepcopy(data.draw(st.sampled_from(WELL_FORMED)))
@@ -162,14 +163,14 @@ def test_no_type_where_another_belongs_stops_a_diagnosis(data: st.DataObject) ->
     check(diagnosis(document, *EVENTS, *others))
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(spec=JUNK, status=JUNK, kind=st.sampled_from(["Pod", "PersistentVolumeClaim"]))
 def test_no_junk_stops_a_diagnosis(spec: Any, status: Any, kind: str) -> None:
     document = a_pod() | {"kind": kind, "spec": spec, "status": status}
     check(diagnosis(document, *EVENTS))
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(
     message=st.text(max_size=60)
     | st.sampled_from(["", '"', "0/1 nodes are available: ", "lookup : no such host"]),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.core.changes.history import History
@@ -29,6 +29,7 @@ from tests.core.diagnosis.pods import event as reported
 from tests.core.diagnosis.serving import endpoint, endpoint_slice, node, service
 from tests.core.diagnosis.workloads import workload
 from tests.core.trace.test_event_order import at
+from tests.examples import examples
 from tests.recordings import items_of
 from tests.tracing import all_listed, diagnosis, found, selections_for
 
@@ -181,7 +182,7 @@ def probed(draw: st.DrawFn) -> tuple[Object, list[Object]]:
     return a_pod(app, conditions=READY if ready else UNREADY), events
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(probed())
 def test_all_agree_at_every_count_and_time(made: tuple[Object, list[Object]]) -> None:
     pod, events = made

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.core.changes.record import Listed
@@ -14,6 +14,7 @@ from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.demo.recordings import load_recording
 from tests.builders import ALL_PODS
 from tests.core.diagnosis.workloads import event, mangled, workload
+from tests.examples import examples
 from tests.tracing import inventory
 
 KINDS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob")
@@ -32,7 +33,7 @@ RECORDED = {kind: last_of(kind) for kind in (*KINDS, "Pod")}
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=60)
+@examples(60)
 @given(st.data())
 def test_junk_never_raises(kind: str, data: st.DataObject) -> None:
     target = data.draw(mangled(RECORDED[kind]))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.core.spans.span import Span, SpanKind
+from tests.examples import examples
 from tests.spanning import merged, recorded_items, shuffled, span_log, tree
 from tests.tracing import START
 
@@ -114,7 +115,7 @@ def test_whichever_stream_runs_ahead_the_spans_are_the_same(
     items = recorded_items(stream, since)
     expected = span_log(merged(items), target).spans(END)
 
-    @settings(max_examples=8)
+    @examples(8)
     @given(st.integers(0, 1 << 32))
     def same(seed: int) -> None:
         assert span_log(shuffled(items, seed), target).spans(END) == expected

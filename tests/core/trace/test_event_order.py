@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.core.changes.history import History
@@ -26,6 +26,7 @@ from tests.core.diagnosis.pods import APP, READY, UNREADY, a_pod, container, run
 from tests.core.diagnosis.pods import event as pod_event
 from tests.core.diagnosis.serving import service
 from tests.core.diagnosis.workloads import workload
+from tests.examples import examples
 from tests.recordings import items_of, record
 from tests.tracing import START, UTC, all_listed, diagnosis, found, selections_for
 
@@ -150,7 +151,7 @@ def told(items: Iterable[Item]) -> tuple[Object, str]:
     return trace.picture().as_json(), "".join(map(event_json, log.news()))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.data())
 def test_the_order_of_arrival_changes_neither_picture_nor_events(
     data: st.DataObject,

@@ -53,7 +53,7 @@ def test_deleted_recreated_departed_and_missed_objects(
 def test_several_runs_in_several_segments(seed: int, tmp_path: Path) -> None:
     file, chance = tmp_path / "it.spy", random.Random(seed)
     for _ in range(3):
-        recorded(file, chance, Rotation(size=chance.choice([20_000, 60_000])))
+        recorded(file, chance, Rotation(size=chance.choice([10_000, 30_000])))
     compare(file, chance, points=6)
 
 
@@ -125,7 +125,7 @@ def watched(
         yield event("SYNCED", time=begin, selection=each)
     seen: list[tuple[float, str, dict[str, object]]] = []
     uids: dict[str, int] = {}
-    for rv in range(1, chance.choice([50, 400])):
+    for rv in range(1, chance.choice([50, 200])):
         name = chance.choice(["web-0", "web-0", "web-1"])
         kind = "DELETED" if chance.random() < 0.05 else "MODIFIED"
         uid = uids.setdefault(name, rv)

@@ -67,6 +67,7 @@ def test_a_live_watch_sends_as_spans_end_and_the_rest_at_the_end(
     ):
         server.wait_for_watches(5, PATIENCE)
         scaled(server)
+        receiver.wait_for(1)
         ended = running.end()
     assert ended.code == 130
     assert any(name.startswith("ReplicaSet.") for name in receiver.names())

@@ -16,6 +16,7 @@ from kubectl_spy.cli.views.events import EventFormat, events
 from kubectl_spy.cli.views.span_outlets import SpanFormat
 from kubectl_spy.cli.views.spans import spans
 from kubectl_spy.cli.views.tree import TreeFormat, tree
+from kubectl_spy.core.waiting.awaited import Step, parse_step
 from kubectl_spy.errors import Overdue, TimedOut
 from kubectl_spy.sinks.terminal import open_terminal
 from kubectl_spy.sources.connection.access import ConnectionSettings
@@ -88,9 +89,17 @@ def test_once_waits_for_every_list(spy: Spy, server: ApiServer, late: str) -> No
 
 
 def look_once(
-    spy: Spy, command: str, *, within: float = 60.0, timeout: float | None = None
+    spy: Spy,
+    command: str,
+    *,
+    within: float = 60.0,
+    timeout: float | None = None,
+    awaited: tuple[Step, ...] = (),
 ) -> None:
-    """Run *command* with --once in this process, with a bound of its own."""
+    """Run *command* with --once in this process, with a bound of its own.
+
+    With *awaited*, it is run without --once, and with --for.
+    """
     cache = str(spy.home / "cache")
     connection = ConnectionSettings(kubeconfig=str(spy.kubeconfig), cache_dir=cache)
     flags: dict[str, Any] = {
@@ -101,11 +110,12 @@ def look_once(
         "field_selector": None,
         "show_secrets": False,
         "timeout": timeout,
+        "awaited": awaited,
     }
     how: dict[str, Any] = {
         "output": "json" if command == "events" else "text",
         "color": "never",
-        "once": True,
+        "once": not awaited,
     }
     specs = {
         "trace": tree(TreeFormat(**how)),
@@ -137,6 +147,14 @@ def test_without_a_timeout_once_waits_for_so_long_and_says_what_is_missing(
     assert over.value.exit_code == 1
     out = capsys.readouterr().out
     assert SHOWN[command] in out and "web-00" not in out
+
+
+def test_to_look_once_at_a_list_that_always_fails_ends_too(
+    spy: Spy, server: ApiServer
+) -> None:
+    server.answers[SET_LIST] = Answer(500)
+    with pytest.raises(Overdue, match="no list came any further for 2 s"):
+        look_once(spy, "trace", within=2, timeout=0, awaited=(parse_step("delete"),))
 
 
 def test_a_timeout_is_the_bound_where_it_is_given(

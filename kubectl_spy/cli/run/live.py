@@ -115,7 +115,7 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
         if request.awaited:
             waiting = Waiting(request.awaited, selections, view)
         events: Iterable[Iterable[WatchEvent]] = watch
-        if spec.once and request.timeout is None:
+        if request.at_once or (spec.once and request.timeout is None):
             events = in_time(watch, spec.within)
         lists = FirstLists(
             selections, others.all, tells=not spec.owned, waits=not spec.once

@@ -1,4 +1,4 @@
-"""Limits how long `--once` waits for the first lists."""
+"""Limits how long `--once` and `--timeout 0` wait for the first lists."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.errors import Overdue
 
 _LONGEST = 10
-"""`--once` may take this many times as long as it waits for a new list."""
+"""All lists may take this many times as long as one of them."""
 _OF_LISTS = frozenset(
     {EventType.LISTING, EventType.LISTED, EventType.SYNCED, EventType.REFUSED}
 )
@@ -38,4 +38,4 @@ def in_time(
         if now - heard > within:
             raise Overdue(f"no list came any further for {within:g} s")
         if now - began > _LONGEST * within:
-            raise Overdue(f"--once is not done after {_LONGEST * within:g} s")
+            raise Overdue(f"the lists are not complete after {_LONGEST * within:g} s")

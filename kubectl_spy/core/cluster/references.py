@@ -40,6 +40,12 @@ def owner_uids(document: JSON) -> tuple[str, ...]:
     )
 
 
+def controller_of(document: JSON) -> dict[str, JSON]:
+    """Return the reference to the owner that controls an object, or {}."""
+    references = mappings(document, "metadata", "ownerReferences")
+    return next((each for each in references if each.get("controller") is True), {})
+
+
 def owners_of(obj: JSON) -> tuple[Reference, ...]:
     """Return the owners of *obj*, or the object of an Event.
 

@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from kubectl_spy.core.cluster.events import ClusterEvent
-from kubectl_spy.core.fields import mappings, text
+from kubectl_spy.core.cluster.references import controller_of
+from kubectl_spy.core.fields import text
 from kubectl_spy.core.objects import JSON, GroupVersionKind
 
 Attributes = tuple[tuple[str, JSON], ...]
@@ -167,11 +168,9 @@ def controller(gvk: GroupVersionKind) -> str:
 
 def controller_kind(document: JSON) -> GroupVersionKind | None:
     """Return the kind of the owner that controls an object, if there is one."""
-    for each in mappings(document, "metadata", "ownerReferences"):
-        if each.get("controller") is True:
-            group, _, version = text(each, "apiVersion").rpartition("/")
-            return GroupVersionKind(group, version, text(each, "kind"))
-    return None
+    owner = controller_of(document)
+    group, _, version = text(owner, "apiVersion").rpartition("/")
+    return GroupVersionKind(group, version, text(owner, "kind")) if owner else None
 
 
 def phase_service(gvk: GroupVersionKind, phase: str) -> str:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.label_selectors import matches
+from kubectl_spy.core.cluster.references import controller_of
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds import generic, pod
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready, is_replaced
@@ -20,7 +21,7 @@ from kubectl_spy.core.diagnosis.kinds.workloads import (
 )
 from kubectl_spy.core.diagnosis.selectors import absence
 from kubectl_spy.core.diagnosis.wording import listed, many_are, message_line, part_of
-from kubectl_spy.core.fields import condition, mapping, mappings, moment, number, text
+from kubectl_spy.core.fields import condition, mapping, moment, number, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 from kubectl_spy.core.wording import many, plural
 
@@ -150,7 +151,7 @@ def _nothing(entry: Entry, pods: list[Entry], inventory: Inventory) -> _Refusal:
     spec = mapping(entry.document, "spec")
     staying = [each for each in pods if not is_replaced(each)]
     of_replicas = not isinstance(spec.get("minAvailable"), int)
-    if of_replicas and not all(map(_has_controller, staying)):
+    if of_replicas and not all(controller_of(each.document) for each in staying):
         # https://kubernetes.io/docs/tasks/run-application/configure-pdb/#arbitrary-controllers-and-selectors
         return _Refusal(
             "Uncounted",
@@ -185,11 +186,6 @@ def _nothing(entry: Entry, pods: list[Entry], inventory: Inventory) -> _Refusal:
         what = "it protects nothing, its selector matches no Pod"
     verdict = Verdict.WAITING if absent.idle else Verdict.FAILING
     return _Refusal("NoPods", verdict, f"{what}{absent.why}", absent.remedy)
-
-
-def _has_controller(pod: Entry) -> bool:
-    owners = mappings(pod.document, "metadata", "ownerReferences")
-    return any(each.get("controller") is True for each in owners)
 
 
 def _selected(budget: Entry, pods: Iterable[Entry]) -> list[Entry]:

@@ -7,9 +7,10 @@ https://kubernetes.io/docs/concepts/workloads/pods/#pods-and-controllers
 
 from __future__ import annotations
 
+from kubectl_spy.core.cluster.references import controller_of
 from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
-from kubectl_spy.core.fields import flag, mapping, mappings, text
+from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.objects import JSON
 
 _OF_THE_TEMPLATE = ("InvalidImageName", "ErrImageNeverPull")
@@ -19,8 +20,8 @@ _COMPARED = ("image", "imagePullPolicy")
 
 def judged(pod: SeenPod, found: list[Finding]) -> list[Finding]:
     """Return *found*. They are final only if each replacement would fail, too."""
-    controller = _controller(pod)
-    if controller is None:
+    controller = controller_of(pod.document)
+    if not controller:
         return found
     lasting = {
         each.about
@@ -29,11 +30,6 @@ def judged(pod: SeenPod, found: list[Finding]) -> list[Finding]:
         and _is_of_template(pod, each, controller)
     }
     return [each._replace(final=each.final and each.about in lasting) for each in found]
-
-
-def _controller(pod: SeenPod) -> dict[str, JSON] | None:
-    references = mappings(pod.document, "metadata", "ownerReferences")
-    return next((each for each in references if flag(each, "controller")), None)
 
 
 def _is_of_template(

@@ -160,23 +160,22 @@ def _serve(control: socket.socket) -> None:
     gc.collect()
     gc.freeze()
     running: dict[int, int] = {}
-
-    def reap(*_: object) -> None:
-        with suppress(ChildProcessError):
-            while True:
-                pid, status = os.waitpid(-1, os.WNOHANG)
-                if not pid:
-                    return
-                with suppress(BrokenPipeError), os.fdopen(running.pop(pid), "wb") as to:
-                    to.write(_NUMBER.pack(os.waitstatus_to_exitcode(status)))
-
-    signal.signal(signal.SIGCHLD, reap)
+    # A signal that comes just before a system call does not end it: a pipe does.
+    ended, ending = os.pipe()
+    os.set_blocking(ending, False)
+    signal.set_wakeup_fd(ending, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
     parent = os.getpid()
     while True:
+        ready: list[Any] = select.select([control.fileno(), ended], [], [])[0]
+        if ended in ready:
+            os.read(ended, 4096)
+            _reap(running)
+        if control.fileno() not in ready:
+            continue
         request, descriptors, _, _ = socket.recv_fds(control, 1 << 20, 4)
         if not request:
             return
-        signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD])
         pid = os.fork()
         if not pid:
             _become(parent, descriptors[1:], **json.loads(request))
@@ -184,7 +183,17 @@ def _serve(control: socket.socket) -> None:
         for each in streams:
             os.close(each)
         os.write(running[pid], _NUMBER.pack(pid))
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
+
+
+def _reap(running: dict[int, int]) -> None:
+    """Tell the exit codes of the processes that have ended."""
+    with suppress(ChildProcessError):
+        while True:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if not pid:
+                return
+            with suppress(BrokenPipeError), os.fdopen(running.pop(pid), "wb") as to:
+                to.write(_NUMBER.pack(os.waitstatus_to_exitcode(status)))
 
 
 def _become(
@@ -199,8 +208,8 @@ def _become(
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
     os.closerange(3, 1024)
+    signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
     leash.tie(parent)
     os.environ.clear()
     os.environ.update(env)

@@ -39,7 +39,8 @@ def test_a_recording_can_be_read_while_its_recorder_rotates(
             while reads < READS or not list(tmp_path.glob(f"*.{ROTATIONS:04}*")):
                 recording = Recording(str(file))
                 changes = [each for each in recording if isinstance(each, ChangeRecord)]
-                assert recording.damages == []
+                # The last line may be half written.
+                assert [each for each in recording.damages if not each.torn] == []
                 assert len(changes) >= last
                 last, reads = len(changes), reads + 1
             verified = spy.run("verify", str(file))

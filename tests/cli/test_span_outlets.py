@@ -326,9 +326,12 @@ def test_a_page_whose_directory_is_gone_is_written_elsewhere(
     home.mkdir()
     other.mkdir()
     page = home / "page.html"
-    words = ("spans", "rs/web", "--html", str(page), *flags)
+    file = tmp_path / "web.spy"
+    words = ("spans", "rs/web", "--html", str(page), "--record", str(file), *flags)
     with spy.running(*words, environ={"TMPDIR": str(other)}) as running:
         server.wait_for_watches(5, PATIENCE)
+        scaled(server)  # when this is recorded, the lists were read
+        processes.wait_until(lambda: b'"MODIFIED"' in file.read_bytes())
         home.rmdir()
         if flags:
             server.delete(replica_set(1, 1))

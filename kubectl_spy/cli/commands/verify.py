@@ -32,7 +32,7 @@ Examples:
 def verify(terminal: Terminal, /, **flags: Any) -> None:
     """Check every line of a recording: its checksum, its patch, its snapshot.
 
-    Each patch is applied twice: by kubectl-spy, and by the jsonpatch package.
+    The jsonpatch package applies the patches a second time.
 
     Exits with 1 if one is damaged, naming the first. A recorder that was killed does no
     damage: it leaves a last line that was cut short, or a recording that is not ended.

@@ -39,7 +39,7 @@ def offer_targets(
 ) -> list[Offer]:
     """Return the targets that begin with *typed* and may follow the targets *words*.
 
-    Nothing is returned, and nothing said, if the cluster does not answer in time.
+    Return [] if the cluster does not answer in time.
     """
     return _asked(flags, lambda: list(_targets(_known(flags), words, typed)))
 

@@ -119,7 +119,7 @@ def directories(
 
 
 def _flags(context: click.Context) -> dict[str, Any]:
-    """Return the parsed parameters; an option without its value hides arguments."""
+    """Return the parsed parameters. While an option is typed, FILE is in `args`."""
     flags = dict(context.params)
     if "file" in flags and context.args:
         flags["file"] = flags["file"] or context.args[0]

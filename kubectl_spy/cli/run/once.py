@@ -9,7 +9,7 @@ from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.errors import Overdue
 
 _LONGEST = 10
-"""All lists may take this many times as long as one of them."""
+"""All lists together may take this many times as long as one list."""
 _OF_LISTS = frozenset(
     {EventType.LISTING, EventType.LISTED, EventType.SYNCED, EventType.REFUSED}
 )

@@ -63,7 +63,7 @@ def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
         patch = operations_between(before, after)
         differs = bool(patch)
         _print_patch(flags, patch, terminal)
-    # The one that was read further knows more damages.
+    # Both read one file. The one that read further found more damages.
     check_damages(max(recordings, key=lambda each: len(each.damages)), terminal)
     return differs
 

@@ -1,4 +1,4 @@
-"""Whether a recording is as it was written, and its patches are RFC 6902's."""
+"""Checks that a recording is undamaged, and that its patches lead where it says."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from jsonpatch import JsonPatchException, apply_patch
 from jsonpointer import JsonPointerException
 
 from kubectl_spy.cli.run.reading import check_damages, opened, tell_damages
-from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.wording import many
@@ -20,8 +20,6 @@ from kubectl_spy.sources.recording.segments import is_segment
 def verify(name: str, terminal: Terminal) -> None:
     """Check a recording, and print the result.
 
-    Every patch is applied a second time, by the jsonpatch package.
-
     Raises:
         SpyError: it is damaged, or jsonpatch makes another object of a patch.
     """
@@ -34,7 +32,7 @@ def verify(name: str, terminal: Terminal) -> None:
             continue
         changes += not item.initial
         before = present.pop(key := (item.selection, item.identity), None)
-        if item.type is ChangeType.MODIFIED and before is not None:
+        if item.patch and before is not None:
             apply_again(before, item)
         if not item.gone and not item.of_stream:
             present[key] = item
@@ -44,9 +42,8 @@ def verify(name: str, terminal: Terminal) -> None:
     objects = len({identity for _, identity in present})
     terminal.write(
         f"{inert(name)}: {many(recording.lines, 'line')}, {byte_size(recording.size)}, "
-        f"{many(objects, 'object')}, {many(changes, 'change')},"
-        " every one as it was written"
-        f"{ending}\n"
+        f"{many(objects, 'object')}, {many(changes, 'change')}, "
+        f"every one as it was written{ending}\n"
     )
 
 
@@ -59,7 +56,7 @@ def apply_again(before: ChangeRecord, record: ChangeRecord) -> None:
     patch = [step.as_json() for step in record.patch]
     try:
         document = apply_patch(before.document, patch)
-    except RecursionError:  # it copies what is nested by recursion
+    except RecursionError:  # jsonpatch cannot copy deeply nested values
         return
     except (JsonPatchException, JsonPointerException) as error:
         why = str(error)

@@ -136,9 +136,10 @@ class Inventory(Remembering):
         return entry
 
     def _trim(self) -> None:
-        """Forget the oldest gone objects, but those that something outlives."""
+        """Forget the oldest gone objects, unless something that they owned exists."""
         if len(self._gone) <= _GONE:
             return
+        # Two for each that comes, so that those which were kept become fewer again.
         for uid in list(islice(self._gone, 2)):
             gone = self._gone.pop(uid)
             if self._is_outlived(uid):

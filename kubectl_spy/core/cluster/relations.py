@@ -27,7 +27,7 @@ _Value = TypeVar("_Value")
 
 
 class _References(NamedTuple):
-    """All references that an object ever had, and the labels that selectors match."""
+    """The references of an object in all its versions, and the labels of a Pod."""
 
     namespace: str | None = None
     targets: frozenset[str | Selector] = frozenset()
@@ -50,7 +50,7 @@ class Relations:
         self._called: dict[str, tuple[str, ...]] = {}
         self._owners: dict[str, tuple[str, ...]] = {}
         self._owned: dict[str, dict[str, bool]] = {}
-        """By owner: all it owned, and whether their last versions say so."""
+        """By owner: what it owned, and whether the last version of that says so."""
         self._references: dict[str, _References] = {}
         self._referring: dict[Hashable, dict[tuple[str, str | Selector], None]] = {}
         """References by name, or by namespace and one label."""

@@ -13,7 +13,7 @@ from kubectl_spy.core.spans.assembly import Placed
 from kubectl_spy.core.spans.span import Span
 
 _KEPT = 10_000
-"""The least limit of emitted spans to remember. Twice the current spans is another."""
+"""The limit of emitted spans to remember, unless twice the current spans is more."""
 _MOMENT = 0.001
 
 SpanKey = tuple[str, str]

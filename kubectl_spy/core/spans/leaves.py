@@ -48,7 +48,7 @@ class Leaf(NamedTuple):
     provisional: bool = False
     """Whether its end may still move."""
     cause: float = math.inf
-    """The start of the change of its object or of an owner that it is a part of."""
+    """When the change began that it is a part of. An owner may have been changed."""
     version: str = ""
     """The resourceVersion of the object that an Event is a reaction to, if known."""
 

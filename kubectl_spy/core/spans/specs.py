@@ -34,7 +34,7 @@ class SpecChange(NamedTuple):
 
     operation: str
     key: str
-    """Its generation, or another text that no other change of the object has."""
+    """Its generation, or a text that is unique among the changes of the object."""
     start: Instant
     end: Instant | None
     """When the object had settled or failed for good, or None."""

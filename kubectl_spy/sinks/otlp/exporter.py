@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.wording import many
@@ -15,7 +15,7 @@ from kubectl_spy.sinks.otlp.outbox import Outbox
 
 if TYPE_CHECKING:
     from kubectl_spy.sinks.otlp.encoding import Encoding
-    from kubectl_spy.sinks.otlp.http_collector import HttpCollector
+    from kubectl_spy.sinks.otlp.http_collector import HttpCollector, Outcome
 
 _MOST = 50_000
 """Spans that wait for a collector that is down."""
@@ -26,21 +26,6 @@ _LONGEST_WAIT = 30.0
 _LONGEST_RETRY_AFTER = 60.0
 _REASONS = 20
 """Messages of the collector that are remembered, to say each of them once."""
-
-
-class Outcome(NamedTuple):
-    """The outcome of one request."""
-
-    reason: str = ""
-    """Why it failed; inert, and without credentials."""
-    again: bool = False
-    """Whether the same request may succeed later."""
-    after: float | None = None
-    """Seconds to wait before that, if the collector asked for it."""
-    refused: int = 0
-    """How many spans the collector rejected, if it accepted others."""
-    note: str = ""
-    """A warning of a collector that accepted all spans; inert."""
 
 
 class SpanExporter:
@@ -126,6 +111,8 @@ class SpanExporter:
         try:
             encoded = [self._encoding.encode(span, self._until) for span in batch]
         except (ValueError, TypeError) as error:  # the thread must go on
+            from kubectl_spy.sinks.otlp.http_collector import Outcome
+
             self._note(Outcome(f"they cannot be encoded: {error}"), len(batch))
             return True
         wait = _FIRST_WAIT

@@ -13,7 +13,7 @@ import logging
 import time
 from collections.abc import Mapping, Sequence
 from http.client import responses
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
 import requests
@@ -28,7 +28,6 @@ from opentelemetry.sdk.trace import ReadableSpan
 from kubectl_spy.core.times import http_date
 from kubectl_spy.errors import UsageError
 from kubectl_spy.render.inert import inert
-from kubectl_spy.sinks.otlp.exporter import Outcome
 from kubectl_spy.sinks.otlp.otel_env import (
     compression,
     credentials,
@@ -45,6 +44,21 @@ _LONGEST_MESSAGE = 200
 _PAGES = ("text/html", "application/xhtml+xml")
 
 
+class Outcome(NamedTuple):
+    """The outcome of one request."""
+
+    reason: str = ""
+    """Why it failed; inert, and without credentials."""
+    again: bool = False
+    """Whether the same request may succeed later."""
+    after: float | None = None
+    """Seconds to wait before that, if the collector asked for it."""
+    refused: int = 0
+    """How many spans the collector rejected, if it accepted others."""
+    note: str = ""
+    """A warning of a collector that accepted all spans; inert."""
+
+
 class HttpCollector:
     """The collector at *url*.
 
@@ -53,10 +67,10 @@ class HttpCollector:
     """
 
     def __init__(self, url: str, environ: Mapping[str, str]) -> None:
-        # They log headers that they cannot parse, and whole URLs.
         for name in ("opentelemetry", "urllib3"):
-            logging.getLogger(name).addHandler(logging.NullHandler())
-            logging.getLogger(name).propagate = False
+            logger = logging.getLogger(name)  # it logs whole URLs and bad headers
+            logger.addHandler(logging.NullHandler())
+            logger.propagate = False
         sent = headers(environ)
         user = credentials(url)
         if user and "authorization" in sent:

@@ -40,8 +40,8 @@ def check(environ: Mapping[str, str]) -> None:
     name, protocol = _variable("PROTOCOL", environ)
     if protocol not in ("", "http/protobuf"):
         raise UsageError(
-            f"{name} is not http/protobuf, which is all that kubectl-spy sends",
-            "unset it, and name the collector's port for HTTP, which is often 4318",
+            f"{name} is not http/protobuf, the only protocol of kubectl-spy",
+            "unset it, and use the collector's port for HTTP, which is usually 4318",
         )
     for name, value in environ.items():
         limits = name.startswith("OTEL_") and name.endswith("_LIMIT")

@@ -153,29 +153,20 @@ def test_while_a_first_list_is_missing_what_may_belong_is_held_back() -> None:
     assert admitted(watched, *owners) == ["deploy", "set", "pod", "pod-1"]
 
 
-def test_nothing_is_held_back_for_ever() -> None:
+@pytest.mark.parametrize(("refused", "patience"), [(EVENTS, 180), (None, 3600)])
+def test_a_child_is_held_back_for_a_time_and_longer_while_a_list_is_missing(
+    refused: Selection | None, patience: int
+) -> None:
     watched = family()
-    for stream in (ROOTS, SETS, PODS):
+    for stream in (ROOTS, PODS, SETS if refused else EVENTS):
         admitted(watched, event("SYNCED", selection=stream))
-    admitted(watched, event("REFUSED", selection=EVENTS))
+    if refused:
+        admitted(watched, event("REFUSED", selection=refused))
     admitted(watched, added(PODS, thing("pod", "set"), time=0))
-    admitted(watched, added(PODS, thing("pod-1", "set"), time=181))
+    admitted(watched, added(PODS, thing("pod-1", "set"), time=patience + 1))
     owners = (
-        added(ROOTS, thing("deploy"), time=182),
-        added(SETS, thing("set", "deploy"), time=182),
-    )
-    assert admitted(watched, *owners) == ["deploy", "set", "pod-1"]
-
-
-def test_a_list_that_never_comes_is_waited_for_an_hour() -> None:
-    watched = family()
-    for stream in (ROOTS, PODS, EVENTS):
-        admitted(watched, event("SYNCED", selection=stream))
-    admitted(watched, added(PODS, thing("pod", "set"), time=0))
-    admitted(watched, added(PODS, thing("pod-1", "set"), time=3601))
-    owners = (
-        added(ROOTS, thing("deploy"), time=3602),
-        added(SETS, thing("set", "deploy"), time=3602),
+        added(ROOTS, thing("deploy"), time=patience + 2),
+        added(SETS, thing("set", "deploy"), time=patience + 2),
     )
     assert admitted(watched, *owners) == ["deploy", "set", "pod-1"]
 

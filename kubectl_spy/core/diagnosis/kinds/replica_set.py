@@ -21,7 +21,7 @@ from kubectl_spy.core.diagnosis.kinds.workloads import (
 from kubectl_spy.core.diagnosis.services.seen_service import labels_of
 from kubectl_spy.core.diagnosis.wording import listed
 from kubectl_spy.core.fields import condition, mapping, moment, number, text
-from kubectl_spy.core.remedy import NO_REMEDY, kubectl
+from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.wording import many, plural
 
 
@@ -69,8 +69,6 @@ def _unlabeled(entry: Entry, current: int, inventory: Inventory) -> Finding | No
     if labeled >= current:
         return None
     wanted = labels_of(entry.document, "spec", "template", "metadata", "labels")
-    what, remedy = f"{many(current - labeled, 'Pod')} lack", NO_REMEDY
-    what += f"{'s' if current - labeled == 1 else ''} labels of the Pod template"
     for pod in inventory.owned(entry.uid, "Pod"):
         labels = labels_of(pod.document)
         lacking = sorted(wanted.items() - labels.items())
@@ -85,8 +83,10 @@ def _unlabeled(entry: Entry, current: int, inventory: Inventory) -> Finding | No
         if any(key in labels for key, _ in lacking):
             command += " --overwrite"
         remedy = kubectl(command, pod.name, *texts, namespace=entry.namespace)
-        break
-    return Finding("labels", Verdict.WAITING, what, remedy)
+        return Finding("labels", Verdict.WAITING, what, remedy)
+    verb = "lacks" if current - labeled == 1 else "lack"
+    what = f"{many(current - labeled, 'Pod')} {verb} labels of the Pod template"
+    return Finding("labels", Verdict.WAITING, what)
 
 
 def replica_failure(entry: Entry) -> Finding | None:

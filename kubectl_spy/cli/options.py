@@ -97,10 +97,17 @@ def output_options(command: F) -> F:
         click.option(
             "-o",
             "--output",
-            type=click.Choice(["text", "json", "jsonpatch", "yaml"]),
+            type=click.Choice(["text", "short", "json", "jsonpatch", "yaml"]),
             default="text",
             show_default=True,
-            help="Text for people, change records, or RFC 6902 patches.",
+            help="text is for people, short is one line a version, json and yaml are "
+            "change records, jsonpatch is RFC 6902 patches.",
+        ),
+        click.option(
+            "--full",
+            is_flag=True,
+            help="Show every operation: also times, ids, and the counts that the first "
+            "line of a version tells.",
         ),
         click.option(
             "--only",

@@ -21,11 +21,15 @@ class _Renderer:
         """Return "": the objects of a first list are records of their own."""
         return ""
 
+    def render_rest(self) -> str:
+        """Return "": every record was printed."""
+        return ""
+
 
 class JsonRenderer(_Renderer):
     """One JSON object a record, a line each."""
 
-    def render_record(self, record: ChangeRecord) -> str:
+    def render_record(self, record: ChangeRecord, headline: str = "") -> str:
         """Return the record as a line of JSON."""
         return json_line(record.as_json())
 
@@ -33,7 +37,7 @@ class JsonRenderer(_Renderer):
 class YamlRenderer(_Renderer):
     """One YAML document a record."""
 
-    def render_record(self, record: ChangeRecord) -> str:
+    def render_record(self, record: ChangeRecord, headline: str = "") -> str:
         """Return the record as a YAML document that begins with `---`."""
         return "---\n" + "\n".join(yaml_lines(record.as_json())) + "\n"
 
@@ -44,7 +48,7 @@ class JsonPatchRenderer(_Renderer):
     def __init__(self) -> None:
         self._gone = False
 
-    def render_record(self, record: ChangeRecord) -> str:
+    def render_record(self, record: ChangeRecord, headline: str = "") -> str:
         """Return the record as a line with one JSON Patch; "" for a GAP of a stream."""
         if record.of_stream:
             return ""

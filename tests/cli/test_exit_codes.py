@@ -71,7 +71,8 @@ USAGE = {
     "nosuch": "No such command 'nosuch'",
     "status": "no target given; for example deploy/nginx",
     "status --nosuch": "such option",
-    "changes pods -o xml": "'xml' is not one of 'text', 'json', 'jsonpatch', 'yaml'",
+    "changes pods -o xml": "'xml' is not one of 'text', 'short', 'json', "
+    "'jsonpatch', 'yaml'",
     "changes pods --timeout soon": '"soon" is no duration; 30s, 5m or 1h30m are',
     "changes pods --only spec": 'the pointer "spec" does not start with "/"',
     "changes pods --ignore /a~2": 'has a "~" that is neither "~0" nor "~1"',

@@ -89,7 +89,7 @@ def test_what_is_there_already_counts(
     server.put(pod("web", "Running", **{"a.b/c": "d"}))
     ended = spy.run("changes", "pod/web", "--for", condition, *flags)
     assert (ended.code, last_line(ended.err)) == (0, ENDINGS[condition])
-    assert ("ADDED     pod/web  already there" in ended.out) == (not flags)
+    assert ("  already there\n" in ended.out) == (not flags)
 
 
 def test_what_is_not_there_is_deleted_and_nobody_waits_for_it(
@@ -172,7 +172,7 @@ def test_what_has_failed_for_good_is_not_waited_for(
         assert last_line(ended.err) == (
             f"error: {reason}; look at its Events and at what it owns"
         )
-        assert "ADDED     pod/web  already there" in ended.out
+        assert "  already there\n" in ended.out
 
 
 def test_a_job_that_fails_is_told_of_as_the_page_says(spy: Spy, serve: Serve) -> None:

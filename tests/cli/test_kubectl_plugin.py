@@ -71,7 +71,7 @@ def test_a_rollout_is_shown_and_ctrl_c_ends_it(kubectl: Spy, serve: Serve) -> No
     # kubectl replaces itself by the plugin, so the signal and the code are ours.
     assert ended.code == 130
     assert ended.took < PROMPT
-    assert "  replace  /status/readyReplicas " in ended.out
+    assert "ready 2→3 of 3" in ended.out
     assert ended.err.startswith("watching deployment.apps/nginx in namespace deploy-")
 
 

@@ -309,7 +309,7 @@ def record_once(directory: Path) -> Path:
     return path
 
 
-SHOWN: dict[str, Any] = {"only": (), "ignore": (), "color": "never"}
+SHOWN: dict[str, Any] = {"only": (), "ignore": (), "color": "never", "full": False}
 
 
 def replayed(output: str) -> Callable[[str, Terminal], None]:

@@ -12,6 +12,7 @@ from kubectl_spy.core.changes.excerpt import Excerpt
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.masking import SecretMask
 from kubectl_spy.core.changes.projection import Projection
+from kubectl_spy.core.headlines.headlines import Headlines
 from kubectl_spy.core.objects import (
     EventType,
     Selection,
@@ -58,21 +59,27 @@ def selection_of(path: str, kind: str, name: str | None) -> Selection:
     return Selection(resource=of, namespace=namespace, name=name)
 
 
-def rendered(events: Iterator[WatchEvent], palette: Palette, *, status: bool) -> str:
+def rendered(
+    events: Iterator[WatchEvent], palette: Palette, *, status: bool, full: bool = False
+) -> str:
     """Return what `status` or `changes` prints of *events*."""
     listed = list(events)
     selection = listed[0].selection
     whole = selection.name is not None
     history, projection = History(), Projection(Excerpt(status=status))
-    renderer = TextRenderer(palette, zone=timezone.utc, whole=whole)
+    renderer = TextRenderer(palette, zone=timezone.utc, whole=whole, full=full)
+    headlines = Headlines()
     texts: list[str] = []
     for event in listed:
-        shown = filter(None, map(projection.narrowed, history.observe(event)))
-        texts += map(renderer.render_record, shown)
+        for record in history.observe(event):
+            headline = "" if full else headlines.of(record)
+            shown = projection.narrowed(record)
+            if shown is not None:
+                texts.append(renderer.render_record(shown, headline))
         if event.type is EventType.SYNCED:
             count = sum(each.type is EventType.LISTED for each in listed)
             texts.append(renderer.render_listed(selection, count, event.time))
-    return "".join(texts)
+    return "".join([*texts, renderer.render_rest()])
 
 
 CASES = [
@@ -100,6 +107,8 @@ def test_a_stream_reads_as_it_did(
     command = "status" if status else "changes"
     plain = rendered(watched(stream, plural, name), PLAIN, status=status)
     golden(f"{command}-{stream}-{plural}.txt", plain)
+    full = rendered(watched(stream, plural, name), PLAIN, status=status, full=True)
+    golden(f"{command}-full-{stream}-{plural}.txt", full)
     colourful = rendered(watched(stream, plural, name), coloured(), status=status)
     assert re.sub(r"\x1b\[[0-9]+m", "", colourful) == plain
     if (stream, status) in {("deploy-rollout", True), ("secret-config", False)}:

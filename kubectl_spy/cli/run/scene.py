@@ -62,7 +62,9 @@ class ChangeFormat:
 
     excerpt: Excerpt
     output: str
-    """text, json, jsonpatch or yaml."""
+    """text, short, json, jsonpatch or yaml."""
+    full: bool
+    """Whether text also shows operations that answer nothing."""
     color: str
     watch_only: bool
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -13,13 +14,16 @@ from kubectl_spy.cli.run.view import View
 from kubectl_spy.core.changes.excerpt import Excerpt
 from kubectl_spy.core.changes.projection import Projection
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Refused
+from kubectl_spy.core.headlines.headlines import Headlines
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.errors import UsageError
 from kubectl_spy.render.machine import JsonPatchRenderer, JsonRenderer, YamlRenderer
 from kubectl_spy.render.palette import PLAIN, coloured
 from kubectl_spy.render.text import TextRenderer
-from kubectl_spy.sinks.terminal import arrow_for, columns_of, wants_colour
+from kubectl_spy.sinks.terminal import StdoutClosed, arrow_for, columns_of, wants_colour
+
+_FOR_PEOPLE = ("text", "short")
 
 
 def change_records(flags: Mapping[str, Any], *, status: bool) -> ViewSpec:
@@ -74,6 +78,7 @@ def _format(flags: Mapping[str, Any], *, status: bool) -> ChangeFormat:
     return ChangeFormat(
         excerpt=Excerpt(status=status, only=flags["only"], ignore=flags["ignore"]),
         output=flags["output"],
+        full=flags["full"],
         color=flags["color"],
         watch_only=flags["watch_only"],
     )
@@ -82,8 +87,11 @@ def _format(flags: Mapping[str, Any], *, status: bool) -> ChangeFormat:
 class Renderer(Protocol):
     """Turns records into text."""
 
-    def render_record(self, record: ChangeRecord) -> str:
-        """Return the text of one record. "" prints nothing."""
+    def render_record(self, record: ChangeRecord, headline: str = "") -> str:
+        """Return the text of a record, which *headline* sums up. "" prints nothing."""
+
+    def render_rest(self) -> str:
+        """Return the text to print at the end."""
 
     def render_listed(self, selection: Selection, count: int, time: float) -> str:
         """Return the text of a first list of *count* objects."""
@@ -98,9 +106,15 @@ class ChangesView(View):
 
     def __init__(self, shown: ChangeFormat, scene: Scene) -> None:
         super().__init__(scene.judge())
-        if shown.output != "text":
+        self._terminal = scene.terminal
+        if shown.output not in _FOR_PEOPLE:
             scene.terminal.write_utf8()
-        self._renderer = renderer_for(shown.output, shown.color, single=scene.single)
+        self._renderer = renderer_for(shown, single=scene.single)
+        self._headlines: Headlines | None = None
+        pruned, people = shown.excerpt.pruned, shown.output in _FOR_PEOPLE
+        self._skips_empty = pruned and people
+        if people and not (pruned or shown.full):
+            self._headlines = Headlines()
         self._projection = Projection(shown.excerpt, watch_only=shown.watch_only)
         self._lists = not shown.watch_only
         self._passed = False
@@ -119,8 +133,16 @@ class ChangesView(View):
             if not item.selection.asked:
                 return ""
             return self._renderer.render_listed(item.selection, item.objects, item.time)
+        headline = "" if self._headlines is None else self._headlines.of(item)
         shown = self._projection.narrowed(item)
-        return "" if shown is None else self._renderer.render_record(shown)
+        if shown is None or (self._skips_empty and shown.document == {}):
+            return ""
+        return self._renderer.render_record(shown, headline)
+
+    def close(self) -> None:
+        """Print what is left, whatever ended the command."""
+        with suppress(StdoutClosed):
+            self._terminal.write(self._renderer.render_rest())
 
     def pass_over(self, item: Item) -> None:
         """Take in an *item* from before the time to show."""
@@ -128,39 +150,50 @@ class ChangesView(View):
         self._passed = True
         if isinstance(item, ChangeRecord):
             self._projection.narrowed(item)
+            if self._headlines is not None:
+                self._headlines.of(item)
 
     def _judge(self, item: Item) -> None:
         if self.judge is not None:
             self.judge.observe(item)
 
 
-def renderer_for(output: str, color: str, *, single: bool) -> Renderer:
-    """Return the renderer of *output*: text, json, yaml or jsonpatch.
+def renderer_for(shown: ChangeFormat, *, single: bool) -> Renderer:
+    """Return the renderer of the output that *shown* names.
 
     Raises:
         UsageError: jsonpatch is for one object.
     """
-    if output == "json":
+    if shown.output == "json":
         return JsonRenderer()
-    if output == "yaml":
+    if shown.output == "yaml":
         return YamlRenderer()
-    if output == "jsonpatch":
+    if shown.output == "jsonpatch":
         if not single:
             raise UsageError(
                 "-o jsonpatch is for one object: its lines do not say whose they are",
                 "name one, as in deploy/nginx, or use -o json",
             )
         return JsonPatchRenderer()
-    return text_renderer(color, whole=single)
+    return text_renderer(
+        shown.color,
+        whole=single,
+        short=shown.output == "short",
+        full=shown.full or bool(shown.excerpt.only),
+    )
 
 
-def text_renderer(color: str, *, whole: bool) -> TextRenderer:
+def text_renderer(
+    color: str, *, whole: bool, short: bool = False, full: bool = True
+) -> TextRenderer:
     """Return the renderer of text for standard output."""
     colourful = wants_colour(color, sys.stdout, os.environ)
     return TextRenderer(
         coloured() if colourful else PLAIN,
         zone=None,
         whole=whole,
+        short=short,
+        full=full,
         arrow=arrow_for(sys.stdout),
         columns=columns_of(sys.stdout),
     )

@@ -1,0 +1,1 @@
+"""What a change means, in a few words."""

@@ -1,0 +1,212 @@
+"""What was changed in an object by the one who wants something of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.fields import moment
+from kubectl_spy.core.headlines.noise import ANNOTATIONS
+from kubectl_spy.core.jsontext import dumps
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.patch import pointer
+from kubectl_spy.core.patch.operation import PatchOperation
+from kubectl_spy.core.wording import both_ends
+
+_MOST = 4
+"""The most phrases about one change."""
+_WIDTH = 60
+"""The most characters of one value."""
+_LEAVES = 100
+"""The most members of an added or removed value to look at."""
+_AT_ONCE = 2.0
+"""Seconds between a creation and the time of its write, which has whole seconds."""
+_CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
+_RESTARTED = "kubectl.kubernetes.io/restartedAt"
+_AMOUNTS = {"limits": "limit", "requests": "request"}
+_SWITCHES = {"paused": ("paused", "resumed"), "suspend": ("suspended", "resumed")}
+"""Members of a spec, and what was done if they become true or false."""
+_BY_SERVER = frozenset(
+    {
+        *("generation", "managedFields", "resourceVersion", "deletionTimestamp"),
+        *("deletionGracePeriodSeconds", "uid", "creationTimestamp", "selfLink"),
+    }
+)
+"""Members of metadata that the API server writes."""
+_BY_CONTROLLERS = ("deployment.kubernetes.io/", "deprecated.daemonset.template")
+
+
+class Edit(NamedTuple):
+    """What somebody changed in an object."""
+
+    time: float
+    """When, in seconds since the epoch."""
+    managers: tuple[str, ...]
+    """Who likely did it."""
+    text: str = ""
+    """What was changed. Empty: it was created, or that is not known."""
+    created: bool = False
+
+
+def edit_of(record: ChangeRecord) -> Edit | None:
+    """Return what was changed in *record* outside of the status, or None."""
+    if record.type is not ChangeType.ADDED:
+        text = changed(record.patch)
+        return Edit(record.time, record.managers, text) if text else None
+    if record.edited is None:
+        if record.initial:
+            return None
+        return Edit(record.time, record.managers, created=True)
+    when, manager = record.edited
+    began = moment(record.document, "metadata", "creationTimestamp")
+    created = began is not None and abs(when - began) < _AT_ONCE
+    return Edit(when, (manager,), created=created)
+
+
+def changed(patch: Iterable[PatchOperation]) -> str:
+    """Return what *patch* changes outside of the status, in few words; "" for nothing.
+
+    >>> changed([PatchOperation("replace", "/spec/replicas", 5, 3)])
+    'replicas 3 → 5'
+    """
+    phrases = edits(patch)
+    shown = phrases[:_MOST]
+    if others := len(phrases) - len(shown):
+        shown.append(f"{others} more")
+    return " · ".join(shown)
+
+
+class _Leaf(NamedTuple):
+    """One changed value: its path, the names of the list elements, both values."""
+
+    tokens: tuple[str, ...]
+    names: tuple[str, ...]
+    old: JSON
+    new: JSON
+    whole: str = ""
+    """"added" or "removed", if all of a list element is."""
+
+
+def edits(patch: Iterable[PatchOperation]) -> list[str]:
+    """Return a phrase for each change outside of the status.
+
+    >>> step = PatchOperation("replace", "/spec/replicas", 5, 3)
+    >>> edits([step])
+    ['replicas 3 → 5']
+    """
+    phrases = [_phrase(leaf) for step in patch for leaf in _leaves(step)]
+    return list(dict.fromkeys(filter(None, phrases)))
+
+
+def _leaves(step: PatchOperation) -> Iterator[_Leaf]:
+    """Yield the values that *step* changed. Objects are taken apart, lists are not."""
+    if step.op == "move":
+        return
+    tokens = pointer.parse(step.path)
+    names = tuple(each.partition("=")[2] for each in step.label.split())
+    if tokens[-1:] and tokens[-1].isdecimal():
+        whole = {"add": "added", "remove": "removed"}.get(step.op, "")
+        yield _Leaf(tokens, names, step.old, step.value, whole)
+        return
+    pending = [(tokens, step.old, step.value)]
+    for _ in range(_LEAVES):
+        if not pending:
+            return
+        at, old, new = pending.pop()
+        either = new if isinstance(new, dict) else old
+        if not isinstance(either, dict) or (not at[1:] and at[:1] == ("status",)):
+            yield _Leaf(at, names, old, new)
+            continue
+        before = old if isinstance(old, dict) else {}
+        after = new if isinstance(new, dict) else {}
+        pending += [
+            ((*at, key), before.get(key), after.get(key))
+            for key in reversed(
+                [*after, *(each for each in before if each not in after)]
+            )
+        ]
+
+
+def _phrase(leaf: _Leaf) -> str:
+    top = leaf.tokens[:1]
+    if top == ("metadata",):
+        return _metadata(leaf, leaf.tokens[1:], "")
+    if top in (("status",), ()):
+        return ""
+    for kind in _CONTAINERS:
+        if kind in leaf.tokens:
+            return _container(leaf, leaf.tokens[leaf.tokens.index(kind) + 2 :])
+    if leaf.tokens[1:3] == ("template", "metadata"):
+        return _metadata(leaf, leaf.tokens[3:], "template ")
+    last = leaf.tokens[-1]
+    if last in _SWITCHES and len(leaf.tokens) == 2:
+        return _SWITCHES[last][0 if leaf.new is True else 1]
+    if leaf.tokens[1:] == ("nodeName",):
+        return ""
+    path = [each for each in leaf.tokens[1:] or leaf.tokens if not each.isdecimal()]
+    if leaf.whole:
+        named = leaf.names[-1] if leaf.names else _value(_either(leaf))
+        return f"{'.'.join(path)} {named} {leaf.whole}"
+    return _change(".".join(path), leaf)
+
+
+def _container(leaf: _Leaf, rest: tuple[str, ...]) -> str:
+    name, *inner = leaf.names or ("",)
+    if not rest:
+        return f"container {name} {leaf.whole}" if leaf.whole else f"container {name}"
+    if rest[0] == "env":
+        if leaf.whole:
+            return _change(f"env {(inner or [''])[-1]}", _unwrapped(leaf))
+        return _change(f"env {(inner or [''])[-1]}", leaf)
+    if rest[0] == "resources" and len(rest) == 3 and rest[1] in _AMOUNTS:
+        return _change(f"{rest[2]} {_AMOUNTS[rest[1]]}", leaf)
+    path = ".".join(each for each in rest if not each.isdecimal())
+    if leaf.whole:
+        return f"{path} {(inner or [''])[-1]} {leaf.whole}".replace("  ", " ")
+    return _change(path, leaf)
+
+
+def _unwrapped(leaf: _Leaf) -> _Leaf:
+    """Return the value of an environment variable that was added or removed."""
+
+    def value(found: JSON) -> JSON:
+        return found.get("value", "…") if isinstance(found, dict) else None
+
+    return leaf._replace(old=value(leaf.old), new=value(leaf.new))
+
+
+def _metadata(leaf: _Leaf, rest: tuple[str, ...], prefix: str) -> str:
+    if not rest or rest[0] in _BY_SERVER:
+        return ""
+    name = rest[-1]
+    if name == _RESTARTED:
+        return "restarted"
+    if rest[0] == "finalizers":
+        which = _either(leaf)
+        whole = leaf.whole or ("removed" if leaf.new is None else "added")
+        names = which if isinstance(which, list) else [which]
+        return f"finalizer {', '.join(map(_value, names))} {whole}"
+    if name.startswith(_BY_CONTROLLERS) or name in ANNOTATIONS:
+        return ""
+    if rest[0] in ("labels", "annotations") and len(rest) == 2:
+        return _change(f"{prefix}{rest[0][:-1]} {name}", leaf)
+    return f"{prefix}{rest[0]} changed"
+
+
+def _either(leaf: _Leaf) -> JSON:
+    return leaf.old if leaf.new is None else leaf.new
+
+
+def _change(what: str, leaf: _Leaf) -> str:
+    if leaf.old is None:
+        return f"{what} {_value(leaf.new)}".rstrip()
+    if leaf.new is None:
+        return f"{what} removed"
+    old, new = _value(leaf.old), _value(leaf.new)
+    return f"{what} {old} → {new}" if old != new else f"{what} changed"
+
+
+def _value(value: JSON) -> str:
+    text = value if isinstance(value, str) else dumps(value).decode("utf-8", "replace")
+    return both_ends(text, _WIDTH)

@@ -1,0 +1,38 @@
+"""The headline of a change record."""
+
+from __future__ import annotations
+
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.headlines.edits import edits
+from kubectl_spy.core.headlines.facts import NO_FACTS, Facts, changed, facts
+
+_MOST = 5
+"""The most phrases of a headline."""
+
+
+class Headlines:
+    """Says in a few words what each record means.
+
+    It keeps the facts of every object, because a record holds only one version.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, Facts] = {}
+
+    def of(self, record: ChangeRecord) -> str:
+        """Return the headline of *record*, whose document is whole; "" for none."""
+        identity = record.identity
+        if record.of_stream:
+            return ""
+        before = self._known.pop(identity, NO_FACTS)
+        if record.gone:
+            return ""
+        after = facts(record.gvk.kind, record.document)
+        self._known[identity] = after
+        phrases = changed(before, after)
+        if record.type is not ChangeType.ADDED:
+            phrases = edits(record.patch) + phrases
+        shown = phrases[:_MOST]
+        if others := len(phrases) - len(shown):
+            shown.append(f"{others} more")
+        return " · ".join(shown)

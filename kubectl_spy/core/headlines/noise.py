@@ -1,0 +1,118 @@
+"""The operations of a patch that answer nothing, and what they are about."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from kubectl_spy.core.fields import text
+from kubectl_spy.core.headlines.facts import COUNTS, FOLLOWING_COUNTS
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.patch import pointer
+from kubectl_spy.core.patch.operation import PatchOperation
+
+_TIMES = frozenset(
+    {
+        *("lastTransitionTime", "lastUpdateTime", "lastProbeTime"),
+        *("lastHeartbeatTime", "renewTime", "acquireTime"),
+    }
+)
+_MEMBERS = {
+    **dict.fromkeys(_TIMES, "times"),
+    "observedGeneration": "generations",
+    "containerID": "ids",
+    "imageID": "ids",
+}
+_METADATA = {"generation": "generations"}
+ANNOTATIONS = frozenset(
+    {
+        "kubectl.kubernetes.io/last-applied-configuration",
+        "deployment.kubernetes.io/revision",
+        "meta.helm.sh/release-name",
+        "meta.helm.sh/release-namespace",
+        "argocd.argoproj.io/tracking-id",
+        "argocd.argoproj.io/refresh",
+        "reconcile.fluxcd.io/requestedAt",
+        "kustomize.toolkit.fluxcd.io/checksum",
+    }
+)
+"""Annotations that clients and GitOps tools write at each apply."""
+
+
+def signal(
+    patch: Iterable[PatchOperation],
+) -> tuple[list[PatchOperation], Counter[str]]:
+    """Return the operations that answer something, and how many others there are.
+
+    The others are counted by what they are about: times, messages, ids …
+    """
+    steps = list(patch)
+    reasons = {_around(step.path) for step in steps if step.path.endswith("/reason")}
+    failing = {
+        _around(step.path)
+        for step in steps
+        if step.path.endswith("/status") and step.value != "True"
+    }
+    turned = {step.label: _status(step) for step in steps if _status(step)}
+    follows = turned.get("type=ContainersReady") == turned.get("type=Ready", ...)
+    counts = {step.path for step in steps if _count(step) in COUNTS}
+    kept: list[PatchOperation] = []
+    folded: Counter[str] = Counter()
+    for step in steps:
+        about = _noise(step)
+        if not about and step.path.endswith("/message"):
+            around = _around(step.path)
+            if "/conditions/" in around and around in reasons - failing:
+                about = "messages"
+        if not about and follows and step.label == "type=ContainersReady":
+            about = "ContainersReady"
+        if counts and _count(step) in COUNTS | FOLLOWING_COUNTS:
+            about = "counts"
+        if about:
+            folded[about] += 1
+            continue
+        value = _without_noise(step.value, folded)
+        kept.append(step if value is step.value else step._replace(value=value))
+    return kept, folded
+
+
+def _noise(step: PatchOperation) -> str:
+    if step.op == "move":
+        return "moves"
+    tokens = pointer.parse(step.path)
+    if not tokens:
+        return ""
+    if tokens[0] == "metadata" and len(tokens) == 3 and tokens[1] == "annotations":
+        return "annotations" if tokens[2] in ANNOTATIONS else ""
+    if tokens[0] == "metadata" and len(tokens) == 2:
+        return _METADATA.get(tokens[1], "")
+    return _MEMBERS.get(tokens[-1], "") if tokens[0] == "status" else ""
+
+
+def _without_noise(value: JSON, folded: Counter[str]) -> JSON:
+    """Return an added *value* without the times in it. Count them in *folded*."""
+    if isinstance(value, list):
+        parts = [_without_noise(each, folded) for each in value]
+        same = all(one is other for one, other in zip(parts, value, strict=True))
+        return value if same else parts
+    if not isinstance(value, dict) or not value.keys() & _MEMBERS.keys():
+        return value
+    for name in value.keys() & _MEMBERS.keys():
+        folded[_MEMBERS[name]] += 1
+    return {name: each for name, each in value.items() if name not in _MEMBERS}
+
+
+def _status(step: PatchOperation) -> str:
+    """Return the status that a condition gets in *step*, or ""."""
+    if step.path.endswith("/status"):
+        return step.value if isinstance(step.value, str) else ""
+    return text(step.value, "status") if step.op == "add" else ""
+
+
+def _count(step: PatchOperation) -> str:
+    above, _, member = step.path.rpartition("/")
+    return member if above == "/status" else ""
+
+
+def _around(path: str) -> str:
+    return path.rpartition("/")[0]

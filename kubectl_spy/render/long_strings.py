@@ -1,0 +1,105 @@
+"""Two long strings: the words that differ, or the changes inside JSON and YAML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from kubectl_spy.core.jsontext import UnreadableJSON, loads
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.patch.difference import operations_between
+
+if TYPE_CHECKING:
+    from kubectl_spy.core.patch.operation import PatchOperation
+
+_LONGEST = 1 << 16
+_BRACKETS = 200
+"""YAML with more brackets may be nested too deeply for libyaml's stack."""
+_WORDS = 400
+_ALIKE = 0.4
+"""The least share of words that two texts must have in common."""
+
+Piece = tuple[str, str]
+"""A mark, one of "=", "-" and "+", and the text."""
+
+
+def word_changes(old: str, new: str) -> list[Piece] | None:
+    """Return the pieces of both texts in order. None if they have little in common.
+
+    >>> word_changes("3 of 5 Pods are ready", "4 of 5 Pods are ready")
+    [('-', '3'), ('+', '4'), ('=', ' of 5 Pods are ready')]
+    """
+    import difflib
+
+    before, after = re.findall(r"\s+|\w+|\W", old), re.findall(r"\s+|\w+|\W", new)
+    if max(len(before), len(after)) > _WORDS:
+        return None
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    if matcher.ratio() < _ALIKE:
+        return None
+    pieces: list[Piece] = []
+    for kind, i1, i2, j1, j2 in matcher.get_opcodes():
+        if kind == "equal":
+            pieces.append(("=", "".join(after[j1:j2])))
+            continue
+        if i1 < i2:
+            pieces.append(("-", "".join(before[i1:i2])))
+        if j1 < j2:
+            pieces.append(("+", "".join(after[j1:j2])))
+    return pieces
+
+
+def wrapped(pieces: Iterable[Piece], width: int | None) -> Iterator[list[Piece]]:
+    """Yield the lines of *pieces*, broken between words where *width* is exceeded."""
+    line: list[Piece] = []
+    used = 0
+    for mark, text in pieces:
+        for word in re.findall(r"\s+|\S+", text):
+            if width is not None and used + len(word) > width and used:
+                yield line
+                line, used = [], 0
+                if word.isspace():
+                    continue
+            while width is not None and len(word) > width:
+                yield [(mark, word[:width])]
+                word = word[width:]
+            line.append((mark, word))
+            used += len(word)
+    if line:
+        yield line
+
+
+def inner_changes(old: str, new: str) -> list[PatchOperation]:
+    """Return the operations between what two strings hold; [] if that is no document.
+
+    >>> [step.path for step in inner_changes('{"a":1}', '{"a":2}')]
+    ['/a']
+    """
+    before, after = _held(old), _held(new)
+    if before is None or type(before) is not type(after):
+        return []
+    return operations_between(before, after)
+
+
+def _held(text: str) -> JSON:
+    """Return the object or list that *text* is as JSON or YAML, or None."""
+    if len(text) > _LONGEST:
+        return None
+    if text.lstrip()[:1] in ("{", "["):
+        try:
+            return loads(text.encode())
+        except (UnreadableJSON, UnicodeEncodeError):
+            return None
+    brackets = text.count("[") + text.count("{")
+    if "\n" not in text or brackets > _BRACKETS or re.search(r"(^|\s)[&*]\w", text):
+        return None
+    import yaml
+
+    # Every scalar is a text: no dates, and no difference between 1 and "1".
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    try:
+        held = yaml.load(text, Loader=loader)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None
+    return held if isinstance(held, dict | list) else None

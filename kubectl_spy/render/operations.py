@@ -1,0 +1,186 @@
+"""The operations of an RFC 6902 patch for people: a line each, long values below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from kubectl_spy.render.inert import inert
+from kubectl_spy.render.long_strings import Piece, inner_changes, word_changes, wrapped
+from kubectl_spy.render.palette import Palette
+from kubectl_spy.render.values import (
+    INLINE,
+    beside,
+    block,
+    excerpts,
+    first_lines,
+    inline,
+    line_changes,
+    shortened,
+)
+
+if TYPE_CHECKING:
+    from kubectl_spy.core.patch.operation import PatchOperation
+
+_INDENT = " " * 13
+_AROUND = 18
+"""Columns of a line beside its pointer, values and label."""
+_LEAST = 32
+"""Columns for values at least; a narrow terminal wraps the line."""
+_PATH_COLUMN = 56
+"""Columns to which the pointers of one patch are padded at most."""
+_REMEMBERED = 1024
+"""Painted pointers and labels that are cached."""
+_WRAPPED = 2000
+"""Characters of a string that is shown whole."""
+_CHANGED = 60
+"""Changed lines of a text that are shown."""
+
+
+class OperationLines:
+    """Renders patches. *columns* returns the terminal's width; None is any width."""
+
+    def __init__(
+        self,
+        palette: Palette,
+        *,
+        arrow: str = "→",
+        columns: Callable[[], int] | None = None,
+    ) -> None:
+        self._palette = palette
+        self._arrow = arrow
+        self._columns = columns
+        self._framed = lru_cache(_REMEMBERED)(self._frame)
+        self._old, old_end = palette.around(palette.bad)
+        new, self._new_end = palette.around(palette.good)
+        self._arrowed = f"{old_end} {arrow} {new}"
+        self._ops = {
+            "add": palette.paint(palette.good, "add    "),
+            "remove": palette.paint(palette.bad, "remove "),
+            "replace": palette.paint(palette.change, "replace"),
+            "move": palette.paint(palette.notice, "move   "),
+        }
+
+    def lines(self, patch: Sequence[PatchOperation]) -> list[str]:
+        """Return the lines of *patch*. This takes most of the time of a record."""
+        width = min(max([len(step[1]) for step in patch], default=0), _PATH_COLUMN)
+        columns = None if self._columns is None else self._columns()
+        room = 2 * INLINE
+        opening, arrowed, closing = self._old, self._arrowed, self._new_end
+        lines: list[str] = []
+        for op, path, value, old, source, label in patch:
+            if op == "move":
+                lines.append(self._moved(source, path, label))
+                continue
+            start, end = self._framed(op, path, label, width)
+            if columns is not None:
+                taken = max(width, len(path)) + len(label) + _AROUND
+                room = max(columns - taken, _LEAST)
+            if op == "replace":
+                both = beside(old, value, room)
+                if both is not None:
+                    was, now = both
+                    lines.append(f"{start}{opening}{was}{arrowed}{now}{closing}{end}")
+                    continue
+                text, below = self._replaced(old, value, room)
+            else:
+                text, below = self._alone(op, value if op == "add" else old, room)
+            lines.append(f"{start}{text}{end}".rstrip())
+            lines += below
+        return lines
+
+    def _moved(self, source: str, path: str, label: str) -> str:
+        start, arrow = f"  {self._ops['move']}  ", self._arrow
+        end = f"  {self._faint(label)}" if label else ""
+        return f"{start}{self._path(source)} {arrow} {self._path(path)}{end}"
+
+    def _path(self, path: str) -> str:
+        return self._palette.paint(self._palette.path, inert(path))
+
+    def _faint(self, label: str) -> str:
+        return self._palette.paint(self._palette.faint, inert(label))
+
+    def _frame(self, op: str, path: str, label: str, width: int) -> tuple[str, str]:
+        """Return the text before and behind the values of an operation."""
+        padding = " " * (width - len(inert(path)))
+        end = f"  {self._faint(label)}" if label else ""
+        return f"  {self._ops[op]}  {self._path(path)}{padding}  ", end
+
+    def _alone(self, op: str, value: object, room: int) -> tuple[str, Sequence[str]]:
+        """Return a value behind its pointer, in *room* columns, and the lines below."""
+        palette = self._palette
+        role = palette.good if op == "add" else palette.bad
+        text = inline(value, min(room, INLINE))
+        if text is not None:
+            return palette.paint(role, text), ()
+        if isinstance(value, str) and "\n" not in value:
+            return self._wrapped([("+" if op == "add" else "-", value)])
+        if op == "remove":
+            return palette.paint(role, _size(value)), ()
+        return "", self._below(value)
+
+    def _replaced(
+        self, old: object, value: object, room: int
+    ) -> tuple[str, Sequence[str]]:
+        """Return the same for two values that do not fit into *room* columns."""
+        if isinstance(old, str) and isinstance(value, str):
+            if inner := inner_changes(old, value):
+                return "", [f"    {line}" for line in self.lines(inner)]
+            if "\n" in old or "\n" in value:
+                changes = line_changes(old, value)
+                if changes is not None:
+                    lines = [self._changed(mark, line) for mark, line in changes]
+                    return "", first_lines(lines, _CHANGED)
+            words = word_changes(old, value)
+            if words is not None:
+                return self._wrapped(words)
+            if max(len(old), len(value)) <= _WRAPPED:
+                return "", [
+                    *self._wrapped([("-", old)])[1],
+                    *self._wrapped([("+", value)])[1],
+                ]
+            return self._change(*excerpts(old, value, room // 2)), ()
+        before, after = inline(old) or _size(old), inline(value)
+        if after is not None:
+            return self._change(before, after), ()
+        return self._change(before, ""), self._below(value)
+
+    def _wrapped(self, pieces: Sequence[Piece]) -> tuple[str, Sequence[str]]:
+        """Return *pieces* below the pointer, whole, in as many lines as they take."""
+        palette = self._palette
+        width = None
+        if self._columns is not None:
+            width = max(self._columns() - len(_INDENT) - 1, _LEAST)
+        marks = {"-": ("[-", "-]"), "+": ("{+", "+}")} if len(pieces) > 1 else {}
+        roles = {"-": palette.bad, "+": palette.good}
+        lines = []
+        for line in wrapped(((mark, inert(text)) for mark, text in pieces), width):
+            lines.append(_INDENT)
+            for mark, text in line:
+                before, behind = marks.get(mark, ("", ""))
+                painted = palette.paint(roles.get(mark, ""), text)
+                lines[-1] += f"{before}{painted}{behind}"
+        return "", lines
+
+    def _below(self, value: object) -> list[str]:
+        palette = self._palette
+        return [
+            f"{_INDENT}{palette.paint(palette.good, line)}" for line in block(value)
+        ]
+
+    def _change(self, old: str, new: str) -> str:
+        return f"{self._old}{old}{self._arrowed}{new}{self._new_end}"
+
+    def _changed(self, mark: str, line: str) -> str:
+        palette = self._palette
+        role = {"-": palette.bad, "+": palette.good}.get(mark, palette.faint)
+        return f"{_INDENT}{palette.paint(role, f'{mark} {line}')}"
+
+
+def _size(value: object) -> str:
+    if isinstance(value, dict):
+        return f"{{… {len(value)} members}}"
+    if isinstance(value, list):
+        return f"[… {len(value)} elements]"
+    return shortened(value) if isinstance(value, str) else "…"

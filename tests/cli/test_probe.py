@@ -145,7 +145,7 @@ def test_a_service_is_asked_again_when_its_endpoints_change(
 ) -> None:
     server = serving(serve)
     server.refuse(PROXY, 503, status("ServiceUnavailable", "no endpoints available"))
-    with spy.running("trace", "svc/web", "--probe") as running:
+    with spy.running("trace", "svc/web", "--probe", "--full") as running:
         running.wait_until(lambda it: b"does not answer the API server" in it.stdout)
         server.admit(PROXY)
         server.refuse(PROXY, 200, "hello")

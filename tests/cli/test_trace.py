@@ -38,7 +38,7 @@ def wait_until_listed(file: Path, streams: int) -> None:
 
 def test_a_pipe_gets_a_line_for_each_thing_that_happens(spy: Spy, serve: Serve) -> None:
     server = small(serve)
-    with spy.running("trace", "rs/web") as running:
+    with spy.running("trace", "rs/web", "--full") as running:
         wait_for(running, "pod/web-01")
         server.put(pod(2, False))
         wait_for(running, "pod/web-02")
@@ -110,7 +110,7 @@ def test_what_is_not_there_yet_is_waited_for(spy: Spy, serve: Serve) -> None:
 
 def test_it_ends_when_all_of_it_is_gone(spy: Spy, serve: Serve) -> None:
     server = small(serve)
-    with spy.running("trace", "rs/web") as running:
+    with spy.running("trace", "rs/web", "--full") as running:
         wait_for(running, "pod/web-01")
         server.delete(replica_set(2, 1))
         server.delete(pod(0, True))
@@ -125,7 +125,7 @@ def test_what_was_recorded_is_traced_as_it_was_live(
 ) -> None:
     server = small(serve)
     file = str(tmp_path / "web.spy")
-    flags = ("trace", "rs/web", "-o", "lines", "--record", file)
+    flags = ("trace", "rs/web", "-o", "lines", "--full", "--record", file)
     with spy.running(*flags) as running:
         wait_for(running, "pod/web-01")
         for number in range(2, 5):
@@ -134,7 +134,7 @@ def test_what_was_recorded_is_traced_as_it_was_live(
         server.delete(pod(1, False))
         wait_for(running, "is gone")
         live = running.end()
-    replayed = spy.run("trace", "--from", file, "-o", "lines")
+    replayed = spy.run("trace", "--from", file, "-o", "lines", "--full")
     assert replayed.code == 0, replayed.err
     assert replayed.out == live.out
 

@@ -45,7 +45,8 @@ def test_what_does_not_fit_is_folded_and_all_of_it_left_behind(
 ) -> None:
     server = serve()
     filled(server, 40, unready=2)
-    with screens.on_a_terminal(spy, "trace", "rs/web", rows=12) as (screen, process):
+    words = ("trace", "rs/web", "--full")
+    with screens.on_a_terminal(spy, *words, rows=12) as (screen, process):
         screen.wait_for_text("38 more, all as they should be")
         assert [line for line in screen.lines if "pod/web-00" in line]
         assert not [line for line in screen.lines if "pod/web-39" in line]
@@ -99,7 +100,8 @@ def test_ctrl_c_leaves_out_nothing(spy: Spy, serve: Serve, pods: int) -> None:
 def test_another_size_is_another_drawing(spy: Spy, serve: Serve) -> None:
     server = serve()
     filled(server, 20, unready=1)
-    with screens.on_a_terminal(spy, "trace", "rs/web", rows=40) as (screen, _):
+    words = ("trace", "rs/web", "--full")
+    with screens.on_a_terminal(spy, *words, rows=40) as (screen, _):
         screen.wait_for_text("pod/web-19")
         screen.resize(60, 10)
         screen.wait_for_text("19 more, all as they should be")
@@ -116,7 +118,7 @@ def test_a_terminal_that_moves_no_cursor_gets_lines(
     server = serve()
     filled(server, 1)
     with screens.on_a_terminal(spy, "trace", "rs/web", environ=environ) as (screen, _):
-        screen.wait_for_text("pod/web-00")
+        screen.wait_for_text("Available  1 of 1 ready")
         assert b"\x1b" not in screen.raw
 
 

@@ -55,6 +55,35 @@ def test_a_job_that_is_over_is_the_end(cluster: Cluster, namespace: str) -> None
     assert "Complete" in ended.out
 
 
+def test_the_cause_of_a_stuck_rollout_is_on_the_first_screen(
+    cluster: Cluster, namespace: str
+) -> None:
+    """The bounds of docs/output.md, for a rollout of which 15 of 30 Pods fail."""
+    rolling = {"rollingUpdate": {"maxSurge": "50%", "maxUnavailable": 0}}
+    web = workload(
+        "Deployment",
+        "web",
+        namespace,
+        replicas=30,
+        strategy=rolling,
+        progressDeadlineSeconds=5,
+    )
+    cluster.apply(web)
+    assert ready(cluster, namespace, "deploy/web").code == 0
+    template = web["spec"]["template"]
+    template["metadata"]["labels"]["e2e"] = "bad-image"
+    template["spec"]["containers"][0]["image"] = "example.com/nothing:2"
+    with cluster.spy().running("trace", "deploy/web", "-n", namespace) as running:
+        running.wait_until(lambda it: b"Complete" in it.stdout)
+        cluster.apply(web)
+        running.wait_until(lambda it: b"no progress" in it.stdout)
+        lines = running.end().out.splitlines()
+    assert len(lines) <= 40
+    (changed, *_) = (n for n, line in enumerate(lines) if "changed by" in line)
+    assert "nothing:1 → example.com/nothing:2" in lines[changed]
+    assert any("cannot pull image" in line for line in lines[changed : changed + 10])
+
+
 def test_what_refuses_pods_is_said_with_what_to_do(
     cluster: Cluster, namespace: str
 ) -> None:

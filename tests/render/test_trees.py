@@ -45,10 +45,11 @@ def crowd() -> Node:
 
 
 def test_everything_is_drawn_if_it_fits() -> None:
-    assert len(drawn(crowd())) == 63
+    assert len(drawn(crowd())) == 45
+    assert drawn(crowd())[-1] == "└─ ✓ 20 Pods  ok  (f00 … f19)"
 
 
-@pytest.mark.parametrize("height", [8, 10, 30, 44, 62])
+@pytest.mark.parametrize("height", [8, 10, 30, 44])
 def test_failures_are_always_in_sight(height: int) -> None:
     lines = drawn(crowd(), height)
     assert len(lines) <= height

@@ -49,6 +49,7 @@ Examples:
     "API server, every 10 seconds. The application sees it.",
 )
 @click.option("--once", is_flag=True, help="Show the current state, and end.")
+@click.option("--full", is_flag=True, help="In lines, tell every transition.")
 @owned_options
 @click.option(
     "--speed",
@@ -79,6 +80,7 @@ def trace(terminal: Terminal, /, **flags: Any) -> None:
         output=flags["output"],
         color=flags["color"],
         once=flags["once"],
+        full=flags["full"],
         probe=flags["probe"],
     )
     run(flags, tree(wanted), terminal)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from kubectl_spy.cli.run.scene import Scene, ViewSpec
@@ -13,6 +14,7 @@ from kubectl_spy.cli.views.patience import OwnedFormat, Patient, owned_view
 from kubectl_spy.core.changes.record import ChangeRecord, Item
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.diagnosis.services.probes import targets
+from kubectl_spy.core.trace.narration import Narration
 from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.transitions import transitions
 from kubectl_spy.errors import SpyError
@@ -23,7 +25,7 @@ from kubectl_spy.render.text import missed
 from kubectl_spy.render.tracing.lines import LineRenderer
 from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer
-from kubectl_spy.sinks.terminal import arrow_for, wants_colour
+from kubectl_spy.sinks.terminal import StdoutClosed, arrow_for, wants_colour
 from kubectl_spy.sources.probing import Probing
 
 _REDRAW = 0.1
@@ -36,6 +38,8 @@ _LAG = 1.0
 class TreeFormat(OwnedFormat):
     """How to show what an object and all it owns is doing."""
 
+    full: bool = False
+    """Whether lines tell every transition."""
     probe: bool = False
     """Whether to ask Services for an answer."""
 
@@ -66,9 +70,11 @@ class TreeView(Patient):
             namespace=trace.scope.namespace,
             unicode=unicode,
         )
-        self._trees = TreeRenderer(parts, unicode=unicode)
+        self._trees = TreeRenderer(parts, unicode=unicode, full=wanted.full)
         self._lines = LineRenderer(parts, zone=None)
         self._draws = wanted.output == "text" and terminal.draws and not wanted.once
+        in_lines = not (self._draws or wanted.once or wanted.output == "json")
+        self._narration = Narration() if in_lines and not wanted.full else None
         if wanted.output == "json":
             terminal.write_utf8()
         self._drawn = 0.0
@@ -160,6 +166,10 @@ class TreeView(Patient):
         """Leave the last tree on the terminal."""
         if self._probing is not None:
             self._probing.close()
+        if self._narration is not None and self._last is not None:
+            lines = map(self._lines.told, self._narration.rest())
+            with suppress(StdoutClosed):
+                self._terminal.write(f"{''.join(lines)}\n{self._whole()}")
         if self._draws and self._last is not None:
             picture = self._trace.picture()
             self._terminal.leave(self._trees.tree(picture, self._now(picture)))
@@ -168,6 +178,8 @@ class TreeView(Patient):
         """Return the text that is left at the end of a recording."""
         if self._last is None or self._wanted.once:
             return self._whole()
+        if self._narration is not None:
+            return ""  # it is printed in the end
         if self._wanted.output == "json" or not self._terminal.draws:
             return ""
         return "" if self._draws else f"\n{self._whole()}"
@@ -219,6 +231,11 @@ class TreeView(Patient):
         if self._wanted.output == "json":
             same = before is not None and before.roots == picture.roots
             return "" if same else json_line(picture.as_json())
+        if self._narration is not None:
+            time = self._now(picture)
+            return "".join(
+                map(self._lines.told, self._narration.observe(picture, time))
+            )
         return "".join(map(self._lines.line, transitions(before, picture)))
 
 

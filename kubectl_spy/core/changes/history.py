@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from kubectl_spy.core.changes import managers
 from kubectl_spy.core.changes.excerpt import without_noise
 from kubectl_spy.core.changes.known import Stream, Version, set_aside
-from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Edited
 from kubectl_spy.core.objects import JSON, EventType, WatchEvent
 from kubectl_spy.core.patch.compact import expanded, patch_since
 from kubectl_spy.core.times import showable
@@ -173,6 +173,7 @@ class History:
             managers=() if initial else tuple(managers.newer({}, stamps)),
             document=document,
             written=_written(event, time),
+            edited=_edited(obj) if listing else None,
         )
 
     def _change(
@@ -336,6 +337,11 @@ def _written(event: WatchEvent, time: float) -> float | None:
     if written is None:
         return None
     return round(showable(min(written + event.lag, time)), 6)
+
+
+def _edited(obj: dict[str, JSON]) -> Edited | None:
+    edit = managers.last_edit(obj)
+    return None if edit is None else Edited(showable(edit[0]), edit[1])
 
 
 def _public(identity: str) -> str:

@@ -21,6 +21,8 @@ from kubectl_spy.core.times import seconds
 Stamps = dict[tuple[JSON, ...], str]
 """When each manager last wrote, in RFC 3339 with whole seconds."""
 
+_CONTROLLERS = frozenset({"kube-controller-manager", "kube-scheduler", "kubelet"})
+
 
 def stamps(obj: dict[str, JSON]) -> Stamps:
     """Return the time of each entry of an object's managedFields."""
@@ -54,6 +56,25 @@ def status_written(obj: dict[str, JSON]) -> float | None:
     )
     try:
         return seconds(max(written, default="")) + 1
+    except ValueError:
+        return None
+
+
+def last_edit(obj: dict[str, JSON]) -> tuple[float, str] | None:
+    """Return when a client last wrote *obj* other than its status, and which manager.
+
+    kube-controller-manager writes what others ask for, such as revisions.
+    """
+    found = [
+        (text(entry, "time"), entry["manager"])
+        for entry in _entries(obj)
+        if not text(entry, "subresource")
+        and entry["manager"] not in _CONTROLLERS
+        and mapping(entry, "fieldsV1").keys() - {"f:status"}
+    ]
+    written, manager = max(found, default=("", ""))
+    try:
+        return seconds(written), manager
     except ValueError:
         return None
 

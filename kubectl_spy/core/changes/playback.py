@@ -15,6 +15,7 @@ from kubectl_spy.core.changes.known import set_aside
 from kubectl_spy.core.changes.record import (
     ChangeRecord,
     ChangeType,
+    Edited,
     Item,
     Listed,
     Refused,
@@ -207,6 +208,7 @@ class Playback:
                     (),
                     None,
                     *(None if each is None else seconds(each) for each in times),
+                    _edited(get("edited")),
                 )
             )
         except RecursionError:
@@ -253,6 +255,12 @@ def _type(api_version: str, kind: str) -> GroupVersionKind:
 
 def _text(value: JSON) -> str | None:
     return None if value is None else str(value)
+
+
+def _edited(value: JSON) -> Edited | None:
+    if not isinstance(value, dict):
+        return None
+    return Edited(seconds(value["time"]), str(value["manager"]))
 
 
 def _whole(value: JSON) -> int:

@@ -25,6 +25,14 @@ class ChangeType(Enum):
     """A change between two versions, with others in between that may be missing."""
 
 
+class Edited(NamedTuple):
+    """A write of an object by a client."""
+
+    time: float
+    """In seconds since the epoch, by the API server's clock, in whole seconds."""
+    manager: str
+
+
 class ChangeRecord(NamedTuple):
     """One change. `as_json` is a public contract: docs/change-record.md."""
 
@@ -53,6 +61,8 @@ class ChangeRecord(NamedTuple):
     until: float | None = None
     written: float | None = None
     """By when its status was written at the latest, where a list showed it."""
+    edited: Edited | None = None
+    """The last write of it that was not a controller's, where a list showed it."""
 
     @property
     def identity(self) -> str:

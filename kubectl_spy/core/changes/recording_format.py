@@ -13,6 +13,7 @@ from typing import Any
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource, Selection
+from kubectl_spy.core.times import rfc3339
 
 FORMAT = "kubectl-spy"
 VERSION = (1, 1)
@@ -123,6 +124,9 @@ def change_line(record: ChangeRecord, stream: int) -> dict[str, JSON]:
     """
     line = record.as_json()
     line["stream"] = stream
+    if record.edited is not None:
+        when, manager = record.edited
+        line["edited"] = {"time": rfc3339(when), "manager": manager}
     if "patch" in line:
         line["patch"] = [
             {**step.as_json(), "label": step.label} if step.label else step.as_json()

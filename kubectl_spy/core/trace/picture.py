@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.headlines.edits import Edit
 from kubectl_spy.core.objects import JSON, GroupVersionKind
 from kubectl_spy.core.times import rfc3339
 
@@ -104,6 +105,8 @@ class Picture(NamedTuple):
     roots: tuple[Node, ...]
     elsewhere: frozenset[str] = frozenset()
     """The uids of objects that were in a picture before, and are below no root now."""
+    edits: Mapping[str, Edit] = {}
+    """What was changed last in each root, by uid."""
 
     def all(self) -> Iterator[Node]:
         """Yield every node, from the top."""

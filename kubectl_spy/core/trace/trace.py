@@ -16,7 +16,9 @@ from kubectl_spy.core.cluster.scope import Scope, names
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds.registry import rules_of
 from kubectl_spy.core.diagnosis.kinds.workloads import with_crash_loops
+from kubectl_spy.core.headlines.edits import Edit, edit_of
 from kubectl_spy.core.objects import Selection
+from kubectl_spy.core.trace.last_edit import last_edit
 from kubectl_spy.core.trace.picture import Node, Picture, Spell
 
 _DEPTH = 40
@@ -57,6 +59,8 @@ class Trace:
         self._begun = False
         self.ended = False
         """Whether there were roots, and none was left in the last picture."""
+        self._edits: dict[str, Edit] = {}
+        """What was changed last in each root."""
         self._phases: dict[str, _Phases] = {}
         self._drawn: dict[tuple[str, bool], _Drawn] = {}
 
@@ -72,9 +76,12 @@ class Trace:
         elif self.scope.is_root(item):
             self._roots[uid] = None
             self._begun = True
+            if edit := edit_of(item):
+                self._edits[uid] = edit
 
     def _forget(self, uid: str) -> None:
         self._phases.pop(uid, None)
+        self._edits.pop(uid, None)
         for expanded in (True, False):
             self._drawn.pop((uid, expanded), None)
 
@@ -107,7 +114,17 @@ class Trace:
             uid for uid in self._ever - self._placed if self.seen.entry(uid)
         )
         self._ever = self._placed | elsewhere
-        return Picture(self.seen.time, tuple(shown), elsewhere)
+        failing = {each.uid for each in shown if each.verdict is not Verdict.OK}
+        edits = {
+            each.uid: edit
+            for each in roots
+            if (edit := self._last_edit(each, each.uid in failing))
+        }
+        return Picture(self.seen.time, tuple(shown), elsewhere, edits)
+
+    def _last_edit(self, root: Entry, failing: bool) -> Edit | None:
+        known = self._edits.get(root.uid)
+        return last_edit(root, self.seen, known) if failing else known
 
     def _node(self, child: Child, above: frozenset[str]) -> Node | None:
         if child.uid in above:  # owners that own each other

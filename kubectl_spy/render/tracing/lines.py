@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import tzinfo
 
-from kubectl_spy.core.diagnosis.finding import Verdict
+from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.trace.narration import Told
 from kubectl_spy.core.trace.picture import Node
 from kubectl_spy.core.trace.transitions import Happening, Transition
 from kubectl_spy.render.inert import inert
@@ -31,6 +32,25 @@ class LineRenderer:
             mark = self._parts.reported(transition.event)
         name = self._parts.name(node)
         return f"{self._parts.faint(time)}  {mark} {name}  {text}\n"
+
+    def told(self, told: Told) -> str:
+        """Return the line of what a narration tells."""
+        node, parts = told.node, self._parts
+        mark, text = parts.mark(node.verdict), parts.phase(node.phase, node.verdict)
+        if told.edit is not None:
+            mark, text = parts.dot, parts.edit(told.edit, None)
+        elif told.event is not None:
+            mark, text = parts.reported(told.event), parts.event(told.event, None)
+        elif told.finding is not None:
+            mark = parts.mark(told.finding.verdict)
+            text = parts.finding(told.finding, None)
+        else:
+            text = self._with_summary(text, node)
+            if awaited := _awaited(node):
+                text += f": {parts.finding(awaited, None)}"
+        time = parts.faint(clock(local(told.time, self._zone)))
+        alike = f" and {told.others} more alike" if told.others else ""
+        return f"{time}  {mark} {parts.name(node)}{alike}  {text}\n"
 
     def _text(self, transition: Transition) -> str:
         node, before = transition.node, transition.before
@@ -84,6 +104,14 @@ class LineRenderer:
 
     def _with_summary(self, text: str, node: Node) -> str:
         return f"{text}  {inert(node.summary)}" if node.summary else text
+
+
+def _awaited(node: Node) -> Finding | None:
+    """Return the finding that says what a waiting *node* waits for."""
+    if node.verdict is not Verdict.WAITING:
+        return None
+    waiting = (each for each in node.findings if each.verdict is Verdict.WAITING)
+    return next(waiting, None)
 
 
 def _verdict(transition: Transition) -> Verdict:

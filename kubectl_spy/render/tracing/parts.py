@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.headlines.edits import Edit
 from kubectl_spy.core.trace.picture import Node
-from kubectl_spy.render.inert import inert
+from kubectl_spy.render.inert import ASCII, inert
 from kubectl_spy.render.moments import duration
 from kubectl_spy.render.palette import Palette
 
@@ -56,12 +57,13 @@ class Parts:
             if finding.since is not None and finding.verdict is not Verdict.OK:
                 text += self.faint(f"  {duration(max(now - finding.since, 0))}")
         if finding.remedy and finding.verdict is not Verdict.OK:
-            text += self.faint(f" {self.arrow} {inert(finding.remedy)}")
+            text += f" {self.remedy(finding)}"
         return text
 
     def remedy(self, finding: Finding) -> str:
         """Return the remedy alone."""
-        return self.faint(f"{self.arrow} {inert(finding.remedy)}")
+        remedy = self._palette.paint(self._palette.name, inert(finding.remedy))
+        return f"{self.faint(self.arrow)} {remedy}"
 
     def event(
         self, event: ClusterEvent, now: float | None, *, past: bool = False
@@ -90,6 +92,22 @@ class Parts:
         if event.warning and not past:
             return self._palette.paint(self._palette.bad, "!")
         return self.faint("!" if event.warning else self._dot)
+
+    @property
+    def dot(self) -> str:
+        """The mark of what is neither good nor bad."""
+        return self.faint(self._dot)
+
+    def edit(self, edit: Edit, now: float | None) -> str:
+        """Return what was changed, who likely did it, and in a tree, at *now*, when."""
+        verb = "created" if edit.created else "changed"
+        age = "" if now is None else f" {duration(max(now - edit.time, 0))} ago"
+        who = f" by {', '.join(map(inert, edit.managers))}" if edit.managers else ""
+        said = self.faint(f"{verb}{age}{who}")
+        text = inert(edit.text)
+        if self.arrow != "→":
+            text = text.translate(ASCII)
+        return f"{said}{self.faint(':')} {text}" if text else said
 
     def name(self, node: Node) -> str:
         """Return the type and name of an object, and another namespace."""

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.headlines.edits import Edit
 from kubectl_spy.core.remedy import NO_REMEDY
+from kubectl_spy.core.trace.alike import deepest_cause, groups, names_of
 from kubectl_spy.core.trace.picture import Node, Picture, Spell
+from kubectl_spy.core.wording import many
+from kubectl_spy.render.columns import width
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import duration
 from kubectl_spy.render.tracing.parts import Parts, telling
+from kubectl_spy.render.wrapping import wrapped
 
 _RECENT = 600.0
 """Seconds for which the tree shows an Event about an object that is OK."""
@@ -20,8 +25,8 @@ _EVENTS = 3
 """Events of one object in the tree."""
 _SPELLS = 4
 """Earlier phases of one object in the tree."""
-_AROUND = 14
-"""Columns of a finding beside text and remedy: mark, time and arrow."""
+_HANGING = "  "
+"""What the rest of a long line stands behind."""
 _WAITING = 2
 """Waiting children that are shown where there is little room."""
 _WAITING_FOLDED, _OK_FOLDED, _FEW_EVENTS, _ALL = range(4)
@@ -39,15 +44,36 @@ class _Drawing(NamedTuple):
 class _Line(NamedTuple):
     """A line, and whether it shows a failure."""
 
+    head: str
+    """The branches of the tree."""
     text: str
     failing: bool
+    below: str = ""
+    """The branches before what does not fit into one line."""
+
+    def fitted(self, columns: int) -> list[_Line]:
+        """Return the lines that *columns* of a terminal take; 0 is any width."""
+        if not columns:
+            return [self]
+        first, *rest = wrapped(self.text, columns - width(self.below))
+        others = (self._replace(head=self.below, text=each) for each in rest)
+        return [self._replace(text=first), *others]
+
+    def __str__(self) -> str:
+        return self.head + self.text
 
 
 class TreeRenderer:
-    """Renders pictures, without *unicode* in ASCII."""
+    """Renders pictures, without *unicode* in ASCII.
 
-    def __init__(self, parts: Parts, *, unicode: bool = True) -> None:
+    With *full*, every object has its own node, and roots do not say what failed below.
+    """
+
+    def __init__(
+        self, parts: Parts, *, unicode: bool = True, full: bool = False
+    ) -> None:
         self._parts = parts
+        self._full = full
         self._branches = (
             ("├─ ", "└─ ", "│  ", "   ") if unicode else ("|- ", "`- ", "|  ", "   ")
         )
@@ -59,7 +85,7 @@ class TreeRenderer:
 
         With *height*, objects that are OK are folded, and then those that wait, until
         the lines fit. If they still do not fit, the last line counts those cut off.
-        With *width*, a remedy that would be cut off has a line of its own.
+        With *width*, what is longer goes on in the next line.
         """
         lines: list[_Line] = []
         for detail in (_ALL, _FEW_EVENTS, _OK_FOLDED, _WAITING_FOLDED):
@@ -67,16 +93,33 @@ class TreeRenderer:
             lines = [
                 line
                 for root in picture.roots
-                for line in self._lines(root, drawing, "", "", root=True)
+                for each in self._root(root, drawing, picture.edits.get(root.uid))
+                for line in each.fitted(width)
             ]
             if not height or len(lines) <= height:
-                return [line.text for line in lines]
+                return [str(line) for line in lines]
         rest = lines[height - 1 :]
         failing = sum(line.failing for line in rest)
         failures = f", {failing} of them of what fails" if failing else ""
         note = f"{len(rest)} more lines{failures}, for which there is no room here"
-        shown = [line.text for line in lines[: height - 1]]
+        shown = [str(line) for line in lines[: height - 1]]
         return [*shown, self._parts.faint(note)]
+
+    def _root(
+        self, root: Node, drawing: _Drawing, edit: Edit | None
+    ) -> Iterator[_Line]:
+        """Yield the lines of a root: below the first its cause, and its last change."""
+        first, *rest = self._lines(root, drawing, "", "", root=True)
+        yield first
+        bar = self._branches[2] if root.children else self._branches[3]
+        cause = None if self._full else deepest_cause(root)
+        if cause is not None:
+            yield from self._found(
+                cause[1], drawing, bar, f"{self._parts.name(cause[0])}: "
+            )
+        if edit is not None and root.verdict is not Verdict.OK and not self._full:
+            yield self._below(bar, self._parts.edit(edit, drawing.now))
+        yield from rest
 
     def _lines(
         self,
@@ -89,39 +132,66 @@ class TreeRenderer:
     ) -> Iterator[_Line]:
         now, detail = drawing.now, drawing.detail
         failing = node.verdict is Verdict.FAILING
-        yield _Line(branch + self._line(node, now, detail), failing)
         shown, folded = _children(node, detail)
         bar = inner + (self._branches[2] if shown or folded else self._branches[3])
+        text = self._line(node, now, detail)
+        yield _Line(branch, text, failing, f"{bar}{_HANGING}")
         for finding in node.findings:
             if root or telling(node, finding):
-                wrong = finding.verdict is Verdict.FAILING
-                room = drawing.width - len(bar)
-                for text in self._found(finding, now, room if drawing.width else 0):
-                    yield _Line(bar + text, wrong)
+                yield from self._found(finding, drawing, bar)
         for event in _notable(node, now, detail):
             past = node.verdict is Verdict.OK
-            yield _Line(bar + self._parts.event(event, now, past=past), False)
-        for place, child in enumerate(shown):
-            last = place == len(shown) - 1 and not folded
-            yield from self._lines(
-                child,
-                drawing,
-                inner + self._branches[1 if last else 0],
-                inner + self._branches[3 if last else 2],
-            )
-        for place, (verdict, many) in enumerate(folded):
+            yield self._below(bar, self._parts.event(event, now, past=past))
+        together = [[each] for each in shown] if self._full else groups(shown)
+        for place, group in enumerate(together):
+            last = place == len(together) - 1 and not folded
+            branch = inner + self._branches[1 if last else 0]
+            below = inner + self._branches[3 if last else 2]
+            if len(group) == 1:
+                yield from self._lines(group[0], drawing, branch, below)
+            else:
+                yield from self._group(group, drawing, branch, below)
+        for place, (verdict, text) in enumerate(folded):
             corner = self._branches[1 if place == len(folded) - 1 else 0]
             mark = self._parts.mark(verdict)
-            yield _Line(f"{inner}{corner}{mark} {self._parts.faint(many)}", False)
+            said = f"{mark} {self._parts.faint(text)}"
+            yield _Line(inner + corner, said, False, f"{inner}{_HANGING}")
 
-    def _found(self, finding: Finding, now: float, room: int) -> list[str]:
-        """Return the line of a finding, or two with its remedy if *room* is short."""
-        columns = len(finding.text) + len(finding.remedy) + _AROUND
+    def _group(
+        self, group: Sequence[Node], drawing: _Drawing, branch: str, inner: str
+    ) -> Iterator[_Line]:
+        """Yield the lines of siblings that are alike: one of them, and their names."""
+        node = group[0]
+        failing = node.verdict is Verdict.FAILING
+        what = many(len(group), node.gvk.kind)
+        phase = self._parts.phase(node.phase, node.verdict)
+        names = self._parts.faint(f"({inert(names_of(group))})")
+        mark = self._parts.mark(node.verdict)
+        bar = inner + self._branches[3]
+        said = f"{mark} {what}  {phase}  {names}"
+        yield _Line(branch, said, failing, f"{bar}{_HANGING}")
+        for finding in node.findings:
+            if telling(node, finding):
+                yield from self._found(finding, drawing, bar)
+
+    def _found(
+        self, finding: Finding, drawing: _Drawing, bar: str, name: str = ""
+    ) -> Iterator[_Line]:
+        """Yield the line of a finding, or two with its remedy if it is too long."""
+        failing = finding.verdict is Verdict.FAILING
+        line = self._below(
+            bar, name + self._parts.finding(finding, drawing.now), failing
+        )
         has_remedy = finding.remedy and finding.verdict is not Verdict.OK
-        if not room or not has_remedy or columns <= room:
-            return [self._parts.finding(finding, now)]
-        alone = self._parts.finding(finding._replace(remedy=NO_REMEDY), now)
-        return [alone, f"  {self._parts.remedy(finding)}"]
+        if not has_remedy or len(line.fitted(drawing.width)) == 1:
+            yield line
+            return
+        alone = self._parts.finding(finding._replace(remedy=NO_REMEDY), drawing.now)
+        yield self._below(bar, name + alone, failing)
+        yield self._below(bar + _HANGING, self._parts.remedy(finding), failing)
+
+    def _below(self, bar: str, text: str, failing: bool = False) -> _Line:
+        return _Line(bar, text, failing, f"{bar}{_HANGING}")
 
     def _line(self, node: Node, now: float, detail: int) -> str:
         parts = [f"{self._parts.mark(node.verdict)} {self._parts.name(node)}"]
@@ -160,8 +230,8 @@ def _children(node: Node, detail: int) -> tuple[list[Node], list[tuple[Verdict, 
     if detail == _WAITING_FOLDED and len(calm) > _WAITING:
         more = Counter(each.phase for each in calm[_WAITING:])
         phases = ", ".join(f"{inert(phase)} {n}" for phase, n in more.most_common(3))
-        many = len(calm) - _WAITING
-        folded.append((Verdict.WAITING, f"{many} more on their way: {phases}"))
+        count = len(calm) - _WAITING
+        folded.append((Verdict.WAITING, f"{count} more on their way: {phases}"))
         calm = calm[:_WAITING]
     if fine:
         folded.append((Verdict.OK, f"{len(fine)} more, all as they should be"))

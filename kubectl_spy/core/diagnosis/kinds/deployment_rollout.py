@@ -54,9 +54,9 @@ def revisions(deployment: Entry, inventory: Inventory) -> Revisions:
     https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#rolling-back-a-deployment
     """
     owned = inventory.owned(deployment.uid, "ReplicaSet")
-    template = _template(deployment)
+    template = pod_template(deployment)
     # Of two with the same template, the controller takes the oldest.
-    current = next((each for each in owned if _template(each) == template), None)
+    current = next((each for each in owned if pod_template(each) == template), None)
     newest_first = sorted(owned, key=revision, reverse=True)
     exact = current is not None
     if current is None and newest_first:
@@ -81,7 +81,8 @@ def pods_of(replica_sets: tuple[Entry, ...], inventory: Inventory) -> list[Entry
     return [pod for each in replica_sets for pod in inventory.owned(each.uid, "Pod")]
 
 
-def _template(entry: Entry) -> JSON:
+def pod_template(entry: Entry) -> JSON:
+    """Return the Pod template of an object without the label pod-template-hash."""
     template = mapping(entry.document, "spec", "template")
     metadata = mapping(template, "metadata")
     labels = {

@@ -1,0 +1,127 @@
+"""What matters of a series of pictures: what lasts, what fails, what was changed."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from kubectl_spy.core.cluster.events import ClusterEvent
+from kubectl_spy.core.diagnosis.finding import Finding
+from kubectl_spy.core.headlines.edits import Edit
+from kubectl_spy.core.trace.picture import Node, Picture
+
+_LASTS = 1.0
+"""Seconds after which the state of a root is told. A shorter one passes."""
+
+
+class Told(NamedTuple):
+    """One thing that matters, about a node or about several that fail alike."""
+
+    time: float
+    """When it began."""
+    node: Node
+    others: int = 0
+    """How many more nodes fail alike."""
+    finding: Finding | None = None
+    event: ClusterEvent | None = None
+    edit: Edit | None = None
+
+
+class Narration:
+    """Tells the states of roots that last, failures, warnings, and changes of specs.
+
+    What happens again and again is told at 1, 10, 100 times. Everything is told a
+    second late, and so in the order in which it began.
+    """
+
+    def __init__(self) -> None:
+        self._began: float | None = None
+        """When the first picture was. What was changed before is not told."""
+        self._states: dict[str, object] = {}
+        """The told state of each root."""
+        self._pending: dict[str, tuple[object, Told]] = {}
+        """States that have not lasted long enough."""
+        self._waiting: list[Told] = []
+        self._times: dict[object, int] = {}
+        """How often each failure began, and how many nodes it has at the most."""
+        self._failing: set[object] = set()
+
+    def observe(self, picture: Picture, time: float) -> list[Told]:
+        """Take in *picture* at *time*. Return what to tell, in the order it began."""
+        if self._began is None:
+            self._began = picture.time
+        news = self._due(picture.time - _LASTS)  # what lasted until this picture
+        for root in picture.roots:
+            self._look(root, Told(picture.time, root))
+            edit = picture.edits.get(root.uid)
+            if edit and edit.time >= self._began:
+                self._count((root.uid, edit), 1, Told(edit.time, root, edit=edit))
+        self._look_for_failures(picture)
+        self._look_for_warnings(picture)
+        return news + self._due(time - _LASTS)
+
+    def rest(self) -> list[Told]:
+        """Return what was not told yet."""
+        return self._due(float("inf"))
+
+    def _look(self, root: Node, told: Told) -> None:
+        key = (root.phase, root.verdict, root.summary)
+        if self._states.get(root.uid) == key:
+            self._pending.pop(root.uid, None)
+        elif self._pending.get(root.uid, ("", None))[0] != key:
+            self._pending[root.uid] = key, told
+
+    def _look_for_failures(self, picture: Picture) -> None:
+        alike: dict[object, list[tuple[Node, Finding | None]]] = {}
+        for root in picture.roots:
+            for node, finding in root.failing():
+                if finding is not None or node is not root:
+                    alike.setdefault(_kind_of(node, finding), []).append(
+                        (node, finding)
+                    )
+        for about, found in alike.items():
+            node, finding = found[0]
+            again = self._times.get(about, 0) + (about not in self._failing)
+            told = Told(picture.time, node, len(found) - 1, finding)
+            self._count(about, max(again, len(found)), told)
+        self._failing = set(alike)
+
+    def _look_for_warnings(self, picture: Picture) -> None:
+        for node in picture.all():
+            for event in node.events:
+                if event.warning:
+                    told = Told(picture.time, node, event=event)
+                    about = (
+                        node.gvk.kind,
+                        event.reason,
+                        _without_numbers(event.message),
+                    )
+                    self._count(about, event.times, told)
+
+    def _count(self, about: object, times: int, told: Told) -> None:
+        before = self._times.get(about, 0)
+        if times > before:
+            self._times[about] = times
+            if len(str(times)) > len(str(before)) or not before:
+                self._waiting.append(told)
+
+    def _due(self, until: float) -> list[Told]:
+        news = [each for each in self._waiting if each.time <= until]
+        self._waiting = [each for each in self._waiting if each.time > until]
+        for uid, (key, told) in [*self._pending.items()]:
+            if told.time <= until:
+                self._states[uid] = key
+                del self._pending[uid]
+                news.append(told)
+        return sorted(news, key=lambda each: each.time)
+
+
+def _kind_of(node: Node, finding: Finding | None) -> object:
+    """Return a value that is equal for failures alike."""
+    if finding is None:
+        return node.gvk.kind, node.phase
+    return node.gvk.kind, finding.about, _without_numbers(finding.text, node.name)
+
+
+def _without_numbers(text: str, name: str = "") -> str:
+    return re.sub(r"\d+ times?|\d+", "#", text.replace(name, "") if name else text)

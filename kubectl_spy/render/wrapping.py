@@ -1,0 +1,44 @@
+"""Lines that fit into a terminal: broken between words, in their colours."""
+
+from __future__ import annotations
+
+import re
+
+from rich.cells import chop_cells
+
+from kubectl_spy.render.columns import width
+
+_TOKENS = re.compile(r"\x1b\[[0-9;]*m|\s+|[^\s\x1b]+")
+_RESET = "\x1b[0m"
+_LEAST = 20
+"""The fewest columns of text; more of the beginning does not fit."""
+
+
+def wrapped(text: str, columns: int) -> list[str]:
+    """Return *text* in lines of at most *columns*, or of 20 if that is more.
+
+    Words that are longer are broken. Colours go on in the next line.
+
+    >>> wrapped("cannot pull image nginx:doesnotexist", 24)
+    ['cannot pull image', 'nginx:doesnotexist']
+    """
+    columns = max(columns, _LEAST)
+    if len(text) <= columns and width(text) <= columns:
+        return [text]
+    lines: list[str] = []
+    line, used, colour, blank = "", 0, "", ""
+    for token in _TOKENS.findall(text):
+        if token.startswith("\x1b"):
+            line += blank + token
+            used, blank = used + width(blank), ""
+            colour = "" if token == _RESET else token
+        elif token.isspace():
+            blank = token
+        else:
+            for part in chop_cells(token, columns):
+                if used and used + width(blank) + width(part) > columns:
+                    lines.append(line + (_RESET if colour else ""))
+                    line, used, blank = colour, 0, ""
+                line += blank + part
+                used, blank = used + width(blank) + width(part), ""
+    return [*lines, line]

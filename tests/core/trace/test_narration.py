@@ -1,0 +1,87 @@
+"""What a trace in a pipe tells: little, in order, and the cause among the first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from kubectl_spy.core.diagnosis.finding import Verdict
+from kubectl_spy.core.trace.alike import deepest_cause, groups, names_of
+from kubectl_spy.core.trace.narration import Narration, Told
+from tests.tracing import recorded_pictures
+
+
+def told(stream: str, target: str) -> Iterator[Told]:
+    narration = Narration()
+    for _, picture in recorded_pictures(stream, target):
+        yield from narration.observe(picture, picture.time)
+    yield from narration.rest()
+
+
+def summary(each: Told) -> str:
+    if each.edit is not None:
+        return each.edit.text or "created"
+    if each.event is not None:
+        return each.event.reason
+    if each.finding is not None:
+        return each.finding.text
+    return f"{each.node.phase} {each.node.summary}"
+
+
+def test_a_rollout_is_told_in_a_dozen_lines() -> None:
+    assert [summary(each) for each in told("deploy-rollout", "Deployment/nginx")] == [
+        "created",
+        "Progressing revision 1: 3 of 3 updated, 0 available",
+        "Complete revision 1: 3 of 3 updated, 3 available",
+        "image nginx:1.13-alpine → nginx:1.12-alpine",
+        "Progressing revision 2: 3 of 3 updated, 1 old, 3 available",
+        "Complete revision 2: 3 of 3 updated, 3 available",
+        "Unavailable revision 2: 3 of 3 updated, 2 available",
+        "Complete revision 2: 3 of 3 updated, 3 available",
+        "Unavailable revision 2: 3 of 3 updated, 2 available",
+        "Complete revision 2: 3 of 3 updated, 3 available",
+        "replicas 3 → 5",
+        "Unavailable revision 2: 5 of 5 updated, 3 available",
+        "Complete revision 2: 5 of 5 updated, 5 available",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("stream", "target", "cause"),
+    [
+        ("pod-crashloop", "Pod/crasher", "exited with 3 (Error)"),
+        ("pod-bad-image", "Pod/nginx", "cannot pull image nginx:nonsense"),
+        ("workloads", "Job/failing", "exited with 7 (Error)"),
+        ("pod-oom-liveness", "Pod/hog", "OOMKilled"),
+    ],
+)
+def test_the_cause_of_a_failure_is_among_the_first_lines(
+    stream: str, target: str, cause: str
+) -> None:
+    lines = list(told(stream, target))
+    assert any(cause in summary(each) for each in lines[:4])
+    assert len(lines) <= 12
+
+
+@pytest.mark.parametrize("stream", ["deploy-rollout", "workloads", "pod-bad-image"])
+def test_lines_are_in_the_order_in_which_things_began(stream: str) -> None:
+    kinds = {"deploy-rollout": "Deployment/nginx", "workloads": "Job/failing"}
+    times = [each.time for each in told(stream, kinds.get(stream, "Pod/nginx"))]
+    assert times == sorted(times)
+
+
+def test_pods_that_fail_alike_are_one_group() -> None:
+    *_, (_, picture) = recorded_pictures("workloads", "Job/failing")
+    (root,) = picture.roots
+    (pods,) = groups(root.children)
+    assert len(pods) == 2 and names_of(pods) == "jc2bj … dhvfk"
+    assert all(each.verdict is Verdict.FAILING for each in pods)
+
+
+def test_the_deepest_cause_is_that_of_the_pod() -> None:
+    *_, (_, picture) = recorded_pictures("workloads", "Job/failing")
+    cause = deepest_cause(picture.roots[0])
+    assert cause is not None
+    node, finding = cause
+    assert node.gvk.kind == "Pod" and finding.text.startswith("exited with 7")

@@ -31,7 +31,7 @@ DIFFERENT = (
     (re.compile(r"\*\*\* [0-9a-f]{16}"), "TAG"),
     (re.compile(r"(?<![\w.])\+?\d+(\.\d+)?(ms|s|m|m\d+s)(?!\w)"), "LONG"),
     (re.compile(r"\d+ (KB|lines|changes|objects)"), "SIZE"),
-    (re.compile(r"[ ·▏▎▍▌▋▊▉█▐▕▶]{2,}"), " "),
+    (re.compile(r"[ ·▏▎▍▌▋▊▉█▐▕▶│]{2,}"), " "),
 )
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import tzinfo
+from itertools import groupby
 
 from kubectl_spy.core.spans.span import Span, SpanKind
-from kubectl_spy.render.columns import Bars, Scale, cut, pad
+from kubectl_spy.core.wording import both_ends, many
+from kubectl_spy.render.columns import Bars, Scale, cut, pad, wrap
 from kubectl_spy.render.columns import width as columns
-from kubectl_spy.render.inert import inert
+from kubectl_spy.render.inert import ASCII, inert
 from kubectl_spy.render.moments import duration, known_clock, local
 from kubectl_spy.render.palette import Palette
+from kubectl_spy.render.slim_rows import slim
 from kubectl_spy.render.span_rows import (
     Row,
     at_detail,
@@ -32,13 +35,18 @@ _DATE = 7
 """Columns that a date takes more than the milliseconds that it replaces."""
 _KIND = 5
 """Columns of a shortened kind at least."""
+_BARS = 12
+"""Columns of bars that names take last."""
+_LONGEST = 1_000
+"""Characters of a text that is not cut to the width."""
 
 
 class Gantt:
     """Renders spans, one a line, below their causes; each trace has its own scale.
 
     Names in *namespace* are printed without it. Times are in *zone*; None is the local
-    one. Without *unicode*, lines are ASCII.
+    one. Without *unicode*, lines are ASCII. Unless *full*, rows that tell little are
+    folded into others.
     """
 
     def __init__(
@@ -48,13 +56,18 @@ class Gantt:
         namespace: str | None,
         zone: tzinfo | None,
         unicode: bool = True,
+        full: bool = False,
     ) -> None:
         self._palette = palette
+        self._full = full
+        self._unicode = unicode
         self._namespace = namespace
         self._zone = zone
         self._bars = Bars(unicode=unicode)
         self._dots = "…" if unicode else "..."
         self._cross = "✗" if unicode else "x"
+        self._tick = "│" if unicode else "|"
+        self._times = "×" if unicode else "x"
 
     def lines(
         self, spans: Sequence[Span], now: float, *, width: int, height: int = 0
@@ -66,6 +79,22 @@ class Gantt:
         counts the others.
         """
         found = traces(spans)
+        if self._full:
+            return self._drawn(found, now, width, height)
+        shown = slim(found)
+        ticks = sum(len(row.ticks) for rows in shown for row in rows)
+        others = sum(map(len, found)) - sum(map(len, shown)) - ticks
+        counts = ((ticks, "Event"), (others, "other row"))
+        parts = [many(count, noun) for count, noun in counts if count]
+        if height == 1 or not parts:
+            return self._drawn(shown, now, width, height)
+        lines = self._drawn(shown, now, width, max(height - 1, 0))
+        note = f"{' and '.join(parts)} folded: --full shows all"
+        return [*lines, self._faint(note, width)]
+
+    def _drawn(
+        self, found: Sequence[Sequence[Row]], now: float, width: int, height: int
+    ) -> list[str]:
         tall = [heights(rows, first=not at) for at, rows in enumerate(found)]
         details, total = details_for(tall, height)
         shown = list(map(at_detail, found, details))
@@ -76,9 +105,9 @@ class Gantt:
         column = self._column(shown, now, width)
         lines: list[str] = []
         for rows in shown:
-            if lines and len(rows) > 1:
+            if lines and (len(rows) > 1 or errors(rows)[0]):
                 lines.append("")
-            lines += self._trace(rows, now, width, column)
+            lines += self._trace(rows, now, width, column, cuts=bool(height))
         return lines
 
     def _some(
@@ -93,64 +122,102 @@ class Gantt:
         """Return the *room* most telling *rows*, below as many *old* roots as fit."""
         last = most_telling(rows, room)
         column = self._column([*old, last], now, width)
-        lines = list(self._trace(last, now, width, column))
+        lines = list(self._trace(last, now, width, column, cuts=True))
         if height == 1:
             return lines[-1:]
-        if old and len(last) > 1:
+        if old and len(lines) > 1:
             lines.insert(0, "")
         above = max(len(old) + len(lines) + 1 - height, 0)
-        heads = [self._trace(each, now, width, column) for each in old[above:]]
+        heads = [
+            self._trace(each, now, width, column, cuts=True) for each in old[above:]
+        ]
         kept = lines[max(above - len(old), 0) :]
         lines = [line for each in heads for line in each] + kept
         missing = len(rows) - len(last) + above
         note = f"{missing} more lines, for which there is no room here"
-        note = cut(note, width, self._dots)
-        return [*lines, self._palette.paint(self._palette.faint, note)]
+        return [*lines, self._faint(note, width)]
+
+    def _faint(self, note: str, width: int) -> str:
+        return self._palette.paint(self._palette.faint, cut(note, width, self._dots))
 
     def _column(self, shown: Sequence[Sequence[Row]], now: float, width: int) -> int:
         labels = [columns(self._label(row, now)) for rows in shown for row in rows]
         most = max(width * 2 // 5, 12)
         if width >= 60 and any(self._day(rows[0].span.start, now) for rows in shown):
             most += _DATE
+        if not self._full:  # names stay whole before bars do
+            most = max(_room(width) - _BARS, most)
         return min(max(labels, default=0), most)
 
     def _trace(
-        self, rows: Sequence[Row], now: float, width: int, column: int
+        self,
+        rows: Sequence[Row],
+        now: float,
+        width: int,
+        column: int,
+        *,
+        cuts: bool,
     ) -> Iterator[str]:
+        """Yield the lines of a trace. What was changed has one of them, or wraps.
+
+        If only the root is shown, it takes the place of its bar, if it fits or *cuts*.
+        """
         root = rows[0].span
         end = max(now, root.start) if root.end is None else root.end
-        aside = _SERVICE + 2 if width >= _WIDE else 0
         marks = any(row.span.error for row in rows)
-        room = width - column - _DURATION - 3 - aside
-        scale = Scale(root.start, end, max(room, 4) - marks)
+        scale = Scale(root.start, end, max(_room(width) - column, 4) - marks)
+        words = inert(rows[0].what)
+        words = words if self._unicode else words.translate(ASCII)
+        beside = len(rows) == 1 and (cuts or columns(words) < scale.width)
         for row in rows:
             label = self._fitting(row, now, column)
             mark = self._mark(row.span) if marks else ""
-            yield self._line(row, label, scale, mark, wide=bool(aside))
-        if len(rows) > 1:
-            yield from self._errors(rows, width)
+            bar = self._bar(row, scale)
+            if beside and words:
+                bar = pad(cut(f" {words}", scale.width, self._dots), scale.width)
+            yield self._line(row, label, bar, scale.end, mark, wide=width >= _WIDE)
+            if words and row is rows[0] and not beside:
+                yield from self._lines_of("  ", words, width, cuts)
+        yield from self._errors(rows, width, cuts or self._full)
+
+    def _lines_of(self, lead: str, text: str, width: int, cuts: bool) -> list[str]:
+        """Return *text* behind *lead*, cut to one line or wrapped."""
+        if cuts or columns(lead + text) <= width:
+            return [cut(lead + text, width, self._dots)]
+        first, *rest = wrap(text, max(width - 2, 1))
+        return [f"{lead}{first}", *(f"  {line}" for line in rest)]
 
     def _mark(self, span: Span) -> str:
         """Return the mark of a failed span: not every terminal has colours."""
         failed = bool(span.error)
         return self._palette.paint(self._palette.bad, self._cross) if failed else " "
 
+    def _bar(self, row: Row, scale: Scale) -> str:
+        """Return the bars of all spans of *row*, with its ticks."""
+        role, paint = self._colour(row.span), self._palette.paint
+        cells = [("", " ")] * scale.width
+        """The colour and the sign of each column."""
+        for span in row.spans:
+            bar = enumerate(self._bars.bar(scale, span.start, span.end))
+            for at, sign in ((at, sign) for at, sign in bar if sign != " "):
+                cells[at] = role, sign
+        for tick in sorted(row.ticks, key=lambda each: bool(each.error)):
+            failed = self._palette.bad, self._cross
+            for time in (tick.start, tick.end or tick.start):
+                at = min(int(scale.column(time)), scale.width - 1)
+                cells[at] = failed if tick.error else (role, self._tick)
+        runs = groupby(cells, key=lambda cell: cell[0])
+        return "".join(paint(of, "".join(sign for _, sign in run)) for of, run in runs)
+
     def _line(
-        self, row: Row, label: str, scale: Scale, mark: str, *, wide: bool
+        self, row: Row, label: str, bar: str, until: float, mark: str, *, wide: bool
     ) -> str:
         span, paint = row.span, self._palette.paint
-        role = self._palette.bad if span.error else self._role(span)
-        drawn = self._bars.bar(scale, span.start, span.end)
-        bar = drawn.strip(" ")
-        before = drawn[: len(drawn) - len(drawn.lstrip(" "))]
-        after = drawn[len(before) + len(bar) :]
-        till = scale.end if span.end is None else span.end
-        lasted = duration(max(till - span.start, 0.0))
+        lasted = duration(row.lasted(until))
         lasted = f"{lasted}+" if span.end is None else lasted
         text = label.rstrip(" ")
-        name = paint(role if span.error or not row.depth else "", text)
-        line = f"{name}{label[len(text) :]} {before}{paint(role, bar)}{after}"
-        line += f" {mark}{lasted:>{_DURATION}}"
+        name = paint(self._colour(span) if span.error or not row.depth else "", text)
+        line = f"{name}{label[len(text) :]} {bar} {mark}{lasted:>{_DURATION}}"
         if wide:
             service = cut(inert(span.service), _SERVICE, self._dots)
             line += f"  {paint(self._palette.faint, service)}"
@@ -184,6 +251,9 @@ class Gantt:
             namespace = "" if row.depth else _namespace(span)
             if namespace not in ("", self._namespace):
                 label += f" (in {inert(namespace)})"
+        count = sum(each.name == span.name for each in row.same)
+        if count > 1:
+            label += f" {self._times}{count}"
         if row.depth:
             return label
         return f"{self._when(span.start, now)} {label}"
@@ -198,23 +268,33 @@ class Gantt:
         at = local(start, self._zone).date()
         return "" if at == local(now, self._zone).date() else at.isoformat()
 
-    def _errors(self, rows: Iterable[Row], width: int) -> Iterator[str]:
+    def _errors(self, rows: Iterable[Row], width: int, cuts: bool) -> Iterator[str]:
         found, more = errors(rows)
         lines = [" ".join(f"{name}: {error}".split()) for name, error in found]
         if more:
             lines.append(f"and {more} more before; -o json has all")
         for line in lines:
-            shown = cut(f"{self._cross} {inert(line)}", width, self._dots)
-            yield self._palette.paint(self._palette.bad, shown)
+            text = line if cuts else both_ends(line, _LONGEST)
+            mark = f"{self._cross} "
+            for shown in self._lines_of(mark, inert(text), width, cuts):
+                yield self._palette.paint(self._palette.bad, shown)
 
-    def _role(self, span: Span) -> str:
+    def _colour(self, span: Span) -> str:
         palette = self._palette
+        if span.error:
+            return palette.bad
         return {
             SpanKind.CHANGE: palette.name,
             SpanKind.OBJECT: palette.path,
             SpanKind.PHASE: palette.good,
             SpanKind.EVENT: palette.notice,
         }[span.kind]
+
+
+def _room(width: int) -> int:
+    """Return the columns for label and bar, of a line with a mark."""
+    aside = _SERVICE + 2 if width >= _WIDE else 0
+    return width - _DURATION - 3 - aside
 
 
 def _namespace(span: Span) -> str:

@@ -20,6 +20,26 @@ class Row(NamedTuple):
     depth: int
     level: int
     """The lowest level of detail that shows it, from 0."""
+    ticks: tuple[Span, ...] = ()
+    """The Events about its object that have no row."""
+    same: tuple[Span, ...] = ()
+    """All spans that it stands for, if there are several."""
+    what: str = ""
+    """What was changed, and by whom, in the row of a root."""
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """All spans that it shows, without ticks."""
+        return self.same or (self.span,)
+
+    def lasted(self, until: float) -> float:
+        """Return the seconds that its spans cover; unfinished ones go on *until*."""
+        total, covered = 0.0, self.span.start
+        for span in sorted(self.spans, key=lambda each: each.start):
+            end = until if span.end is None else span.end
+            total += max(end - max(span.start, covered), 0.0)
+            covered = max(covered, end)
+        return total
 
 
 def traces(spans: Sequence[Span]) -> list[list[Row]]:
@@ -98,6 +118,8 @@ def _order(span: Span) -> tuple[float, float, str, str]:
 
 def at_detail(rows: Sequence[Row], detail: int) -> list[Row]:
     """Return those of *rows* that a level of detail shows."""
+    if not detail:
+        rows = [row._replace(ticks=()) for row in rows]
     return [row for row in rows if row.level <= detail]
 
 
@@ -111,32 +133,34 @@ def errors(rows: Iterable[Row]) -> tuple[list[tuple[str, str]], int]:
 
     Of many these are the latest, with the number of the others.
     """
-    failed = [row.span for row in rows if _has_line(row.span)]
+    shown = (span for row in rows for span in (*row.spans, *row.ticks))
+    failed = [span for span in shown if _has_line(span)]
     failed.sort(key=lambda span: span.start)
     found = list(dict.fromkeys((each.name, each.error) for each in failed))
     more = len(found) - _ERRORS + 1 if len(found) > _ERRORS else 0
     return found[more:], more
 
 
-def heights(rows: Iterable[Row], *, first: bool) -> list[int]:
+def heights(rows: Sequence[Row], *, first: bool) -> list[int]:
     """Return how many lines a trace takes at each level of detail.
 
-    Unless only its root is shown, errors take lines, too, and so does the empty line
-    above every trace but the *first*.
+    Errors take lines, too. Unless only its root is shown, so do what was changed and
+    the empty line above every trace but the *first*.
     """
     shown = [0] * _DETAILS
     levels: dict[tuple[str, str], int] = {}
-    for span, _, level in rows:
-        shown[level] += 1
-        if _has_line(span):
-            error = span.name, span.error
+    for row in rows:
+        shown[row.level] += 1
+        for span in filter(_has_line, (*row.spans, *row.ticks)):
+            error, level = (span.name, span.error), max(row.level, 1)
             levels[error] = min(level, levels.get(error, level))
     found = []
     for detail in range(_DETAILS):
         count = sum(shown[: detail + 1])
         lines = sum(level <= detail for level in levels.values())
-        more = min(lines, _ERRORS) + (not first)
-        found.append(count + more if count > 1 else count)
+        total = count + min(lines, _ERRORS)
+        total += count > 1 and rows[0].what != ""
+        found.append(total + (total > 1 and not first))
     return found
 
 

@@ -152,6 +152,23 @@ def test_a_rotated_secret_shows_neither_password_but_that_it_rotates(
         assert "/metadata/annotations/kubernetes.io~1change-cause" in str(rest)
 
 
+def test_a_span_says_that_a_secret_was_changed_and_not_to_what(
+    spy: Spy, serve: Serve
+) -> None:
+    server = serve()
+    server.put(rotated("older-hunter", "older-hunter"))
+    arguments = ("spans", "secret/rotated", "-n", "secret-config")
+    with spy.running(*arguments, "-o", "json") as running:
+        server.wait_for_watches(1, PATIENCE)
+        server.put(rotated("newer-hunter", "newer-hunter"))
+        running.wait_until(lambda seen: b"Secret.update" in seen.stdout)
+        ended = running.end()
+    assert '"k8s.change.what":"' in ended.out and " → *** " in ended.out
+    for password in ("older-hunter", "newer-hunter"):
+        encoded = base64.b64encode(f"{password}\n".encode()).decode()
+        assert password not in ended.out and encoded not in ended.out
+
+
 def test_values_are_shown_when_asked_for(spy: Spy, serve: Serve) -> None:
     arguments = ("changes", "secrets", "-o", "json", "--show-secrets")
     ended = follow(spy, serve, *arguments)

@@ -23,7 +23,7 @@ from tests.builders import ALL_PODS, DEPLOYMENTS
 from tests.cli.command import LOOK, PATIENCE, Spy
 from tests.cli.test_spans import begun, scaled, spans_in
 from tests.recordings import ORIGIN, first_list, record
-from tests.sinks.receiver import Answer, receiving
+from tests.sinks.receiver import Answer, attributes, receiving
 from tests.spans import ROLLOUT, START
 from tests.workloads import pod, replica_set
 
@@ -54,6 +54,11 @@ def test_a_collector_gets_what_json_has(spy: Spy, recording: str) -> None:
     told = {(each["traceId"], each["spanId"]) for each in spans_in(ended.out)}
     got = {(span.trace_id.hex(), span.span_id.hex()) for _, span in receiver.spans()}
     assert told == got and told
+    words = {
+        attributes(span.attributes).get("k8s.change.what")
+        for _, span in receiver.spans()
+    }
+    assert words == {None, "replicas 1 → 2"}
     assert f"sending spans to {receiver.url}" in ended.err
 
 

@@ -63,6 +63,7 @@ def test_in_a_pipe_the_bars_are_drawn_at_the_end(spy: Spy, serve: Serve) -> None
     assert ended.code == 130
     names = [line.split()[:2] for line in ended.out.splitlines()]
     assert "ReplicaSet.scale web" in ended.out
+    assert "  replicas 1 → 2" in ended.out
     assert ["Pod", "web-01"] in names
     assert any(name[0] == "Pod.ContainerCreating" for name in names)
     assert "✗ Pod.Unhealthy: it is Unhealthy" in ended.out
@@ -98,7 +99,9 @@ def test_as_json_each_span_is_a_line_and_the_unfinished_come_last(
     above = by_id[creating["parentId"]]
     assert above["name"] == "Pod"
     assert above["attributes"]["k8s.pod.name"] == "web-01"
-    assert by_id[above["parentId"]]["name"] == "ReplicaSet.scale"
+    root = by_id[above["parentId"]]
+    assert root["name"] == "ReplicaSet.scale"
+    assert root["attributes"]["k8s.change.what"] == "replicas 1 → 2"
     assert creating["service"] == "kubelet"
     assert open_one["attributes"]["k8s.pod.name"] == "web-02"
     (warned,) = [span for span in by_id.values() if span["name"] == "Pod.Unhealthy"]
@@ -136,6 +139,10 @@ def test_what_was_recorded_gives_the_same_spans(
     assert {span["spanId"]: span for span in spans_in(replayed.out)} == final
     drawn = spy.run("spans", "--from", file)
     assert drawn.code == 0 and "ReplicaSet.scale web" in drawn.out
+    assert drawn.out.endswith(" folded: --full shows all\n")
+    full = spy.run("spans", "--from", file, "--full").out
+    assert "replicas 1" not in full and "folded" not in full
+    assert full.count("Pod.") > drawn.out.count("Pod.")
     one = spy.run("spans", "pod/web-01", "--from", file)
     assert "Pod.create web-01" in one.out and "ReplicaSet" not in one.out
 

@@ -31,8 +31,10 @@ def spans_of(stream: str, target: str) -> tuple[list[Span], float]:
     return log.spans(log.time), log.time
 
 
-def gantt(*, unicode: bool = True, namespace: str | None = "shop") -> Gantt:
-    return Gantt(PLAIN, namespace=namespace, zone=UTC, unicode=unicode)
+def gantt(
+    *, unicode: bool = True, namespace: str | None = "shop", full: bool = False
+) -> Gantt:
+    return Gantt(PLAIN, namespace=namespace, zone=UTC, unicode=unicode, full=full)
 
 
 def span(
@@ -71,13 +73,16 @@ def test_bars_are_as_they_were_reviewed(
     golden: Callable[[str, str], None],
 ) -> None:
     spans, now = spans_of(stream, target)
-    lines = gantt(namespace=stream).lines(spans, now, width=width, height=height)
     name = target.replace("/", "-").lower()
-    golden(f"gantt-{stream}-{name}-{width}x{height}.txt", "\n".join(lines) + "\n")
+    for full, kind in ((False, "gantt"), (True, "gantt-full")):
+        drawing = gantt(namespace=stream, full=full)
+        lines = drawing.lines(spans, now, width=width, height=height)
+        file = f"{kind}-{stream}-{name}-{width}x{height}.txt"
+        golden(file, "\n".join(lines) + "\n")
 
 
 def test_bars_are_to_scale_and_open_ones_go_on() -> None:
-    assert gantt().lines(SPANS, START + 10, width=60) == [
+    assert gantt(full=True).lines(SPANS, START + 10, width=60) == [
         "15:04:05     Pod.create… ████████████████████████▶     10s+",
         "  Pod.Pending            ██████▎                       2.5s",
         "  Pod.Scheduled                ·                        0ms",
@@ -215,10 +220,14 @@ def test_a_namespace_is_not_in_itself() -> None:
 def test_a_long_kind_leaves_room_for_the_name() -> None:
     root = span("HorizontalPodAutoscaler.create", 0, 1)
     root = root._replace(attributes=(("k8s.hpa.name", "web"),))
-    (line,) = gantt().lines([root], START + 2, width=80)
+    (line,) = gantt(full=True).lines([root], START + 2, width=80)
     assert line.startswith("15:04:05     Hori…ler.create web ")
-    (line,) = gantt(unicode=False).lines([root], START + 2, width=90)
+    (line,) = gantt(full=True, unicode=False).lines([root], START + 2, width=90)
     assert line.startswith("15:04:05     Horiz...aler.create web ")
+    (line,) = gantt().lines([root], START + 2, width=80)
+    assert line.startswith("15:04:05     HorizontalPodAutoscaler.create web █")
+    (line,) = gantt().lines([root], START + 2, width=62)
+    assert line.startswith("15:04:05     Horizont…oscaler.create web █")
     below = span("HorizontalPodAutoscaler", 0, 1, "Pod.create")
     below = below._replace(attributes=root.attributes, kind=SpanKind.OBJECT)
     lines = gantt().lines([SPANS[0], below], START + 2, width=50)

@@ -19,8 +19,8 @@ NOW = START + 5_000
 WIDTH = 100
 
 
-def drawn(spans: Sequence[Span], height: int = 0) -> list[str]:
-    gantt = Gantt(PLAIN, namespace="shop", zone=UTC)
+def drawn(spans: Sequence[Span], height: int = 0, *, full: bool = True) -> list[str]:
+    gantt = Gantt(PLAIN, namespace="shop", zone=UTC, full=full)
     return gantt.lines(spans, NOW, width=WIDTH, height=height)
 
 
@@ -105,6 +105,26 @@ def test_folding_gives_what_trying_each_level_of_detail_gives(
     assert missing is not None and int(missing[1]) >= len(there) - len(told) > 0
 
 
+@given(st.integers(0, 2**32), st.integers(1, 6), st.integers(1, 12), st.integers(1, 60))
+@examples(150)
+def test_folded_rows_fit_the_height_with_what_was_changed(
+    seed: int, traces: int, size: int, height: int
+) -> None:
+    what = ("k8s.change.what", "image nginx:1.25 → nginx:1.26 · " * 5)
+    spans = [
+        each._replace(
+            end=each.start if each.kind is SpanKind.EVENT else each.end,
+            attributes=each.attributes + (() if each.parent_id else (what,)),
+        )
+        for each in made(seed, traces, size)
+    ]
+    lines = drawn(spans, height, full=False)
+    assert len(lines) <= height
+    assert max(map(len, lines)) <= WIDTH
+    whole = drawn(spans, full=False)
+    assert max(map(len, whole)) <= WIDTH and len(whole) >= len(lines)
+
+
 @given(st.integers(0, 2**32), st.integers(5, 30))
 @examples(50)
 def test_failed_spans_are_kept_before_others(seed: int, height: int) -> None:
@@ -117,9 +137,10 @@ def test_failed_spans_are_kept_before_others(seed: int, height: int) -> None:
     root = made(seed, 1, 1)[0]
     fine = [each._replace(parent_id=root.span_id) for each in fine]
     wrong = fine[0]._replace(span_id="wrong", name="Pod.Wrong", error="it fails")
-    lines = drawn([root, *fine, wrong], height)
-    assert len(lines) <= height
-    assert any("Pod.Wrong" in line for line in lines)
+    for full in (True, False):
+        lines = drawn([root, *fine, wrong], height, full=full)
+        assert len(lines) <= height
+        assert any("Pod.Wrong" in line for line in lines)
 
 
 def test_deep_spans_show_a_number_for_their_depth() -> None:

@@ -46,6 +46,7 @@ Examples:
     show_default=True,
     help="Bars on a time line, or a line of JSON for each span when it ends.",
 )
+@click.option("--full", is_flag=True, help="Show every span as a row of its own.")
 @click.option("--once", is_flag=True, help="Show the current state, and end.")
 @click.option(
     "--otlp",
@@ -93,6 +94,7 @@ def spans(terminal: Terminal, /, **flags: Any) -> None:
         once=flags["once"],
         otlp="" if flags["otlp"] == "env" else flags["otlp"],
         html=flags["html"],
+        full=flags["full"],
     )
     run(flags, view(wanted), terminal)
 

@@ -29,6 +29,8 @@ class SpanFormat(OwnedFormat):
     """The collector. "" is the one in OTEL_EXPORTER_OTLP_*."""
     html: str | None = None
     """The file that gets a page of them at the end."""
+    full: bool = False
+    """Whether text has a row for every span."""
 
 
 class SpanOutlets:

@@ -71,6 +71,7 @@ class SpansView(Patient):
             namespace=scope.namespace,
             zone=None,
             unicode=arrow_for(sys.stdout) == "→",
+            full=wanted.full,
         )
         text = wanted.output == "text"
         self._draws = text and scene.live and terminal.draws and not wanted.once

@@ -133,6 +133,7 @@ class Assembly:
             attributes=track.attributes,
             error=_error(track),
             links=track.links,
+            owned=parent in owners,
         )
 
     def _change(self, episode: Episode, last: bool) -> Span:
@@ -153,6 +154,8 @@ class Assembly:
                 service = UNKNOWN  # neither objects nor Events say who deletes
             if change.key.isdigit():
                 attributes.append(("k8s.object.generation", int(change.key)))
+            if change.what:
+                attributes.append(("k8s.change.what", change.what))
         return _UNPLACED._replace(
             kind=SpanKind.CHANGE,
             name=f"{root.gvk.kind}.{operation}",

@@ -53,6 +53,9 @@ class Span(NamedTuple):
     """Above 1: it was emitted before, and is longer now."""
     links: tuple[str, ...] = ()
     """W3C traceparents of traces elsewhere that this is a part of."""
+    owned: bool = True
+    """Whether an object stands below an owner, and not below what selects or names it.
+    """
 
     def as_json(self) -> dict[str, JSON]:
         """Return the span as a JSON object, without members that are empty."""

@@ -44,6 +44,8 @@ class SpecChange(NamedTuple):
     listed: bool = False
     """Whether it was made before the object was first seen."""
     error: str = ""
+    what: str = ""
+    """What differs from the version before, in the words of a change record."""
 
 
 class Revision(NamedTuple):

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.fields import mappings, moment
+from kubectl_spy.core.headlines.edits import changed
 from kubectl_spy.core.objects import JSON, GroupVersionKind
 from kubectl_spy.core.spans.clocks import Clocks, Instant
 from kubectl_spy.core.spans.naming import (
@@ -254,9 +255,9 @@ class Track:
         if last.end is None:
             self.changes[-1] = last._replace(end=start)
         template = self.revision.template
-        self.changes.append(
-            SpecChange(name, key, start, None, _authors(record), template)
-        )
+        what = changed(record.patch) if name != "delete" else ""
+        change = SpecChange(name, key, start, None, _authors(record), template)
+        self.changes.append(change._replace(what=what))
 
     def _change_phase(self, state: ObjectState, since: Instant) -> None:
         """End the last phase and begin the current one, if they differ."""

@@ -48,3 +48,20 @@ def test_an_event_that_does_not_say_who_reports_it_is_nobodys() -> None:
     watch.observe(0, pod("web", owner=""))
     watch.observe(1, event("web", 1, source={}))
     assert watch.spans()["Pod.Scheduled"].service == ""
+
+
+def test_a_root_says_what_was_changed() -> None:
+    def what(name: str) -> object:
+        return dict(watch.spans()[name].attributes).get("k8s.change.what")
+
+    watch = Watch()
+    watch.observe(0, deployment())
+    watch.observe(20, deployment(2, 0, replicas=2))
+    labelled = {"metadata": {"labels": {"app": "web"}}}
+    watch.observe(40, deployment(3, 0, replicas=2, template=labelled))
+    assert what("Deployment.create") is None
+    assert what("Deployment.scale") == "replicas 1 → 2"
+    assert what("Deployment.update") == "template label app web"
+    going = {**GOING, "finalizers": ["foregroundDeletion"]}
+    watch.observe(60, deployment(4, 0, replicas=2, metadata=going))
+    assert what("Deployment.delete") is None

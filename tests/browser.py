@@ -5,6 +5,7 @@ https://chromedevtools.github.io/devtools-protocol/
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import shutil
@@ -84,6 +85,11 @@ class Tab:
     def settle(self) -> None:
         """Return when what was asked for is drawn."""
         self.run("new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
+
+    def screenshot(self, path: Path) -> None:
+        """Write what is shown to *path*, as PNG."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot")["data"]))
 
     def place(self, selector: str) -> tuple[float, float]:
         """Return the middle of the first element that *selector* finds."""

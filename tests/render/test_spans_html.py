@@ -5,8 +5,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import math
 import re
 from html.parser import HTMLParser
+from itertools import combinations
 
 import pytest
 
@@ -257,3 +259,49 @@ def test_a_page_of_many_spans_stays_small() -> None:
         for number in range(1, 5001)
     ]
     assert len(made(*many)) < 5000 * 250 + len(made())
+
+
+_MACHADO = {
+    "protanopia": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
+    "deuteranopia": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ),
+    "tritanopia": (
+        (1.255528, -0.076749, -0.178779),
+        (-0.078411, 0.930809, 0.147602),
+        (0.004733, 0.691367, 0.303900),
+    ),
+}
+"""How the colour-blind see linear RGB: https://doi.org/10.1109/TVCG.2009.113"""
+
+
+def _lab(colour: str, matrix: tuple[tuple[float, ...], ...]) -> list[float]:
+    """Return what is seen of *colour* in CIELAB: https://www.w3.org/TR/css-color-4/"""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    rgb = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+    r, g, b = (min(max(sum(map(float.__mul__, row, rgb)), 0.0), 1.0) for row in matrix)
+    x, y, z = (
+        t ** (1 / 3) if t > 0.008856 else 7.787 * t + 16 / 116
+        for t in (
+            (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505,
+            0.2126 * r + 0.7152 * g + 0.0722 * b,
+            (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089,
+        )
+    )
+    return [116 * y - 16, 500 * (x - y), 200 * (y - z)]
+
+
+@pytest.mark.parametrize("seen", _MACHADO)
+def test_the_colour_blind_can_tell_the_colours_apart(seen: str) -> None:
+    (style,) = Elements(made()).texts("style")
+    colours = re.findall(r"--own: (#[0-9a-f]{6})", style)
+    assert len(colours) == 6
+    places = [_lab(colour, _MACHADO[seen]) for colour in colours]
+    # A difference of 2.3 is just noticeable.
+    assert min(math.dist(*pair) for pair in combinations(places, 2)) > 15

@@ -11,10 +11,13 @@ from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.render.spans_html import page
 from tests.browser import CONTROL, SHIFT, Tab, browsing, find_browser
 from tests.processes import clock
+from tests.render.test_slim_rows import watched
 from tests.render.test_spans_html import HOSTILE
 from tests.spans import ROLLOUT, START, span
 
 BROWSER = find_browser()
+PICTURE = Path(__file__).parents[2] / "build" / "spans-page.png"
+"""What the page looks like, to be looked at after a run."""
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="no Chromium is installed")
 
 NAMES = "[...document.querySelectorAll('.row .name')].map(one => one.textContent)"
@@ -30,6 +33,7 @@ PAPER = "getComputedStyle(document.body).backgroundColor"
 def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
     assert BROWSER is not None
     with browsing(BROWSER, tmp_path_factory.mktemp("profile")) as tab:
+        tab.call("Emulation.setTimezoneOverride", timezoneId="Asia/Kolkata")
         yield tab
 
 
@@ -146,6 +150,63 @@ def test_zoom_changes_the_scale_every_way(rollout: Tab) -> None:
     assert rollout.run(WINDOW) == pytest.approx(window * 100 / lane, rel=0.02)
 
 
+IN_SIGHT = (
+    "[...document.querySelectorAll('.row')].filter(row => row.getBoundingClientRect()"
+    ".top >= document.getElementById('scroll').getBoundingClientRect().top)"
+)
+
+
+def test_it_opens_on_what_failed_and_the_rest_is_folded(
+    tab: Tab, tmp_path: Path
+) -> None:
+    """The picture of it stays in build/ after the run."""
+    names = ("DaemonSet/agent", "StatefulSet/db", "Job/migrate", "Job/failing")
+    spans, _ = watched("workloads", *names)
+    show(tab, tmp_path, *spans, title="workloads")
+    tab.screenshot(PICTURE)
+    roots = [span.name for span in spans if not span.parent_id]
+    label = f"{IN_SIGHT}.map(row => row.querySelector('.name').textContent)"
+    assert tab.run(f"{label}[0]") == "Job.create"
+    assert tab.run("document.querySelector('.chosen .name').textContent") == "Pod.Error"
+    assert "exited with 7 (Error)" in tab.run(DETAILS)
+    open_rows = "[...document.querySelectorAll('[aria-expanded=true] .name')]"
+    assert set(tab.run(f"{open_rows}.map(one => one.textContent)")) == {
+        "Job.create",
+        "Pod",
+    }
+    failures = "[...document.querySelectorAll('.row.fails .failures')]"
+    assert tab.run(f"{failures}.map(one => one.textContent)") == ["✗ 5"]
+    bars = "[...document.querySelectorAll('#overview div')]"
+    assert tab.run(f"{bars}.length") == len(roots)
+    assert tab.run(f"{bars}.filter(one => one.className === 'fails').length") == 1
+    assert tab.complaints == []
+
+
+def test_the_overview_has_all_traces_on_one_scale(months: Tab) -> None:
+    box = "document.getElementById('overview').getBoundingClientRect()"
+    lefts = months.run(
+        "[...document.querySelectorAll('#overview div')]"
+        f".map(one => (one.getBoundingClientRect().left - {box}.left) / {box}.width)"
+    )
+    assert lefts == pytest.approx([0, 1], abs=0.01)
+    months.run("document.querySelector('#overview div').click()")
+    months.settle()
+    assert "Pod.Phase9" in months.run(DETAILS)
+
+
+def test_a_page_of_one_trace_has_no_overview(rollout: Tab) -> None:
+    assert rollout.run("getComputedStyle(overview).display") == "none"
+
+
+def test_a_root_says_what_was_changed(tab: Tab, tmp_path: Path) -> None:
+    changed = (*ROLLOUT[0].attributes, ("k8s.change.what", HOSTILE[1]))
+    show(tab, tmp_path, ROLLOUT[0]._replace(attributes=changed), *ROLLOUT[1:])
+    words = "[...document.querySelectorAll('.what')].map(one => one.textContent)"
+    assert tab.run(words) == [f"{HOSTILE[1]}  (kubectl)"]
+    assert tab.run("document.querySelectorAll('img').length") == 0
+    assert tab.complaints == []
+
+
 MONTH = 30 * 86_400
 
 
@@ -168,12 +229,12 @@ def test_each_trace_has_its_own_scale(months: Tab) -> None:
     assert widths[0] > lane / 2 and widths[1] > lane / 2
     assert widths[4] == pytest.approx(widths[1] * 5 / 9, abs=1)
     whens = "[...document.querySelectorAll('.when')].map(one => one.textContent)"
-    assert months.run(whens) == ["2026-08-22 14:13Z", "14:13:20Z"]
+    assert months.run(whens) == ["2026-08-22 19:43", "19:43:20"]
     ticks = "[...document.querySelectorAll('.tick')].map(one => one.textContent)"
     whose = "document.getElementById('whose').textContent"
     for row, last, began in (
-        (0, "+3s", "from 2026-08-22 14:13:20Z"),
-        (1, "+10s", "from 2026-09-21 14:13:20Z"),
+        (0, "+3s", "from 2026-08-22 19:43:20 +05:30"),
+        (1, "+10s", "from 2026-09-21 19:43:20 +05:30"),
     ):
         months.hover(f"[data-index='{row}'] .bar")
         months.settle()
@@ -211,8 +272,8 @@ def test_hovering_shows_all_there_is(rollout: Tab) -> None:
         "Back-off restarting failed container",
         "kubelet",
         "5s",
-        "2026-09-21T14:13:22.123456Z  (+2s)",
-        "2026-09-21T14:13:27.123456Z  (+7s)",
+        "2026-09-21 19:43:22.123456 +05:30  (+2s)",
+        "2026-09-21 19:43:27.123456 +05:30  (+7s)",
         "k8s.pod.name",
         "Pod.create web-5d4-x2x",
         ROLLOUT[3].span_id,

@@ -8,12 +8,14 @@ const HEIGHT = 22, SHORTEST = 10;
 const spans = data.spans.map(
   ([id, trace, parent, depth, kind, name, object, service, start, length, error, attributes, links], index) =>
     ({ id, trace, parent, depth, kind, name, object, service, start, length, error, attributes, links,
-       index, children: 0, below: 0, folded: false, end: length < 0 ? data.length : start + length }));
+       index, children: 0, below: 0, folded: false, end: length < 0 ? data.length : start + length,
+       what: attributes.find(([key]) => key === "k8s.change.what")?.[1] }));
 for (const span of spans) if (span.parent >= 0) spans[span.parent].children++;
 for (let i = spans.length - 1; i >= 0; i--) {  // children stand behind their parents
   const { parent, error, below } = spans[i];
   if (parent >= 0) spans[parent].below += below + (error ? 1 : 0);
 }
+const failed = spans.filter((span) => span.error);
 
 // Each trace has a scale of its own: one of a month ago would leave no room for today's.
 const traces = new Map();
@@ -36,6 +38,7 @@ let current = spans[0]?.scale ?? nothing;  // the one that the ruler shows, and 
 let shown = spans, context = new Set(), chosen = null, kept = false, waiting = false;
 const scroll = byId("scroll"), space = byId("space"), ticks = byId("ticks");
 const search = byId("search"), onlyErrors = byId("only-errors"), details = byId("details");
+const hint = details.firstElementChild, overview = byId("overview");
 
 function make(tag, name, text) {
   const element = document.createElement(tag);
@@ -43,8 +46,11 @@ function make(tag, name, text) {
   if (text !== undefined) element.textContent = text;
   return element;
 }
-// Far from each other, and from the red of errors.
-const hue = (service) => 40 + (165 + service * 173.05) % 280;
+// Five colours that the colour-blind can tell apart, then the same ones with stripes.
+function paint(element, service) {
+  element.dataset.colour = service % 5;
+  element.classList.toggle("striped", service % 10 > 4);
+}
 
 function lasting(us) {
   if (us < 1000) return `${Math.round(us)}µs`;
@@ -55,16 +61,22 @@ function lasting(us) {
   const two = (n) => String(n).padStart(2, "0");
   return h ? `${h}h${two(m)}m${two(whole % 60)}s` : `${m}m${two(whole % 60)}s`;
 }
-function moment(us) {  // exact to the microsecond, which Date is not
+function moment(us) {  // in local time, exact to the microsecond, which Date is not
   const whole = data.base + us, ms = Math.floor(whole / 1000);
-  return new Date(ms).toISOString().replace("Z", String(whole - ms * 1000).padStart(3, "0") + "Z");
+  const east = -new Date(ms).getTimezoneOffset(), size = Math.abs(east);
+  const [hours, minutes] = [Math.floor(size / 60), size % 60].map((n) => String(n).padStart(2, "0"));
+  const [day, time] = new Date(ms + east * 60000).toISOString().slice(0, -1).split("T");
+  const exact = time + String(whole - ms * 1000).padStart(3, "0");
+  return { day, time: exact, zone: `${east < 0 ? "-" : "+"}${hours}:${minutes}` };
 }
+const exactly = (us) => Object.values(moment(us)).join(" ");
+const roughly = (us) => exactly(us).replace(/\.\d+/, "");
 
 // Of traces of several days each shows its date.
-const lastDay = moment(Math.max(0, ...[...traces.values()].map((scale) => scale.start))).slice(0, 10);
+const lastDay = moment([...traces.values()].reduce((last, scale) => Math.max(last, scale.start), 0)).day;
 const began = (us) => {
-  const [day, time] = moment(us).split("T");
-  return day === lastDay ? ["", `${time.slice(0, 8)}Z`] : [`${day} `, `${time.slice(0, 5)}Z`];
+  const { day, time } = moment(us);
+  return day === lastDay ? ["", time.slice(0, 8)] : [`${day} `, time.slice(0, 5)];
 };
 function turnTo(scale) {
   if (!scale || scale === current) return;
@@ -153,11 +165,16 @@ function row(span, position, width) {
     fold.setAttribute("aria-label", span.folded ? "Unfold" : "Fold");
   }
   label.append(fold, make("span", "name", span.name), make("span", "object", span.object));
+  const failures = span.below + (span.error ? 1 : 0);
+  if (span.scale.first === span && failures) {
+    element.classList.add("fails");
+    label.append(make("span", "failures", `✗ ${failures}`));
+  }
   if (traces.size > 1 && span.scale.first === span) {
     element.classList.add("trace");
     const when = make("span", "when"), [day, clock] = began(span.scale.start);
     when.append(make("span", "day", day), make("span", "clock", clock));
-    when.title = moment(span.scale.start);
+    when.title = exactly(span.scale.start);
     label.append(when);
   }
   const lane = make("div", "lane"), bar = make("div", "bar");
@@ -166,7 +183,7 @@ function row(span, position, width) {
   const right = Math.max(-20, Math.min(width + 20, (span.end - from) * scale));
   bar.style.left = `${left}px`;
   bar.style.width = `${right - left}px`;
-  bar.style.setProperty("--hue", hue(span.service));
+  paint(bar, span.service);
   const lasts = make("span", "lasts", span.length === 0 ? ""  // a moment
     : lasting(span.end - span.start) + (span.length < 0 ? " so far" : ""));
   const room = 8 * lasts.textContent.length;  // behind the bar, else before it, else none
@@ -174,12 +191,18 @@ function row(span, position, width) {
   else if (left >= room) lasts.style.right = `${width - left + 5}px`;
   else lasts.hidden = true;
   lane.append(bar, lasts);
+  if (span.what) {  // the bar of a root says nothing, so it makes room
+    const who = data.services[span.service];
+    lane.title = who ? `${span.what}  (${who})` : span.what;
+    lane.append(make("span", "what", lane.title));
+    element.classList.add("says");
+  }
   element.append(label, lane);
   return element;
 }
 function drawTicks(width, scale) {
   const { from, to, start } = current;
-  if (traces.size > 1) byId("whose").textContent = `from ${moment(start).replace("T", " ").slice(0, 19)}Z`;
+  if (traces.size > 1) byId("whose").textContent = `from ${roughly(start)}`;
   const least = 90 / scale;
   let step = 10 ** Math.floor(Math.log10(least));
   if (least < 1e7) step = [1, 2, 5, 10].map((n) => n * step).find((n) => n >= least);
@@ -223,8 +246,8 @@ function detail(span) {
   const add = (name, value) => list.append(make("dt", "", name), make("dd", "", value));
   if (data.services[span.service]) add("service", data.services[span.service]);
   add("duration", lasting(span.end - span.start) + (span.length < 0 ? ", unfinished" : ""));
-  add("start", `${moment(span.start)}  (+${lasting(span.start - span.scale.start)})`);
-  if (span.length >= 0) add("end", `${moment(span.end)}  (+${lasting(span.end - span.scale.start)})`);
+  add("start", `${exactly(span.start)}  (+${lasting(span.start - span.scale.start)})`);
+  if (span.length >= 0) add("end", `${exactly(span.end)}  (+${lasting(span.end - span.scale.start)})`);
   for (const [name, value] of span.attributes) add(name, value);
   if (span.parent >= 0) add("caused by", `${spans[span.parent].name} ${spans[span.parent].object}`);
   for (const link of span.links) add("link", link);
@@ -233,7 +256,7 @@ function detail(span) {
   add("span id", span.id);
   const parts = [make("h2", "", `${span.name} ${span.object}`)];
   if (span.error) parts.push(make("p", "error", span.error));
-  details.replaceChildren(...parts, list);
+  details.replaceChildren(...parts, list, hint);
 }
 function pick(span, keep) {
   chosen = span;
@@ -352,13 +375,47 @@ data.services.slice(0, 16).forEach((service, number) => {
   const button = make("button", "", service);
   button.type = "button";
   button.title = "Search for it";
-  button.style.setProperty("--hue", hue(number));
+  paint(button, number);
   button.addEventListener("click", () => { search.value = service; choose(); });
   byId("services").append(button);
 });
-const failed = spans.filter((span) => span.error).length;
+
+// All traces on one scale. What is shown of each is its root.
+if (traces.size > 1) {
+  overview.hidden = false;
+  const share = (us) => `${(us / Math.max(data.length, 1)) * 100}%`;
+  let number = 0;
+  for (const { start, end, first } of traces.values()) {
+    const bar = make("div", first.error || first.below ? "fails" : "");
+    bar.dataset.index = first.index;
+    bar.title = `${first.name} ${first.object}  ${roughly(start)}  ${lasting(end - start)}`;
+    bar.style.left = share(start);
+    bar.style.width = share(end - start);
+    bar.style.top = `${(number++ % 3) * 7 + 3}px`;
+    overview.append(bar);
+  }
+  overview.addEventListener("click", (event) => {
+    const root = spans[Number(event.target.dataset.index ?? -1)];
+    if (root) show(root, root);
+  });
+}
+function show(root, span) {
+  drawNow();  // else there is nothing to scroll yet
+  scroll.scrollTop = shown.indexOf(root) * HEIGHT;
+  pick(span, false);
+}
+
+const made = roughly(Date.parse(data.generated) * 1000 - data.base);
+const wrong = [...traces.values()].filter(({ first }) => first.error || first.below).length;
+const parts = [`${spans.length} spans, ${failed.length} with errors`,
+  traces.size > 1 ? `${traces.size} traces, ${wrong} of them with errors, the first` : lasting(data.length)];
 byId("summary").textContent = spans.length
-  ? `${spans.length} spans, ${failed} with errors, ${traces.size > 1 ? `${traces.size} traces, the first` : lasting(data.length)} from ${moment(0)}; made ${data.generated}`
-  : `No spans; made ${data.generated}`;
+  ? `${parts.join(", ")} from ${roughly(0)}; made ${made}` : `No spans; made ${made}`;
+
+// It opens on what failed; the rest is folded.
+for (const span of spans)
+  span.folded = span.children > 0 && !span.below && (failed.length > 0 || traces.size > 1);
 choose();
+const cause = failed.find((span) => !span.below);
+if (cause) show(cause.scale.first, cause);
 })();

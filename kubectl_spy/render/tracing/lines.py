@@ -36,7 +36,7 @@ class LineRenderer:
     def told(self, told: Told) -> str:
         """Return the line of what a narration tells."""
         node, parts = told.node, self._parts
-        mark, text = parts.mark(node.verdict), parts.phase(node.phase, node.verdict)
+        mark, text = parts.mark_of(node), parts.phase(node.phase, node.verdict)
         if told.edit is not None:
             mark, text = parts.dot, parts.edit(told.edit, None)
         elif told.event is not None:

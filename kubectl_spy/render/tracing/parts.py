@@ -49,6 +49,12 @@ class Parts:
         self.arrow = "→" if unicode else "->"
         self._dot = "·" if unicode else "-"
 
+    def mark_of(self, node: Node) -> str:
+        """Return the mark of an object; "!" if its Pods run, and may fail again."""
+        if node.verdict is Verdict.WAITING and any(times for _, times in node.pods):
+            return self._palette.paint(self._palette.change, "!")
+        return self.mark(node.verdict)
+
     def finding(self, finding: Finding, now: float | None) -> str:
         """Return a finding with its remedy; in a tree, at *now*, with mark and age."""
         text = inert(finding.text)

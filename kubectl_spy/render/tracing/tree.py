@@ -194,7 +194,7 @@ class TreeRenderer:
         return _Line(bar, text, failing, f"{bar}{_HANGING}")
 
     def _line(self, node: Node, now: float, detail: int) -> str:
-        parts = [f"{self._parts.mark(node.verdict)} {self._parts.name(node)}"]
+        parts = [f"{self._parts.mark_of(node)} {self._parts.name(node)}"]
         if node.role:
             parts.append(self._parts.faint(inert(node.role)))
         parts.append(self._parts.phase(node.phase, node.verdict))

@@ -45,10 +45,13 @@ class Frame(NamedTuple):
 
 
 def svg(frames: Sequence[Frame], *, columns: int, rows: int, title: str) -> str:
-    """Return the picture of *frames*, each as long as it was seen; it begins anew."""
+    """Return the picture of *frames*, each as long as it was seen; it begins anew.
+
+    The last one comes first, as the answer is what a preview or a still shows.
+    """
     width = columns * _COLUMN + 2 * _MARGIN
     height = rows * _ROW + 2 * _MARGIN + _ROW
-    strip = [frames[-1], *frames]
+    strip = [frames[-1], *frames[:-1]]
     shared = {
         row: f"r{number}"
         for number, row in enumerate(
@@ -60,7 +63,7 @@ def svg(frames: Sequence[Frame], *, columns: int, rows: int, title: str) -> str:
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} '
             f'{height}" role="img" aria-label="{escape(title)}">',
-            f"<style>{_style(frames, width, total)}</style>",
+            f"<style>{_style(strip, width, total)}</style>",
             "<defs>",
             *(_row(row, name) for row, name in shared.items()),
             "</defs>",
@@ -86,7 +89,7 @@ def svg(frames: Sequence[Frame], *, columns: int, rows: int, title: str) -> str:
 
 def _style(frames: Sequence[Frame], width: float, total: float) -> str:
     steps, passed = [], 0.0
-    for place, frame in enumerate(frames, 1):
+    for place, frame in enumerate(frames):
         at = 100 * passed / total
         steps.append(f"{at:.2f}%{{transform:translateX({-place * width:.1f}px)}}")
         passed += frame.seconds

@@ -16,6 +16,7 @@ from kubectl_spy.core.changes.record import (
     ChangeType,
     Item,
     Listed,
+    Logged,
     Refused,
 )
 from kubectl_spy.core.changes.recording_format import (
@@ -96,8 +97,9 @@ class Recorder:
     """Appends each item that it observes to a file, as one line.
 
     *present* yields all objects that exist, for the beginning of a segment.
-    *defer_signals* holds back Ctrl-C while a change is written. Any method may raise
-    SpyError, as when the disk is full; what was written before stays readable.
+    *defer_signals* holds back Ctrl-C while a change is written. Logs are written with
+    *logs* only. Any method may raise SpyError, as when the disk is full; what was
+    written before stays readable.
     """
 
     def __init__(
@@ -112,8 +114,10 @@ class Recorder:
         packer: Packer | None = None,
         say: Callable[[str], None] = lambda line: None,
         defer_signals: AbstractContextManager[object] | None = None,
+        logs: bool = False,
     ) -> None:
         self._file = file
+        self._logs = logs
         self._origin = origin
         self._present = present
         self._rotation = rotation
@@ -163,9 +167,13 @@ class Recorder:
             with self._defer_signals, self._writing:
                 self._rotate(now)
 
-    def observe(self, item: Item) -> None:
-        """Write one change, or how a first list ended."""
+    def observe(self, item: Item | Logged) -> None:
+        """Write one change, how a first list ended, or a log."""
         with self._defer_signals, self._writing:
+            if isinstance(item, Logged):
+                if self._logs:
+                    self._write(item.time, "LOG", item.as_json())
+                return
             stream = self._streams[id(item.selection)]
             if isinstance(item, Refused):
                 members = {"stream": stream.number, "message": item.message}

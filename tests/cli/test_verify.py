@@ -233,6 +233,7 @@ HOSTILE = hostile_json(
     "object", "patch", "metadata", "status", "Pod", "pods", "v1", "/a"
 )
 TYPES = ["HEADER", "STREAM", "LISTED", "SNAPSHOT", "ADDED", "MODIFIED", "GAP", "LEFT"]
+TYPES += ["LOG"]
 MEMBERS = [
     "apiVersion",
     "kind",

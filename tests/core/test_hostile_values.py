@@ -8,7 +8,7 @@ surrogate pairs, which JSON may hold and UTF-8 may not.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -20,7 +20,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kubectl_spy.core.changes.history import History
-from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed
+from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged
 from kubectl_spy.core.cluster.event_log import EventLog
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.jsontext import dumps, loads
@@ -255,7 +255,7 @@ def check_recording(happened: list[WatchEvent], selections: list[Selection]) -> 
     assert lines(read) == lines(written)
 
 
-def lines(records: list[Item]) -> list[bytes]:
+def lines(records: Iterable[Item | Logged]) -> list[bytes]:
     """Return the changes among *records* as lines, less their own numbers."""
     return [
         dumps({**each.as_json(), "seq": 0})

@@ -44,9 +44,9 @@ def test_an_answer_is_taken_without_its_body_and_a_late_one_is_none(
             environ=in_home(tmp_path, kubeconfig({"server": server.url})),
             say=lambda line: None,
         )
-        assert connection.probe(PATH, PATIENCE) == (200, "")
-        assert connection.probe(late, 0.2) is None
-        gone = connection.probe(f"{PATH}gone", PATIENCE)
+        assert connection.ask(PATH, PATIENCE) == (200, "")
+        assert connection.ask(late, 0.2) is None
+        gone = connection.ask(f"{PATH}gone", PATIENCE)
         assert gone == (404, "404 page not found\n")
     nowhere = kubeconfig({"server": "http://127.0.0.1:1"})
     connection = connect(
@@ -55,7 +55,7 @@ def test_an_answer_is_taken_without_its_body_and_a_late_one_is_none(
         say=lambda line: None,
     )
     with pytest.raises(ConnectionFailed):
-        connection.probe(PATH, PATIENCE)
+        connection.ask(PATH, PATIENCE)
 
 
 def test_all_targets_are_asked_by_their_paths() -> None:

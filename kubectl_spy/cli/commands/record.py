@@ -29,6 +29,12 @@ Examples:
 @target_argument
 @selection_options
 @recording_options
+@click.option(
+    "--logs",
+    is_flag=True,
+    help="Also record the last lines of the logs of containers that fail, in the Pods "
+    "that are recorded. They are not masked.",
+)
 @connection_options
 @click.pass_obj
 def record(terminal: Terminal, /, **flags: Any) -> None:
@@ -43,6 +49,7 @@ def record(terminal: Terminal, /, **flags: Any) -> None:
     """
     from kubectl_spy.cli.run.run import run
     from kubectl_spy.cli.run.scene import ViewSpec
-    from kubectl_spy.cli.run.view import View
+    from kubectl_spy.cli.views.log_reading import LogReadingView
 
-    run(flags, ViewSpec(make=lambda scene: View(), silent=True), terminal)
+    spec = ViewSpec(make=LogReadingView, silent=True, logs=flags["logs"])
+    run(flags, spec, terminal)

@@ -50,6 +50,12 @@ Examples:
 )
 @click.option("--once", is_flag=True, help="Show the current state, and end.")
 @click.option("--full", is_flag=True, help="In lines, tell every transition.")
+@click.option(
+    "--logs/--no-logs",
+    default=None,
+    help="Show the last lines of the log of what failed (the default), or not. --logs "
+    "also writes them to the file of --record; they are not masked.",
+)
 @owned_options
 @click.option(
     "--speed",
@@ -82,5 +88,6 @@ def trace(terminal: Terminal, /, **flags: Any) -> None:
         once=flags["once"],
         full=flags["full"],
         probe=flags["probe"],
+        logs=flags["logs"] is not False,
     )
     run(flags, tree(wanted), terminal)

@@ -8,11 +8,13 @@ import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from itertools import chain
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from kubectl_spy.cli.run.first_lists import FirstLists, described_together, types_of
+from kubectl_spy.cli.run.announcing import announce, hint_at_changes
+from kubectl_spy.cli.run.first_lists import FirstLists, types_of
 from kubectl_spy.cli.run.loop import run
 from kubectl_spy.cli.run.once import in_time
 from kubectl_spy.cli.run.recording import recording_to, written_down
@@ -23,7 +25,7 @@ from kubectl_spy.cli.run.view import View
 from kubectl_spy.cli.run.waiting import Waiting
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.masking import SecretMask
-from kubectl_spy.core.changes.record import Item, Listed, Refused
+from kubectl_spy.core.changes.record import Item, Listed, Logged, Refused
 from kubectl_spy.core.cluster.events import tells_fate
 from kubectl_spy.core.cluster.family import Family
 from kubectl_spy.core.cluster.scope import asked_for
@@ -34,12 +36,12 @@ from kubectl_spy.core.objects import (
     Selection,
     WatchEvent,
 )
-from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.errors import Overdue, TimedOut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.recorder import Recorder
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.connection.connect import Connection, connect
+from kubectl_spy.sources.pod_logs import PodLogs
 from kubectl_spy.sources.resolution.dependents import Dependents, dependents
 from kubectl_spy.sources.resolution.resolve import Resolution, resolve
 from kubectl_spy.sources.watching.arrivals import Mask
@@ -72,7 +74,13 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
     for note in resolution.notes:
         terminal.say(f"note: {inert(note)}")
     selections = resolution.selections
-    view = spec.make(_scene(request, selections, others, connection, terminal))
+    logs: PodLogs | None = None
+    if spec.logs:
+        logs = PodLogs(
+            connection.ask, wake=lambda: watch.wake(), say=lambda line: say(line)
+        )
+    scene = _scene(request, selections, others, connection, terminal)
+    view = spec.make(replace(scene, logs=logs))
     history = History(noise=request.noise)
     with ExitStack() as ending:
         recorder = ending.enter_context(
@@ -81,10 +89,10 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
             )
         )
         ending.callback(view.close)
-        _announce(connection, selections, terminal)
+        announce(connection, selections, terminal)
         if request.owned and not spec.owned:
             terminal.say(inert(f"and what belongs to it among {types_of(others.all)}"))
-        _hint_at_changes(spec, selections, terminal)
+        hint_at_changes(spec, selections, terminal)
         say = written_down(
             _safely(terminal), recorder, lambda error: watch.interrupt(error)
         )
@@ -133,6 +141,7 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
             lists,
             recorder,
             terminal,
+            logs=tuple if logs is None else logs.answers,
             absent_fails=spec.once and waiting is None,
             ends_when=lambda: request.at_once and lists.listed and view.known,
         )
@@ -158,6 +167,7 @@ class _Live:
         recorder: Recorder | None,
         terminal: Terminal,
         *,
+        logs: Callable[[], Iterable[Logged]],
         absent_fails: bool,
         ends_when: Callable[[], bool],
     ) -> None:
@@ -166,6 +176,7 @@ class _Live:
         self._lists = lists
         self._recorder = recorder
         self._terminal = terminal
+        self._logs = logs
         self._absent_fails = absent_fails
         self._ends_when = ends_when
 
@@ -174,7 +185,7 @@ class _Live:
         """Whether there is only one selection."""
         return self._lists.alone
 
-    def __iter__(self) -> Iterator[Iterable[Item]]:
+    def __iter__(self) -> Iterator[Iterable[Item | Logged]]:
         """Yield items that came together.
 
         Raises:
@@ -195,8 +206,8 @@ class _Live:
         if self._absent_fails:
             self._lists.check_all()
 
-    def _items(self, events: Iterable[WatchEvent]) -> Iterator[Item]:
-        for item in self._folded(events):
+    def _items(self, events: Iterable[WatchEvent]) -> Iterator[Item | Logged]:
+        for item in chain(self._folded(events), self._logs()):
             if self._recorder is not None:
                 self._recorder.observe(item)
             if self._absent_fails and isinstance(item, Listed):
@@ -301,38 +312,8 @@ def _scene(
         is_root=asked_for(selections),
         single=len(selections) == 1 and selections[0].name is not None,
         judged=judged,
-        probe=connection.probe,
+        probe=connection.ask,
     )
-
-
-def _announce(
-    connection: Connection, selections: Sequence[Selection], terminal: Terminal
-) -> None:
-    """Say what is watched where: the wrong context is the dearest mistake."""
-    what = described_together(selections)
-    where = ""
-    for selection in selections:
-        if selection.namespace:
-            where = f" in namespace {selection.namespace}"
-        elif selection.resource.namespaced:
-            where = " in all namespaces"
-    context = connection.context
-    through = f"context {context}" if context else connection.server
-    terminal.say(inert(f"watching {what}{where} ({through}); Ctrl-C ends"))
-
-
-def _hint_at_changes(
-    spec: ViewSpec, selections: Sequence[Selection], terminal: Terminal
-) -> None:
-    """Say which of the types have no status to show."""
-    if spec.shown is None or not spec.shown.excerpt.status:
-        return
-    for resource in dict.fromkeys(selection.resource for selection in selections):
-        if not resource.has_status:
-            terminal.say(
-                f"note: {resource.group_resource} have no status; "
-                f"try: {kubectl('spy changes {}', resource.plural)}"
-            )
 
 
 def _safely(terminal: Terminal) -> Callable[[str], None]:

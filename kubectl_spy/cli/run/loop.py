@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from kubectl_spy.cli.run.view import View
 from kubectl_spy.cli.run.waiting import Waiting, conclude
-from kubectl_spy.core.changes.record import Item
+from kubectl_spy.core.changes.record import Item, Logged
 from kubectl_spy.errors import TimedOut
 from kubectl_spy.sinks.terminal import Terminal
 
@@ -29,7 +29,7 @@ class Source(Protocol):
     def alone(self) -> bool:
         """Whether there is only one selection."""
 
-    def __iter__(self) -> Iterator[Iterable[Item]]:
+    def __iter__(self) -> Iterator[Iterable[Item | Logged]]:
         """Yield items that came together."""
 
     def end(self, view: View, waiting: Waiting | None, verdict: Verdict | None) -> None:
@@ -57,6 +57,9 @@ def run(
         for items in source:
             texts = []
             for item in items:
+                if isinstance(item, Logged):
+                    view.log(item)
+                    continue
                 texts.append(view.text(item, alone=source.alone))
                 if waiting is not None and verdict is None:
                     verdict = waiting.observe(item)

@@ -19,7 +19,7 @@ from kubectl_spy.cli.run.reading import (
 from kubectl_spy.cli.run.scene import Scene, ViewSpec
 from kubectl_spy.cli.run.view import NOT_LISTED, View
 from kubectl_spy.cli.run.waiting import Waiting, conclude
-from kubectl_spy.core.changes.record import ChangeRecord, Item
+from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
 from kubectl_spy.core.cluster.scope import asked_for
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.times import seconds
@@ -164,7 +164,7 @@ class _Recorded:
         """Whether there is only one selection."""
         return self._wanted.single or len(self._recording.selections) == 1
 
-    def __iter__(self) -> Iterator[list[Item]]:
+    def __iter__(self) -> Iterator[list[Item | Logged]]:
         """Yield items that are shown together.
 
         Raises:
@@ -173,7 +173,7 @@ class _Recorded:
         paced = self._asked.speed is not None
         size = 1 if paced or self._asked.awaited else _TOGETHER
         due = self._pace()
-        items: list[Item] = []
+        items: list[Item | Logged] = []
         for item in self._items():
             if paced:
                 due(item)
@@ -183,11 +183,14 @@ class _Recorded:
                 items = []
         yield items
 
-    def _items(self) -> Iterator[Item]:
+    def _items(self) -> Iterator[Item | Logged]:
         for item in self._recording:
             self._told = tell_damages(self._recording, self._terminal, self._told)
             if self._until is not None and item.time > self._until:
                 return
+            if isinstance(item, Logged):
+                yield item
+                continue
             # A view of what belongs together needs all of it.
             if not self._owned and item not in self._wanted:
                 continue
@@ -200,13 +203,13 @@ class _Recorded:
             self._empty = False
             yield item
 
-    def _pace(self) -> Callable[[Item], None]:
+    def _pace(self) -> Callable[[Item | Logged], None]:
         """Return a function that waits until an item is due."""
         started = time.monotonic()
         speed = self._asked.speed or 1.0
         first: float | None = None
 
-        def wait(item: Item) -> None:
+        def wait(item: Item | Logged) -> None:
             nonlocal first
             first = item.time if first is None else first
             due = started + (item.time - first) / speed

@@ -69,6 +69,7 @@ def recording_to(
                 packer=opened.packer,
                 say=lambda line: terminal.say(inert(line)),
                 defer_signals=defer_signals,
+                logs=wanted.logs,
             )
         terminal.say(f"recording to {wanted.file}")
         if spec.silent:

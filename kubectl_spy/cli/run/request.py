@@ -22,6 +22,8 @@ class RecordingRequest:
     file: str
     append: bool
     rotation: Rotation
+    logs: bool
+    """Whether to write down the logs of containers that failed."""
 
     @classmethod
     def from_flags(cls, flags: Mapping[str, Any]) -> RecordingRequest | None:
@@ -38,7 +40,8 @@ class RecordingRequest:
                 "a recording is a file", "for standard output there is -o json"
             )
         rotation = Rotation(size=flags.get("max_size"), age=flags.get("max_age"))
-        return cls(file=file, append=flags.get("append", False), rotation=rotation)
+        logs, append = flags.get("logs") is True, flags.get("append", False)
+        return cls(file=file, append=append, rotation=rotation, logs=logs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

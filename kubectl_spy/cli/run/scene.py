@@ -15,6 +15,7 @@ from kubectl_spy.sinks.terminal import Terminal
 
 if TYPE_CHECKING:
     from kubectl_spy.core.trace.trace import Trace
+    from kubectl_spy.sources.pod_logs import PodLogs
     from kubectl_spy.sources.probing import Ask
 
 
@@ -40,6 +41,8 @@ class Scene:
     """The header of the recording."""
     probe: Ask | None = None
     """Asks a port of a Service for an answer."""
+    logs: PodLogs | None = None
+    """Reads the logs of containers that failed."""
 
     def scope(self) -> Scope:
         """Return a new scope of the objects to show."""
@@ -80,6 +83,8 @@ class ViewSpec:
     """Whether it shows what the targets own, and the Events about all of it."""
     explains: bool = False
     """Whether it also needs the kinds that explain why nothing happens."""
+    logs: bool = False
+    """Whether it reads the logs of containers that failed."""
     silent: bool = False
     """Whether it prints nothing."""
     once: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from kubectl_spy.core.changes.record import Item
+from kubectl_spy.core.changes.record import Item, Logged
 
 if TYPE_CHECKING:
     from kubectl_spy.core.trace.picture import Node
@@ -55,6 +55,9 @@ class View:
 
     def pass_over(self, item: Item) -> None:
         """Take in an *item* from before the time to show."""
+
+    def log(self, logged: Logged) -> None:
+        """Take in the log of a container that failed. `rest` prints what it changes."""
 
     def rest(self) -> str:
         """Return what else to print after a batch of items."""

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from kubectl_spy.cli.run.scene import Scene, ViewSpec
 from kubectl_spy.cli.run.view import label
 from kubectl_spy.cli.views.patience import OwnedFormat, Patient, owned_view
-from kubectl_spy.core.changes.record import ChangeRecord, Item
+from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.diagnosis.services.probes import targets
+from kubectl_spy.core.trace.failure_logs import failed_in
 from kubectl_spy.core.trace.narration import Narration
 from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.transitions import transitions
@@ -42,11 +43,15 @@ class TreeFormat(OwnedFormat):
     """Whether lines tell every transition."""
     probe: bool = False
     """Whether to ask Services for an answer."""
+    logs: bool = True
+    """Whether to show the logs of containers that failed. JSON never does."""
 
 
 def tree(wanted: TreeFormat) -> ViewSpec:
     """Return the view of `trace`."""
-    return owned_view(TreeView, wanted, explains=True)
+    logs = wanted.logs and wanted.output != "json"
+    wanted = replace(wanted, logs=logs)
+    return replace(owned_view(TreeView, wanted, explains=True), logs=logs)
 
 
 class TreeView(Patient):
@@ -60,6 +65,7 @@ class TreeView(Patient):
         terminal = scene.terminal
         self._wanted = wanted
         self._trace = trace
+        self._logs = scene.logs
         self._probing: Probing | None = None
         if wanted.probe and scene.probe is not None:
             self._probing = Probing(scene.probe)
@@ -91,6 +97,11 @@ class TreeView(Patient):
             self._terminal.say(missed(item))
         return before + self._noticed()
 
+    def log(self, logged: Logged) -> None:
+        """Take in the log of a container that failed."""
+        if self._wanted.logs:
+            self._trace.log(logged)
+
     def quiet(self, until: float) -> str:
         """Note that nothing came up to the time *until*. Return the text to print."""
         if self._wanted.once:
@@ -121,6 +132,9 @@ class TreeView(Patient):
         """Draw the tree. Return the text to print."""
         if self._probing is not None and self._trace.scope.complete:
             self._probe(self._probing)
+        if self._logs is not None and (self._last or self._trace.scope.complete):
+            picture = self._last or self._trace.picture()
+            self._logs.read(failed_in(picture, self._trace.seen))
         if not self.known:
             return ""
         if self._wanted.once:
@@ -147,7 +161,7 @@ class TreeView(Patient):
             SpyError: nothing more can happen, and something has failed.
         """
         picture = self._last
-        if picture is None:
+        if picture is None or not self.explains:
             return False
         if self._wanted.once:
             return True
@@ -197,8 +211,15 @@ class TreeView(Patient):
         """Whether enough is known for a first picture."""
         if self._last is not None:
             return True
-        waits = self._wanted.once and self._probing is not None
-        return self._begins(self._trace.seen.time) and (self._settled or not waits)
+        begins = self._begins(self._trace.seen.time)
+        if not begins or not self._wanted.once:
+            return begins
+        return (self._settled or self._probing is None) and self.explains
+
+    @property
+    def explains(self) -> bool:
+        """Whether the logs of what failed are there."""
+        return self._logs is None or self._logs.settled
 
     def _probe(self, probing: Probing) -> None:
         """Ask the Services in the picture, and take in their answers."""

@@ -13,15 +13,19 @@ from typing import Any
 
 from kubectl_spy.core.changes.known import set_aside
 from kubectl_spy.core.changes.record import (
+    LOG_MEMBERS,
     ChangeRecord,
     ChangeType,
+    ContainerRun,
     Edited,
     Item,
     Listed,
+    Logged,
     Refused,
     record_of,
 )
 from kubectl_spy.core.changes.recording_format import CHANGES, BadLine, selection_of
+from kubectl_spy.core.fields import text
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
 from kubectl_spy.core.patch.apply import PatchConflict, applied
@@ -72,7 +76,7 @@ class Playback:
         """Note that lines are missing or damaged."""
         self._lost = True
 
-    def observe(self, line: dict[str, Any]) -> Iterator[Item]:
+    def observe(self, line: dict[str, Any]) -> Iterator[Item | Logged]:
         """Yield the items of *line*, usually one record.
 
         Raises:
@@ -106,6 +110,8 @@ class Playback:
         elif kind == "REFUSED":
             message = line.get("message")
             yield Refused(self._stream(line).selection, str(message), time)
+        elif kind == "LOG":
+            yield self._log(line, time)
         # Other lines are about the recording itself, or from a newer minor version.
 
     def _declare(self, line: dict[str, Any]) -> None:
@@ -237,6 +243,13 @@ class Playback:
             previous=known.resource_version,
             patch=tuple(operations_between(known.document, record.document)),
         )
+
+    def _log(self, line: dict[str, Any], time: float) -> Logged:
+        lines = line.get("lines")
+        if not isinstance(lines, list) or not all(type(each) is str for each in lines):
+            raise self._bad("it is no log")
+        run = ContainerRun._make(text(line, each) for each in LOG_MEMBERS)
+        return Logged(run, tuple(lines), line.get("cut") is True, time)
 
     def _check(self, document: JSON) -> None:
         if not isinstance(document, dict):

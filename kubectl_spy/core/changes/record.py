@@ -173,5 +173,38 @@ class Probed(NamedTuple):
     time: float
 
 
+class ContainerRun(NamedTuple):
+    """One run of a container of a Pod."""
+
+    uid: str
+    """The uid of the Pod."""
+    namespace: str
+    name: str
+    """The name of the Pod."""
+    container: str
+    container_id: str
+    """The ID in the Pod's status, which is another one for each run."""
+
+
+class Logged(NamedTuple):
+    """The end of the log of a container that failed. It is not masked."""
+
+    run: ContainerRun
+    lines: tuple[str, ...]
+    """The last lines that are not blank. Empty if nothing was written."""
+    cut: bool
+    """Whether the end of the last line is missing."""
+    time: float
+    """When it was read."""
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the members of a LOG line."""
+        of = dict(zip(LOG_MEMBERS, self.run, strict=True))
+        return {**of, "lines": list(self.lines), "cut": self.cut}
+
+
+LOG_MEMBERS = ("uid", "namespace", "name", "container", "containerID")
+"""The members of a LOG line that name a `ContainerRun`."""
+
 Item = ChangeRecord | Listed | Refused
 """What a source yields, live or recorded."""

@@ -16,7 +16,7 @@ from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource, Selection
 from kubectl_spy.core.times import rfc3339
 
 FORMAT = "kubectl-spy"
-VERSION = (1, 1)
+VERSION = (1, 2)
 """Major and minor. Readers accept a newer minor version, but not a newer major."""
 
 LONGEST = 64 * 1024 * 1024

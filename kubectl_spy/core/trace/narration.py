@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.headlines.edits import Edit
@@ -25,6 +26,7 @@ class Told(NamedTuple):
     finding: Finding | None = None
     event: ClusterEvent | None = None
     edit: Edit | None = None
+    log: Logged | None = None
 
 
 class Narration:
@@ -88,6 +90,11 @@ class Narration:
 
     def _look_for_warnings(self, picture: Picture) -> None:
         for node in picture.all():
+            for finding in node.findings:
+                if log := picture.logs.get((node.uid, finding.about)):
+                    lines = _without_numbers("\n".join(log.lines))
+                    told = Told(log.time, node, log=log)
+                    self._count(("log", log.run.container, lines), 1, told)
             for event in node.events:
                 if event.warning:
                     told = Told(picture.time, node, event=event)

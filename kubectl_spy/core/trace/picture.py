@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.headlines.edits import Edit
@@ -107,6 +108,8 @@ class Picture(NamedTuple):
     """The uids of objects that were in a picture before, and are below no root now."""
     edits: Mapping[str, Edit] = {}
     """What was changed last in each root, by uid."""
+    logs: Mapping[tuple[str, str], Logged] = {}
+    """The logs of failed containers, by the Pod's uid and `Finding.about`."""
 
     def all(self) -> Iterator[Node]:
         """Yield every node, from the top."""

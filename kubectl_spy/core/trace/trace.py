@@ -8,6 +8,7 @@ from typing import NamedTuple
 from kubectl_spy.core.changes.record import (
     ChangeRecord,
     Listed,
+    Logged,
     Probed,
     Refused,
 )
@@ -18,6 +19,7 @@ from kubectl_spy.core.diagnosis.kinds.registry import rules_of
 from kubectl_spy.core.diagnosis.kinds.workloads import with_crash_loops
 from kubectl_spy.core.headlines.edits import Edit, edit_of
 from kubectl_spy.core.objects import Selection
+from kubectl_spy.core.trace.failure_logs import current
 from kubectl_spy.core.trace.last_edit import last_edit
 from kubectl_spy.core.trace.picture import Node, Picture, Spell
 
@@ -51,6 +53,7 @@ class Trace:
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
         self.seen = Inventory(scope)
+        self._logs: list[Logged] = []
         self._roots: dict[str, None] = {}
         self._ever: set[str] = set()
         """The objects that were in a picture, and still exist."""
@@ -78,6 +81,10 @@ class Trace:
             self._begun = True
             if edit := edit_of(item):
                 self._edits[uid] = edit
+
+    def log(self, logged: Logged) -> None:
+        """Take in a log. A picture has it while its run is the last one."""
+        self._logs.append(logged)
 
     def _forget(self, uid: str) -> None:
         self._phases.pop(uid, None)
@@ -120,7 +127,9 @@ class Trace:
             for each in roots
             if (edit := self._last_edit(each, each.uid in failing))
         }
-        return Picture(self.seen.time, tuple(shown), elsewhere, edits)
+        logs = current(self._logs, self.seen)
+        self._logs = list(logs.values())
+        return Picture(self.seen.time, tuple(shown), elsewhere, edits, logs)
 
     def _last_edit(self, root: Entry, failing: bool) -> Edit | None:
         known = self._edits.get(root.uid)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
+from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.trace.picture import Node, Picture
@@ -23,6 +24,8 @@ class Happening(Enum):
     RESOLVED = "resolved"
     REPORTED = "reported"
     """An Event about it, or a repetition."""
+    LOGGED = "logged"
+    """The log of a container that failed was read."""
     LEFT = "left"
     """It exists, and no longer belongs to a root."""
     GONE = "gone"
@@ -39,6 +42,7 @@ class Transition(NamedTuple):
     parent: Node | None = None
     finding: Finding | None = None
     event: ClusterEvent | None = None
+    log: Logged | None = None
 
 
 class _Placed(NamedTuple):
@@ -65,6 +69,10 @@ def transitions(before: Picture | None, after: Picture) -> Iterator[Transition]:
             yield from _appeared(after.time, placed, first=before is None)
         elif known.node != placed.node or _above(known) != _above(placed):
             yield from _changed(after.time, known, placed)
+    for (uid, about), log in after.logs.items():
+        told = before is not None and before.logs.get((uid, about)) == log
+        if uid in new and not told:
+            yield Transition(log.time, Happening.LOGGED, new[uid].node, log=log)
 
 
 def _by_uid(picture: Picture) -> dict[str, _Placed]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import tzinfo
 
+from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.trace.narration import Told
 from kubectl_spy.core.trace.picture import Node
@@ -23,6 +24,8 @@ class LineRenderer:
     def line(self, transition: Transition) -> str:
         """Return the line of *transition*; "" if another line says as much."""
         node = transition.node
+        if transition.log is not None:
+            return self._log(node, transition.log)
         text = self._text(transition)
         if not text:
             return ""
@@ -36,6 +39,8 @@ class LineRenderer:
     def told(self, told: Told) -> str:
         """Return the line of what a narration tells."""
         node, parts = told.node, self._parts
+        if told.log is not None:
+            return self._log(node, told.log)
         mark, text = parts.mark_of(node), parts.phase(node.phase, node.verdict)
         if told.edit is not None:
             mark, text = parts.dot, parts.edit(told.edit, None)
@@ -51,6 +56,11 @@ class LineRenderer:
         time = parts.faint(clock(local(told.time, self._zone)))
         alike = f" and {told.others} more alike" if told.others else ""
         return f"{time}  {mark} {parts.name(node)}{alike}  {text}\n"
+
+    def _log(self, node: Node, log: Logged) -> str:
+        time = self._parts.faint(clock(local(log.time, self._zone)))
+        start = f"{time}  {self._parts.dot} {self._parts.name(node)}  "
+        return "".join(f"{start}{line}\n" for line in self._parts.log(log))
 
     def _text(self, transition: Transition) -> str:
         node, before = transition.node, transition.before

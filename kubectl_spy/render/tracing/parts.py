@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.headlines.edits import Edit
@@ -9,6 +10,7 @@ from kubectl_spy.core.trace.picture import Node
 from kubectl_spy.render.inert import ASCII, inert
 from kubectl_spy.render.moments import duration
 from kubectl_spy.render.palette import Palette
+from kubectl_spy.render.tracing.logs import log_lines
 
 _MARKS = {
     Verdict.OK: "✓",
@@ -98,6 +100,11 @@ class Parts:
         if event.warning and not past:
             return self._palette.paint(self._palette.bad, "!")
         return self.faint("!" if event.warning else self._dot)
+
+    def log(self, log: Logged, room: int = 0, most: int = 5) -> list[str]:
+        """Return the lines of a log, as `log_lines` does."""
+        dots = "…" if self.arrow == "→" else "..."
+        return [*map(self.faint, log_lines(log, room, dots=dots, most=most))]
 
     @property
     def dot(self) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.headlines.edits import Edit
@@ -27,6 +28,8 @@ _SPELLS = 4
 """Earlier phases of one object in the tree."""
 _HANGING = "  "
 """What the rest of a long line stands behind."""
+_LOG = 5
+"""Lines of a log where there is room."""
 _WAITING = 2
 """Waiting children that are shown where there is little room."""
 _WAITING_FOLDED, _OK_FOLDED, _FEW_EVENTS, _ALL = range(4)
@@ -39,6 +42,7 @@ class _Drawing(NamedTuple):
     now: float
     detail: int
     width: int
+    logs: Mapping[tuple[str, str], Logged]
 
 
 class _Line(NamedTuple):
@@ -89,7 +93,7 @@ class TreeRenderer:
         """
         lines: list[_Line] = []
         for detail in (_ALL, _FEW_EVENTS, _OK_FOLDED, _WAITING_FOLDED):
-            drawing = _Drawing(now, detail, width)
+            drawing = _Drawing(now, detail, width, picture.logs)
             lines = [
                 line
                 for root in picture.roots
@@ -139,6 +143,7 @@ class TreeRenderer:
         for finding in node.findings:
             if root or telling(node, finding):
                 yield from self._found(finding, drawing, bar)
+                yield from self._log([node], finding, drawing, bar)
         for event in _notable(node, now, detail):
             past = node.verdict is Verdict.OK
             yield self._below(bar, self._parts.event(event, now, past=past))
@@ -173,6 +178,18 @@ class TreeRenderer:
         for finding in node.findings:
             if telling(node, finding):
                 yield from self._found(finding, drawing, bar)
+                yield from self._log(group, finding, drawing, bar)
+
+    def _log(
+        self, group: Sequence[Node], finding: Finding, drawing: _Drawing, bar: str
+    ) -> Iterator[_Line]:
+        """Yield the lines of the log that one of *group* has of its *finding*."""
+        logs = (drawing.logs.get((node.uid, finding.about)) for node in group)
+        if log := next(filter(None, logs), None):
+            head, most = bar + _HANGING, _LOG if drawing.detail >= _FEW_EVENTS else 1
+            room = drawing.width and drawing.width - width(head)
+            for text in self._parts.log(log, room, most):
+                yield _Line(head, text, False, head + _HANGING)
 
     def _found(
         self, finding: Finding, drawing: _Drawing, bar: str, name: str = ""

@@ -1,11 +1,15 @@
-"""Requests through the API server's proxy to a Service.
+"""Requests that the API server passes on: to a Service, or to a Pod's node.
 
-Any status and type is an answer, because the application sends it. Redirects are not
+Any status and type is an answer, because another program sends it. Redirects are not
 followed, because our credentials would go along.
 https://kubernetes.io/docs/tasks/access-application-cluster/access-cluster-services/
 """
 
 from __future__ import annotations
+
+import time
+from contextlib import closing
+from typing import Any
 
 from kubernetes.client.exceptions import ApiException
 from urllib3.exceptions import HTTPError, ReadTimeoutError
@@ -19,15 +23,21 @@ _LIMIT = 1 << 14
 
 
 def ask(
-    session: Session, path: str, timeout: tuple[float, float], at: RequestContext
+    session: Session,
+    path: str,
+    timeout: tuple[float, float],
+    at: RequestContext,
+    limit: int = 0,
 ) -> tuple[int, str] | None:
-    """Return the status of the answer at *path*, and the body if it is an error.
+    """Return the status of the answer at *path*, and its body.
 
-    None is returned if no answer came in time.
+    At most *limit* bytes of the body are read, unless it is an error, and what has
+    come when the time is over. None is returned if no answer came in time.
 
     Raises:
         SpyError: the API server cannot be reached.
     """
+    end = time.monotonic() + timeout[1]
     try:
         answer = session.client.request(
             "get",
@@ -37,13 +47,31 @@ def ask(
             query_params=[],
             _request_timeout=timeout,
         )
+        with closing(answer):
+            body = _beginning(answer, limit, end)
     except ApiException as error:
-        body = (error.body or b"")[:_LIMIT]
-        text = body if isinstance(body, str) else body.decode("utf-8", "replace")
-        return error.status or 0, text
+        return error.status or 0, _text((error.body or b"")[:_LIMIT])
     except ReadTimeoutError:
         return None
     except (HTTPError, OSError, ValueError) as error:
         raise explain(error, at) from None
-    answer.close()
-    return answer.status, ""
+    return answer.status, _text(body)
+
+
+def _beginning(answer: Any, limit: int, end: float) -> bytes:
+    """Return the first bytes of a body, as they are sent: it may be a gzip bomb."""
+    body = b""
+    try:
+        while len(body) < limit and time.monotonic() < end:
+            more = answer.read1(limit - len(body), decode_content=False)
+            if not more:
+                break
+            body += more
+    except ReadTimeoutError:
+        if not body:
+            raise
+    return body
+
+
+def _text(body: bytes | str) -> str:
+    return body if isinstance(body, str) else body.decode("utf-8", "replace")

@@ -182,13 +182,13 @@ class Connection:
                 "check the server URL",
             ) from None
 
-    def probe(self, path: str, seconds: float) -> tuple[int, str] | None:
+    def ask(self, path: str, seconds: float, limit: int = 0) -> tuple[int, str] | None:
         """Return the answer at *path*, as `apiserver_proxy.ask` does."""
         from kubectl_spy.sources.connection.apiserver_proxy import ask
 
         session = self._sessions.current()
         timeout = self._timeout(seconds, limited=True)
-        return ask(session, path, timeout, self._request_context(session, ""))
+        return ask(session, path, timeout, self._request_context(session, ""), limit)
 
     def catalogue(self, *, refresh: bool = False) -> Catalogue:
         """Return the types that the server serves, from the cache file while fresh.

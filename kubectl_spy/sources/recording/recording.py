@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from kubectl_spy.core.changes.playback import Playback
-from kubectl_spy.core.changes.record import Item
+from kubectl_spy.core.changes.record import Item, Logged
 from kubectl_spy.core.changes.recording_format import (
     FORMAT,
     VERSION,
@@ -136,7 +136,7 @@ class Recording:
         """Iterate only over the lines that *among* yields."""
         self._ahead, self._raw = [], among(chain(self._ahead, self._raw))
 
-    def __iter__(self) -> Iterator[Item]:
+    def __iter__(self) -> Iterator[Item | Logged]:
         for place in chain(self._ahead, self._raw):
             if self.damages and self.damages[-1].torn:
                 # Another line follows, so it was not the last.

@@ -120,6 +120,10 @@ class LiveWatch:
         """Raise *reason* from the iteration, after the events that came before."""
         self._queue.put(reason)
 
+    def wake(self) -> None:
+        """Yield an empty batch soon. Any thread may call this."""
+        self._queue.put([])
+
     def close(self) -> None:
         """Let the threads end. One that waits for the network ends with the process."""
         self._stopped.set()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.playback import Playback
-from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Refused
+from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged, Refused
 from kubectl_spy.core.changes.recording_format import BadLine, decode
 from kubectl_spy.core.jsontext import canonical
 from tests.builders import SOME_PODS, event, pod
@@ -24,7 +24,8 @@ from tests.recordings import START, first_list, items_of, record, resealed, stor
 
 def played(raw: Iterable[bytes]) -> list[Item]:
     playback = Playback()
-    return [item for line in raw for item in playback.observe(decode(line))]
+    items = (item for line in raw for item in playback.observe(decode(line)))
+    return [item for item in items if not isinstance(item, Logged)]
 
 
 def shape(items: Iterable[Item]) -> list[str]:
@@ -184,7 +185,7 @@ TIMES = st.sampled_from(
 KINDS = ["HEADER", "RESUME", "STREAM", "LISTED", "SNAPSHOT", "ADDED", "MODIFIED"]
 MEMBERS = ["object", "patch", "name", "uid", "resourceVersion", "previous", "stream"]
 MORE = ["apiVersion", "kind", "since", "until", "managers", "namespace", "resource"]
-LATER = ["DELETED", "LEFT", "GAP", "END", "RECONNECT", "NEW"]
+LATER = ["DELETED", "LEFT", "GAP", "END", "RECONNECT", "LOG", "NEW"]
 
 
 @given(
@@ -193,7 +194,14 @@ LATER = ["DELETED", "LEFT", "GAP", "END", "RECONNECT", "NEW"]
             {"type": st.sampled_from(KINDS + LATER), "time": TIMES},
             optional={
                 name: hostile_json("1", "/a", "pods", "v1", "add")
-                for name in (*MEMBERS, *MORE, "objects", "namespaced", "shortNames")
+                for name in (
+                    *MEMBERS,
+                    *MORE,
+                    "objects",
+                    "namespaced",
+                    "shortNames",
+                    "lines",
+                )
             },
         ),
         max_size=4,
@@ -218,7 +226,7 @@ def test_lines_of_any_content_are_read_or_bad_and_nothing_else(
             for item in playback.observe(
                 {"stream": 0, "kind": "Pod", **line, "seq": seq}
             ):
-                assert isinstance(item, ChangeRecord | Listed)
+                assert isinstance(item, ChangeRecord | Listed | Logged)
         except BadLine:
             pass
 
@@ -234,3 +242,8 @@ def test_a_line_that_is_nested_too_deeply_is_a_bad_one() -> None:
     line = {**common, "type": "DELETED", "kind": "Pod", "name": name, "seq": 2}
     with pytest.raises(BadLine, match="nested too deeply"):
         list(playback.observe(line))
+    log = {**common, "type": "LOG", "name": name, "seq": 3}
+    with pytest.raises(BadLine, match="no log"):
+        list(playback.observe({**log, "lines": [name]}))
+    *_, item = playback.observe({**log, "lines": ["a"], "seq": 4})
+    assert isinstance(item, Logged) and (item.run.name, item.lines) == ("", ("a",))

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import pytest
 
 from kubectl_spy.core.changes.playback import Playback
-from kubectl_spy.core.changes.record import ChangeRecord, Item
+from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
 from kubectl_spy.core.changes.recording_format import change_line, stream_line
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.spans.span import Span
@@ -159,6 +159,7 @@ def recorded(records: Iterable[ChangeRecord]) -> list[Item]:
         item
         for seq, line in enumerate(lines)
         for item in playback.observe(json.loads(json.dumps({**line, "seq": seq})))
+        if not isinstance(item, Logged)
     ]
 
 

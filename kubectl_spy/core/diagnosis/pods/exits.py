@@ -11,7 +11,7 @@ from kubectl_spy.core.fields import mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import Remedy, advice
 
-_NEVER_STARTED = ("StartError", "ContainerCannotRun", "RunContainerError")
+NEVER_STARTED = ("StartError", "ContainerCannotRun", "RunContainerError")
 
 _STATUS = re.compile(r"statuscode: ([0-9]{3})\b")
 
@@ -57,7 +57,7 @@ def ended(pod: SeenPod, container: Container, terminated: dict[str, JSON]) -> st
     message = text(terminated, "message")
     if reason == "OOMKilled":
         return f"ran out of memory (OOMKilled), {_memory(pod, container)}"
-    if reason in _NEVER_STARTED:
+    if reason in NEVER_STARTED:
         return f"could not be started: {start_error(message) or reason}"
     if reason == "ContainerStatusUnknown":
         return "ended when nobody saw it: the node lost track of it"
@@ -83,7 +83,7 @@ def remedy(pod: SeenPod, container: Container, terminated: dict[str, JSON]) -> R
     if reason == "OOMKilled":
         raised = "raise resources.limits.memory of container {}, or let it use less: {}"
         return advice(raised, name, logs)
-    if reason in _NEVER_STARTED or code in (126, 127):
+    if reason in NEVER_STARTED or code in (126, 127):
         return advice("check command and args of container {} against its image", name)
     why = _killed_because(pod, container, terminated)
     if "hook" in why:

@@ -14,7 +14,7 @@ from kubectl_spy.core.wording import many
 
 BACK_OFF = "CrashLoopBackOff"
 """The reason of a container that waits for its next restart."""
-_FORGOTTEN = 600.0
+FORGOTTEN = 600.0
 """Seconds of a run after which the kubelet resets its back-off.
 https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#restart-policy"""
 _MARGIN = 10.0
@@ -67,9 +67,9 @@ def may_end_again(pod: SeenPod, container: Container) -> bool:
         return False
     begun, ended = moment(before, "startedAt"), moment(before, "finishedAt")
     lasted = 0.0 if begun is None or ended is None else max(ended - begun, 0.0)
-    if lasted > _FORGOTTEN:
+    if lasted > FORGOTTEN:
         return False
-    enough = min(2 * lasted + _MARGIN, _FORGOTTEN)
+    enough = min(2 * lasted + _MARGIN, FORGOTTEN)
     return not pod.seen.has_reached(pod.entry.uid, container.started + enough)
 
 

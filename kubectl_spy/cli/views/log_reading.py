@@ -1,0 +1,33 @@
+"""The view of `record`: it shows nothing, and has logs read for the recording."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from kubectl_spy.cli.run.scene import Scene
+from kubectl_spy.cli.run.view import View
+from kubectl_spy.core.changes.record import ChangeRecord, Item
+from kubectl_spy.core.cluster.inventory import Inventory, entry_of
+from kubectl_spy.core.diagnosis.pods.failed_runs import FailedRun, failed_runs
+
+
+class LogReadingView(View):
+    """Asks for the logs of recorded Pods, with `--logs`."""
+
+    def __init__(self, scene: Scene) -> None:
+        super().__init__()
+        self._logs = scene.logs
+        self._nothing = Inventory()
+        self._failed: dict[str, tuple[FailedRun, ...]] = {}
+        """The failed runs of each Pod, by its uid."""
+
+    def text(self, item: Item, *, alone: bool) -> str:
+        """Take in *item*. Return no text."""
+        pod = isinstance(item, ChangeRecord) and item.gvk.printed == "pod"
+        if self._logs is not None and isinstance(item, ChangeRecord) and pod:
+            entry = entry_of(item)
+            self._failed.pop(item.identity, None)
+            if entry and (runs := failed_runs(entry, self._nothing)):
+                self._failed[item.identity] = runs
+                self._logs.read(chain.from_iterable(self._failed.values()))
+        return ""

@@ -1,0 +1,116 @@
+"""Reads the end of the logs of containers that failed, each once, from threads.
+
+The threads only collect the answers. The main thread takes them.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from urllib.parse import quote, urlencode
+
+from kubectl_spy.core.changes.record import Logged
+from kubectl_spy.core.diagnosis.pods.failed_runs import FailedRun, to_read
+from kubectl_spy.errors import SpyError
+
+_SHOWN = 5
+"""The most lines of a log to keep."""
+_TAIL = 10
+"""Lines to ask for: some may be blank."""
+_LIMIT = 1 << 14
+"""Bytes to read of a log."""
+_PATIENCE = 3.0
+"""Seconds for the whole answer."""
+
+Ask = Callable[[str, float, int], tuple[int, str] | None]
+
+
+class PodLogs:
+    """Reads logs. One thread may call the methods. They never wait.
+
+    *ask* takes a path, a timeout in seconds, and a limit in bytes. It returns status
+    and body, None without an answer, or raises a SpyError. *wake* is called after each
+    answer, from any thread. *say* gets a line if logs may not be read.
+    """
+
+    def __init__(
+        self, ask: Ask, *, wake: Callable[[], None], say: Callable[[str], None]
+    ) -> None:
+        self._ask = ask
+        self._wake = wake
+        self._say = say
+        self._known: set[str] = set()
+        """The container IDs of all runs of which the log was asked for."""
+        self._unanswered = 0
+        self._forbidden: set[str] = set()
+        """The namespaces whose logs may not be read."""
+        self._came: queue.SimpleQueue[Logged | Exception | str] = queue.SimpleQueue()
+        """A str is a namespace that is forbidden, or "" if there is no log."""
+
+    def read(self, runs: Iterable[FailedRun]) -> None:
+        """Read the logs of *runs*, of those that fail alike one, unless it was read."""
+        for run in to_read(runs, self._known):
+            self._known.add(run.of.container_id)
+            if run.of.namespace not in self._forbidden:
+                self._unanswered += 1
+                threading.Thread(target=self._run, args=(run,), daemon=True).start()
+
+    def answers(self) -> Iterator[Logged]:
+        """Yield the logs since the last call, or raise a thread's exception."""
+        while not self._came.empty():
+            answer = self._came.get()
+            self._unanswered -= 1
+            if isinstance(answer, Exception):
+                raise answer
+            if isinstance(answer, Logged):
+                yield answer._replace(time=time.time())  # after what came before
+            elif answer:
+                if not self._forbidden:
+                    self._say(
+                        f"note: may not get pods/log in namespace {answer}: no logs of "
+                        "what failed; ask for that right, or use --no-logs"
+                    )
+                self._forbidden.add(answer)
+
+    @property
+    def settled(self) -> bool:
+        """Whether there was an answer for each log, and `answers` has yielded it."""
+        return not self._unanswered
+
+    def _run(self, run: FailedRun) -> None:
+        try:
+            self._came.put(self._answer(run))
+        except Exception as bug:  # otherwise it would go unnoticed
+            self._came.put(bug)
+        self._wake()
+
+    def _answer(self, run: FailedRun) -> Logged | str:
+        status, body, cut = self._tail(run, _TAIL)
+        if cut:  # a long line may hide the last one
+            status, body, cut = self._tail(run, 1)
+        if status != 200:
+            return run.of.namespace if status == 403 else ""
+        lines = tuple(filter(None, map(str.rstrip, body.split("\n"))))
+        return Logged(run.of, lines[-_SHOWN:], cut, time.time())
+
+    def _tail(self, run: FailedRun, lines: int) -> tuple[int, str, bool]:
+        """Return the status, the last *lines* of a log, and whether their end is cut.
+
+        Status 0 is no answer.
+        """
+        namespace, name = quote(run.of.namespace, safe=""), quote(run.of.name, safe="")
+        query = {
+            "container": run.of.container,
+            "previous": str(run.previous).lower(),
+            "tailLines": lines,
+            "limitBytes": _LIMIT,
+        }
+        path = f"/api/v1/namespaces/{namespace}/pods/{name}/log?{urlencode(query)}"
+        end = time.monotonic() + _PATIENCE
+        try:
+            status, body = self._ask(path, _PATIENCE, _LIMIT) or (0, "")
+        except SpyError:
+            return 0, "", False
+        return status, body, len(body.encode()) >= _LIMIT or time.monotonic() > end

@@ -179,10 +179,10 @@ def written_down(
         return say
 
     def both(line: str) -> None:
-        say(line)
         try:
             recorder.reconnect(line)
         except SpyError as error:
             fail(error)
+        say(line)  # last: a Ctrl-C may be the answer
 
     return both

@@ -50,7 +50,7 @@ def _looks(spy: Spy, server: ApiServer) -> Iterator[Frame]:
         end = None
         while end is None or time.monotonic() < end:
             if end is None and not playing.is_alive():
-                end = time.monotonic() + 2 * _LOOK
+                end = time.monotonic() + 5 * _LOOK
             time.sleep(_LOOK)
             raw = terminal.raw[read:]
             read += len(raw)

@@ -60,11 +60,12 @@ class Redrawn:
         self._console.print(Text(line))
 
     def close(self, lines: Sequence[str]) -> None:
-        """Show all of *lines*, folded if they are long, and leave them there."""
+        """Leave what is shown, or all of *lines* instead, folded if they are long."""
         if self._live.is_started:
-            text = Text.from_ansi("\n".join(lines))
-            text.overflow = "fold"
-            self._live.update(text)
+            if lines:
+                text = Text.from_ansi("\n".join(lines))
+                text.overflow = "fold"
+                self._live.update(text)
             self._live.stop()
 
 

@@ -111,8 +111,8 @@ class Terminal:
                 self.discard()
                 raise StdoutClosed from None
 
-    def leave(self, lines: Sequence[str]) -> None:
-        """Replace what `redraw` has drawn by *lines*, for good."""
+    def leave(self, lines: Sequence[str] = ()) -> None:
+        """Leave what `redraw` has drawn, or *lines* instead, for good."""
         with self._talking:
             redrawn, self._redrawn = self._redrawn, None
             if redrawn is not None:

@@ -40,6 +40,12 @@ class Screen:
         return shown
 
     @property
+    def cursor(self) -> tuple[int, int]:
+        """The column and the row of the cursor."""
+        with self._lock:
+            return self._screen.cursor.x, self._screen.cursor.y
+
+    @property
     def all(self) -> list[str]:
         """What scrolled out, and the lines on the screen."""
         with self._lock:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -21,6 +23,17 @@ def filled(server: ApiServer, pods: int, unready: int = 0) -> None:
     server.put(replica_set(pods, pods - unready))
     for number in range(pods):
         server.put(pod(number, number >= unready))
+
+
+def failing(number: int) -> dict[str, Any]:
+    """Return a Pod that fails in its own way."""
+    broken = pod(number, False)
+    waiting = {
+        "reason": "CreateContainerConfigError",
+        "message": f'configmap "config-{number}" not found',
+    }
+    broken["status"]["containerStatuses"][0]["state"] = {"waiting": waiting}
+    return broken
 
 
 def test_the_tree_is_drawn_in_place_and_left_behind(spy: Spy, serve: Serve) -> None:
@@ -40,13 +53,11 @@ def test_the_tree_is_drawn_in_place_and_left_behind(spy: Spy, serve: Serve) -> N
         assert line.lstrip("│├└─ ").startswith(("✓", "…", "✗", "?"))
 
 
-def test_what_does_not_fit_is_folded_and_all_of_it_left_behind(
-    spy: Spy, serve: Serve
-) -> None:
+def test_what_does_not_fit_is_folded(spy: Spy, serve: Serve) -> None:
     server = serve()
     filled(server, 40, unready=2)
     words = ("trace", "rs/web", "--full")
-    with screens.on_a_terminal(spy, *words, rows=12) as (screen, process):
+    with screens.on_a_terminal(spy, *words, rows=12) as (screen, _):
         screen.wait_for_text("38 more, all as they should be")
         assert [line for line in screen.lines if "pod/web-00" in line]
         assert not [line for line in screen.lines if "pod/web-39" in line]
@@ -57,12 +68,46 @@ def test_what_does_not_fit_is_folded_and_all_of_it_left_behind(
         assert (
             len([line for line in screen.all if "replicaset.apps/web  " in line]) == 1
         )
-        process.send_signal(signal.SIGINT)
-        process.wait(PATIENCE)
+        assert folded(screen)
+
+
+def folded(screen: Any) -> int:
+    found = re.search(r"(\d+) rows folded", "\n".join(screen.lines))
+    return int(found[1]) if found else 0
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (200, 50)])
+@pytest.mark.parametrize("end", ["ctrl-c", "--for"])
+def test_the_last_frame_is_left_and_no_more(
+    spy: Spy, serve: Serve, columns: int, rows: int, end: str
+) -> None:
+    server = serve()
+    server.put(replica_set(60, 0))
+    for number in range(60):
+        server.put(failing(number))
+    awaited = ["--for", "condition=Done"] if end == "--for" else []
+    with screens.on_a_terminal(
+        spy, "trace", "rs/web", *awaited, columns=columns, rows=rows
+    ) as (screen, process):
+        screen.wait_for_text("rows folded")
+        before = folded(screen)
+        server.put(failing(60))
+        screen.wait_for(lambda it: folded(it) > before)
+        if end == "ctrl-c":
+            process.send_signal(signal.SIGINT)
+        else:
+            done = replica_set(60, 0)
+            done["status"]["conditions"] = [{"type": "Done", "status": "True"}]
+            server.put(done)
+        assert process.wait(PATIENCE) == (130 if end == "ctrl-c" else 0)
         screen.wait_for(lambda it: it.raw.endswith(b"\x1b[?25h"))
-    left = "\n".join(screen.all)
-    missing = [n for n in range(40) if f"pod/web-{n:02}" not in left]
-    assert not missing, left
+    left = screen.all
+    (begun,) = (n for n, line in enumerate(left) if "replicaset.apps/web  " in line)
+    (note,) = (n for n, line in enumerate(left) if "rows folded" in line)
+    assert re.match(r"\d+ rows folded, \d+ of what fails; --once shows", left[note])
+    assert note - begun == rows - 2
+    assert [line for line in left[note + 1 :] if line] == []
+    assert screen.cursor == (0, min(note + 1, rows - 1))
 
 
 INTERRUPTED = """

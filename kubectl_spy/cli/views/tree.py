@@ -145,14 +145,17 @@ class TreeView(Patient):
         now = time.monotonic()
         if now - self._drawn >= _REDRAW:
             self._drawn = now
-            picture = self._last = self._trace.picture()
-            at = self._now(picture)
-            self._terminal.redraw(
-                lambda height, width: self._trees.tree(
-                    picture, at, height=height, width=width
-                )
-            )
+            self._draw()
         return ""
+
+    def _draw(self) -> None:
+        picture = self._last = self._trace.picture()
+        at = self._now(picture)
+        self._terminal.redraw(
+            lambda height, width: self._trees.tree(
+                picture, at, height=height, width=width
+            )
+        )
 
     def over(self) -> bool:
         """Return whether nothing more can happen.
@@ -177,7 +180,7 @@ class TreeView(Patient):
         return True
 
     def close(self) -> None:
-        """Leave the last tree on the terminal."""
+        """Leave the last tree on the terminal, as high as the terminal."""
         if self._probing is not None:
             self._probing.close()
         if self._narration is not None and self._last is not None:
@@ -185,8 +188,9 @@ class TreeView(Patient):
             with suppress(StdoutClosed):
                 self._terminal.write(f"{''.join(lines)}\n{self._whole()}")
         if self._draws and self._last is not None:
-            picture = self._trace.picture()
-            self._terminal.leave(self._trees.tree(picture, self._now(picture)))
+            with suppress(StdoutClosed):
+                self._draw()
+            self._terminal.leave()
 
     def last(self) -> str:
         """Return the text that is left at the end of a recording."""

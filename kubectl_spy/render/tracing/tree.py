@@ -88,10 +88,11 @@ class TreeRenderer:
         """Return the lines of the tree, at *now* (seconds since the epoch).
 
         With *height*, objects that are OK are folded, and then those that wait, until
-        the lines fit. If they still do not fit, the last line counts those cut off.
-        With *width*, what is longer goes on in the next line.
+        the lines fit. If they still do not fit, they are cut off. The last line then
+        counts what is missing. With *width*, what is longer goes on in the next line.
         """
         lines: list[_Line] = []
+        whole = room = 0
         for detail in (_ALL, _FEW_EVENTS, _OK_FOLDED, _WAITING_FOLDED):
             drawing = _Drawing(now, detail, width, picture.logs)
             lines = [
@@ -100,13 +101,16 @@ class TreeRenderer:
                 for each in self._root(root, drawing, picture.edits.get(root.uid))
                 for line in each.fitted(width)
             ]
-            if not height or len(lines) <= height:
-                return [str(line) for line in lines]
-        rest = lines[height - 1 :]
-        failing = sum(line.failing for line in rest)
-        failures = f", {failing} of them of what fails" if failing else ""
-        note = f"{len(rest)} more lines{failures}, for which there is no room here"
-        shown = [str(line) for line in lines[: height - 1]]
+            whole = whole or len(lines)
+            room = height if detail == _ALL else height - 1
+            if not height or len(lines) <= room:
+                break
+        shown = [str(line) for line in (lines[:room] if height else lines)]
+        if len(shown) == whole:
+            return shown
+        failing = sum(line.failing for line in lines[len(shown) :])
+        failures = f", {failing} of what fails" if failing else ""
+        note = f"{many(whole - len(shown), 'row')} folded{failures}; --once shows all"
         return [*shown, self._parts.faint(note)]
 
     def _root(

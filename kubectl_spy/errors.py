@@ -59,7 +59,7 @@ class Overdue(SpyError):
     """Lists that --once needs do not come; *message* says how long it waited."""
 
     def __init__(self, message: str) -> None:
-        super().__init__(message, "--timeout sets another bound")
+        super().__init__(message, "give them longer with --timeout")
 
 
 class WaitFailed(SpyError):

@@ -9,13 +9,14 @@ import click
 
 from kubectl_spy.cli import boundary
 from kubectl_spy.cli.main import cli
-from kubectl_spy.cli.options import connection_options
+from kubectl_spy.cli.params import KubectlCommand
 
 _HEAD = """\
 # The commands
 
 Written from what `--help` says (`scripts/test --update-golden` writes it anew). Flags
-that kubectl has mean what they mean there; they stand behind the command.
+that kubectl has mean what they mean there. They may stand before or behind the command.
+`-w` is accepted as in `kubectl get`: a command that reads a cluster always watches.
 
 """
 _FLAG = re.compile(r"[\\|]")
@@ -24,7 +25,7 @@ _FLAG = re.compile(r"[\\|]")
 def reference() -> str:
     """Return the page: each command, its arguments, flags and examples."""
     context = click.Context(cli, info_name="kubectl spy")
-    names = cli.list_commands(context)
+    names = list(cli.commands)
     parts = [_HEAD, *(_linked(context, name) for name in names), "\n"]
     for name in names:
         parts += _command(context, name)
@@ -32,7 +33,7 @@ def reference() -> str:
         "## Connection\n\n",
         "Every command that talks to a cluster has these.\n\n",
     ]
-    parts += _options(_of_connection())
+    parts += _table({"": _groups(context, "trace")["Connection"]})
     parts += ["\n## Exit codes\n\n", *_exit_codes()]
     return "".join(parts)
 
@@ -46,14 +47,13 @@ def _linked(context: click.Context, name: str) -> str:
 def _command(context: click.Context, name: str) -> Iterator[str]:
     command = cli.get_command(context, name)
     assert command is not None
-    of_connection = {option.name for option in _of_connection()}
-    options = [each for each in command.params if isinstance(each, click.Option)]
-    own = [each for each in options if each.name not in of_connection]
+    groups = _groups(context, name)
+    connects = groups.pop("Connection", None)
     usage = " ".join(command.collect_usage_pieces(context))
     yield f"## {name}\n\n    kubectl spy {name} {usage}\n\n"
     yield f"{_paragraphs(command.help or '')}\n\n"
-    yield from _options(own)
-    if len(own) < len(options):
+    yield from _table(groups)
+    if connects:
         yield "\nAnd what says [which cluster](#connection).\n"
     if command.epilog:
         _, _, examples = command.epilog.partition("Examples:\n")
@@ -61,25 +61,22 @@ def _command(context: click.Context, name: str) -> Iterator[str]:
         yield "\n".join(["", *lines, "", ""])
 
 
-def _options(options: list[click.Option]) -> Iterator[str]:
+def _groups(context: click.Context, name: str) -> dict[str, list[tuple[str, str]]]:
+    command = cli.get_command(context, name)
+    assert isinstance(command, KubectlCommand)
+    return command.groups(click.Context(command, context, name))
+
+
+def _table(groups: dict[str, list[tuple[str, str]]]) -> Iterator[str]:
     yield "| | |\n|---|---|\n"
-    context = click.Context(cli, info_name="kubectl spy")
-    for option in options:
-        record = option.get_help_record(context)
-        if record is not None:
+    for title, rows in groups.items():
+        if title:
+            yield f"| **{title}** | |\n"
+        for row in rows:
             flags, said = (
-                _FLAG.sub(lambda found: f"\\{found[0]}", each) for each in record
+                _FLAG.sub(lambda found: f"\\{found[0]}", each) for each in row
             )
             yield f"| `{flags}` | {said} |\n"
-
-
-def _of_connection() -> list[click.Option]:
-    @click.command
-    @connection_options
-    def connect() -> None:
-        """Only there for its options."""
-
-    return [each for each in connect.params if isinstance(each, click.Option)]
 
 
 def _paragraphs(text: str) -> str:

@@ -17,6 +17,7 @@ import click
 
 from kubectl_spy.cli.main import cli
 from kubectl_spy.cli.run.signals import Ending
+from kubectl_spy.core.wording import did_you_mean
 from kubectl_spy.errors import SpyError, Terminated, TimedOut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal, open_terminal
@@ -108,11 +109,20 @@ def _usage(error: click.UsageError) -> str:
     message = inert(" ".join(error.format_message().rstrip(".").split()))
     context = error.ctx
     command = context.command_path if context else program_name()
-    if isinstance(error, click.NoSuchOption) and not (context and context.parent):
-        return (
-            f"error: {message} before the command; flags stand behind it, as in "
-            f'"{program_name()} status --context prod deploy/nginx"'
-        )
+    if isinstance(error, click.NoSuchOption):
+        flag = error.option_name
+        takers = [
+            str(each.name)
+            for each in cli.commands.values()
+            if any(flag in parameter.opts for parameter in each.params)
+        ]
+        near = did_you_mean(flag, {each: each for each in error.possibilities or ()})
+        if takers:
+            message = f"{flag} is a flag of {', '.join(takers)}"
+        elif near:
+            message = f"there is no flag {inert(flag)}; {near}"
+    if message.endswith("?"):
+        return f"error: {message}"
     return f'error: {message}; try "{command} --help"'
 
 

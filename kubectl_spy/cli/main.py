@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import click
 
 from kubectl_spy import __version__
@@ -10,6 +12,7 @@ from kubectl_spy.cli.commands.completion import completion
 from kubectl_spy.cli.commands.demo import demo
 from kubectl_spy.cli.commands.diff import diff
 from kubectl_spy.cli.commands.events import events
+from kubectl_spy.cli.commands.help import help_
 from kubectl_spy.cli.commands.record import record
 from kubectl_spy.cli.commands.replay import replay
 from kubectl_spy.cli.commands.show import show
@@ -17,25 +20,99 @@ from kubectl_spy.cli.commands.spans import spans
 from kubectl_spy.cli.commands.status import status
 from kubectl_spy.cli.commands.trace import trace
 from kubectl_spy.cli.commands.verify import verify
+from kubectl_spy.cli.commands.version import version
+from kubectl_spy.core.remedy import kubectl
+from kubectl_spy.core.wording import did_you_mean
+from kubectl_spy.errors import UsageError
 
 _EPILOG = """\b
 Examples:
+  kubectl spy trace deploy/nginx           why it does not work
   kubectl spy status deploy/nginx          how its status changes, as it changes
   kubectl spy changes pods -l app=web      every change of some Pods
   kubectl spy demo                         all of it, without a cluster
+  kubectl spy help trace                   all flags of a command
 """
+_SECTIONS = {
+    "Watch a cluster": (trace, status, changes, events, spans, record),
+    "Read a recording": (replay, show, diff, verify),
+    "More": (demo, completion, help_, version),
+}
+# strconv.ParseBool
+_TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})
+_FALSE = frozenset({"0", "f", "F", "false", "FALSE", "False"})
+
+
+class SpyGroup(click.Group):
+    """The commands, in sections, and kubectl's ways to write flags."""
+
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """Write a section for each group of commands, all with the same columns."""
+        for title, commands in _SECTIONS.items():
+            with formatter.section(title):
+                rows = [(f"{c.name:10}", c.get_short_help_str(80)) for c in commands]
+                formatter.write_dl(rows)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse *args*. Flags may stand before the command: move them behind it."""
+        params = [each for c in self.commands.values() for each in c.params]
+        options = {o.opts[-1]: o for o in params if isinstance(o, click.Option)}
+        flags = {name for o in options.values() if o.is_flag for name in o.opts}
+        args = list(_without_truth_values(args, flags))
+        if args and args[0].startswith("-"):
+            known = click.Command("", params=[*self.params, *options.values()])
+            _, rest, _ = known.make_parser(ctx).parse_args(list(args))
+            at = len(args) - len(rest)
+            args = [*rest[:1], *args[:at], *rest[1:]]
+        return super().parse_args(ctx, args)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that *args* begin with, and the rest of them.
+
+        Raises:
+            UsageError: there is no such command.
+        """
+        word = args[0]
+        if word in self.commands or ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        remedy = did_you_mean(word, {each: each for each in self.commands})
+        if "/" in word:
+            remedy = f"name a command first: {kubectl('spy trace {}', word)}"
+        raise UsageError(
+            f'there is no command "{word}"', remedy or f'try "{ctx.command_path} help"'
+        )
+
+
+def _without_truth_values(args: list[str], flags: set[str]) -> Iterator[str]:
+    """Yield *args*, but `-A` for `-A=true`, and nothing for `-A=false`."""
+    ended = False
+    for arg in args:
+        ended = ended or arg == "--"
+        name, equals, value = arg.partition("=")
+        if ended or not equals or name not in flags or value not in _TRUE | _FALSE:
+            yield arg
+        elif value in _TRUE:
+            yield name
 
 
 @click.group(
+    cls=SpyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=_EPILOG,
 )
 @click.version_option(__version__, "-V", "--version", message="kubectl-spy %(version)s")
 def cli() -> None:
-    """See how Kubernetes objects change: every version as an RFC 6902 patch."""
+    """See how Kubernetes objects change, and why they do not work.
+
+    Nothing in the cluster is changed. A command that watches runs until Ctrl-C, or
+    until one of its flags ends it.
+    """
 
 
-_LIVE = (status, changes, trace, events, spans)
-_RECORDED = (record, replay, show, diff, verify)
-for command in (*_LIVE, *_RECORDED, demo, completion):
-    cli.add_command(command)
+for section in _SECTIONS.values():
+    for command in section:
+        cli.add_command(command)

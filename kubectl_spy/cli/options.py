@@ -41,7 +41,9 @@ def connection_options(command: F) -> F:
             shell_complete=words.of_kubeconfig("users"),
             help="The kubeconfig user.",
         ),
-        click.option("-s", "--server", metavar="URL", help="The API server."),
+        click.option(
+            "-s", "--server", metavar="URL", help="The URL of the API server."
+        ),
         click.option("--as", "as_user", metavar="USER", help="Act as this user."),
         click.option(
             "--as-group",
@@ -68,6 +70,8 @@ def connection_options(command: F) -> F:
             shell_complete=words.directories,
             help="The directory of the API discovery cache.",
         ),
+        # As in kubectl get. The commands that take it always watch.
+        click.option("-w", "--watch", is_flag=True, hidden=True, expose_value=False),
     )
 
 
@@ -75,7 +79,7 @@ def selection_options(command: F) -> F:
     """Add the flags that select objects."""
     return _stacked(
         command,
-        namespace_option("The namespace."),
+        namespace_option("The namespace; by default that of the context."),
         click.option(
             "-A", "--all-namespaces", is_flag=True, help="Look in every namespace."
         ),
@@ -84,9 +88,13 @@ def selection_options(command: F) -> F:
             "--selector",
             "label_selector",
             metavar="QUERY",
-            help="Select by labels.",
+            help="Select by labels: app=web,tier!=db.",
         ),
-        click.option("--field-selector", metavar="QUERY", help="Select by fields."),
+        click.option(
+            "--field-selector",
+            metavar="QUERY",
+            help="Select by fields: status.phase=Running.",
+        ),
     )
 
 
@@ -212,7 +220,7 @@ color_option = click.option(
     type=click.Choice(["auto", "always", "never"]),
     default="auto",
     show_default=True,
-    help="Use colours. auto does on a terminal, unless NO_COLOR is set.",
+    help="Use colours. auto uses them on a terminal, unless NO_COLOR is set.",
 )
 debug_option = click.option("--debug", is_flag=True, help="Show tracebacks of bugs.")
 secrets_option = click.option(

@@ -1,4 +1,4 @@
-"""The types of arguments: durations, sizes, pointers, conditions."""
+"""The groups of flags, and the types of arguments."""
 
 from __future__ import annotations
 
@@ -20,35 +20,46 @@ if TYPE_CHECKING:
 else:  # generic since click 8.4
     _Seconds = _Tokens = _Bytes = _Step = _Kinds = click.ParamType
 
-# strconv.ParseBool
-_TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})
-_FALSE = frozenset({"0", "f", "F", "false", "FALSE", "False"})
 _LONGEST = 1000 * 3600
 """Seconds; Windows cannot wait for twice that."""
 
 
-class KubectlCommand(click.Command):
-    """A command whose flags take a truth value, as in kubectl: `-A=true`."""
+# Each flag stands in one group, and in each command's help in this order.
+GROUPS = {
+    "What to select": "--namespace --all-namespaces --selector --field-selector --at "
+    "--from-time --to-time --since --types --only --ignore --watch-only",
+    "How to show it": "--output --full --semantic --show-secrets --show-managed-fields "
+    "--color --logs --probe --speed --instant --html --otlp",
+    "When to end": "--once --for --timeout --exit-code",
+    "Recording": "--file --owned --append --max-size --max-age --record --from",
+    "Connection": "--kubeconfig --context --cluster --user --server --as --as-group "
+    "--as-uid --request-timeout --insecure-skip-tls-verify --cache-dir",
+    "Other": "--serve --install --debug --help",
+}
+_COLUMN = len("--color [auto|always|never]")
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse *args*. A flag with the value "false" is left out."""
-        flags = {
-            name
-            for option in self.get_params(ctx)
-            if isinstance(option, click.Option) and option.is_flag
-            for name in option.opts
+
+class KubectlCommand(click.Command):
+    """A command whose help groups its flags."""
+
+    def groups(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
+        """Return names and help of the flags, by the title of their group."""
+        records = {each.opts[-1]: each.get_help_record(ctx) for each in self.params}
+        records["--help"] = ("-h, --help", "Show this text.")
+        groups = {
+            title: [record for name in names.split() if (record := records.get(name))]
+            for title, names in GROUPS.items()
         }
-        plain = []
-        for index, arg in enumerate(args):
-            if arg == "--":
-                plain += args[index:]
-                break
-            name, equals, value = arg.partition("=")
-            if not equals or name not in flags or value not in _TRUE | _FALSE:
-                plain.append(arg)
-            elif value in _TRUE:
-                plain.append(name)
-        return super().parse_args(ctx, plain)
+        return {title: rows for title, rows in groups.items() if rows}
+
+    def format_options(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """Write a section for each group of flags, all with the same columns."""
+        for title, rows in self.groups(ctx).items():
+            with formatter.section(title):
+                aligned = [(names.ljust(_COLUMN), said) for names, said in rows]
+                formatter.write_dl(aligned, col_max=_COLUMN)
 
 
 class Duration(_Seconds):
@@ -68,13 +79,13 @@ class Duration(_Seconds):
         try:
             return self._bounded(parse_duration(text), param, ctx)
         except ValueError:
-            self.fail(f'"{text}" is no duration; 30s, 5m or 1h30m are', param, ctx)
+            self.fail(f'"{text}" is no duration; write 30s, 5m or 1h30m', param, ctx)
 
     def _bounded(
         self, seconds: float, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
         if seconds > _LONGEST:
-            self.fail(f"{_LONGEST // 3600:,} hours are the longest", param, ctx)
+            self.fail(f"{_LONGEST // 3600:,} hours are the most", param, ctx)
         return seconds
 
 
@@ -94,7 +105,7 @@ class Pointer(_Tokens):
         try:
             return pointer.parse(str(value))
         except ValueError as error:
-            self.fail(f"{error}; /metadata/labels does", param, ctx)
+            self.fail(f"{error}; write it as /metadata/labels", param, ctx)
 
 
 class EventTypes(_Kinds):
@@ -110,7 +121,7 @@ class EventTypes(_Kinds):
             return value
         types = frozenset(each.strip().lower() for each in str(value).split(","))
         if not types <= {"normal", "warning"}:
-            self.fail(f'"{value}": there are Normal and Warning', param, ctx)
+            self.fail(f'"{value}" is no type; write Normal or Warning', param, ctx)
         return types
 
 
@@ -127,7 +138,7 @@ class Size(_Bytes):
             return value
         found = re.fullmatch(r"([0-9]+)([kKMG]i?)?B?", str(value))
         if found is None or not int(found[1]):
-            self.fail(f'"{value}" is no size; 500k, 100M or 1Gi are', param, ctx)
+            self.fail(f'"{value}" is no size; write 500k, 100M or 1Gi', param, ctx)
         unit = found[2] or ""
         power = " kMG".index(unit[:1].replace("K", "k") or " ")
         return int(found[1]) * int((1024 if unit.endswith("i") else 1000) ** power)

@@ -1,6 +1,8 @@
-"""Numbers and foreign text in sentences."""
+"""Numbers, misspelled names and foreign text in sentences."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 _WIDTH = 300
 _BOTH = 200
@@ -23,6 +25,23 @@ def plural(count: int, noun: str) -> str:
     """
     ending = "es" if noun.endswith(("s", "x")) else "s"
     return noun if count == 1 else noun + ending
+
+
+def did_you_mean(word: str, names: Mapping[str, str]) -> str:
+    """Return the question whether one of *names* was meant by *word*, or "".
+
+    The values of *names* are what to print for them.
+
+    >>> did_you_mean("nignx", {"nginx": "pod/nginx", "api": "pod/api"})
+    'did you mean pod/nginx?'
+    >>> did_you_mean("web", {"nginx": "pod/nginx"})
+    ''
+    """
+    from difflib import get_close_matches  # few runs need it
+
+    near = get_close_matches(word, names, n=3, cutoff=0.7)
+    meant = " or ".join(dict.fromkeys(names[each] for each in near))
+    return f"did you mean {meant}?" if meant else ""
 
 
 def one_line(text: str, width: int = _WIDTH) -> str:

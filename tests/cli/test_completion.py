@@ -86,9 +86,12 @@ def offered(spy: Spy, command: str, *words: str) -> tuple[list[str], str]:
 
 def test_commands_and_options_are_offered_with_what_they_do(spy: Spy) -> None:
     ended = spy.run("__complete", "sta")
-    assert ended.out == (
-        "status\tShow how the status of objects changes, as it happens.\n:4\n"
+    assert ended.out == "status\tHow does the status of objects change?\n:4\n"
+    assert offered(spy, "-n", "shop", "status", "-o", "j") == (
+        ["json", "jsonpatch"],
+        ":4",
     )
+    assert offered(spy, "help", "sta") == (["status"], ":4")
     names, _ = offered(spy, "status", "--show")
     assert names == ["--show-secrets", "--show-managed-fields"]
     assert offered(spy, "status", "-o", "j") == (["json", "jsonpatch"], ":4")

@@ -159,9 +159,9 @@ def test_long_texts_are_cut_and_whole_in_json(spy: Spy, serve: Serve) -> None:
 @pytest.mark.parametrize(
     ("flag", "value", "allowed"),
     [
-        ("--since", "soon", '"soon" is no duration; 30s, 5m or 1h30m are'),
-        ("--since", "", '"" is no duration; 30s, 5m or 1h30m are'),
-        ("--types", "Normal,Bad", '"Normal,Bad": there are Normal and Warning'),
+        ("--since", "soon", '"soon" is no duration; write 30s, 5m or 1h30m'),
+        ("--since", "", '"" is no duration; write 30s, 5m or 1h30m'),
+        ("--types", "Normal,Bad", '"Normal,Bad" is no type; write Normal or Warning'),
     ],
 )
 def test_what_a_flag_may_be_is_said_in_one_line(
@@ -351,4 +351,4 @@ def test_what_else_may_not_be_listed_is_done_without(spy: Spy, serve: Serve) -> 
     ended = spy.run("events", "rs/web", "--once", "-o", "json")
     assert ended.code == 0
     assert reasons(ended.out) == ["Created"]
-    assert "note: may not list pods in namespace default: done without" in ended.err
+    assert "note: may not list pods in namespace default: going on without" in ended.err

@@ -68,12 +68,24 @@ def test_the_version_is_one_line(spy: Spy) -> None:
 
 
 USAGE = {
-    "nosuch": "No such command 'nosuch'",
+    "nosuch": 'there is no command "nosuch"; try "python -m kubectl_spy help"',
+    "statsu deploy/web": 'there is no command "statsu"; did you mean status?\n',
+    "help nonsense": 'there is no command "nonsense"; try "python -m kubectl_spy help"',
+    "help statsu": 'there is no command "statsu"; did you mean status?\n',
+    "deploy/web": "name a command first: kubectl spy trace deploy/web",
+    "deploy/a;reboot": "name a command first: kubectl spy trace 'deploy/a;reboot'",
+    "-n shop": "-n is a flag of trace, status, changes, ",
+    "--contxt prod status x": "there is no flag --contxt; did you mean --context?\n",
+    "-n shop statsu x": "did you mean status?\n",
+    "status --ignor /a x": "there is no flag --ignor; did you mean --ignore?\n",
+    "status --once x": "--once is a flag of trace, events, spans; try ",
+    "show -w x": "-w is a flag of trace, ",
     "status": "no target given; for example deploy/nginx",
     "status --nosuch": "such option",
     "changes pods -o xml": "'xml' is not one of 'text', 'short', 'json', "
     "'jsonpatch', 'yaml'",
-    "changes pods --timeout soon": '"soon" is no duration; 30s, 5m or 1h30m are',
+    "changes pods --timeout soon": '"soon" is no duration; write 30s, 5m or 1h30m',
+    "changes pods --for redy": '"redy" is nothing to wait for; did you mean ready?\n',
     "changes pods --only spec": 'the pointer "spec" does not start with "/"',
     "changes pods --ignore /a~2": 'has a "~" that is neither "~0" nor "~1"',
     "changes pod/a pods": "mix two forms",
@@ -153,8 +165,8 @@ def test_streams_that_are_closed_are_no_reason_to_fail(
 @pytest.mark.parametrize(
     ("flag", "value", "said"),
     [
-        ("--timeout", "99999999h", "1,000 hours are the longest"),
-        ("--request-timeout", "9" * 400, "1,000 hours are the longest"),
+        ("--timeout", "99999999h", "1,000 hours are the most"),
+        ("--request-timeout", "9" * 400, "1,000 hours are the most"),
         ("--ignore", "", "nothing is left to show"),
     ],
 )
@@ -177,11 +189,22 @@ def test_flags_take_truth_values_as_kubectls_do(spy: Spy, server: ApiServer) -> 
     assert (true.code, false.code, neither.code) == (124, 124, 2)
 
 
-def test_a_flag_before_the_command_is_told_where_it_belongs(spy: Spy) -> None:
-    ended = spy.run("--context", "prod", "status", "deploy/nginx")
-    assert (ended.code, ended.out) == (2, "")
-    assert "--context' before the command; flags stand behind it" in ended.err
-    assert "status --context prod deploy/nginx" in ended.err
+@pytest.mark.parametrize(
+    "line",
+    [
+        "-n shop changes nodes,cm",
+        "--namespace=shop changes nodes,cm",
+        "-nshop --color never changes nodes,cm",
+        "-w --watch-only=true -n shop -A=false changes nodes,cm --all-namespaces=0",
+    ],
+)
+def test_flags_before_the_command_count_as_if_behind_it(
+    spy: Spy, serve: Serve, line: str
+) -> None:
+    serve(namespace="other")
+    ended = spy.run(*line.split(), *LOOK.split())
+    assert ended.code == 0
+    assert ended.err.startswith("watching nodes, configmaps in namespace shop (context")
 
 
 def test_kubespys_form_without_a_name_says_what_is_missing(spy: Spy) -> None:
@@ -202,7 +225,7 @@ def test_what_is_not_there_is_an_error_where_nobody_waits_for_it(
     assert (ended.code, ended.out) == (1, "")
     assert ended.err.splitlines()[1:] == [
         "error: deployment.apps/nope is not there in namespace shop; "
-        "without --once it is waited for"
+        "leave out --once to wait for it"
     ]
 
 

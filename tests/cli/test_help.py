@@ -9,6 +9,7 @@ import click
 import pytest
 
 from kubectl_spy.cli.main import cli
+from kubectl_spy.cli.params import GROUPS
 from tests.cli.command import Spy
 
 COMMANDS = ["", *sorted(cli.commands)]
@@ -29,12 +30,42 @@ def test_help_fits_and_ends_with_examples(spy: Spy, command: str) -> None:
         assert not command or words[2] == command
 
 
+def test_version_and_help_are_commands_too(spy: Spy) -> None:
+    assert spy.run("version").out == spy.run("--version").out
+    assert spy.run("help").out == spy.run("--help").out
+    for command in ("trace", "help"):
+        assert spy.run("help", command).out == spy.run(command, "--help").out
+
+
 @pytest.mark.parametrize("command", sorted(cli.commands))
-def test_every_option_is_documented_in_one_sentence(command: str) -> None:
+def test_help_begins_with_a_question_and_groups_the_flags(
+    spy: Spy, command: str
+) -> None:
+    lines = spy.run(command, "--help", environ={"COLUMNS": "80"}).out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert re.fullmatch(r"  [A-Z].*\?", lines[2])
+    titles = [line for line in lines if re.fullmatch(r"\S.*:", line)]
+    assert titles == [f"{title}:" for title in GROUPS if f"{title}:" in titles]
+
+
+@pytest.mark.parametrize("command", sorted(cli.commands))
+def test_every_option_has_a_group_and_is_documented(command: str) -> None:
     for parameter in cli.commands[command].params:
-        if isinstance(parameter, click.Option):
+        if isinstance(parameter, click.Option) and not parameter.hidden:
+            names = [name for group in GROUPS.values() for name in group.split()]
+            assert names.count(parameter.opts[-1]) == 1
             assert parameter.help and parameter.help.endswith("."), parameter.name
             assert not re.search(r"\bshell\b.*\n", parameter.help)
+
+
+def test_a_flag_takes_a_value_in_every_command_or_in_none() -> None:
+    """Flags before the command are parsed before the command is known."""
+    options = [
+        o for c in cli.commands.values() for o in c.params if o.opts[0][0] == "-"
+    ]
+    for name in {name for option in options for name in option.opts}:
+        kinds = {vars(each)["is_flag"] for each in options if name in each.opts}
+        assert len(kinds) == 1, name
 
 
 @pytest.mark.parametrize("command", ["status", "changes"])

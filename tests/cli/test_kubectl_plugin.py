@@ -47,6 +47,10 @@ def test_kubectl_lists_the_plugin(kubectl: Spy) -> None:
 
 def test_help_calls_it_by_the_name_that_was_typed(kubectl: Spy) -> None:
     assert kubectl.run("--help").out.startswith("Usage: kubectl spy [OPTIONS] COMMAND")
+    assert kubectl.run("help", "trace").out.startswith("Usage: kubectl spy trace [")
+    assert kubectl.run("version").out.startswith("kubectl-spy ")
+    typed = kubectl.run("-n", "shop", "statsu", "deploy/web")
+    assert typed.err == 'error: there is no command "statsu"; did you mean status?\n'
     wrong = kubectl.run("changes", "--nosuch")
     assert wrong.code == 2
     assert 'try "kubectl spy changes --help"' in wrong.err

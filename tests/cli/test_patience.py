@@ -141,7 +141,7 @@ def test_without_a_timeout_once_waits_for_so_long_and_says_what_is_missing(
     with pytest.raises(Overdue) as over:
         look_once(spy, command, within=4)
     assert str(over.value) == (
-        "no list came any further for 4 s; --timeout sets another bound; "
+        "the lists made no progress for 4 s; give them longer with --timeout; "
         "not listed yet: pods; what is shown lacks them"
     )
     assert over.value.exit_code == 1
@@ -153,7 +153,7 @@ def test_to_look_once_at_a_list_that_always_fails_ends_too(
     spy: Spy, server: ApiServer
 ) -> None:
     server.answers[SET_LIST] = Answer(500)
-    with pytest.raises(Overdue, match="no list came any further for 2 s"):
+    with pytest.raises(Overdue, match="the lists made no progress for 2 s"):
         look_once(spy, "trace", within=2, timeout=0, awaited=(parse_step("delete"),))
 
 

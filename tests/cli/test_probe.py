@@ -159,4 +159,4 @@ def test_a_service_is_asked_again_when_its_endpoints_change(
 def test_a_recording_cannot_be_asked(spy: Spy) -> None:
     ended = spy.run("trace", "--from", "x", "--probe")
     assert (ended.code, ended.out) == (2, "")
-    assert "a recording cannot be asked; leave out --probe" in ended.err
+    assert "--probe asks a cluster; leave out --probe or --from" in ended.err

@@ -224,7 +224,7 @@ def test_a_time_as_the_text_output_prints_it_is_a_point_across_midnight(
         (["pod/zzz"], 1, "file.spy --instant\n"),
         (["pod/zzz", "--at", "15:04:05"], 1, "file.spy holds no pod/zzz; see"),
         (["pod/zzz", "--at", "rv:4"], 1, "file.spy holds no pod/zzz; see"),
-        (["pod/a", "-n", "other"], 1, "holds no object in namespace other; see"),
+        (["pod/a", "-n", "other"], 1, "holds no object in namespace other; there"),
     ],
 )
 def test_what_cannot_be_shown_is_said(

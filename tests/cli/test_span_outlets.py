@@ -280,7 +280,7 @@ def places(tmp_path: Path) -> Path:
         ("/dev/null", "is no file"),
         ("/proc/page.html", "cannot write a file in /proc: "),
         ("{}/" + "x" * 256, "name too long"),
-        ("-", "for standard output there is -o json"),
+        ("-", "for standard output use -o json"),
     ],
 )
 def test_a_page_that_cannot_be_is_known_before_anything_is_watched(

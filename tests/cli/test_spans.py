@@ -152,7 +152,9 @@ def test_what_may_not_be_listed_is_done_without(spy: Spy, serve: Serve) -> None:
     server.refuse("/api/v1/namespaces/default/events", 403)
     ended = spy.run("spans", "rs/web", "--once")
     assert ended.code == 0
-    assert "note: may not list events in namespace default: done without" in ended.err
+    assert (
+        "note: may not list events in namespace default: going on without" in ended.err
+    )
 
 
 def test_where_unicode_cannot_be_written_bars_are_of_ascii(

@@ -165,7 +165,7 @@ def test_a_recording_without_what_is_owned_is_no_trace(
         running.end()
     ended = spy.run("trace", "--from", file)
     assert (ended.code, ended.out) == (1, "")
-    assert "record with --owned" in ended.err
+    assert "record again with --owned" in ended.err
 
 
 @pytest.mark.parametrize(

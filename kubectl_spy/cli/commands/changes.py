@@ -36,13 +36,14 @@ Examples:
 @connection_options
 @click.pass_obj
 def changes(terminal: Terminal, /, **flags: Any) -> None:
-    """Show how objects change, as it happens.
+    """What changes in objects, and who changes it?
+
+    Print each change as it happens, as an RFC 6902 patch. One named object is printed
+    whole first. If it does not exist yet, the command waits for it. managedFields and
+    resourceVersion are left out.
 
     TARGET is named as in kubectl: deploy/nginx, deploy nginx, po,svc -l app=web,
     widgets.example.com/w0, pods with -A; or as in kubespy: v1 Pod namespace/name.
-
-    The first version is printed whole, each later one as an RFC 6902 patch, without
-    managedFields and resourceVersion. An object that does not exist yet is waited for.
     """
     from kubectl_spy.cli.run.run import run
     from kubectl_spy.cli.views.change_records import change_records

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kubectl_spy.cli.params import KubectlCommand
 from kubectl_spy.render.inert import inert
 
 if TYPE_CHECKING:
@@ -18,10 +19,7 @@ Examples:
 """
 
 
-@click.command(
-    epilog=_EPILOG,
-    short_help="Print the completion script of a shell.",
-)
+@click.command(cls=KubectlCommand, epilog=_EPILOG)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish", "powershell"]))
 @click.option(
     "--install",
@@ -30,12 +28,14 @@ Examples:
 )
 @click.pass_obj
 def completion(terminal: Terminal, /, shell: str, install: bool) -> None:
-    """Print the script that makes a SHELL complete `kubectl-spy`.
+    """How does my shell complete commands and names?
 
-    `kubectl spy` itself is completed by kubectl, where its own completion is set up
-    (kubectl completion --help) and a program kubectl_complete-spy is on PATH: --install
-    puts it beside kubectl-spy. For names it asks the cluster, and waits 2 seconds, or
-    as long as a --request-timeout on the line says.
+    Print the script that makes SHELL complete `kubectl-spy`.
+
+    kubectl completes `kubectl spy` itself, if its own completion is set up (kubectl
+    completion --help) and a program kubectl_complete-spy is on PATH. --install puts it
+    beside kubectl-spy. For names it asks the cluster. It waits 2 seconds, or as long as
+    a --request-timeout on the line says.
     """
     import os
 

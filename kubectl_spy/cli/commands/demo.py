@@ -6,20 +6,23 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kubectl_spy.cli.params import KubectlCommand
+
 if TYPE_CHECKING:
     from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
 Examples:
   kubectl spy demo
-  kubectl spy demo --speed 0               as fast as it goes
-  kubectl spy demo --serve                 try commands of your own in another terminal
+  kubectl spy demo --speed 0       as fast as it goes
+  kubectl spy demo --serve         try your own commands in another terminal
 """
 
 
-@click.command(epilog=_EPILOG)
+@click.command(cls=KubectlCommand, epilog=_EPILOG)
 @click.option(
     "--speed",
+    metavar="X",
     type=click.FloatRange(min=0),
     default=8.0,
     show_default=True,
@@ -35,14 +38,14 @@ Examples:
     type=click.Choice(["auto", "always", "never"]),
     default="auto",
     show_default=True,
-    help="Use colours. auto does on a terminal, unless NO_COLOR is set.",
+    help="Use colours. auto uses them on a terminal, unless NO_COLOR is set.",
 )
 @click.pass_obj
 def demo(terminal: Terminal, /, speed: float, serve: bool, color: str) -> None:
-    """Show what kubectl spy does, without a cluster.
+    """What does all this look like, without a cluster?
 
     An API server inside this program plays what was recorded from a real Kubernetes
-    1.36, on the loopback interface; the commands you see are the real ones.
+    1.36, on the loopback interface. The commands you see are the real ones.
     """
     from kubectl_spy.cli.commands.tour import play_tour, serve_recordings
 

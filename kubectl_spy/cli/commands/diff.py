@@ -27,11 +27,7 @@ Examples:
 """
 
 
-@click.command(
-    cls=KubectlCommand,
-    epilog=_EPILOG,
-    short_help="Print the patch between two recorded states of an object.",
-)
+@click.command(cls=KubectlCommand, epilog=_EPILOG)
 @recording_argument
 @click.argument(
     "words",
@@ -73,7 +69,9 @@ Examples:
 @debug_option
 @click.pass_context
 def diff(context: click.Context, /, **flags: Any) -> None:
-    """Print the RFC 6902 patch from one recorded state of an object to another.
+    """What differs between two points in time?
+
+    Print the RFC 6902 patch from one recorded state of an object to another.
 
     TARGET names the object, as in pod/web-0. It is not needed if there is only one.
     POINT is seq:12, rv:4711, first, last, 15:04:05.170, or an RFC 3339 time. The

@@ -27,11 +27,7 @@ Examples:
 """
 
 
-@click.command(
-    cls=KubectlCommand,
-    epilog=_EPILOG,
-    short_help="Print the Events about an object and all it owns, in order.",
-)
+@click.command(cls=KubectlCommand, epilog=_EPILOG)
 @target_argument
 @selection_options
 @click.option(
@@ -53,24 +49,22 @@ Examples:
     "--since",
     type=Duration(),
     metavar="TIME",
-    help="Leave out earlier Events that are older than this: 10m, 1h.",
+    help="Of the Events before the start, leave out those older than this: 10m, 1h.",
 )
 @click.option("--once", is_flag=True, help="Print the current Events, and end.")
 @owned_options
 @connection_options
 @click.pass_obj
 def events(terminal: Terminal, /, **flags: Any) -> None:
-    """Print the Events about an object and all it owns, as they happen.
+    """Which Events are there about an object and all it owns?
 
-    TARGET is named as in kubectl: deploy/nginx, deploy nginx, pods -l app=web.
+    Print the current Events in the order in which they happened, then each new one.
+    With --from, print all in the order in which they happened. An Event that happens
+    again is printed again, with its count. API servers keep Events for an hour.
 
-    The current Events come first, in the order in which they happened; later ones are
-    printed as they arrive. With --from all are printed in the order in which they
-    happened. An Event that happens again is printed again, with its count. API servers
-    keep Events for an hour.
-
-    A Service and a PodDisruptionBudget include the Pods that they select, and an
-    Ingress includes its Services.
+    TARGET is named as in kubectl: deploy/nginx, deploy nginx, pods -l app=web. A
+    Service and a PodDisruptionBudget include the Pods that they select, and an Ingress
+    includes its Services.
     """
     from kubectl_spy.cli.run.run import run
     from kubectl_spy.cli.views.events import EventFormat

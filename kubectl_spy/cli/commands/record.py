@@ -38,14 +38,14 @@ Examples:
 @connection_options
 @click.pass_obj
 def record(terminal: Terminal, /, **flags: Any) -> None:
-    """Record how objects change to a file, until Ctrl-C.
+    """How can I look at all this later?
+
+    Record how objects change to a file, until Ctrl-C. The file holds whole objects and
+    every patch between their versions. Values of Secrets are masked. Read it with
+    replay, show, diff and verify, or with --from FILE of the other commands.
 
     TARGET is named as in kubectl: deploy/nginx, deploy nginx, po,svc -l app=web,
     pods with -A.
-
-    The file holds whole objects and every patch between their versions. Values of
-    Secrets are masked. Read it with replay, show, diff and verify, or with --from FILE
-    of the other commands.
     """
     from kubectl_spy.cli.run.run import run
     from kubectl_spy.cli.run.scene import ViewSpec

@@ -22,20 +22,17 @@ _EPILOG = """\b
 Examples:
   kubectl spy replay rollout.spy --speed 10
   kubectl spy replay rollout.spy pod/web-0 --instant
-  kubectl spy replay night.spy --instant --from-time 03:10:00 --to-time 03:15:00
+  kubectl spy replay night.spy --from-time 03:10:00 --to-time 03:15:00
 """
 
 
-@click.command(
-    cls=KubectlCommand,
-    epilog=_EPILOG,
-    short_help="Print a recording as the recording command printed it.",
-)
+@click.command(cls=KubectlCommand, epilog=_EPILOG)
 @recording_argument
 @target_argument
 @namespace_option("Only of this namespace.")
 @click.option(
     "--speed",
+    metavar="X",
     type=click.FloatRange(min=0, min_open=True),
     default=1.0,
     show_default=True,
@@ -50,7 +47,9 @@ Examples:
 @timeout_option
 @click.pass_obj
 def replay(terminal: Terminal, /, **flags: Any) -> None:
-    """Print a recording as the recording command printed it.
+    """What happened, and in which order?
+
+    Print a recording as the command that recorded it printed it.
 
     TARGET selects among the recorded objects: pod/web-0, pods. FILE may be gzipped;
     - is standard input. Earlier segments of FILE come first.

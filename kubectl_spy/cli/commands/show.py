@@ -50,11 +50,13 @@ Examples:
 @debug_option
 @click.pass_obj
 def show(terminal: Terminal, /, **flags: Any) -> None:
-    """Print an object as it was at a point of a recording.
+    """What was an object like at a point in time?
 
-    TARGET names the object, as in pod/web-0. It is not needed if there is only one. A
-    time of day is the first such time in the recording, or else the nearest on its
-    days. A time before the recording is its beginning.
+    Print an object as it was at a point of a recording. A time of day is the first such
+    time in the recording, or else the nearest on its days. A time before the recording
+    is its beginning.
+
+    TARGET names the object, as in pod/web-0. It is not needed if there is only one.
     """
     from kubectl_spy.cli.views.state import print_state
 

@@ -31,11 +31,7 @@ Examples:
 """
 
 
-@click.command(
-    cls=KubectlCommand,
-    epilog=_EPILOG,
-    short_help="Show what each change led to, as bars on a time line.",
-)
+@click.command(cls=KubectlCommand, epilog=_EPILOG)
 @target_argument
 @selection_options
 @click.option(
@@ -64,16 +60,16 @@ Examples:
 @connection_options
 @click.pass_obj
 def spans(terminal: Terminal, /, **flags: Any) -> None:
-    """Show what each change of an object led to, as bars on a time line.
+    """What does a change lead to, and how long does each step take?
+
+    Draw bars on a time line. Each change is a trace. It holds the objects that changed
+    because of it, their phases, and the Events about them. On a terminal the bars grow
+    as it happens. In a pipe they are drawn at the end, also after Ctrl-C.
+
+    The command runs until Ctrl-C, --for, --timeout or --once ends it. In CI, --for
+    ready ends it with the rollout.
 
     TARGET is named as in kubectl: deploy/nginx, deploy nginx, pods -l app=web.
-
-    Each change is a trace. It holds the objects that changed because of it, their
-    phases, and the Events about them. On a terminal the bars grow as it happens. In a
-    pipe they are drawn at the end, also after Ctrl-C.
-
-    It runs until Ctrl-C, --for, --timeout or --once ends it. In CI, --for ready ends it
-    with the rollout.
     """
     from kubectl_spy.cli.run.run import run
     from kubectl_spy.cli.views.span_outlets import SpanFormat
@@ -109,7 +105,7 @@ def _check_page(flags: Mapping[str, Any]) -> None:
 
     page = flags["html"]
     if page == "-":
-        raise UsageError("a page is a file", "for standard output there is -o json")
+        raise UsageError("--html writes a file", "for standard output use -o json")
     for name, flag in (("record", "--record"), ("source", "--from")):
         other = flags[name]
         if page and other and os.path.realpath(page) == os.path.realpath(other):

@@ -36,13 +36,13 @@ Examples:
 @connection_options
 @click.pass_obj
 def status(terminal: Terminal, /, **flags: Any) -> None:
-    """Show how the status of objects changes, as it happens.
+    """How does the status of objects change?
+
+    Print each change of .status as it happens, as an RFC 6902 patch. One named object
+    is printed whole first. If it does not exist yet, the command waits for it.
 
     TARGET is named as in kubectl: deploy/nginx, deploy nginx, po,svc -l app=web,
     widgets.example.com/w0, pods with -A; or as in kubespy: v1 Pod namespace/name.
-
-    The first version is printed whole, each later one as an RFC 6902 patch. An object
-    that does not exist yet is waited for.
     """
     from kubectl_spy.cli.run.run import run
     from kubectl_spy.cli.views.change_records import change_records

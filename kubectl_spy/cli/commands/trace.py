@@ -27,11 +27,7 @@ Examples:
 """
 
 
-@click.command(
-    cls=KubectlCommand,
-    epilog=_EPILOG,
-    short_help="Show an object and all it owns, what is wrong, and why.",
-)
+@click.command(cls=KubectlCommand, epilog=_EPILOG)
 @target_argument
 @selection_options
 @click.option(
@@ -40,7 +36,7 @@ Examples:
     type=click.Choice(["text", "lines", "json"]),
     default="text",
     show_default=True,
-    help="A tree on a terminal and lines in a pipe; lines; or states as JSON.",
+    help="text is a tree on a terminal and lines in a pipe; json is one state a line.",
 )
 @click.option(
     "--probe",
@@ -49,7 +45,7 @@ Examples:
     "API server, every 10 seconds. The application sees it.",
 )
 @click.option("--once", is_flag=True, help="Show the current state, and end.")
-@click.option("--full", is_flag=True, help="In lines, tell every transition.")
+@click.option("--full", is_flag=True, help="With lines, print every transition.")
 @click.option(
     "--logs/--no-logs",
     default=None,
@@ -59,27 +55,29 @@ Examples:
 @owned_options
 @click.option(
     "--speed",
+    metavar="X",
     type=click.FloatRange(min=0, min_open=True),
     help="With --from: play this many times as fast as it happened.",
 )
 @connection_options
 @click.pass_obj
 def trace(terminal: Terminal, /, **flags: Any) -> None:
-    """Show an object and all it owns, what is wrong, and why.
+    """What is wrong with an object and all it owns, and why?
+
+    On a terminal, draw a tree in place. What does not fit is folded and counted, and
+    the last tree stays. In a pipe, print what matters, line by line. The command ends
+    when nothing more can happen: the Job is complete, or the object is gone.
 
     TARGET is named as in kubectl: deploy/nginx, deploy nginx, svc/web, pods -l app=web.
     Owner references lead to what it owns, of any kind. A Service leads to the Pods that
     it selects, an Ingress to its Services.
-
-    On a terminal the tree is redrawn in place. In a pipe each change is a line. It ends
-    when nothing more can happen: the Job is complete, or the object is gone.
     """
     from kubectl_spy.cli.run.run import run
     from kubectl_spy.cli.views.tree import TreeFormat, tree
     from kubectl_spy.errors import UsageError
 
     if flags["source"] is not None and flags["probe"]:
-        raise UsageError("a recording cannot be asked", "leave out --probe")
+        raise UsageError("--probe asks a cluster", "leave out --probe or --from")
     if flags["source"] is None and flags["speed"] is not None:
         raise UsageError("--speed is for recordings", "use it with --from FILE")
     wanted = TreeFormat(

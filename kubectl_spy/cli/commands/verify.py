@@ -21,22 +21,19 @@ Examples:
 """
 
 
-@click.command(
-    cls=KubectlCommand,
-    epilog=_EPILOG,
-    short_help="Check that a recording is undamaged.",
-)
+@click.command(cls=KubectlCommand, epilog=_EPILOG)
 @recording_argument
 @debug_option
 @click.pass_obj
 def verify(terminal: Terminal, /, **flags: Any) -> None:
-    """Check every line of a recording: its checksum, its patch, its snapshot.
+    """Is a recording undamaged?
 
-    The jsonpatch package applies the patches a second time.
+    Check every line: its checksum, its patch, its snapshot. Each patch is applied
+    twice: by kubectl-spy, and by the jsonpatch package.
 
-    Exits with 1 if one is damaged, naming the first. A recorder that was killed does no
-    damage: it leaves a last line that was cut short, or a recording that is not ended.
-    Both are reported, with exit code 0.
+    If a line is damaged, the exit code is 1, and the first one is named. A recorder
+    that was killed does no damage. It leaves a last line that is cut short, or a
+    recording without an end. Both are reported, and the exit code is 0.
     """
     from kubectl_spy.cli.views.verification import verify as check
 

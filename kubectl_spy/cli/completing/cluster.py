@@ -22,13 +22,11 @@ from kubectl_spy.sources.connection.catalogue_cache import (
 )
 from kubectl_spy.sources.connection.kubeconfig import load_kubeconfig
 from kubectl_spy.sources.resolution.discovery import Catalogue
+from kubectl_spy.sources.resolution.names import ListedNames
 
 if TYPE_CHECKING:
     from kubectl_spy.sources.connection.connect import Connection
 
-_NAMES_ONLY = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
-_MOST = "500"
-"""The most names to ask for. Nobody reads more, and one page is one request."""
 _SECONDS = 2.0
 """How long to wait for an answer, unless --request-timeout is given."""
 
@@ -44,26 +42,23 @@ class InCluster:
             if flags.get(each.name)
         }
         self._settings = ConnectionSettings(**{"request_timeout": _SECONDS} | given)
+        self._listed = ListedNames(self._ask)
 
     def catalogue(self) -> Catalogue:
         """Return the types that the server serves, from the cache if that is fresh."""
         known = cached_catalogue(self._settings, os.environ)
         return self._connection.catalogue() if known is None else known
 
-    def names(self, resource: Resource) -> Sequence[str]:
+    def names(self, resource: Resource, namespace: str | None) -> Sequence[str]:
         """Return the names of the first objects of a type, in the server's order."""
         if self._flags.get("all_namespaces"):
             return ()  # kubectl takes no names with -A, and neither do we
-        gvk = resource.gvk
-        path = f"/apis/{gvk.api_version}" if gvk.group else f"/api/{gvk.version}"
-        if resource.namespaced:
-            path += f"/namespaces/{self._access.namespace}"
-        return self._list(f"{path}/{resource.plural}")
+        return self._listed.names(resource, namespace or self._access.namespace)
 
     def namespaces(self) -> Sequence[str]:
         """Return the namespaces, or those of the contexts if listing is forbidden."""
         with suppress(RequestRefused):
-            return self._list("/api/v1/namespaces")
+            return self._listed.namespaces()
         config = load_kubeconfig(self._settings.kubeconfig, os.environ)
         named = (context.get("namespace") for context in config.contexts.values())
         return sorted({str(name) for name in named if name})
@@ -79,16 +74,7 @@ class InCluster:
 
         return connect(self._settings, environ=os.environ, say=lambda _: None)
 
-    def _list(self, path: str) -> Sequence[str]:
-        found = self._ask(path, f"{_NAMES_ONLY},application/json", {"limit": _MOST})
-        items = found.get("items") if isinstance(found, dict) else None
-        return [
-            str(item.get("metadata", {}).get("name", ""))
-            for item in items or ()
-            if isinstance(item, dict)
-        ]
-
-    def _ask(self, path: str, accept: str, query: Mapping[str, str]) -> Any:
+    def _ask(self, path: str, accept: str, *, query: Mapping[str, str]) -> Any:
         # Types are read from a file and need no request.
         from kubectl_spy.sources.connection.get_once import get_once
 

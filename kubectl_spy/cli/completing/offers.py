@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from kubectl_spy.cli.run.run_with_timeout import run_with_timeout
-from kubectl_spy.core.objects import Resource
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.resolution.discovery import Catalogue
+from kubectl_spy.sources.resolution.names import Names
 from kubectl_spy.sources.resolution.resolve import find, is_watchable
 
 _PATIENCE = 2.0
@@ -21,17 +21,11 @@ Offer = tuple[str, str]
 """A word and its description."""
 
 
-class Known(Protocol):
-    """The names in a cluster or in a recording."""
+class Known(Names, Protocol):
+    """The names in a cluster or in a recording, and their types."""
 
     def catalogue(self) -> Catalogue:
         """Return the types."""
-
-    def names(self, resource: Resource) -> Sequence[str]:
-        """Return the names of a type's objects in the selected namespace."""
-
-    def namespaces(self) -> Sequence[str]:
-        """Return the namespaces."""
 
 
 def offer_targets(
@@ -41,7 +35,7 @@ def offer_targets(
 
     Return [] if the cluster does not answer in time.
     """
-    return _asked(flags, lambda: list(_targets(_known(flags), words, typed)))
+    return _asked(flags, lambda: list(_targets(flags, words, typed)))
 
 
 def offer_namespaces(flags: Mapping[str, Any], typed: str) -> list[Offer]:
@@ -61,15 +55,18 @@ def _asked(
 def _known(flags: Mapping[str, Any]) -> Known:
     file = flags.get("source") or flags.get("file")
     if file:
-        from kubectl_spy.cli.completing.recorded import InRecording
+        from kubectl_spy.sources.recording.names import RecordedNames
 
-        return InRecording(str(file), flags.get("namespace"))
+        return RecordedNames(str(file))
     from kubectl_spy.cli.completing.cluster import InCluster
 
     return InCluster(flags)
 
 
-def _targets(known: Known, words: Sequence[str], typed: str) -> Iterator[Offer]:
+def _targets(
+    flags: Mapping[str, Any], words: Sequence[str], typed: str
+) -> Iterator[Offer]:
+    known = _known(flags)
     catalogue = known.catalogue()
     pairs = "/" in typed or any("/" in word for word in words)
     if words and not pairs:
@@ -84,7 +81,7 @@ def _targets(known: Known, words: Sequence[str], typed: str) -> Iterator[Offer]:
         f"{prefix}{name}"
         for word in types
         for resource in find(catalogue, word)[:1]
-        for name, _ in _plain(known.names(resource), typed)
+        for name, _ in _plain(known.names(resource, flags.get("namespace")), typed)
     )
     yield from ((each, "") for each in offered if each not in words)
 

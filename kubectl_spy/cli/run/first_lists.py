@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.errors import SpyError
@@ -14,6 +14,7 @@ class FirstLists:
 
     *others* are selections that were not asked for. *tells* says whether to report that
     one of them cannot be listed. *waits* says whether to wait for missing objects.
+    *meant* returns what may be mistyped in a selection that has no objects.
     """
 
     def __init__(
@@ -23,7 +24,9 @@ class FirstLists:
         *,
         tells: bool = True,
         waits: bool = True,
+        meant: Callable[[Selection], str] = lambda _: "",
     ) -> None:
+        self._meant = meant
         self.tells = tells
         self.waits = waits
         self._selections = selections
@@ -91,11 +94,12 @@ class FirstLists:
         absent = self._absent
         if absent:
             verb = "is" if len(absent) == 1 else "are"
+            meant = dict.fromkeys(filter(None, map(self._meant, absent)))
             raise SpyError(
                 inert(
                     f"{described_together(absent)} {verb} not there{_where(absent[0])}"
                 ),
-                "without --once it is waited for",
+                " ".join(meant) or "leave out --once to wait for it",
             )
 
     @property
@@ -108,6 +112,11 @@ class FirstLists:
 
     def waiting(self, selection: Selection) -> str:
         """Return what to say about *selection*, whose list was empty."""
+        said = self._waiting(selection)
+        meant = said and self._meant(selection)
+        return inert("; ".join(filter(None, (said, meant))))
+
+    def _waiting(self, selection: Selection) -> str:
         where = _where(selection)
         if not selection.asked:
             return ""
@@ -115,7 +124,7 @@ class FirstLists:
             if not self.waits:
                 return ""
             what = described(selection)
-            return inert(f"{what} is not there yet{where}: waiting for it")
+            return f"{what} is not there yet{where}: waiting for it"
         if any(self._counts.get(stream) for stream in self._asked):
             return ""
         if not self.listed:
@@ -123,8 +132,8 @@ class FirstLists:
         what = described(selection) if self.alone else "none of these"
         where = where if self.alone else ""
         if not self.waits:
-            return inert(f"note: {what}: nothing there{where}")
-        return inert(f"{what}: nothing there yet{where}; waiting")
+            return f"note: {what}: nothing there{where}"
+        return f"{what}: nothing there yet{where}; waiting"
 
 
 def _where(selection: Selection) -> str:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from kubectl_spy.cli.run.announcing import announce, hint_at_changes
 from kubectl_spy.cli.run.first_lists import FirstLists, types_of
 from kubectl_spy.cli.run.loop import run
+from kubectl_spy.cli.run.meant import MeantInCluster
 from kubectl_spy.cli.run.once import in_time
 from kubectl_spy.cli.run.recording import recording_to, written_down
 from kubectl_spy.cli.run.request import Request
@@ -29,13 +30,7 @@ from kubectl_spy.core.changes.record import Item, Listed, Logged, Refused
 from kubectl_spy.core.cluster.events import tells_fate
 from kubectl_spy.core.cluster.family import Family
 from kubectl_spy.core.cluster.scope import asked_for
-from kubectl_spy.core.objects import (
-    JSON,
-    EventType,
-    Resource,
-    Selection,
-    WatchEvent,
-)
+from kubectl_spy.core.objects import JSON, EventType, Resource, Selection, WatchEvent
 from kubectl_spy.errors import Overdue, TimedOut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.recorder import Recorder
@@ -126,7 +121,11 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
         if request.at_once or (spec.once and request.timeout is None):
             events = in_time(watch, spec.within)
         lists = FirstLists(
-            selections, others.all, tells=not spec.owned, waits=not spec.once
+            selections,
+            others.all,
+            tells=not spec.owned,
+            waits=not spec.once,
+            meant=MeantInCluster(connection),
         )
         events = (
             each if lists.complete else map(lists.counted, each) for each in events
@@ -224,7 +223,7 @@ class _Live:
             if event.type is EventType.REFUSED:
                 yield Refused(event.selection, event.reason, event.time)
                 if lists.tells:
-                    self._terminal.say(inert(f"note: {event.reason}: done without"))
+                    self._terminal.say(inert(f"note: {event.reason}: going on without"))
             if lists.complete:
                 continue
             count = lists.observe(event)

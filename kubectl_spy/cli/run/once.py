@@ -36,6 +36,6 @@ def in_time(
         yield noted(events)
         now = time.monotonic()
         if now - heard > within:
-            raise Overdue(f"no list came any further for {within:g} s")
+            raise Overdue(f"the lists made no progress for {within:g} s")
         if now - began > _LONGEST * within:
             raise Overdue(f"the lists are not complete after {_LONGEST * within:g} s")

@@ -44,8 +44,7 @@ def open_recording(
             raise UsageError(f"{path} is a directory", "name a file in it")
         if closed:
             raise UsageError(
-                f"{closed[0]}, a segment of an earlier recording, stands beside "
-                f"where {path} would",
+                f"{closed[0]} is a segment of an earlier recording named {path}",
                 "choose another name, or continue it with --append",
             )
         return Opened(RecordingFile.create(path), None, Packer())

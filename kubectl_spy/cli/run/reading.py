@@ -8,8 +8,11 @@ from kubectl_spy.core.remedy import Remedy, advice, kubectl
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sources.recording.names import RecordedNames
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import STDIN, is_read_once
+from kubectl_spy.sources.recording.wanted import Wanted
+from kubectl_spy.sources.resolution.names import meant_instead
 
 _SILENCE = 1.0
 """Seconds after which a pipe that nobody writes to is reported."""
@@ -42,6 +45,17 @@ def see_contents(name: str, *options: str) -> Remedy:
     file = "FILE" if is_read_once(name) else name
     replay = " ".join(("spy replay {} --instant", *options))
     return advice("see what it holds with {}", kubectl(replay, file))
+
+
+def not_in(recording: Recording, wanted: Wanted, message: str) -> SpyError:
+    """Return the error *message*, and what may be mistyped or what to do."""
+    name = recording.name
+    if is_read_once(name):
+        return SpyError(message, see_contents(name))
+    known = RecordedNames(name)
+    selections = (each for held in recording.declared for each in wanted.meant(held))
+    meant = dict.fromkeys(meant_instead(known, each) for each in selections)
+    return SpyError(message, " ".join(filter(None, meant)) or see_contents(name))
 
 
 def tell_damages(recording: Recording, terminal: Terminal, told: int) -> int:

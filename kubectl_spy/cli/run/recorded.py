@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,16 +11,11 @@ from typing import TYPE_CHECKING, Any
 from kubectl_spy.cli.run.first_lists import described_together
 from kubectl_spy.cli.run.loop import run
 from kubectl_spy.cli.run.points import extent, window_of
-from kubectl_spy.cli.run.reading import (
-    check_damages,
-    opened,
-    see_contents,
-    tell_damages,
-)
+from kubectl_spy.cli.run.reading import check_damages, not_in, opened, tell_damages
 from kubectl_spy.cli.run.scene import Scene, ViewSpec
 from kubectl_spy.cli.run.view import NOT_LISTED, View
 from kubectl_spy.cli.run.waiting import Waiting, conclude
-from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
+from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged
 from kubectl_spy.core.cluster.scope import asked_for
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.times import seconds
@@ -74,7 +70,7 @@ class Replay:
             if flags.get(name):
                 raise UsageError(
                     f"{flag} and --from cannot be used together",
-                    "a recording holds what it holds",
+                    f"leave out {flag}",
                 )
         return cls(
             file=flags["source"],
@@ -98,8 +94,8 @@ def replay(asked: Replay, spec: ViewSpec, terminal: Terminal) -> None:
     recording = opened(asked.file, terminal)
     if spec.owned and recording.header and recording.header.get("owned") is not True:
         raise SpyError(
-            f"{recording.name} does not hold what belongs to what was recorded",
-            "record with --owned, or with trace --record",
+            f"{recording.name} was recorded without what its objects own",
+            "record again with --owned, or with trace --record",
         )
 
     def say(note: str) -> None:
@@ -158,11 +154,14 @@ class _Recorded:
         self._empty = True
         self._found = False
         """Whether any object to show was there."""
+        self._narrows = bool(asked.words or asked.namespace)
+        self._initial = Counter[Selection]()
 
     @property
     def alone(self) -> bool:
         """Whether there is only one selection."""
-        return self._wanted.single or len(self._recording.selections) == 1
+        one = len(self._recording.selections) == 1 and not self._wanted.names
+        return one or self._wanted.single
 
     def __iter__(self) -> Iterator[list[Item | Logged]]:
         """Yield items that are shown together.
@@ -192,8 +191,10 @@ class _Recorded:
                 yield item
                 continue
             # A view of what belongs together needs all of it.
-            if not self._owned and item not in self._wanted:
-                continue
+            if not self._owned:
+                if item not in self._wanted:
+                    continue
+                item = self._counted(item)
             if not self._found and isinstance(item, ChangeRecord):
                 self._found = self._is_root(item)
             if self._since is not None and item.time < self._since:
@@ -202,6 +203,14 @@ class _Recorded:
             self._since = None
             self._empty = False
             yield item
+
+    def _counted(self, item: Item) -> Item:
+        """Return *item*. A first list has the number of the objects that are shown."""
+        if self._narrows and isinstance(item, Listed):
+            return item._replace(objects=self._initial[item.selection])
+        if self._narrows and isinstance(item, ChangeRecord) and item.initial:
+            self._initial[item.selection] += 1
+        return item
 
     def _pace(self) -> Callable[[Item | Logged], None]:
         """Return a function that waits until an item is due."""
@@ -237,20 +246,23 @@ class _Recorded:
             terminal.say(inert(what))
         check_damages(recording, terminal, self._told)
         self._wanted.check(recording.declared)
-        whole = not (self._asked.since or self._asked.until)
-        named = self._asked.words and whole and waiting is None
+        asked = self._asked
+        whole = not (asked.since or asked.until)
+        named = self._narrows and whole and waiting is None
         if not self._found and (self._owned or named):
-            what = " ".join(self._asked.words) or "what was asked for"
-            raise SpyError(
-                f"{inert(what)} is not in {recording.name}",
-                see_contents(recording.name),
-            )
+            what = " ".join(asked.words) or "what was asked for"
+            where = f" in namespace {asked.namespace}" if asked.namespace else ""
+            message = f"{inert(what)}{where} is not in {recording.name}"
+            error = not_in(recording, self._wanted, message)
+            if self._owned or asked.words:
+                raise error
+            terminal.say(inert(f"note: {error}"))
         if waiting is not None:
             conclude(waiting.at_end(recording.name), terminal)
         if missing:
             raise SpyError(
                 f"{recording.name} holds no list of {inert(missing)}",
-                "it ended before they came; without --once that is a note",
+                "it ended before they came; leave out --once to see what it has",
             )
 
 
@@ -287,6 +299,7 @@ def _scene(
         judged=judged,
         live=False,
         paced=asked.speed is not None,
+        namespace=asked.namespace,
         header=recording.header,
     )
 

@@ -36,9 +36,7 @@ class RecordingRequest:
         if file is None:
             return None
         if file == "-":
-            raise UsageError(
-                "a recording is a file", "for standard output there is -o json"
-            )
+            raise UsageError("a recording is a file", "for standard output use -o json")
         rotation = Rotation(size=flags.get("max_size"), age=flags.get("max_age"))
         logs, append = flags.get("logs") is True, flags.get("append", False)
         return cls(file=file, append=append, rotation=rotation, logs=logs)

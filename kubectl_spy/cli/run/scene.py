@@ -37,6 +37,8 @@ class Scene:
     live: bool = True
     paced: bool = False
     """Whether a recording is shown at a speed."""
+    namespace: str | None = None
+    """The namespace that was asked of a recording."""
     header: Mapping[str, Any] = field(default_factory=dict)
     """The header of the recording."""
     probe: Ask | None = None

@@ -117,6 +117,7 @@ class ChangesView(View):
             self._headlines = Headlines()
         self._projection = Projection(shown.excerpt, watch_only=shown.watch_only)
         self._lists = not shown.watch_only
+        self._namespace = scene.namespace
         self._passed = False
 
     def text(self, item: Item, *, alone: bool) -> str:
@@ -130,9 +131,12 @@ class ChangesView(View):
         if isinstance(item, Listed):
             if not self._lists or not (item.objects or alone):
                 return ""
-            if not item.selection.asked:
+            selection = item.selection
+            if not selection.asked:
                 return ""
-            return self._renderer.render_listed(item.selection, item.objects, item.time)
+            if self._namespace and selection.resource.namespaced:
+                selection = replace(selection, namespace=self._namespace)
+            return self._renderer.render_listed(selection, item.objects, item.time)
         headline = "" if self._headlines is None else self._headlines.of(item)
         shown = self._projection.narrowed(item)
         if shown is None or (self._skips_empty and shown.document == {}):

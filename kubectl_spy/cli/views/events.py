@@ -77,7 +77,7 @@ class EventsView(Patient):
         elif isinstance(item, Refused):
             if item.selection.resource.gvk.kind == "Event":
                 raise SpyError(item.message, "ask for the right to list and watch them")
-            self._terminal.say(inert(f"note: {item.message}: done without"))
+            self._terminal.say(inert(f"note: {item.message}: going on without"))
         return self._news()
 
     def rest(self) -> str:

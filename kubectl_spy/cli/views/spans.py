@@ -92,7 +92,7 @@ class SpansView(Patient):
         if isinstance(item, ChangeRecord) and item.of_stream:
             self._terminal.say(missed(item))
         elif isinstance(item, Refused):
-            self._terminal.say(inert(f"note: {item.message}: done without"))
+            self._terminal.say(inert(f"note: {item.message}: going on without"))
         return ""
 
     def rest(self) -> str:

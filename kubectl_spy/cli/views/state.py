@@ -9,6 +9,7 @@ from kubectl_spy.cli.run.first_lists import described_together
 from kubectl_spy.cli.run.points import point_of, points_of
 from kubectl_spy.cli.run.reading import (
     check_damages,
+    not_in,
     opened,
     see_contents,
     tell_damages,
@@ -74,7 +75,7 @@ def _not_seen(
     name = recording.name
     what = described_together(list(wanted.among(recording.declared))) or "object"
     where = f" in namespace {flags['namespace']}" if flags["namespace"] else ""
-    nothing = SpyError(f"{inert(name)} holds no {what}{where}", see_contents(name))
+    nothing = not_in(recording, wanted, f"{inert(name)} holds no {what}{where}")
     if isinstance(point, First | Last):
         return nothing
     if is_read_once(name):

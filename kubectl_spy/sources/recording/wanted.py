@@ -9,7 +9,7 @@ from kubectl_spy.core.changes.record import ChangeRecord, Item
 from kubectl_spy.core.objects import Resource, Selection
 from kubectl_spy.errors import NotServed
 from kubectl_spy.sources.resolution.discovery import Catalogue
-from kubectl_spy.sources.resolution.resolve import find, in_category
+from kubectl_spy.sources.resolution.resolve import find, in_category, near_types
 from kubectl_spy.sources.resolution.target import TargetSpec
 
 
@@ -59,17 +59,20 @@ class Wanted:
 
     def among(self, declared: Sequence[Selection]) -> Iterator[Selection]:
         """Yield the part of *declared* that is selected, as if it had been watched."""
-        for selection in declared:
-            if not self._covers(selection):
-                continue
-            resource = selection.resource
-            for spec in self._meaning(resource) if self._specs else (None,):
-                name = (spec and spec.name) or selection.name
-                namespace = self._namespace or (spec and spec.namespace)
-                if not resource.namespaced or namespace is None:
-                    namespace = selection.namespace
-                if selection.name in (None, name):
-                    yield replace(selection, namespace=namespace, name=name)
+        for selection in filter(self._covers, declared):
+            for meant in self.meant(selection):
+                if selection.name in (None, meant.name):
+                    yield meant
+
+    def meant(self, selection: Selection) -> Iterator[Selection]:
+        """Yield *selection* with each wanted name of its type, and the namespace."""
+        resource = selection.resource
+        for spec in self._meaning(resource) if self._specs else (None,):
+            name = (spec and spec.name) or selection.name
+            namespace = self._namespace or (spec and spec.namespace)
+            if not resource.namespaced or namespace is None:
+                namespace = selection.namespace
+            yield replace(selection, namespace=namespace, name=name)
 
     def asked(self, declared: Sequence[Selection]) -> Iterator[Selection]:
         """Yield the selected part of *declared*.
@@ -93,12 +96,13 @@ class Wanted:
         Raises:
             NotServed: one does not.
         """
-        resources = {selection.resource: None for selection in held}
+        resources = list(dict.fromkeys(selection.resource for selection in held))
         for spec in self._specs:
             if not any(spec in self._meaning(each) for each in resources):
                 names = ", ".join(each.group_resource for each in resources)
                 raise NotServed(
-                    f'nothing of "{spec.type}" was recorded', f"there is {names}"
+                    f'nothing of "{spec.type}" was recorded',
+                    near_types(resources, spec) or f"there is {names}",
                 )
 
     def _covers(self, selection: Selection) -> bool:

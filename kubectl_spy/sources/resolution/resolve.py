@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from kubectl_spy.core.objects import Resource, Selection
+from kubectl_spy.core.wording import did_you_mean
 from kubectl_spy.errors import NotServed, SpyError
 from kubectl_spy.sources.resolution.discovery import Catalogue
 from kubectl_spy.sources.resolution.target import TargetSpec
@@ -185,30 +186,28 @@ def _full_name(resource: Resource) -> str:
     return f"{resource.plural}.{resource.gvk.version}."
 
 
-def _not_served(catalogue: Catalogue, spec: TargetSpec) -> NotServed:
-    import difflib
-
+def near_types(resources: Sequence[Resource], spec: TargetSpec) -> str:
+    """Return the question whether one of *resources* was meant by *spec*, or ""."""
     if spec.api_version is not None:
-        what = f"{spec.api_version} {spec.type}"
         names = {
             item.gvk.kind.lower(): f"{item.gvk.api_version} {item.gvk.kind}"
-            for item in reversed(catalogue.resources)
+            for item in reversed(resources)
         }
     else:
-        what = f'"{spec.type}"'
         names = {
             alias.lower(): item.plural
-            for item in reversed(catalogue.resources)
+            for item in reversed(resources)
             for alias in (item.gvk.kind, item.singular, *item.short_names, item.plural)
         }
-    word = spec.type.lower().partition(".")[0]
-    near = difflib.get_close_matches(word, names, n=4, cutoff=0.6)
-    nearest = list(dict.fromkeys(names[alias] for alias in near))
-    remedy = (
-        f"did you mean {' or '.join(nearest)}?"
-        if nearest
-        else ("see kubectl api-resources")
-    )
+    return did_you_mean(spec.type.lower().partition(".")[0], names)
+
+
+def _not_served(catalogue: Catalogue, spec: TargetSpec) -> NotServed:
+    what = f"{spec.api_version} {spec.type}" if spec.api_version else f'"{spec.type}"'
+    remedy = near_types(catalogue.resources, spec)
+    if not remedy:
+        form = "" if spec.name else "a target is TYPE or TYPE/NAME; "
+        remedy = f"{form}see kubectl api-resources"
     if catalogue.failed:
         remedy += f" (discovery failed for {', '.join(catalogue.failed[:3])})"
     return NotServed(f"the server has no resource type {what}", remedy)

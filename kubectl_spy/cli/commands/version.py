@@ -1,0 +1,22 @@
+"""`kubectl spy version`."""
+
+from __future__ import annotations
+
+import click
+
+from kubectl_spy import __version__
+from kubectl_spy.cli.params import KubectlCommand
+
+_EPILOG = """\b
+Examples:
+  kubectl spy version
+"""
+
+
+@click.command(cls=KubectlCommand, epilog=_EPILOG)
+def version() -> None:
+    """Which version of kubectl-spy is this?
+
+    Print it, as --version does. No cluster is asked.
+    """
+    click.echo(f"kubectl-spy {__version__}")

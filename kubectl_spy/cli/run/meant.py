@@ -1,0 +1,32 @@
+"""Says what may be mistyped in a target that is not there."""
+
+from __future__ import annotations
+
+from kubectl_spy.cli.run.run_with_timeout import run_with_timeout
+from kubectl_spy.core.objects import Selection
+from kubectl_spy.errors import SpyError
+from kubectl_spy.sources.connection.connect import Connection
+from kubectl_spy.sources.resolution.names import ListedNames, meant_instead
+
+_PATIENCE = 1.0
+"""Seconds to wait for names, because nothing is shown meanwhile."""
+
+
+class MeantInCluster:
+    """Asks a cluster for names, until it once refuses them or is too slow."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._names = ListedNames(connection.get_path)
+        self._asks = True
+
+    def __call__(self, selection: Selection) -> str:
+        """Return what may be mistyped in *selection*, which has no objects, or ""."""
+        if not self._asks:
+            return ""
+        try:
+            return run_with_timeout(
+                lambda: meant_instead(self._names, selection), _PATIENCE
+            )
+        except SpyError:
+            self._asks = False
+            return ""

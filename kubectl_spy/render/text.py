@@ -133,7 +133,9 @@ class TextRenderer:
         where = f" in namespace {selection.namespace}" if selection.namespace else ""
         if selection.resource.namespaced and not selection.namespace:
             where = " in all namespaces"
-        what = inert(f"{count} {selection.resource.group_resource}{where}")
+        resource = selection.resource
+        kind = resource.gvk.printed if count == 1 else resource.group_resource
+        what = inert(f"{count} {kind}{where}")
         return (
             f"{palette.paint(palette.faint, self._clock(time))}  "
             f"{palette.paint(palette.faint, 'LISTED  ')}  {what}\n"

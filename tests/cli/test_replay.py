@@ -205,7 +205,7 @@ def test_a_replay_reads_gzip_and_standard_input(spy: Spy, tmp_path: Path) -> Non
     packed = tmp_path / "packed.gz"
     packed.write_bytes(gzip.compress(raw))
     plain = spy.run("replay", str(file), "--instant")
-    assert (plain.code, plain.out.count("\n")) == (0, 14)
+    assert (plain.code, plain.out.count("\n")) == (0, 12)
     assert spy.run("replay", str(packed), "--instant").stdout == plain.stdout
     for given in (raw, gzip.compress(raw)):
         for command in (("replay", "-", "--instant"), ("changes", "--from", "-")):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 _WIDTH = 300
 _BOTH = 200
@@ -25,6 +25,27 @@ def plural(count: int, noun: str) -> str:
     """
     ending = "es" if noun.endswith(("s", "x")) else "s"
     return noun if count == 1 else noun + ending
+
+
+def first_few(words: Sequence[str], most: int | None) -> list[str]:
+    """Return the first *most* of *words*, and a last one that counts the others.
+
+    >>> first_few(["a", "b", "c"], 2), first_few(["a", "b"], 2)
+    (['a', 'b', '1 more'], ['a', 'b'])
+    """
+    shown = list(words[:most])
+    others = len(words) - len(shown)
+    return [*shown, f"{others} more"] if others else shown
+
+
+def in_brief(words: Sequence[str], most: int = 3, joint: str = ", ") -> str:
+    """Return the first *most* of *words* in one text, and how many more there are.
+
+    >>> in_brief(["a", "b", "c"], 2), in_brief(["a", "b"], 2)
+    ('a, b and 1 more', 'a, b')
+    """
+    others = len(words) - most
+    return joint.join(words[:most]) + (f" and {others} more" if others > 0 else "")
 
 
 def did_you_mean(word: str, names: Mapping[str, str]) -> str:

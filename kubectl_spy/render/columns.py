@@ -39,21 +39,6 @@ def cut(text: str, columns: int, dots: str) -> str:
     return start + dots[: max(columns, 0)]
 
 
-def wrap(text: str, columns: int) -> list[str]:
-    """Return *text* in lines of at most *columns*, broken between words.
-
-    >>> wrap("cannot pull image", 12)
-    ['cannot pull', 'image']
-    """
-    lines: list[str] = []
-    for word in text.split():
-        if lines and width(lines[-1]) + 1 + width(word) <= columns:
-            lines[-1] += f" {word}"
-        else:
-            lines += chop_cells(word, columns)
-    return lines
-
-
 def pad(text: str, columns: int) -> str:
     """Return *text* with blanks behind it, up to *columns*."""
     return text + " " * (columns - width(text))

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.core.wording import both_ends, many
-from kubectl_spy.render.columns import Bars, Scale, cut, pad, wrap
+from kubectl_spy.render.columns import Bars, Scale, cut, pad
 from kubectl_spy.render.columns import width as columns
 from kubectl_spy.render.inert import ASCII, inert
 from kubectl_spy.render.moments import duration, known_clock, local
@@ -24,6 +24,7 @@ from kubectl_spy.render.span_rows import (
     object_name,
     traces,
 )
+from kubectl_spy.render.wrapping import wrapped
 
 _DURATION = 7
 _SERVICE = 24
@@ -158,9 +159,10 @@ class Gantt:
         *,
         cuts: bool,
     ) -> Iterator[str]:
-        """Yield the lines of a trace. What was changed has one of them, or wraps.
+        """Yield the lines of a trace. What was changed follows its root.
 
-        If only the root is shown, it takes the place of its bar, if it fits or *cuts*.
+        If only the root is shown, what was changed replaces its bar, if that fits or
+        *cuts*.
         """
         root = rows[0].span
         end = max(now, root.start) if root.end is None else root.end
@@ -184,7 +186,7 @@ class Gantt:
         """Return *text* behind *lead*, cut to one line or wrapped."""
         if cuts or columns(lead + text) <= width:
             return [cut(lead + text, width, self._dots)]
-        first, *rest = wrap(text, max(width - 2, 1))
+        first, *rest = wrapped(" ".join(text.split()), max(width - 2, 1))
         return [f"{lead}{first}", *(f"  {line}" for line in rest)]
 
     def _mark(self, span: Span) -> str:

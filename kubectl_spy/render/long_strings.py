@@ -32,7 +32,7 @@ def word_changes(old: str, new: str) -> list[Piece] | None:
     """
     import difflib
 
-    before, after = re.findall(r"\s+|\w+|\W", old), re.findall(r"\s+|\w+|\W", new)
+    before, after = (re.findall(r"\s+|\w+|\W", text) for text in (old, new))
     if max(len(before), len(after)) > _WORDS:
         return None
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
@@ -42,11 +42,9 @@ def word_changes(old: str, new: str) -> list[Piece] | None:
     for kind, i1, i2, j1, j2 in matcher.get_opcodes():
         if kind == "equal":
             pieces.append(("=", "".join(after[j1:j2])))
-            continue
-        if i1 < i2:
-            pieces.append(("-", "".join(before[i1:i2])))
-        if j1 < j2:
-            pieces.append(("+", "".join(after[j1:j2])))
+        else:
+            sides = (("-", before[i1:i2]), ("+", after[j1:j2]))
+            pieces += [(mark, "".join(words)) for mark, words in sides if words]
     return pieces
 
 
@@ -71,7 +69,7 @@ def wrapped(pieces: Iterable[Piece], width: int | None) -> Iterator[list[Piece]]
 
 
 def inner_changes(old: str, new: str) -> list[PatchOperation]:
-    """Return the operations between what two strings hold; [] if that is no document.
+    """Return the operations between the documents in two strings; [] without them.
 
     >>> [step.path for step in inner_changes('{"a":1}', '{"a":2}')]
     ['/a']
@@ -83,7 +81,7 @@ def inner_changes(old: str, new: str) -> list[PatchOperation]:
 
 
 def _held(text: str) -> JSON:
-    """Return the object or list that *text* is as JSON or YAML, or None."""
+    """Return the object or list that *text* holds as JSON or YAML, or None."""
     if len(text) > _LONGEST:
         return None
     if text.lstrip()[:1] in ("{", "["):

@@ -115,7 +115,7 @@ class OperationLines:
         if text is not None:
             return palette.paint(role, text), ()
         if isinstance(value, str) and "\n" not in value:
-            return self._wrapped([("+" if op == "add" else "-", value)])
+            return "", self._wrapped([("+" if op == "add" else "-", value)])
         if op == "remove":
             return palette.paint(role, _size(value)), ()
         return "", self._below(value)
@@ -123,31 +123,26 @@ class OperationLines:
     def _replaced(
         self, old: object, value: object, room: int
     ) -> tuple[str, Sequence[str]]:
-        """Return the same for two values that do not fit into *room* columns."""
+        """Return a change that does not fit into *room* columns, as `_alone` does."""
         if isinstance(old, str) and isinstance(value, str):
             if inner := inner_changes(old, value):
                 return "", [f"    {line}" for line in self.lines(inner)]
-            if "\n" in old or "\n" in value:
-                changes = line_changes(old, value)
-                if changes is not None:
-                    lines = [self._changed(mark, line) for mark, line in changes]
-                    return "", first_lines(lines, _CHANGED)
-            words = word_changes(old, value)
-            if words is not None:
-                return self._wrapped(words)
+            several = "\n" in old or "\n" in value
+            if several and (changes := line_changes(old, value)) is not None:
+                lines = [self._changed(mark, line) for mark, line in changes]
+                return "", first_lines(lines, _CHANGED)
+            if (words := word_changes(old, value)) is not None:
+                return "", self._wrapped(words)
             if max(len(old), len(value)) <= _WRAPPED:
-                return "", [
-                    *self._wrapped([("-", old)])[1],
-                    *self._wrapped([("+", value)])[1],
-                ]
+                return "", self._wrapped([("-", old)]) + self._wrapped([("+", value)])
             return self._change(*excerpts(old, value, room // 2)), ()
         before, after = inline(old) or _size(old), inline(value)
         if after is not None:
             return self._change(before, after), ()
         return self._change(before, ""), self._below(value)
 
-    def _wrapped(self, pieces: Sequence[Piece]) -> tuple[str, Sequence[str]]:
-        """Return *pieces* below the pointer, whole, in as many lines as they take."""
+    def _wrapped(self, pieces: Sequence[Piece]) -> list[str]:
+        """Return all of *pieces* in lines below the pointer."""
         palette = self._palette
         width = None
         if self._columns is not None:
@@ -161,7 +156,7 @@ class OperationLines:
                 before, behind = marks.get(mark, ("", ""))
                 painted = palette.paint(roles.get(mark, ""), text)
                 lines[-1] += f"{before}{painted}{behind}"
-        return "", lines
+        return lines
 
     def _below(self, value: object) -> list[str]:
         palette = self._palette

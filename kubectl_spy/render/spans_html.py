@@ -20,6 +20,7 @@ from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.core.times import rfc3339
+from kubectl_spy.core.wording import in_brief
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.span_rows import by_cause, object_name
 
@@ -55,8 +56,7 @@ def subject(spans: Sequence[Span]) -> str:
         f"{span.name.partition('.')[0]} {inert(object_name(span))}".strip()
         for span in changed
     )
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return ", ".join(list(names)[:3]) + more
+    return in_brief(list(names))
 
 
 def _document(spans: Sequence[Span], generated: float) -> JSON:

@@ -1,4 +1,4 @@
-"""Lines that fit into a terminal: broken between words, in their colours."""
+"""Text in lines that fit into a terminal."""
 
 from __future__ import annotations
 
@@ -10,19 +10,16 @@ from kubectl_spy.render.columns import width
 
 _TOKENS = re.compile(r"\x1b\[[0-9;]*m|\s+|[^\s\x1b]+")
 _RESET = "\x1b[0m"
-_LEAST = 20
-"""The fewest columns of text; more of the beginning does not fit."""
 
 
 def wrapped(text: str, columns: int) -> list[str]:
-    """Return *text* in lines of at most *columns*, or of 20 if that is more.
+    """Return *text* in lines of at most *columns*, broken between words.
 
-    Words that are longer are broken. Colours go on in the next line.
+    Longer words are broken, too. A colour is set again in each line.
 
     >>> wrapped("cannot pull image nginx:doesnotexist", 24)
     ['cannot pull image', 'nginx:doesnotexist']
     """
-    columns = max(columns, _LEAST)
     if len(text) <= columns and width(text) <= columns:
         return [text]
     lines: list[str] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
+from kubectl_spy.core.wording import in_brief
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 
@@ -142,8 +143,7 @@ def _where(selection: Selection) -> str:
 
 def described_together(selections: Sequence[Selection]) -> str:
     """Return the first five of *selections*, and how many more there are."""
-    what = ", ".join(described(selection) for selection in selections[:5])
-    return f"{what} and {len(selections) - 5} more" if len(selections) > 5 else what
+    return in_brief(list(map(described, selections)), 5)
 
 
 def types_of(selections: Sequence[Selection]) -> str:

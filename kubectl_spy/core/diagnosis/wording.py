@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 
 from kubectl_spy.core.cluster.events import settled
 from kubectl_spy.core.diagnosis.finding import Finding
-from kubectl_spy.core.wording import many, one_line
+from kubectl_spy.core.wording import first_few, many, one_line
 
 _SEARCHED = 2000
 """The most characters of a message to search."""
@@ -33,11 +33,7 @@ def listed(words: Iterable[str], most: int | None = None) -> str:
     >>> listed(["a", "b", "c"]), listed(["a", "b", "c"], most=1)
     ('a, b and c', 'a and 2 more')
     """
-    every = list(words) or [""]
-    shown = every[:most]
-    if others := len(every) - len(shown):
-        shown.append(f"{others} more")
-    *first, last = shown
+    *first, last = first_few(list(words) or [""], most)
     return f"{', '.join(first)} and {last}" if first else last
 
 

@@ -12,7 +12,7 @@ from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.operation import PatchOperation
-from kubectl_spy.core.wording import both_ends
+from kubectl_spy.core.wording import both_ends, first_few
 
 _MOST = 4
 """The most phrases about one change."""
@@ -70,11 +70,7 @@ def changed(patch: Iterable[PatchOperation]) -> str:
     >>> changed([PatchOperation("replace", "/spec/replicas", 5, 3)])
     'replicas 3 → 5'
     """
-    phrases = edits(patch)
-    shown = phrases[:_MOST]
-    if others := len(phrases) - len(shown):
-        shown.append(f"{others} more")
-    return " · ".join(shown)
+    return " · ".join(first_few(edits(patch), _MOST))
 
 
 class _Leaf(NamedTuple):

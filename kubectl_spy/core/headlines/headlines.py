@@ -5,6 +5,7 @@ from __future__ import annotations
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.headlines.edits import edits
 from kubectl_spy.core.headlines.facts import NO_FACTS, Facts, changed, facts
+from kubectl_spy.core.wording import first_few
 
 _MOST = 5
 """The most phrases of a headline."""
@@ -32,7 +33,4 @@ class Headlines:
         phrases = changed(before, after)
         if record.type is not ChangeType.ADDED:
             phrases = edits(record.patch) + phrases
-        shown = phrases[:_MOST]
-        if others := len(phrases) - len(shown):
-            shown.append(f"{others} more")
-        return " · ".join(shown)
+        return " · ".join(first_few(phrases, _MOST))

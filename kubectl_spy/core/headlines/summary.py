@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.wording import both_ends
+from kubectl_spy.core.wording import both_ends, in_brief
 
 _MOST = 5
 _WIDTH = 200
@@ -74,6 +74,4 @@ def _port(port: dict[str, JSON]) -> str:
 
 
 def _listed(names: Iterable[str]) -> str:
-    found = list(dict.fromkeys(filter(None, names)))
-    others = len(found) - _NAMES
-    return ", ".join(found[:_NAMES]) + (f" and {others} more" if others > 0 else "")
+    return in_brief(list(dict.fromkeys(filter(None, names))), _NAMES)

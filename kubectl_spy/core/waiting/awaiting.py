@@ -18,14 +18,8 @@ from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.readiness.readiness import Readiness, State, readiness
 from kubectl_spy.core.waiting.awaited import FAILED, Stage, Step, met, parse_step, typed
 from kubectl_spy.core.waiting.endings import Failure, Verdict, never
-from kubectl_spy.core.waiting.roots import (
-    ObjectName,
-    Present,
-    Root,
-    RootName,
-    listing,
-    summary,
-)
+from kubectl_spy.core.waiting.roots import ObjectName, Present, Root, RootName, summary
+from kubectl_spy.core.wording import in_brief
 
 __all__ = ["Awaiting", "Failure", "Step", "Verdict", "parse_step"]
 
@@ -123,7 +117,7 @@ class Awaiting:
             return "none is there"
         if not lacking:
             return "the first list is not complete"
-        return listing(lacking, joint="; ")
+        return in_brief(lacking, joint="; ")
 
     def _step(self, root: Root, name: ObjectName) -> Step:
         """Return the next step of an object."""
@@ -310,7 +304,7 @@ class Awaiting:
         if Stage.DELETE not in self._steps[-1] or not self._passed_before_last():
             return None
         how = "deleted" if any(root.seen for root in self._roots) else "not there"
-        return Verdict(True, f"{listing([root.label for root in self._roots])}: {how}")
+        return Verdict(True, f"{in_brief([root.label for root in self._roots])}: {how}")
 
     def _passed_before_last(self) -> bool:
         """Return whether an object passed all steps but the last.

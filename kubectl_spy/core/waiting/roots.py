@@ -8,9 +8,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.objects import Selection
-
-_NAMED = 3
-"""The most objects to name."""
+from kubectl_spy.core.wording import in_brief
 
 
 class Present(NamedTuple):
@@ -115,16 +113,6 @@ class Root:
         )
 
 
-def listing(labels: Sequence[str], *, joint: str = ", ") -> str:
-    """Return the first of *labels*, and how many more there are.
-
-    >>> listing(["a", "b", "c", "d", "e"])
-    'a, b, c and 2 more'
-    """
-    more = len(labels) - _NAMED
-    return joint.join(labels[:_NAMED]) + (f" and {more} more" if more > 0 else "")
-
-
 def summary(present: Sequence[Present]) -> str:
     """Return `pod/web: ready (it is running and ready)`, or several in short."""
     first = present[0]
@@ -133,4 +121,4 @@ def summary(present: Sequence[Present]) -> str:
             f" ({first.told})" if first.told else ""
         )
     met = " or ".join(dict.fromkeys(each.met for each in present))
-    return f"{listing([each.label for each in present])}: {met}"
+    return f"{in_brief([each.label for each in present])}: {met}"

@@ -29,12 +29,10 @@ class LineRenderer:
         text = self._text(transition)
         if not text:
             return ""
-        time = clock(local(transition.time, self._zone))
         mark = self._parts.mark(_verdict(transition))
         if transition.event is not None:
             mark = self._parts.reported(transition.event)
-        name = self._parts.name(node)
-        return f"{self._parts.faint(time)}  {mark} {name}  {text}\n"
+        return self._line(transition.time, mark, node, f"  {text}")
 
     def told(self, told: Told) -> str:
         """Return the line of what a narration tells."""
@@ -53,14 +51,17 @@ class LineRenderer:
             text = self._with_summary(text, node)
             if awaited := _awaited(node):
                 text += f": {parts.finding(awaited, None)}"
-        time = parts.faint(clock(local(told.time, self._zone)))
         alike = f" and {told.others} more alike" if told.others else ""
-        return f"{time}  {mark} {parts.name(node)}{alike}  {text}\n"
+        return self._line(told.time, mark, node, f"{alike}  {text}")
 
     def _log(self, node: Node, log: Logged) -> str:
-        time = self._parts.faint(clock(local(log.time, self._zone)))
-        start = f"{time}  {self._parts.dot} {self._parts.name(node)}  "
-        return "".join(f"{start}{line}\n" for line in self._parts.log(log))
+        lines = self._parts.log(log)
+        dot = self._parts.dot
+        return "".join(self._line(log.time, dot, node, f"  {each}") for each in lines)
+
+    def _line(self, time: float, mark: str, node: Node, text: str) -> str:
+        at = self._parts.faint(clock(local(time, self._zone)))
+        return f"{at}  {mark} {self._parts.name(node)}{text}\n"
 
     def _text(self, transition: Transition) -> str:
         node, before = transition.node, transition.before

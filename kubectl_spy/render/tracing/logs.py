@@ -13,7 +13,7 @@ from kubectl_spy.render.inert import inert
 
 _COLOUR = re.compile("\x1b\\[[0-9;]*m")
 _LONGEST = 1_000
-"""Characters of a line, of which the others are counted."""
+"""Characters of a line that are shown; the others are counted."""
 _AROUND = 17
 """Columns for that number, and for the mark of a log."""
 

@@ -27,7 +27,9 @@ _EVENTS = 3
 _SPELLS = 4
 """Earlier phases of one object in the tree."""
 _HANGING = "  "
-"""What the rest of a long line stands behind."""
+"""The indent of the rest of a long line."""
+_LEAST = 20
+"""Columns of text at least, also where the branches leave fewer."""
 _LOG = 5
 """Lines of a log where there is room."""
 _WAITING = 2
@@ -52,14 +54,15 @@ class _Line(NamedTuple):
     """The branches of the tree."""
     text: str
     failing: bool
-    below: str = ""
-    """The branches before what does not fit into one line."""
+    below: str
+    """The branches before the rest of a long line."""
 
     def fitted(self, columns: int) -> list[_Line]:
         """Return the lines that *columns* of a terminal take; 0 is any width."""
         if not columns:
             return [self]
-        first, *rest = wrapped(self.text, columns - width(self.below))
+        room = max(columns - width(self.below), _LEAST)
+        first, *rest = wrapped(self.text, room)
         others = (self._replace(head=self.below, text=each) for each in rest)
         return [self._replace(text=first), *others]
 
@@ -144,10 +147,7 @@ class TreeRenderer:
         bar = inner + (self._branches[2] if shown or folded else self._branches[3])
         text = self._line(node, now, detail)
         yield _Line(branch, text, failing, f"{bar}{_HANGING}")
-        for finding in node.findings:
-            if root or telling(node, finding):
-                yield from self._found(finding, drawing, bar)
-                yield from self._log([node], finding, drawing, bar)
+        yield from self._findings([node], drawing, bar, root=root)
         for event in _notable(node, now, detail):
             past = node.verdict is Verdict.OK
             yield self._below(bar, self._parts.event(event, now, past=past))
@@ -169,7 +169,7 @@ class TreeRenderer:
     def _group(
         self, group: Sequence[Node], drawing: _Drawing, branch: str, inner: str
     ) -> Iterator[_Line]:
-        """Yield the lines of siblings that are alike: one of them, and their names."""
+        """Yield the lines of siblings that are alike, with their names."""
         node = group[0]
         failing = node.verdict is Verdict.FAILING
         what = many(len(group), node.gvk.kind)
@@ -179,21 +179,22 @@ class TreeRenderer:
         bar = inner + self._branches[3]
         said = f"{mark} {what}  {phase}  {names}"
         yield _Line(branch, said, failing, f"{bar}{_HANGING}")
-        for finding in node.findings:
-            if telling(node, finding):
-                yield from self._found(finding, drawing, bar)
-                yield from self._log(group, finding, drawing, bar)
+        yield from self._findings(group, drawing, bar)
 
-    def _log(
-        self, group: Sequence[Node], finding: Finding, drawing: _Drawing, bar: str
+    def _findings(
+        self, group: Sequence[Node], drawing: _Drawing, bar: str, *, root: bool = False
     ) -> Iterator[_Line]:
-        """Yield the lines of the log that one of *group* has of its *finding*."""
-        logs = (drawing.logs.get((node.uid, finding.about)) for node in group)
-        if log := next(filter(None, logs), None):
-            head, most = bar + _HANGING, _LOG if drawing.detail >= _FEW_EVENTS else 1
-            room = drawing.width and drawing.width - width(head)
-            for text in self._parts.log(log, room, most):
-                yield _Line(head, text, False, head + _HANGING)
+        """Yield the findings of a *group*, each with the log of one member."""
+        head, most = bar + _HANGING, _LOG if drawing.detail >= _FEW_EVENTS else 1
+        room = drawing.width and drawing.width - width(head)
+        for finding in group[0].findings:
+            if not (root or telling(group[0], finding)):
+                continue
+            yield from self._found(finding, drawing, bar)
+            logs = (drawing.logs.get((node.uid, finding.about)) for node in group)
+            if log := next(filter(None, logs), None):
+                for text in self._parts.log(log, room, most):
+                    yield self._below(head, text)
 
     def _found(
         self, finding: Finding, drawing: _Drawing, bar: str, name: str = ""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from kubectl_spy.core.objects import Selection
+from kubectl_spy.core.wording import in_brief
 from kubectl_spy.errors import ConnectionFailed
 from kubectl_spy.sources.connection.access import ConnectionSettings
 from kubectl_spy.sources.connection.catalogue_cache import (
@@ -205,9 +206,8 @@ class Connection:
                 self._catalogue = discover(self.get_path)
                 write_cache(path, self._catalogue)
                 if failed := self._catalogue.failed:
-                    more = f" and {len(failed) - 5} more" if len(failed) > 5 else ""
                     self._say(
-                        f"warning: discovery failed for {', '.join(failed[:5])}{more}; "
+                        f"warning: discovery failed for {in_brief(failed, 5)}; "
                         "other types are not affected"
                     )
             return self._catalogue

@@ -128,8 +128,7 @@ def _is_expected(node: Entry) -> bool:
 
 
 def _some(names: list[str]) -> str:
-    more = [f"{len(names) - 3} more"] if len(names) > 3 else []
-    return message_line(listed([*names[:3], *more]))
+    return message_line(listed(names, 3))
 
 
 def _found(verdict: Verdict, what: str, remedy: Remedy = NO_REMEDY) -> Finding:

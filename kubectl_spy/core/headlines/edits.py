@@ -1,4 +1,4 @@
-"""What was changed in an object by the one who wants something of it."""
+"""What clients changed in an object, outside of its status."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _WIDTH = 60
 """The most characters of one value."""
 _LEAVES = 100
 """The most members of an added or removed value to look at."""
-_AT_ONCE = 2.0
-"""Seconds between a creation and the time of its write, which has whole seconds."""
+_SAME_WRITE = 2.0
+"""Seconds between a creation and its managedFields entry, both in whole seconds."""
 _CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
 _RESTARTED = "kubectl.kubernetes.io/restartedAt"
 _AMOUNTS = {"limits": "limit", "requests": "request"}
 _SWITCHES = {"paused": ("paused", "resumed"), "suspend": ("suspended", "resumed")}
-"""Members of a spec, and what was done if they become true or false."""
+"""Members of a spec, and what it means that they are true or not."""
 _BY_SERVER = frozenset(
     {
         *("generation", "managedFields", "resourceVersion", "deletionTimestamp"),
@@ -45,7 +45,7 @@ class Edit(NamedTuple):
     managers: tuple[str, ...]
     """Who likely did it."""
     text: str = ""
-    """What was changed. Empty: it was created, or that is not known."""
+    """What was changed. Empty if the object was created, or if it is not known."""
     created: bool = False
 
 
@@ -60,7 +60,7 @@ def edit_of(record: ChangeRecord) -> Edit | None:
         return Edit(record.time, record.managers, created=True)
     when, manager = record.edited
     began = moment(record.document, "metadata", "creationTimestamp")
-    created = began is not None and abs(when - began) < _AT_ONCE
+    created = began is not None and abs(when - began) < _SAME_WRITE
     return Edit(when, (manager,), created=created)
 
 
@@ -74,29 +74,26 @@ def changed(patch: Iterable[PatchOperation]) -> str:
 
 
 class _Leaf(NamedTuple):
-    """One changed value: its path, the names of the list elements, both values."""
+    """One changed value."""
 
     tokens: tuple[str, ...]
+    """Its path."""
     names: tuple[str, ...]
+    """The names of the list elements on the path."""
     old: JSON
     new: JSON
     whole: str = ""
-    """"added" or "removed", if all of a list element is."""
+    """"added" or "removed", if it is a whole list element."""
 
 
 def edits(patch: Iterable[PatchOperation]) -> list[str]:
-    """Return a phrase for each change outside of the status.
-
-    >>> step = PatchOperation("replace", "/spec/replicas", 5, 3)
-    >>> edits([step])
-    ['replicas 3 → 5']
-    """
+    """Return a phrase for each change outside of the status."""
     phrases = [_phrase(leaf) for step in patch for leaf in _leaves(step)]
     return list(dict.fromkeys(filter(None, phrases)))
 
 
 def _leaves(step: PatchOperation) -> Iterator[_Leaf]:
-    """Yield the values that *step* changed. Objects are taken apart, lists are not."""
+    """Yield the values that *step* changed: the members of objects, and whole lists."""
     if step.op == "move":
         return
     tokens = pointer.parse(step.path)
@@ -148,23 +145,22 @@ def _phrase(leaf: _Leaf) -> str:
 
 
 def _container(leaf: _Leaf, rest: tuple[str, ...]) -> str:
-    name, *inner = leaf.names or ("",)
+    container, *inner = leaf.names or ("",)
+    name = inner[-1] if inner else ""
     if not rest:
-        return f"container {name} {leaf.whole}" if leaf.whole else f"container {name}"
+        return f"container {container}" + (f" {leaf.whole}" if leaf.whole else "")
     if rest[0] == "env":
-        if leaf.whole:
-            return _change(f"env {(inner or [''])[-1]}", _unwrapped(leaf))
-        return _change(f"env {(inner or [''])[-1]}", leaf)
+        return _change(f"env {name}", _variable(leaf) if leaf.whole else leaf)
     if rest[0] == "resources" and len(rest) == 3 and rest[1] in _AMOUNTS:
         return _change(f"{rest[2]} {_AMOUNTS[rest[1]]}", leaf)
     path = ".".join(each for each in rest if not each.isdecimal())
     if leaf.whole:
-        return f"{path} {(inner or [''])[-1]} {leaf.whole}".replace("  ", " ")
+        return f"{path} {name} {leaf.whole}".replace("  ", " ")
     return _change(path, leaf)
 
 
-def _unwrapped(leaf: _Leaf) -> _Leaf:
-    """Return the value of an environment variable that was added or removed."""
+def _variable(leaf: _Leaf) -> _Leaf:
+    """Return *leaf*, an environment variable, with its value instead of all of it."""
 
     def value(found: JSON) -> JSON:
         return found.get("value", "…") if isinstance(found, dict) else None
@@ -179,10 +175,10 @@ def _metadata(leaf: _Leaf, rest: tuple[str, ...], prefix: str) -> str:
     if name == _RESTARTED:
         return "restarted"
     if rest[0] == "finalizers":
-        which = _either(leaf)
+        found = _either(leaf)
+        names = ", ".join(map(_value, found if isinstance(found, list) else [found]))
         whole = leaf.whole or ("removed" if leaf.new is None else "added")
-        names = which if isinstance(which, list) else [which]
-        return f"finalizer {', '.join(map(_value, names))} {whole}"
+        return f"finalizer {names} {whole}"
     if name.startswith(_BY_CONTROLLERS) or name in ANNOTATIONS:
         return ""
     if rest[0] in ("labels", "annotations") and len(rest) == 2:

@@ -1,4 +1,4 @@
-"""What people ask about the status of an object: its counts, words and conditions."""
+"""The status of an object in short: its counts, words and conditions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kubectl_spy.core.readiness.conditions import status_conditions
 from kubectl_spy.core.wording import one_line
 
 _WIDTH = 60
-_COUNTS = {
+COUNTS = {
     "readyReplicas": "ready",
     "numberReady": "ready",
     "updatedReplicas": "updated",
@@ -35,11 +35,10 @@ FOLLOWING_COUNTS = frozenset(
     }
 )
 """Members that change when one of the others does."""
-COUNTS = frozenset(_COUNTS)
 _WANTED = ("ready", "succeeded", "healthy")
-"""The counts that are shown with the wanted number."""
+"""The counts that are shown with the desired number."""
 _STARTING = frozenset({"ContainerCreating", "PodInitializing"})
-"""Reasons of a container that is not started yet. They are no failures."""
+"""Reasons of a container that has not started yet, and has not failed."""
 _FOLLOWING = frozenset(
     {"Initialized", "ContainersReady", "Ready", "PodReadyToStartContainers"}
 )
@@ -48,19 +47,19 @@ _BAD_IF_TRUE = (
     *("Failed", "FailureTarget", "Failure", "Pressure", "Unavailable", "Disruption"),
     *("Stalled", "Degraded", "DisruptionTarget", "Unschedulable", "Error"),
 )
-"""Ends of the types of conditions that are bad when they are true."""
+"""Endings of condition types that are bad when they are true."""
 
 
 class Facts(NamedTuple):
-    """What one version of an object says of itself."""
+    """The facts of one version of an object."""
 
     counts: Mapping[str, int]
     wanted: int | None
-    """How many Pods or containers there should be."""
+    """The desired number of Pods or containers."""
     words: Mapping[str, str]
     """The phase, and what each container waits for or ended with."""
     conditions: Mapping[str, tuple[str, str]]
-    """The status and the reason by type."""
+    """Status and reason, by type."""
 
 
 NO_FACTS = Facts({}, None, {}, {})
@@ -83,7 +82,7 @@ def facts(kind: str, obj: JSON) -> Facts:
     status = mapping(obj, "status")
     counts = {
         word: number(status, member)
-        for member, word in _COUNTS.items()
+        for member, word in COUNTS.items()
         if type(status.get(member)) is int
     }
     if addresses := ", ".join(_addresses(obj)):
@@ -114,17 +113,13 @@ def _words(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]
 
 
 def _counts(before: Facts, after: Facts) -> Iterator[str]:
-    names = dict.fromkeys([*_COUNTS.values(), *before.counts, *after.counts])
+    names = dict.fromkeys([*COUNTS.values(), *before.counts, *after.counts])
     for name in names:
         old, new = before.counts.get(name, 0), after.counts.get(name, 0)
         if old == new:
             continue
-        of = (
-            f" of {after.wanted}"
-            if name in _WANTED and after.wanted is not None
-            else ""
-        )
-        yield f"{name} {old}→{new}{of}"
+        of_all = name in _WANTED and after.wanted is not None
+        yield f"{name} {old}→{new}" + (f" of {after.wanted}" if of_all else "")
 
 
 def _conditions(
@@ -151,15 +146,13 @@ def _is_bad(kind: str, status: str) -> bool | None:
 
 
 def _wanted(obj: JSON) -> int | None:
-    for path in (
+    for above, member in (
         ("spec", "replicas"),
         ("status", "desiredNumberScheduled"),
         ("spec", "completions"),
         ("status", "desiredHealthy"),
     ):
-        *above, last = path
-        value = mapping(obj, *above).get(last)
-        if type(value) is int:
+        if type(value := mapping(obj, above).get(member)) is int:
             return value
     return None
 
@@ -172,21 +165,19 @@ def _addresses(obj: JSON) -> Iterator[str]:
 def _pod(
     obj: JSON, words: dict[str, str], conditions: Mapping[str, tuple[str, str]]
 ) -> Facts:
-    containers = mappings(obj, "status", "containerStatuses")
     if reason := text(obj, "status", "reason"):
         words["phase"] = f"{words.get('phase', '')} ({reason})".lstrip()
     if node := text(obj, "spec", "nodeName"):
         words["node"] = f"on {node}"
-    inits = mappings(obj, "status", "initContainerStatuses")
-    for each in [*inits, *containers]:
+    containers = mappings(obj, "status", "containerStatuses")
+    every = [*mappings(obj, "status", "initContainerStatuses"), *containers]
+    for each in every:
         if word := _state(each):
-            mark = "" if word in _STARTING else "✗ "
-            words[f"container {text(each, 'name')}"] = (
-                f"{mark}{text(each, 'name')}: {word}"
-            )
+            name, mark = text(each, "name"), "" if word in _STARTING else "✗ "
+            words[f"container {name}"] = f"{mark}{name}: {word}"
     counts = {
         "ready": sum(each.get("ready") is True for each in containers),
-        "restarts": sum(number(each, "restartCount") for each in [*inits, *containers]),
+        "restarts": sum(number(each, "restartCount") for each in every),
     }
     own = {
         kind: each
@@ -198,8 +189,7 @@ def _pod(
 
 def _state(status: dict[str, JSON]) -> str:
     """Return why a container does not run, or ""."""
-    waiting = text(status, "state", "waiting", "reason")
-    if waiting:
+    if waiting := text(status, "state", "waiting", "reason"):
         return waiting
     ended = mapping(status, "state", "terminated")
     if ended and (code := number(ended, "exitCode")):

@@ -12,24 +12,20 @@ _MOST = 5
 
 
 class Headlines:
-    """Says in a few words what each record means.
-
-    It keeps the facts of every object, because a record holds only one version.
-    """
+    """Sums up records. It keeps the facts of each object's last version."""
 
     def __init__(self) -> None:
         self._known: dict[str, Facts] = {}
 
     def of(self, record: ChangeRecord) -> str:
         """Return the headline of *record*, whose document is whole; "" for none."""
-        identity = record.identity
         if record.of_stream:
             return ""
-        before = self._known.pop(identity, NO_FACTS)
+        before = self._known.pop(record.identity, NO_FACTS)
         if record.gone:
             return ""
         after = facts(record.gvk.kind, record.document)
-        self._known[identity] = after
+        self._known[record.identity] = after
         phrases = changed(before, after)
         if record.type is not ChangeType.ADDED:
             phrases = edits(record.patch) + phrases

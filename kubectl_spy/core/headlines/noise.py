@@ -1,4 +1,4 @@
-"""The operations of a patch that answer nothing, and what they are about."""
+"""Finds the operations of a patch that tell nothing new, such as times."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ _MEMBERS = {
     "containerID": "ids",
     "imageID": "ids",
 }
-_METADATA = {"generation": "generations"}
 ANNOTATIONS = frozenset(
     {
         "kubectl.kubernetes.io/last-applied-configuration",
@@ -42,9 +41,9 @@ ANNOTATIONS = frozenset(
 def signal(
     patch: Iterable[PatchOperation],
 ) -> tuple[list[PatchOperation], Counter[str]]:
-    """Return the operations that answer something, and how many others there are.
+    """Return the operations to show, and how many others there are.
 
-    The others are counted by what they are about: times, messages, ids …
+    The others are counted by kind: times, messages, ids …
     """
     steps = list(patch)
     reasons = {_around(step.path) for step in steps if step.path.endswith("/reason")}
@@ -54,8 +53,9 @@ def signal(
         if step.path.endswith("/status") and step.value != "True"
     }
     turned = {step.label: _status(step) for step in steps if _status(step)}
-    follows = turned.get("type=ContainersReady") == turned.get("type=Ready", ...)
-    counts = {step.path for step in steps if _count(step) in COUNTS}
+    ready = turned.get("type=Ready")
+    follows = ready is not None and turned.get("type=ContainersReady") == ready
+    counted = any(_count(step) in COUNTS for step in steps)
     kept: list[PatchOperation] = []
     folded: Counter[str] = Counter()
     for step in steps:
@@ -66,7 +66,7 @@ def signal(
                 about = "messages"
         if not about and follows and step.label == "type=ContainersReady":
             about = "ContainersReady"
-        if counts and _count(step) in COUNTS | FOLLOWING_COUNTS:
+        if counted and _count(step) in COUNTS.keys() | FOLLOWING_COUNTS:
             about = "counts"
         if about:
             folded[about] += 1
@@ -77,39 +77,41 @@ def signal(
 
 
 def _noise(step: PatchOperation) -> str:
+    """Return the kind of *step* if its path alone makes it noise, or ""."""
     if step.op == "move":
         return "moves"
     tokens = pointer.parse(step.path)
     if not tokens:
         return ""
-    if tokens[0] == "metadata" and len(tokens) == 3 and tokens[1] == "annotations":
+    if tokens[:2] == ("metadata", "annotations") and len(tokens) == 3:
         return "annotations" if tokens[2] in ANNOTATIONS else ""
-    if tokens[0] == "metadata" and len(tokens) == 2:
-        return _METADATA.get(tokens[1], "")
+    if tokens == ("metadata", "generation"):
+        return "generations"
     return _MEMBERS.get(tokens[-1], "") if tokens[0] == "status" else ""
 
 
 def _without_noise(value: JSON, folded: Counter[str]) -> JSON:
-    """Return an added *value* without the times in it. Count them in *folded*."""
+    """Return an added *value* without its times and ids. Count them in *folded*."""
     if isinstance(value, list):
         parts = [_without_noise(each, folded) for each in value]
         same = all(one is other for one, other in zip(parts, value, strict=True))
         return value if same else parts
-    if not isinstance(value, dict) or not value.keys() & _MEMBERS.keys():
+    noisy = value.keys() & _MEMBERS.keys() if isinstance(value, dict) else ()
+    if not isinstance(value, dict) or not noisy:
         return value
-    for name in value.keys() & _MEMBERS.keys():
-        folded[_MEMBERS[name]] += 1
+    folded.update(_MEMBERS[name] for name in noisy)
     return {name: each for name, each in value.items() if name not in _MEMBERS}
 
 
 def _status(step: PatchOperation) -> str:
-    """Return the status that a condition gets in *step*, or ""."""
+    """Return the new status of a condition in *step*, or ""."""
     if step.path.endswith("/status"):
         return step.value if isinstance(step.value, str) else ""
     return text(step.value, "status") if step.op == "add" else ""
 
 
 def _count(step: PatchOperation) -> str:
+    """Return the member of the status that *step* is about, or ""."""
     above, _, member = step.path.rpartition("/")
     return member if above == "/status" else ""
 

@@ -1,4 +1,4 @@
-"""What people ask first of an object that appears."""
+"""A new object in at most five lines."""
 
 from __future__ import annotations
 
@@ -36,32 +36,27 @@ def _answers(obj: JSON) -> Iterator[tuple[str, str]]:
     )
     containers = mappings(pod or spec, "containers")
     owners = mappings(obj, "metadata", "ownerReferences")
-    yield (
-        "owner",
-        _listed(f"{text(each, 'kind')}/{text(each, 'name')}" for each in owners),
-    )
+    names = (f"{text(each, 'kind')}/{text(each, 'name')}" for each in owners)
+    yield "owner", _listed(names)
     yield "image", _listed(text(each, "image") for each in containers)
     for name in _SPEC:
         value = spec.get(name)
         if isinstance(value, (str, int)):
             yield name, str(value)
     yield "node", text(spec, "nodeName")
-    ports = [
-        *mappings(spec, "ports"),
-        *(p for c in containers for p in mappings(c, "ports")),
-    ]
-    yield "ports", _listed(_port(each) for each in ports)
+    ports = (port for each in (spec, *containers) for port in mappings(each, "ports"))
+    yield "ports", _listed(map(_port, ports))
     yield "selector", _listed(f"{k}={v}" for k, v in _labels(spec).items())
     yield "size", text(spec, "resources", "requests", "storage")
     yield "keys", _listed(mapping(obj, "data"))
     if not containers:
-        plain = (each for each in spec.items() if each[0] not in (*_SPEC, "nodeName"))
-        for name, value in plain:
-            if isinstance(value, (str, int, bool)):
+        for name, value in spec.items():
+            if name not in (*_SPEC, "nodeName") and isinstance(value, (str, int)):
                 yield name, value if isinstance(value, str) else dumps(value).decode()
 
 
 def _labels(spec: dict[str, JSON]) -> dict[str, JSON]:
+    """Return the selector of *spec*, unless it has a template with the same labels."""
     selector = mapping(spec, "selector")
     labels = mapping(selector, "matchLabels")
     return {} if mapping(spec, "template") else labels or selector

@@ -63,7 +63,7 @@ def status_written(obj: dict[str, JSON]) -> float | None:
 def last_edit(obj: dict[str, JSON]) -> tuple[float, str] | None:
     """Return when a client last wrote *obj* other than its status, and which manager.
 
-    kube-controller-manager writes what others ask for, such as revisions.
+    Controllers are left out: they write on behalf of others, for example revisions.
     """
     found = [
         (text(entry, "time"), entry["manager"])

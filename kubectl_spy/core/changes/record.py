@@ -62,7 +62,7 @@ class ChangeRecord(NamedTuple):
     written: float | None = None
     """By when its status was written at the latest, where a list showed it."""
     edited: Edited | None = None
-    """The last write of it that was not a controller's, where a list showed it."""
+    """The last write by anyone but a controller, where a list showed it."""
 
     @property
     def identity(self) -> str:

@@ -1,4 +1,4 @@
-"""Siblings of a tree that fail alike, and the deepest cause of a failure."""
+"""Siblings of a tree that are alike, and the deepest cause of a failure."""
 
 from __future__ import annotations
 
@@ -8,28 +8,27 @@ from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.trace.picture import Node
 
 _FEW = 5
-"""Siblings that are as they should be and are shown one by one."""
+"""The most siblings that are OK and are shown one by one."""
 
 
 def groups(siblings: Sequence[Node]) -> list[list[Node]]:
     """Return *siblings* in order, those that are alike together.
 
-    They are of one kind, are in one phase with the same findings but for their names,
-    and have nothing below them. Up to five that are as they should be stay alone.
+    They have the same kind, phase and findings, apart from their names, and nothing
+    below them. Up to five that are OK stay alone.
     """
-    found: dict[object, list[Node]] = {}
+    alike: dict[object, list[Node]] = {}
     for node in siblings:
-        found.setdefault(_likeness(node), []).append(node)
-    return [part for group in found.values() for part in _parts(group)]
-
-
-def _parts(group: list[Node]) -> list[list[Node]]:
-    fine = group[0].verdict is Verdict.OK and len(group) <= _FEW
-    return [[each] for each in group] if fine else [group]
+        alike.setdefault(_likeness(node), []).append(node)
+    found: list[list[Node]] = []
+    for group in alike.values():
+        alone = group[0].verdict is Verdict.OK and len(group) <= _FEW
+        found += [[each] for each in group] if alone else [group]
+    return found
 
 
 def names_of(group: Sequence[Node]) -> str:
-    """Return the first and the last name of a *group*, without what they share.
+    """Return the first and the last name of a *group*, without their common beginning.
 
     >>> from types import SimpleNamespace as N
     >>> names_of([N(name="api-67bb-zw800"), N(name="api-67bb-zw814")])
@@ -43,16 +42,14 @@ def names_of(group: Sequence[Node]) -> str:
 
 
 def deepest_cause(root: Node) -> tuple[Node, Finding] | None:
-    """Return the finding farthest below *root* that fails, and its node.
-
-    None if *root* fails by itself, or not at all.
-    """
-    best: tuple[int, Node, Finding] | None = None
-    for depth, node in _below(root, 0):
-        for finding in node.findings:
-            if finding.verdict is Verdict.FAILING and (best is None or depth > best[0]):
-                best = depth, node, finding
-    return None if best is None or best[0] == 0 else best[1:]
+    """Return the deepest finding that fails below *root*, and its node, or None."""
+    found = [
+        (depth, node, finding)
+        for depth, node in _below(root, 0)
+        for finding in node.findings
+        if depth and finding.verdict is Verdict.FAILING
+    ]
+    return max(found, key=lambda each: each[0])[1:] if found else None
 
 
 def _below(node: Node, depth: int) -> Iterator[tuple[int, Node]]:
@@ -63,6 +60,7 @@ def _below(node: Node, depth: int) -> Iterator[tuple[int, Node]]:
 
 
 def _likeness(node: Node) -> object:
+    """Return a value that is equal for nodes that are alike."""
     if node.children or not (node.findings or node.verdict is Verdict.OK):
         return node.uid or node.name
     texts = tuple(each.text.replace(node.name, "") for each in node.findings)

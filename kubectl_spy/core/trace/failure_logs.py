@@ -12,7 +12,7 @@ from kubectl_spy.core.trace.picture import Picture
 
 
 def current(logs: Iterable[Logged], seen: Inventory) -> dict[tuple[str, str], Logged]:
-    """Return those of *logs* whose run is the last one, by uid and `Finding.about`."""
+    """Return the *logs* of last runs, by the Pod's uid and `Finding.about`."""
     return {
         (log.run.uid, run.about): log
         for log in logs
@@ -22,7 +22,7 @@ def current(logs: Iterable[Logged], seen: Inventory) -> dict[tuple[str, str], Lo
 
 
 def failed_in(picture: Picture, seen: Inventory) -> Iterator[FailedRun]:
-    """Yield the failed runs that findings in *picture* are about, from the top."""
+    """Yield the failed runs that have a finding in *picture*, from the top."""
     for node in picture.all():
         if node.verdict is not Verdict.OK and node.gvk.kind == "Pod":
             wrong = {each.about for each in node.findings if each.verdict != Verdict.OK}

@@ -1,4 +1,4 @@
-"""What was changed last in the root of a trace."""
+"""The last change of the spec of a root."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from kubectl_spy.core.fields import moment
 from kubectl_spy.core.headlines.edits import Edit, changed
 from kubectl_spy.core.patch.difference import operations_between
 
-_AT_ONCE = 3.0
-"""Seconds within which a Deployment's controller makes the ReplicaSet of a change."""
+_REACTION = 3.0
+"""Seconds within which a controller creates the ReplicaSet of a changed Deployment."""
 
 
 def last_edit(entry: Entry, inventory: Inventory, known: Edit | None) -> Edit | None:
-    """Return what was changed last in *entry*, as far as that can be told.
+    """Return the last change of *entry*, or None if it is not known.
 
-    *known* is its last change. If that came before the watch, its old version was not
-    seen. The ReplicaSets of a Deployment still tell what its last rollout changed.
+    *known* is what its records say. They do not say what was changed before the watch
+    began. The ReplicaSets of a Deployment still say it for its last rollout.
     """
     if known is not None and (known.text or known.created):
         return known
@@ -24,7 +24,7 @@ def last_edit(entry: Entry, inventory: Inventory, known: Edit | None) -> Edit | 
 
 
 def _rollout(entry: Entry, inventory: Inventory, known: Edit | None) -> Edit | None:
-    """Return what began the current revision of a Deployment."""
+    """Return the change that made the current revision of a Deployment."""
     if (entry.gvk.group, entry.gvk.kind) != ("apps", "Deployment"):
         return None
     found = revisions(entry, inventory)
@@ -43,6 +43,6 @@ def _rollout(entry: Entry, inventory: Inventory, known: Edit | None) -> Edit | N
     text = changed(operations_between(old, new))
     if not text:
         return None
-    if known is not None and abs(known.time - began) < _AT_ONCE:
+    if known is not None and abs(known.time - began) < _REACTION:
         return known._replace(text=text)
     return Edit(began, (), text)

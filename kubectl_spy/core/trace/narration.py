@@ -1,4 +1,4 @@
-"""What matters of a series of pictures: what lasts, what fails, what was changed."""
+"""The news in a series of pictures: lasting states, failures, warnings and changes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from kubectl_spy.core.headlines.edits import Edit
 from kubectl_spy.core.trace.picture import Node, Picture
 
 _LASTS = 1.0
-"""Seconds after which the state of a root is told. A shorter one passes."""
+"""Seconds for which the state of a root must last to be reported."""
 
 
 class Told(NamedTuple):
-    """One thing that matters, about a node or about several that fail alike."""
+    """One piece of news about a node, or about several that fail alike."""
 
     time: float
     """When it began."""
@@ -30,26 +30,26 @@ class Told(NamedTuple):
 
 
 class Narration:
-    """Tells the states of roots that last, failures, warnings, and changes of specs.
+    """Reports lasting states of roots, failures, warnings, logs and changes of specs.
 
-    What happens again and again is told at 1, 10, 100 times. Everything is told a
-    second late, and so in the order in which it began.
+    Repetitions are reported at 1, 10, 100 times. All news waits for a second, so that
+    it comes in the order in which it began.
     """
 
     def __init__(self) -> None:
         self._began: float | None = None
-        """When the first picture was. What was changed before is not told."""
+        """The time of the first picture. Earlier changes are not reported."""
         self._states: dict[str, object] = {}
-        """The told state of each root."""
+        """The reported state of each root."""
         self._pending: dict[str, tuple[object, Told]] = {}
-        """States that have not lasted long enough."""
+        """The state of each root that has not lasted long enough yet."""
         self._waiting: list[Told] = []
         self._times: dict[object, int] = {}
-        """How often each failure began, and how many nodes it has at the most."""
+        """How often each failure began, or how many nodes had it at once, if more."""
         self._failing: set[object] = set()
 
     def observe(self, picture: Picture, time: float) -> list[Told]:
-        """Take in *picture* at *time*. Return what to tell, in the order it began."""
+        """Take in *picture* at *time*. Return the news in order of beginning."""
         if self._began is None:
             self._began = picture.time
         news = self._due(picture.time - _LASTS)  # what lasted until this picture
@@ -63,7 +63,7 @@ class Narration:
         return news + self._due(time - _LASTS)
 
     def rest(self) -> list[Told]:
-        """Return what was not told yet."""
+        """Return the news that was not reported yet."""
         return self._due(float("inf"))
 
     def _look(self, root: Node, told: Told) -> None:
@@ -78,9 +78,8 @@ class Narration:
         for root in picture.roots:
             for node, finding in root.failing():
                 if finding is not None or node is not root:
-                    alike.setdefault(_kind_of(node, finding), []).append(
-                        (node, finding)
-                    )
+                    about = _kind_of(node, finding)
+                    alike.setdefault(about, []).append((node, finding))
         for about, found in alike.items():
             node, finding = found[0]
             again = self._times.get(about, 0) + (about not in self._failing)
@@ -98,14 +97,12 @@ class Narration:
             for event in node.events:
                 if event.warning:
                     told = Told(picture.time, node, event=event)
-                    about = (
-                        node.gvk.kind,
-                        event.reason,
-                        _without_numbers(event.message),
-                    )
+                    message = _without_numbers(event.message)
+                    about = node.gvk.kind, event.reason, message
                     self._count(about, event.times, told)
 
     def _count(self, about: object, times: int, told: Told) -> None:
+        """Note that *about* happened so many *times*. Report it at 1, 10, 100."""
         before = self._times.get(about, 0)
         if times > before:
             self._times[about] = times
@@ -124,7 +121,7 @@ class Narration:
 
 
 def _kind_of(node: Node, finding: Finding | None) -> object:
-    """Return a value that is equal for failures alike."""
+    """Return a value that is equal for failures that are alike."""
     if finding is None:
         return node.gvk.kind, node.phase
     return node.gvk.kind, finding.about, _without_numbers(finding.text, node.name)

@@ -16,11 +16,11 @@ from kubectl_spy.core.fields import number, text
 from kubectl_spy.core.objects import JSON
 
 _MOST = 10
-"""Failures of different kinds of which a log is read at a time."""
+"""The most logs to read at a time, each of another kind of failure."""
 
 
 class FailedRun(NamedTuple):
-    """A run that failed, and whose log its node may have."""
+    """A failed run of a container, which may have left a log."""
 
     of: ContainerRun
     about: str
@@ -32,10 +32,10 @@ class FailedRun(NamedTuple):
 
 
 def failed_runs(entry: Entry, seen: Inventory) -> tuple[FailedRun, ...]:
-    """Return the last run of each container of a Pod that failed.
+    """Return the last run of each container of a Pod, if that run failed.
 
-    A run after which a new one begins is left out until the new one waits or runs.
-    Before that, the current log may be that of either.
+    If a new run follows, the failed one is left out until the new one waits or runs.
+    Before that, the current log may belong to either.
     """
     pod = SeenPod.of(entry, seen)
     # The containers of a Pod that is being deleted were asked to stop.
@@ -43,9 +43,9 @@ def failed_runs(entry: Entry, seen: Inventory) -> tuple[FailedRun, ...]:
 
 
 def to_read(runs: Iterable[FailedRun], known: Collection[str]) -> list[FailedRun]:
-    """Return the runs whose logs to read now: one of those that fail alike.
+    """Return the runs whose logs to read now, one for each kind of failure.
 
-    *known* are the container IDs of which the log was asked for already.
+    *known* are the container IDs whose logs were requested already.
     """
     first: dict[object, FailedRun] = {}
     for run in runs:
@@ -73,7 +73,7 @@ def _runs(pod: SeenPod) -> Iterator[FailedRun]:
 
 
 def _has_failed(pod: SeenPod, container: Container, ended: dict[str, JSON]) -> bool:
-    """Return whether that run failed, lately, and may have left a log.
+    """Return whether that run failed lately and may have left a log.
 
     The kubelet finds a log by the ID in that state:
     https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/kubelet/kubelet_pods.go

@@ -1,4 +1,4 @@
-"""The operations of an RFC 6902 patch for people: a line each, long values below."""
+"""RFC 6902 patches for people: a line for each operation, long values below it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _INDENT = " " * 13
 _AROUND = 18
 """Columns of a line beside its pointer, values and label."""
 _LEAST = 32
-"""Columns for values at least; a narrow terminal wraps the line."""
+"""Columns for values at least. A narrow terminal wraps the line."""
 _PATH_COLUMN = 56
 """Columns to which the pointers of one patch are padded at most."""
 _REMEMBERED = 1024
@@ -108,7 +108,7 @@ class OperationLines:
         return f"  {self._ops[op]}  {self._path(path)}{padding}  ", end
 
     def _alone(self, op: str, value: object, room: int) -> tuple[str, Sequence[str]]:
-        """Return a value behind its pointer, in *room* columns, and the lines below."""
+        """Return a value in *room* columns behind its pointer, and the lines below."""
         palette = self._palette
         role = palette.good if op == "add" else palette.bad
         text = inline(value, min(room, INLINE))

@@ -1,4 +1,4 @@
-"""The rows of spans that people look at first; `--full` has all of them."""
+"""The rows of spans that people look at first. `--full` shows all rows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LOOPS = {
     "Pod.Failed": _PULL,
     "Pod.BackOff": ("Pod.CrashLoopBackOff", "restart"),
 }
-"""Spans that belong to a row of another name, and a word of their errors.
+"""The row in which a span is counted, if its error contains a word.
 
 The kubelet reports Failed and BackOff for several reasons.
 https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/kubelet/images/image_manager.go
@@ -24,28 +24,31 @@ https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/kubelet/images/image_m
 def slim(traces: Sequence[Sequence[Row]]) -> list[list[Row]]:
     """Return the rows of *traces* that tell where the time went.
 
-    An object stands below one parent. Events that took no time, and those that are no
-    warnings, are ticks of the row of their object, if the trace holds anything else.
-    Leaves of one object and name, and those of a loop, are one row.
+    Each object has one parent. Events without a duration, and Events that are no
+    warnings, are ticks on the row of their object, unless the trace has no other rows.
+    Spans of one object with one name are one row, and so are those of a loop.
     """
     found = [_folded(rows) for rows in _under_one_parent(traces) if rows]
     return [[root._replace(what=_what(root.span)), *rows] for root, *rows in found]
 
 
 def _what(span: Span) -> str:
+    """Return what was changed, and by whom."""
     text = str(dict(span.attributes).get("k8s.change.what", ""))
     return f"{text}  ({span.service})" if text and span.service else text
 
 
 def _under_one_parent(traces: Sequence[Sequence[Row]]) -> Iterator[list[Row]]:
-    """Yield *traces* without what another trace shows below its owner.
+    """Yield *traces*, each object in one place only, below its owner if possible.
 
     A Pod stands below its ReplicaSet, and also below each Service that selects it.
     """
     if all(row.span.owned for rows in traces for row in rows):
         yield from map(list, traces)
         return
-    places = [[(way, _uid(rows[0].span)) for way in _ways(rows)] for rows in traces]
+    places = [
+        [(count, _uid(rows[0].span)) for count in _unowned(rows)] for rows in traces
+    ]
     best: dict[str, tuple[int, str]] = {}
     for rows, found in zip(traces, places, strict=True):
         for row, place in zip(rows, found, strict=True):
@@ -54,19 +57,18 @@ def _under_one_parent(traces: Sequence[Sequence[Row]]) -> Iterator[list[Row]]:
     for rows, found in zip(traces, places, strict=True):
         kept: list[Row] = []
         following = 0
-        """The depth of the next row, which is kept or not."""
+        """The depth of the next row, kept or not."""
         for row, place in zip(reversed(rows), reversed(found), strict=True):
-            own = place == best[_identity(row.span)]
-            if following > row.depth and _is_there_for_others(row.span):
-                own = False
-            if own or (kept and kept[-1].depth > row.depth):
+            has_kept = bool(kept) and kept[-1].depth > row.depth
+            emptied = following > row.depth and _needs_rows_below(row.span)
+            if has_kept or (place == best[_identity(row.span)] and not emptied):
                 kept.append(row)
             following = row.depth
         yield kept[::-1]
 
 
-def _ways(rows: Sequence[Row]) -> list[int]:
-    """Return how many objects down to each row stand below no owner of theirs."""
+def _unowned(rows: Sequence[Row]) -> list[int]:
+    """Count, for each row, the rows from the root to it whose parent is no owner."""
     path: list[int] = []
     found: list[int] = []
     for row in rows:
@@ -88,13 +90,14 @@ def _identity(span: Span) -> str:
     return (shared and _uid(span)) or span.span_id
 
 
-def _is_there_for_others(span: Span) -> bool:
-    """Return whether *span* says nothing if nothing is left below it."""
+def _needs_rows_below(span: Span) -> bool:
+    """Return whether *span* tells nothing without rows below it."""
     unprompted = span.name.endswith(".activity") and not span.error
     return span.kind is SpanKind.OBJECT or unprompted
 
 
 def _folded(rows: Sequence[Row]) -> list[Row]:
+    """Return *rows* with ticks in place of Events, and one row for spans alike."""
     names = {(row.span.parent_id, row.span.name) for row in rows}
     ticks: dict[str, list[Span]] = {}
     found: dict[tuple[str, str], list[Row]] = {}
@@ -121,7 +124,7 @@ def _folded(rows: Sequence[Row]) -> list[Row]:
 def _one(group: Sequence[Row], name: str, ticks: Sequence[Span]) -> Row:
     """Return one row called *name* for all of *group*, with *ticks*.
 
-    Events are ticks, too, unless there is nothing else: they lasted no time.
+    Its Events have no duration. They become ticks unless there is nothing else.
     """
     first = group[0]
     spans = [row.span for row in group]

@@ -34,8 +34,8 @@ class TextRenderer:
 
     *columns* returns the width of the terminal; None is a pipe with lines of any width.
     With *whole*, objects are shown in full, also those of the first list. Without, a
-    first list is one line a type. With *short*, a record is its first line. With
-    *full*, operations that answer nothing are shown, too, and versions with no others.
+    first list is one line a type. With *short*, a record is one line. With *full*,
+    nothing is folded.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class TextRenderer:
         self._full = full
         self._signs = {} if arrow == "→" else ASCII
         self._folded = 0
-        """Versions since the last record that were not shown."""
+        """Versions that were not shown since the last record."""
         self._operations = OperationLines(palette, arrow=arrow, columns=columns)
         self._named = lru_cache(_REMEMBERED)(self._name)
         self._day = ""
@@ -101,7 +101,7 @@ class TextRenderer:
         return "".join(f"{line}\n" for line in self._versions())
 
     def _versions(self) -> list[str]:
-        """Return the line of the versions since the last record that were not shown."""
+        """Return the line that counts the versions that were not shown, if any."""
         count, self._folded = self._folded, 0
         if not count:
             return []
@@ -113,9 +113,9 @@ class TextRenderer:
             document = outline(record.document)
         elif self._full:
             lines = first_lines(outline(record.document), _DOCUMENT)
-            document = [*map(clipped, lines)]
+            document = list(map(clipped, lines))
         else:
-            document = [*map(inert, summary(record.document))]
+            document = list(map(inert, summary(record.document)))
         return [f"  {line}" for line in document]
 
     def _faint(self, text: str) -> str:
@@ -129,24 +129,18 @@ class TextRenderer:
         """Return the line for the *count* objects of a first list."""
         if self._whole:
             return ""
-        palette = self._palette
         where = f" in namespace {selection.namespace}" if selection.namespace else ""
-        if selection.resource.namespaced and not selection.namespace:
-            where = " in all namespaces"
         resource = selection.resource
+        if resource.namespaced and not selection.namespace:
+            where = " in all namespaces"
         kind = resource.gvk.printed if count == 1 else resource.group_resource
         what = inert(f"{count} {kind}{where}")
-        return (
-            f"{palette.paint(palette.faint, self._clock(time))}  "
-            f"{palette.paint(palette.faint, 'LISTED  ')}  {what}\n"
-        )
+        at = self._faint(self._clock(time))
+        return f"{at}  {self._faint('LISTED  ')}  {what}\n"
 
-    def _header(self, record: ChangeRecord, headline: str = "") -> str:
+    def _header(self, record: ChangeRecord, headline: str) -> str:
         palette = self._palette
-        parts = [
-            palette.paint(palette.faint, self._clock(record.time)),
-            self._types[record.type],
-        ]
+        parts = [self._faint(self._clock(record.time)), self._types[record.type]]
         if record.of_stream:
             since = clock(local(record.since or record.time, self._zone))
             parts += [
@@ -158,15 +152,13 @@ class TextRenderer:
         if record.namespace and record.selection.namespace is None:
             parts.append(f"-n {inert(record.namespace)}")
         if record.elapsed is not None:
-            elapsed = f"+{duration(record.elapsed)}"
-            parts.append(palette.paint(palette.faint, elapsed))
+            parts.append(self._faint(f"+{duration(record.elapsed)}"))
         if headline:
             words = inert(headline).translate(self._signs)
             parts.append(palette.paint(palette.name, words))
         if record.managers:
             parts.append("by " + ", ".join(map(inert, record.managers)))
-        remark = _remark(record)
-        if remark:
+        if remark := _remark(record):
             parts.append(palette.paint(palette.notice, remark))
         return "  ".join(parts)
 
@@ -195,7 +187,7 @@ def missed(gap: ChangeRecord) -> str:
 
 
 def _remark(record: ChangeRecord) -> str:
-    """Return a remark that the type of *record* does not make."""
+    """Return what the type of *record* does not say."""
     if record.initial:
         return "already there"
     if record.type is ChangeType.LEFT:
@@ -208,7 +200,7 @@ def _remark(record: ChangeRecord) -> str:
 
 
 def _counted(folded: Counter[str]) -> str:
-    """Return the line of operations that are not shown."""
+    """Return the line that counts the folded operations."""
     return f"… {sum(folded.values())} more: {', '.join(sorted(folded))}"
 
 

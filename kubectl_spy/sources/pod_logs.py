@@ -42,15 +42,15 @@ class PodLogs:
         self._wake = wake
         self._say = say
         self._known: set[str] = set()
-        """The container IDs of all runs of which the log was asked for."""
+        """The container IDs whose logs were requested."""
         self._unanswered = 0
         self._forbidden: set[str] = set()
         """The namespaces whose logs may not be read."""
         self._came: queue.SimpleQueue[Logged | Exception | str] = queue.SimpleQueue()
-        """A str is a namespace that is forbidden, or "" if there is no log."""
+        """A text is a namespace with forbidden logs, or "" if there is no log."""
 
     def read(self, runs: Iterable[FailedRun]) -> None:
-        """Read the logs of *runs*, of those that fail alike one, unless it was read."""
+        """Read the logs of *runs*, one for each kind of failure, each log once."""
         for run in to_read(runs, self._known):
             self._known.add(run.of.container_id)
             if run.of.namespace not in self._forbidden:
@@ -76,7 +76,7 @@ class PodLogs:
 
     @property
     def settled(self) -> bool:
-        """Whether there was an answer for each log, and `answers` has yielded it."""
+        """Whether each request was answered, and `answers` has yielded the answer."""
         return not self._unanswered
 
     def _run(self, run: FailedRun) -> None:
@@ -96,9 +96,9 @@ class PodLogs:
         return Logged(run.of, lines[-_SHOWN:], cut, time.time())
 
     def _tail(self, run: FailedRun, lines: int) -> tuple[int, str, bool]:
-        """Return the status, the last *lines* of a log, and whether their end is cut.
+        """Return the status, the last *lines* of a log, and whether they are cut.
 
-        Status 0 is no answer.
+        The status is 0 without an answer.
         """
         namespace, name = quote(run.of.namespace, safe=""), quote(run.of.name, safe="")
         query = {

@@ -1,4 +1,4 @@
-"""The view of `record`: it shows nothing, and has logs read for the recording."""
+"""The view of `record`. It shows nothing, and requests logs for the recording."""
 
 from __future__ import annotations
 
@@ -23,8 +23,9 @@ class LogReadingView(View):
 
     def text(self, item: Item, *, alone: bool) -> str:
         """Take in *item*. Return no text."""
-        pod = isinstance(item, ChangeRecord) and item.gvk.printed == "pod"
-        if self._logs is not None and isinstance(item, ChangeRecord) and pod:
+        if self._logs is None or not isinstance(item, ChangeRecord):
+            return ""
+        if item.gvk.printed == "pod":
             entry = entry_of(item)
             self._failed.pop(item.identity, None)
             if entry and (runs := failed_runs(entry, self._nothing)):

@@ -54,8 +54,7 @@ class Span(NamedTuple):
     links: tuple[str, ...] = ()
     """W3C traceparents of traces elsewhere that this is a part of."""
     owned: bool = True
-    """Whether an object stands below an owner, and not below what selects or names it.
-    """
+    """False for an object below one that selects or names it, but does not own it."""
 
     def as_json(self) -> dict[str, JSON]:
         """Return the span as a JSON object, without members that are empty."""

@@ -27,9 +27,9 @@ _PLAIN_MARKS = {
 
 
 def telling(node: Node, finding: Finding) -> bool:
-    """Return whether a finding says more of an object than its verdict does.
+    """Return whether *finding* says more than the verdict of *node*.
 
-    One that is OK does not, nor one that is UNKNOWN of an object that is OK.
+    A finding that is OK does not. One that is UNKNOWN does not if *node* is OK.
     """
     if finding.verdict is Verdict.UNKNOWN:
         return node.verdict is not Verdict.OK
@@ -48,6 +48,7 @@ class Parts:
         self._namespace = namespace
         self._palette = palette
         self._marks = _MARKS if unicode else _PLAIN_MARKS
+        self._unicode = unicode
         self.arrow = "→" if unicode else "->"
         self._dot = "·" if unicode else "-"
 
@@ -58,7 +59,7 @@ class Parts:
         return self.mark(node.verdict)
 
     def finding(self, finding: Finding, now: float | None) -> str:
-        """Return a finding with its remedy; in a tree, at *now*, with mark and age."""
+        """Return a finding with its remedy. In a tree, *now* adds its mark and age."""
         text = inert(finding.text)
         if now is not None:
             text = f"{self.mark(finding.verdict)} {text}"
@@ -76,16 +77,15 @@ class Parts:
     def event(
         self, event: ClusterEvent, now: float | None, *, past: bool = False
     ) -> str:
-        """Return an Event with its count; *now* is as for a finding.
+        """Return an Event with its count. *now* is as for a finding.
 
-        A warning is *past* when its object is OK now: it is not red then.
+        A warning is *past*, and not red, if its object is OK now.
         """
         times = f" x{event.times}" if event.times > 1 else ""
-        reason = f"{inert(event.reason)}{times}"
         alarming = event.warning and not past
         colour = self._palette.bad if alarming else self._palette.faint
         message = " ".join(event.message.split())
-        reason = self._palette.paint(colour, reason)
+        reason = self._palette.paint(colour, f"{inert(event.reason)}{times}")
         who = f" ({inert(event.component)})" if event.component else ""
         text = f"{reason}{self.faint(who)}: {inert(message)}"
         if now is None:
@@ -103,23 +103,21 @@ class Parts:
 
     def log(self, log: Logged, room: int = 0, most: int = 5) -> list[str]:
         """Return the lines of a log, as `log_lines` does."""
-        dots = "…" if self.arrow == "→" else "..."
+        dots = "…" if self._unicode else "..."
         return [*map(self.faint, log_lines(log, room, dots=dots, most=most))]
 
     @property
     def dot(self) -> str:
-        """The mark of what is neither good nor bad."""
+        """The mark of news that is neither good nor bad."""
         return self.faint(self._dot)
 
     def edit(self, edit: Edit, now: float | None) -> str:
-        """Return what was changed, who likely did it, and in a tree, at *now*, when."""
+        """Return what was changed and who likely did it. *now* adds the age."""
         verb = "created" if edit.created else "changed"
         age = "" if now is None else f" {duration(max(now - edit.time, 0))} ago"
         who = f" by {', '.join(map(inert, edit.managers))}" if edit.managers else ""
         said = self.faint(f"{verb}{age}{who}")
-        text = inert(edit.text)
-        if self.arrow != "→":
-            text = text.translate(ASCII)
+        text = inert(edit.text).translate({} if self._unicode else ASCII)
         return f"{said}{self.faint(':')} {text}" if text else said
 
     def name(self, node: Node) -> str:

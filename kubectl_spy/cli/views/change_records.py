@@ -110,11 +110,10 @@ class ChangesView(View):
         if shown.output not in _FOR_PEOPLE:
             scene.terminal.write_utf8()
         self._renderer = renderer_for(shown, single=scene.single)
-        self._headlines: Headlines | None = None
         pruned, people = shown.excerpt.pruned, shown.output in _FOR_PEOPLE
         self._skips_empty = pruned and people
-        if people and not (pruned or shown.full):
-            self._headlines = Headlines()
+        wanted = people and not (pruned or shown.full)
+        self._headlines = Headlines() if wanted else None
         self._projection = Projection(shown.excerpt, watch_only=shown.watch_only)
         self._lists = not shown.watch_only
         self._namespace = scene.namespace
@@ -129,10 +128,8 @@ class ChangesView(View):
         if isinstance(item, Refused):
             return ""
         if isinstance(item, Listed):
-            if not self._lists or not (item.objects or alone):
-                return ""
             selection = item.selection
-            if not selection.asked:
+            if not (self._lists and selection.asked and (item.objects or alone)):
                 return ""
             if self._namespace and selection.resource.namespaced:
                 selection = replace(selection, namespace=self._namespace)

@@ -196,11 +196,10 @@ class TreeView(Patient):
         """Return the text that is left at the end of a recording."""
         if self._last is None or self._wanted.once:
             return self._whole()
-        if self._narration is not None:
-            return ""  # it is printed in the end
-        if self._wanted.output == "json" or not self._terminal.draws:
-            return ""
-        return "" if self._draws else f"\n{self._whole()}"
+        if self._narration is not None or self._draws:
+            return ""  # `close` prints it
+        in_lines = self._wanted.output != "json" and self._terminal.draws
+        return f"\n{self._whole()}" if in_lines else ""
 
     def partly(self) -> str:
         """Return the text of the current picture."""
@@ -222,7 +221,7 @@ class TreeView(Patient):
 
     @property
     def explains(self) -> bool:
-        """Whether the logs of what failed are there."""
+        """Whether no log is being read: a log may tell why a container failed."""
         return self._logs is None or self._logs.settled
 
     def _probe(self, probing: Probing) -> None:
@@ -257,10 +256,8 @@ class TreeView(Patient):
             same = before is not None and before.roots == picture.roots
             return "" if same else json_line(picture.as_json())
         if self._narration is not None:
-            time = self._now(picture)
-            return "".join(
-                map(self._lines.told, self._narration.observe(picture, time))
-            )
+            news = self._narration.observe(picture, self._now(picture))
+            return "".join(map(self._lines.told, news))
         return "".join(map(self._lines.line, transitions(before, picture)))
 
 

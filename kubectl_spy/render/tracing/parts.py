@@ -13,17 +13,12 @@ from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.tracing.logs import log_lines
 
 _MARKS = {
-    Verdict.OK: "✓",
-    Verdict.WAITING: "…",
-    Verdict.FAILING: "✗",
-    Verdict.UNKNOWN: "?",
+    Verdict.OK: ("✓", "ok"),
+    Verdict.WAITING: ("…", ".."),
+    Verdict.FAILING: ("✗", "!!"),
+    Verdict.UNKNOWN: ("?", "??"),
 }
-_PLAIN_MARKS = {
-    Verdict.OK: "ok",
-    Verdict.WAITING: "..",
-    Verdict.FAILING: "!!",
-    Verdict.UNKNOWN: "??",
-}
+"""In Unicode and in ASCII."""
 
 
 def telling(node: Node, finding: Finding) -> bool:
@@ -47,7 +42,6 @@ class Parts:
     ) -> None:
         self._namespace = namespace
         self._palette = palette
-        self._marks = _MARKS if unicode else _PLAIN_MARKS
         self._unicode = unicode
         self.arrow = "→" if unicode else "->"
         self._dot = "·" if unicode else "-"
@@ -134,7 +128,8 @@ class Parts:
 
     def mark(self, verdict: Verdict) -> str:
         """Return the coloured mark of *verdict*."""
-        return self._palette.paint(self._colour(verdict), self._marks[verdict])
+        sign = _MARKS[verdict][0 if self._unicode else 1]
+        return self._palette.paint(self._colour(verdict), sign)
 
     def faint(self, text: str) -> str:
         """Return *text* in the colour of remarks."""

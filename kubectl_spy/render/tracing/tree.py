@@ -119,17 +119,18 @@ class TreeRenderer:
     def _root(
         self, root: Node, drawing: _Drawing, edit: Edit | None
     ) -> Iterator[_Line]:
-        """Yield the lines of a root: below the first its cause, and its last change."""
+        """Yield the lines of a root. Its cause and its last change follow the first."""
         first, *rest = self._lines(root, drawing, "", "", root=True)
         yield first
-        bar = self._branches[2] if root.children else self._branches[3]
-        cause = None if self._full else deepest_cause(root)
-        if cause is not None:
-            yield from self._found(
-                cause[1], drawing, bar, f"{self._parts.name(cause[0])}: "
-            )
-        if edit is not None and root.verdict is not Verdict.OK and not self._full:
-            yield self._below(bar, self._parts.edit(edit, drawing.now))
+        bar = self._branches[2 if root.children else 3]
+        if not self._full:
+            if cause := deepest_cause(root):
+                node, finding = cause
+                yield from self._found(
+                    finding, drawing, bar, f"{self._parts.name(node)}: "
+                )
+            if edit is not None and root.verdict is not Verdict.OK:
+                yield self._below(bar, self._parts.edit(edit, drawing.now))
         yield from rest
 
     def _lines(
@@ -144,7 +145,7 @@ class TreeRenderer:
         now, detail = drawing.now, drawing.detail
         failing = node.verdict is Verdict.FAILING
         shown, folded = _children(node, detail)
-        bar = inner + (self._branches[2] if shown or folded else self._branches[3])
+        bar = inner + self._branches[2 if shown or folded else 3]
         text = self._line(node, now, detail)
         yield _Line(branch, text, failing, f"{bar}{_HANGING}")
         yield from self._findings([node], drawing, bar, root=root)
@@ -225,17 +226,9 @@ class TreeRenderer:
         if node.since is not None and not node.final:
             parts.append(self._parts.faint(duration(max(now - node.since, 0))))
         if detail >= _FEW_EVENTS and node.before:
-            parts.append(self._parts.faint(f"(after {self._spells(node.before)})"))
+            before = ", ".join(map(_spell, node.before[-_SPELLS:]))
+            parts.append(self._parts.faint(f"(after {before})"))
         return "  ".join(parts)
-
-    def _spells(self, before: tuple[Spell, ...]) -> str:
-        shown = [
-            f"{inert(spell.phase)} {duration(spell.seconds)}"
-            if spell.seconds is not None
-            else inert(spell.phase)
-            for spell in before[-_SPELLS:]
-        ]
-        return ", ".join(shown)
 
 
 def _children(node: Node, detail: int) -> tuple[list[Node], list[tuple[Verdict, str]]]:
@@ -258,6 +251,11 @@ def _children(node: Node, detail: int) -> tuple[list[Node], list[tuple[Verdict, 
     if fine:
         folded.append((Verdict.OK, f"{len(fine)} more, all as they should be"))
     return failing + calm, folded
+
+
+def _spell(spell: Spell) -> str:
+    lasted = "" if spell.seconds is None else f" {duration(spell.seconds)}"
+    return f"{inert(spell.phase)}{lasted}"
 
 
 def _fails(node: Node) -> bool:

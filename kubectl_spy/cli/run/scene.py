@@ -69,7 +69,7 @@ class ChangeFormat:
     output: str
     """text, short, json, jsonpatch or yaml."""
     full: bool
-    """Whether text also shows operations that answer nothing."""
+    """Whether text shows everything, and nothing is folded."""
     color: str
     watch_only: bool
 

@@ -57,7 +57,7 @@ class View:
         """Take in an *item* from before the time to show."""
 
     def log(self, logged: Logged) -> None:
-        """Take in the log of a container that failed. `rest` prints what it changes."""
+        """Take in the log of a container that failed. `rest` prints the news."""
 
     def rest(self) -> str:
         """Return what else to print after a batch of items."""

@@ -113,12 +113,8 @@ def _leaves(step: PatchOperation) -> Iterator[_Leaf]:
             continue
         before = old if isinstance(old, dict) else {}
         after = new if isinstance(new, dict) else {}
-        pending += [
-            ((*at, key), before.get(key), after.get(key))
-            for key in reversed(
-                [*after, *(each for each in before if each not in after)]
-            )
-        ]
+        keys = list(dict.fromkeys([*after, *before]))
+        pending += [((*at, k), before.get(k), after.get(k)) for k in reversed(keys)]
 
 
 def _phrase(leaf: _Leaf) -> str:

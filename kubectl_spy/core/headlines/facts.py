@@ -91,7 +91,7 @@ def facts(kind: str, obj: JSON) -> Facts:
 
 
 def changed(before: Facts, after: Facts) -> list[str]:
-    """Return a phrase for each fact that differs: words, counts, conditions."""
+    """Return a phrase for each fact that differs."""
     return [
         *_words(before.words, after.words),
         *_counts(before, after),
@@ -100,7 +100,7 @@ def changed(before: Facts, after: Facts) -> list[str]:
 
 
 def _words(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
-    for name in [*after, *(each for each in before if each not in after)]:
+    for name in dict.fromkeys([*after, *before]):
         old, new = before.get(name, ""), after.get(name, "")
         if old == new:
             continue

@@ -47,7 +47,7 @@ def signal(
     """
     steps = list(patch)
     reasons = {_around(step.path) for step in steps if step.path.endswith("/reason")}
-    failing = {
+    turned_off = {
         _around(step.path)
         for step in steps
         if step.path.endswith("/status") and step.value != "True"
@@ -62,7 +62,7 @@ def signal(
         about = _noise(step)
         if not about and step.path.endswith("/message"):
             around = _around(step.path)
-            if "/conditions/" in around and around in reasons - failing:
+            if "/conditions/" in around and around in reasons - turned_off:
                 about = "messages"
         if not about and follows and step.label == "type=ContainersReady":
             about = "ContainersReady"
@@ -117,4 +117,5 @@ def _count(step: PatchOperation) -> str:
 
 
 def _around(path: str) -> str:
+    """Return the pointer to the object that holds the member at *path*."""
     return path.rpartition("/")[0]

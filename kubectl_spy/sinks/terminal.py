@@ -35,6 +35,7 @@ class Terminal:
         self._talking = threading.Lock()
         self._progress = False
         self._redrawn: Redrawn | None = None
+        self._descriptor = _descriptor_of(stdout)
         self._on_terminal = is_terminal(stdout)  # asked now: it may be gone later
         self.shows_progress = is_terminal(stderr)
         """Whether `show_progress` shows anything."""
@@ -49,8 +50,7 @@ class Terminal:
         if not text:
             return
         try:
-            self._stdout.write(text)
-            self._stdout.flush()
+            self._write(text)
         except (BrokenPipeError, ValueError):
             self.discard()
             raise StdoutClosed from None
@@ -62,6 +62,21 @@ class Terminal:
                 f"cannot write to standard output: {error.strerror}",
                 "the output ends before this change",
             ) from None
+
+    def _write(self, text: str) -> None:
+        """Write all of *text*.
+
+        After a signal, Python's own buffers drop the rest of a long text, even if the
+        handler raises nothing.
+        """
+        stdout = self._stdout
+        if self._descriptor is None:
+            stdout.write(text)
+            stdout.flush()
+            return
+        rest = memoryview(text.encode(stdout.encoding, stdout.errors or "strict"))
+        while rest:
+            rest = rest[os.write(self._descriptor, rest) :]
 
     def write_utf8(self) -> None:
         """Write UTF-8 from now on, whatever the locale, as JSON and YAML must be.
@@ -182,6 +197,13 @@ def wants_colour(choice: str, stream: TextIO, environ: Mapping[str, str]) -> boo
         return choice == "always"
     plain = environ.get("NO_COLOR") or environ.get("TERM") == "dumb"
     return not plain and is_terminal(stream)
+
+
+def _descriptor_of(stream: TextIO) -> int | None:
+    """Return where bytes can be written to; None if lines end differently there."""
+    with suppress(OSError, ValueError, AttributeError):
+        return stream.fileno() if os.linesep == "\n" else None
+    return None
 
 
 def is_terminal(stream: TextIO) -> bool:

@@ -175,6 +175,21 @@ def test_ctrl_c_ends_a_burst_at_once_and_on_a_whole_line(
     assert ended.stdout.endswith(b"}\n")
 
 
+def test_the_last_line_is_whole_also_for_a_slow_reader(spy: Spy, serve: Serve) -> None:
+    server = serve()
+    with (
+        stuck(spy, "changes", "cm", "-o", "json") as running,
+        writing(server, size=4000, objects=3),
+    ):
+        pipe = running.process.stdout
+        assert pipe is not None
+        wait_until(lambda: waiting_in(pipe) > 60_000)  # of 64 KiB
+        running.process.send_signal(signal.SIGINT)
+        printed = pipe.read()
+        assert running.process.wait() == 130
+    assert printed.endswith(b"}\n")
+
+
 @pytest.mark.parametrize("imports", [1, 5, 20, 50, 100, 200, 300, 400])
 def test_ctrl_c_never_shows_a_traceback(spy: Spy, serve: Serve, imports: int) -> None:
     """Python tells of each import; what it does before ours is its own matter."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
+from kubectl_spy.cli.run.defer_signals import DeferSignals
 from kubectl_spy.cli.run.view import View
 from kubectl_spy.cli.run.waiting import Waiting, conclude
 from kubectl_spy.core.changes.record import Item, Logged
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 _PATIENCE = 3.0
 """Seconds to wait for the lists that explain a failure."""
+_WHOLE = 1.0
+"""Seconds for which Ctrl-C waits, so that the last line is whole."""
 
 
 class Source(Protocol):
@@ -53,6 +56,7 @@ def run(
     """
     verdict: Verdict | None = None
     decided = math.inf
+    whole = DeferSignals(_WHOLE)
     try:
         for items in source:
             texts = []
@@ -68,7 +72,8 @@ def run(
             if waiting is not None and verdict is None:
                 verdict = waiting.judge()
             texts.append(view.rest())
-            terminal.write("".join(texts))
+            with whole:
+                terminal.write("".join(texts))
             if _ends(verdict, view):
                 break
             if verdict is not None and source.live:

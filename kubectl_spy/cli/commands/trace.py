@@ -45,7 +45,11 @@ Examples:
     "API server, every 10 seconds. The application sees it.",
 )
 @click.option("--once", is_flag=True, help="Show the current state, and end.")
-@click.option("--full", is_flag=True, help="With lines, print every transition.")
+@click.option(
+    "--full",
+    is_flag=True,
+    help="Draw every object by itself, and in lines print every transition.",
+)
 @click.option(
     "--logs/--no-logs",
     default=None,

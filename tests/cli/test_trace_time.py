@@ -59,5 +59,5 @@ def test_once_waits_for_nobody_and_claims_nothing(
     file = str(tmp_path / "once.spy")
     words = ("trace", "pod/web-0", "-n", "shop", "--once", "--record", file)
     ended = spy.run(*words)
-    assert ended.out.startswith("… pod/web-0  Running  1/1 ready, 2 restarts")
-    assert spy.run("trace", "--once", "--from", file).out.startswith("… pod/web-0")
+    assert ended.out.startswith("! pod/web-0  Running  1/1 ready, 2 restarts")
+    assert spy.run("trace", "--once", "--from", file).out.startswith("! pod/web-0")

@@ -51,7 +51,7 @@ def test_a_credential_plugin_gets_the_environment_that_we_got(
     serve("deploy-rollout")
     seen = ask_a_plugin(spy)
     ended = spy.run("status", "deploy/nginx", "--timeout", LATE, environ=ours)
-    assert "  replace  /status/readyReplicas " in ended.out, ended.err
+    assert "  ready 2→3 of 3" in ended.out, ended.err
     got = dict(line.partition("=")[::2] for line in seen.read_text().splitlines())
     expected = {**spy.environ, **ours}
     shells = {"PWD", "OLDPWD", "SHLVL", "_"}
@@ -107,8 +107,8 @@ def test_the_help_of_every_command_can_be_read(spy: Spy) -> None:
 
 def commands(text: str) -> list[str]:
     """Return the lines about commands in the help *text*."""
-    lines = text.partition("Commands:\n")[2].partition("\n\n")[0].splitlines()
-    return [line for line in lines if line.startswith("  ") and line[2] != " "]
+    lines = text.partition("Watch a cluster:\n")[2].partition("  Examples:")[0]
+    return [line for line in lines.splitlines() if line.startswith("  ")]
 
 
 def test_an_error_is_one_line(spy: Spy) -> None:

@@ -70,7 +70,7 @@ def test_it_watches_and_ctrl_c_ends_it(
             running.wait_until(lambda seen: seen.stdout.count(b"MODIFIED") > 20)
             ended = running.end(signal.SIGINT)
     assert ended.code == 130, ended.err
-    assert "  replace  /status/readyReplicas " in ended.out
+    assert "  ready 2→3 of 3" in ended.out
 
 
 def test_the_name_for_the_central_index_works_too(

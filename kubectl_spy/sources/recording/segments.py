@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import nullcontext, suppress
 from io import BufferedReader
+from os.path import sameopenfile
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
@@ -162,9 +163,11 @@ def _opened_together(path: Path) -> tuple[list[Path], BinaryIO | None]:
         if not closed:
             return [], newest or _opened(path)
         # There is no header yet: a rotation is going on, or was killed.
+        same = newest is None
         with suppress(FileNotFoundError), path.open("rb", _AT_ONCE) as again:
             number = _number_in(again)
-        if number is None:
+            same = newest is not None and sameopenfile(newest.fileno(), again.fileno())
+        if number is None and same:
             return closed, newest
         if newest:
             newest.close()

@@ -80,7 +80,7 @@ class TextRenderer:
         patch: Sequence[PatchOperation] = record.patch
         folded: Counter[str] = Counter()
         if not self._full:
-            patch, folded = signal(record.patch)
+            patch, folded = signal(record.patch, record.document, headline)
             if folded and not patch and not headline:
                 self._folded += 1
                 return ""

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
-from kubectl_spy.core.fields import moment
-from kubectl_spy.core.headlines.noise import ANNOTATIONS
+from kubectl_spy.core.fields import moment, text
+from kubectl_spy.core.headlines.noise import ANNOTATIONS, RENEWALS
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
@@ -18,8 +18,12 @@ _MOST = 4
 """The most phrases about one change."""
 _WIDTH = 60
 """The most characters of one value."""
-_LEAVES = 100
+_LONGEST = 200
+"""The most characters of a phrase."""
+_LEAVES = 10_000
 """The most members of an added or removed value to look at."""
+_DATA = ("data", "stringData", "binaryData")
+"""Members of an object whose own members are keys, of any name."""
 _SAME_WRITE = 2.0
 """Seconds between a creation and its managedFields entry, both in whole seconds."""
 _CONTAINERS = ("containers", "initContainers", "ephemeralContainers")
@@ -34,6 +38,8 @@ _BY_SERVER = frozenset(
     }
 )
 """Members of metadata that the API server writes."""
+_UNTOLD = RENEWALS | {("spec", "nodeName")}
+"""What is no change of a client, or is told with the status."""
 _BY_CONTROLLERS = ("deployment.kubernetes.io/", "deprecated.daemonset.template")
 
 
@@ -52,8 +58,8 @@ class Edit(NamedTuple):
 def edit_of(record: ChangeRecord) -> Edit | None:
     """Return what was changed in *record* outside of the status, or None."""
     if record.type is not ChangeType.ADDED:
-        text = changed(record.patch)
-        return Edit(record.time, record.managers, text) if text else None
+        what = changed(record.patch)
+        return Edit(record.time, record.managers, what) if what else None
     if record.edited is None:
         if record.initial:
             return None
@@ -70,7 +76,9 @@ def changed(patch: Iterable[PatchOperation]) -> str:
     >>> changed([PatchOperation("replace", "/spec/replicas", 5, 3)])
     'replicas 3 → 5'
     """
-    return " · ".join(first_few(edits(patch), _MOST))
+    return " · ".join(
+        both_ends(each, _LONGEST) for each in first_few(edits(patch), _MOST)
+    )
 
 
 class _Leaf(NamedTuple):
@@ -88,7 +96,11 @@ class _Leaf(NamedTuple):
 
 def edits(patch: Iterable[PatchOperation]) -> list[str]:
     """Return a phrase for each change outside of the status."""
-    phrases = [_phrase(leaf) for step in patch for leaf in _leaves(step)]
+    leaves = [leaf for step in patch for leaf in _leaves(step)]
+    containers = {
+        leaf.names[0] for leaf in leaves if _in_container(leaf) and leaf.names
+    }
+    phrases = [_phrase(leaf, several=len(containers) > 1) for leaf in leaves]
     return list(dict.fromkeys(filter(None, phrases)))
 
 
@@ -98,7 +110,7 @@ def _leaves(step: PatchOperation) -> Iterator[_Leaf]:
         return
     tokens = pointer.parse(step.path)
     names = tuple(each.partition("=")[2] for each in step.label.split())
-    if tokens[-1:] and tokens[-1].isdecimal():
+    if tokens[-1:] and tokens[-1].isdecimal() and tokens[0] not in _DATA:
         whole = {"add": "added", "remove": "removed"}.get(step.op, "")
         yield _Leaf(tokens, names, step.old, step.value, whole)
         return
@@ -107,7 +119,10 @@ def _leaves(step: PatchOperation) -> Iterator[_Leaf]:
         if not pending:
             return
         at, old, new = pending.pop()
-        either = new if isinstance(new, dict) else old
+        either = new if isinstance(new, dict | list) else old
+        if isinstance(either, list) and at[-1:] == ("env",):
+            yield from _variables(at, names, old, new)
+            continue
         if not isinstance(either, dict) or (not at[1:] and at[:1] == ("status",)):
             yield _Leaf(at, names, old, new)
             continue
@@ -117,27 +132,50 @@ def _leaves(step: PatchOperation) -> Iterator[_Leaf]:
         pending += [((*at, k), before.get(k), after.get(k)) for k in reversed(keys)]
 
 
-def _phrase(leaf: _Leaf) -> str:
+def _variables(
+    at: tuple[str, ...], names: tuple[str, ...], old: JSON, new: JSON
+) -> Iterator[_Leaf]:
+    """Yield the variables of an env that is added or removed as a whole."""
+    for each in old if isinstance(old, list) else ():
+        yield _Leaf((*at, "0"), (*names, text(each, "name")), each, None, "removed")
+    for each in new if isinstance(new, list) else ():
+        yield _Leaf((*at, "0"), (*names, text(each, "name")), None, each, "added")
+
+
+def _in_container(leaf: _Leaf) -> int:
+    """Return how many tokens lead to the container that *leaf* is in; 0 if to none."""
+    for place, token in enumerate(leaf.tokens[:-1]):
+        if token in _CONTAINERS and leaf.tokens[0] == "spec":
+            return place + 2 if leaf.tokens[place + 1].isdecimal() else 0
+    return 0
+
+
+def _phrase(leaf: _Leaf, *, several: bool) -> str:
     top = leaf.tokens[:1]
     if top == ("metadata",):
         return _metadata(leaf, leaf.tokens[1:], "")
-    if top in (("status",), ()):
+    if top in (("status",), ()) or leaf.tokens in _UNTOLD:
         return ""
-    for kind in _CONTAINERS:
-        if kind in leaf.tokens:
-            return _container(leaf, leaf.tokens[leaf.tokens.index(kind) + 2 :])
+    if place := _in_container(leaf):
+        phrase = _container(leaf, leaf.tokens[place:])
+        return f"{leaf.names[0]}: {phrase}" if several and leaf.names else phrase
     if leaf.tokens[1:3] == ("template", "metadata"):
         return _metadata(leaf, leaf.tokens[3:], "template ")
     last = leaf.tokens[-1]
-    if last in _SWITCHES and len(leaf.tokens) == 2:
+    switched = leaf.new is True or leaf.old is True
+    if switched and last in _SWITCHES and leaf.tokens[:-1] == ("spec",):
         return _SWITCHES[last][0 if leaf.new is True else 1]
-    if leaf.tokens[1:] == ("nodeName",):
-        return ""
-    path = [each for each in leaf.tokens[1:] or leaf.tokens if not each.isdecimal()]
+    shown = leaf.tokens[1:] if top[0] in ("spec", *_DATA) else leaf.tokens
+    path = _path(shown or leaf.tokens, leaf.names)
     if leaf.whole:
         named = leaf.names[-1] if leaf.names else _value(_either(leaf))
-        return f"{'.'.join(path)} {named} {leaf.whole}"
-    return _change(".".join(path), leaf)
+        return f"{path} {named} {leaf.whole}"
+    return _change(path, leaf)
+
+
+def _path(tokens: tuple[str, ...], names: tuple[str, ...]) -> str:
+    """Return *tokens* with dots, without the places of elements that have *names*."""
+    return ".".join(each for each in tokens if not (names and each.isdecimal()))
 
 
 def _container(leaf: _Leaf, rest: tuple[str, ...]) -> str:
@@ -149,7 +187,7 @@ def _container(leaf: _Leaf, rest: tuple[str, ...]) -> str:
         return _change(f"env {name}", _variable(leaf) if leaf.whole else leaf)
     if rest[0] == "resources" and len(rest) == 3 and rest[1] in _AMOUNTS:
         return _change(f"{rest[2]} {_AMOUNTS[rest[1]]}", leaf)
-    path = ".".join(each for each in rest if not each.isdecimal())
+    path = _path(rest, tuple(inner))
     if leaf.whole:
         return f"{path} {name} {leaf.whole}".replace("  ", " ")
     return _change(path, leaf)
@@ -168,7 +206,7 @@ def _metadata(leaf: _Leaf, rest: tuple[str, ...], prefix: str) -> str:
     if not rest or rest[0] in _BY_SERVER:
         return ""
     name = rest[-1]
-    if name == _RESTARTED:
+    if name == _RESTARTED and leaf.new is not None:
         return "restarted"
     if rest[0] == "finalizers":
         found = _either(leaf)
@@ -196,5 +234,5 @@ def _change(what: str, leaf: _Leaf) -> str:
 
 
 def _value(value: JSON) -> str:
-    text = value if isinstance(value, str) else dumps(value).decode("utf-8", "replace")
-    return both_ends(text, _WIDTH)
+    said = value if isinstance(value, str) else dumps(value).decode("utf-8", "replace")
+    return both_ends(said, _WIDTH)

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.readiness.conditions import status_conditions
+from kubectl_spy.core.readiness.conditions import BAD, GOOD, status_conditions
 from kubectl_spy.core.wording import one_line
 
 _WIDTH = 60
+_STATES = ("phase", "state", "health")
 COUNTS = {
     "readyReplicas": "ready",
     "numberReady": "ready",
@@ -28,41 +29,41 @@ COUNTS = {
     "disruptionsAllowed": "disruptions allowed",
 }
 """Members of a status that count Pods, and the words for them, in order."""
-FOLLOWING_COUNTS = frozenset(
-    {
-        *("availableReplicas", "unavailableReplicas", "fullyLabeledReplicas"),
-        *("numberAvailable", "numberUnavailable", "currentReplicas"),
-    }
+_WORKLOADS = frozenset(
+    {"Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController"}
 )
-"""Members that change when one of the others does."""
-_WANTED = ("ready", "succeeded", "healthy")
-"""The counts that are shown with the desired number."""
+"""The kinds whose replicas are Pods."""
 _STARTING = frozenset({"ContainerCreating", "PodInitializing"})
 """Reasons of a container that has not started yet, and has not failed."""
 _FOLLOWING = frozenset(
     {"Initialized", "ContainersReady", "Ready", "PodReadyToStartContainers"}
 )
 """Conditions of a Pod that follow from its containers."""
-_BAD_IF_TRUE = (
-    *("Failed", "FailureTarget", "Failure", "Pressure", "Unavailable", "Disruption"),
-    *("Stalled", "Degraded", "DisruptionTarget", "Unschedulable", "Error"),
-)
-"""Endings of condition types that are bad when they are true."""
+_GOOD = GOOD | {
+    *("Progressing", "PodScheduled", "Initialized", "ContainersReady", "Accepted"),
+    *("Programmed", "ResolvedRefs", "Reconciled", "NamesAccepted", "Bound", "Valid"),
+}
+"""Types of conditions that should be true."""
+_BAD = BAD | {
+    *("FailureTarget", "ReplicaFailure", "DisruptionTarget", "Denied", "Error"),
+    *("Unschedulable", "DeletionError"),
+}
+"""Types of conditions that should be false. Of others nobody knows."""
 
 
 class Facts(NamedTuple):
     """The facts of one version of an object."""
 
     counts: Mapping[str, int]
-    wanted: int | None
-    """The desired number of Pods or containers."""
+    wanted: Mapping[str, int]
+    """The desired number of what is counted."""
     words: Mapping[str, str]
-    """The phase, and what each container waits for or ended with."""
+    """Phase, state and health, and what each container waits for or ended with."""
     conditions: Mapping[str, tuple[str, str]]
     """Status and reason, by type."""
 
 
-NO_FACTS = Facts({}, None, {}, {})
+NO_FACTS = Facts({}, {}, {}, {})
 
 
 def facts(kind: str, obj: JSON) -> Facts:
@@ -70,11 +71,8 @@ def facts(kind: str, obj: JSON) -> Facts:
     conditions = {
         each.type: (each.status, each.reason) for each in status_conditions(obj)
     }
-    words = {}
-    for name in ("phase", "state", "health"):
-        if value := text(obj, "status", name):
-            words["phase"] = value
-            break
+    found = {name: text(obj, "status", name) for name in _STATES}
+    words = {name: value for name, value in found.items() if value}
     if text(obj, "metadata", "deletionTimestamp"):
         words["deletion"] = "being deleted"
     if kind == "Pod":
@@ -84,10 +82,11 @@ def facts(kind: str, obj: JSON) -> Facts:
         word: number(status, member)
         for member, word in COUNTS.items()
         if type(status.get(member)) is int
+        and (member != "replicas" or kind in _WORKLOADS)
     }
     if addresses := ", ".join(_addresses(obj)):
         words["address"] = one_line(addresses, _WIDTH)
-    return Facts(counts, _wanted(obj), words, conditions)
+    return Facts(counts, _wanted(kind, obj), words, conditions)
 
 
 def changed(before: Facts, after: Facts) -> list[str]:
@@ -104,12 +103,21 @@ def _words(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]
         old, new = before.get(name, ""), after.get(name, "")
         if old == new:
             continue
-        if name == "phase":
+        if name in _STATES:
             yield f"{old} → {new}" if old and new else new or f"no longer {old}"
         elif new:
             yield f"{name} {new}" if name == "address" else new
         elif name == "address":
             yield f"no address (was {old})"
+
+
+def told(count: str, old: int, new: int) -> str:
+    """Return the phrase for a count that changed.
+
+    >>> told("ready", 2, 3)
+    'ready 2→3'
+    """
+    return f"{count} {old}→{new}"
 
 
 def _counts(before: Facts, after: Facts) -> Iterator[str]:
@@ -118,8 +126,8 @@ def _counts(before: Facts, after: Facts) -> Iterator[str]:
         old, new = before.counts.get(name, 0), after.counts.get(name, 0)
         if old == new:
             continue
-        of_all = name in _WANTED and after.wanted is not None
-        yield f"{name} {old}→{new}" + (f" of {after.wanted}" if of_all else "")
+        wanted = after.wanted.get(name)
+        yield told(name, old, new) + (f" of {wanted}" if wanted is not None else "")
 
 
 def _conditions(
@@ -128,33 +136,36 @@ def _conditions(
     for kind, (status, reason) in after.items():
         if before.get(kind) == (status, reason):
             continue
-        bad = _is_bad(kind, status)
-        if bad is None:
-            yield f"{kind} ?: {reason}" if reason else f"{kind} ?"
-        elif bad:
-            yield f"✗ {kind}: {reason}" if reason else f"✗ {kind}"
-        elif kind not in before or before[kind][0] != status:
+        turned = kind not in before or before[kind][0] != status
+        why = f": {reason}" if reason else ""
+        bad = is_bad(kind, status)
+        if bad:
+            yield f"✗ {kind}{why}"
+        elif bad is None:
+            yield f"{kind}={status}{why}"
+        elif turned:
             yield f"{kind} ✓" if status == "True" else f"no {kind}"
         elif reason:
-            yield f"{kind}: {reason}"
+            yield f"{kind}{why}"
+    yield from (f"no longer {kind}" for kind in before if kind not in after)
 
 
-def _is_bad(kind: str, status: str) -> bool | None:
-    if status not in ("True", "False"):
+def is_bad(kind: str, status: str) -> bool | None:
+    """Return whether a condition of type *kind* is bad; None if that is not known."""
+    if kind not in _GOOD | _BAD or status not in ("True", "False"):
         return None
-    return (status == "True") == kind.endswith(_BAD_IF_TRUE)
+    return (status == "True") == (kind in _BAD)
 
 
-def _wanted(obj: JSON) -> int | None:
-    for above, member in (
-        ("spec", "replicas"),
-        ("status", "desiredNumberScheduled"),
-        ("spec", "completions"),
-        ("status", "desiredHealthy"),
-    ):
-        if type(value := mapping(obj, above).get(member)) is int:
-            return value
-    return None
+def _wanted(kind: str, obj: JSON) -> dict[str, int]:
+    counts = {
+        "ready": mapping(obj, "spec").get("replicas"),
+        "succeeded": mapping(obj, "spec").get("completions"),
+        "healthy": mapping(obj, "status").get("desiredHealthy"),
+    }
+    if kind == "DaemonSet":
+        counts["ready"] = mapping(obj, "status").get("desiredNumberScheduled")
+    return {word: value for word, value in counts.items() if type(value) is int}
 
 
 def _addresses(obj: JSON) -> Iterator[str]:
@@ -184,7 +195,8 @@ def _pod(
         for kind, each in conditions.items()
         if kind not in _FOLLOWING and not (kind == "PodScheduled" and each[0] == "True")
     }
-    return Facts(counts, len(mappings(obj, "spec", "containers")), words, own)
+    wanted = {"ready": len(mappings(obj, "spec", "containers"))}
+    return Facts(counts, wanted, words, own)
 
 
 def _state(status: dict[str, JSON]) -> str:

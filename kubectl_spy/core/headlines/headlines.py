@@ -5,10 +5,12 @@ from __future__ import annotations
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.headlines.edits import edits
 from kubectl_spy.core.headlines.facts import NO_FACTS, Facts, changed, facts
-from kubectl_spy.core.wording import first_few
+from kubectl_spy.core.wording import both_ends, first_few
 
 _MOST = 5
 """The most phrases of a headline."""
+_LONGEST = 200
+"""Characters of a phrase."""
 
 
 class Headlines:
@@ -29,4 +31,6 @@ class Headlines:
         phrases = changed(before, after)
         if record.type is not ChangeType.ADDED:
             phrases = edits(record.patch) + phrases
-        return " · ".join(first_few(phrases, _MOST))
+        return " · ".join(
+            both_ends(each, _LONGEST) for each in first_few(phrases, _MOST)
+        )

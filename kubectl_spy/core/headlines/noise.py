@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence, Set
 
 from kubectl_spy.core.fields import text
-from kubectl_spy.core.headlines.facts import COUNTS, FOLLOWING_COUNTS
+from kubectl_spy.core.headlines.facts import COUNTS, is_bad, told
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.operation import PatchOperation
+from kubectl_spy.core.readiness.conditions import status_conditions
 
-_TIMES = frozenset(
-    {
-        *("lastTransitionTime", "lastUpdateTime", "lastProbeTime"),
-        *("lastHeartbeatTime", "renewTime", "acquireTime"),
-    }
-)
+_TIMES = ("lastTransitionTime", "lastUpdateTime", "lastProbeTime", "lastHeartbeatTime")
+RENEWALS = {("spec", "renewTime"), ("spec", "acquireTime")}
+"""What the holder of a Lease writes again and again."""
+_AS_MANY = {
+    "availableReplicas": "readyReplicas",
+    "numberAvailable": "numberReady",
+    "fullyLabeledReplicas": "replicas",
+}
+"""Counts that are mostly equal to another one."""
+_OTHERS = {
+    "unavailableReplicas": "availableReplicas",
+    "numberUnavailable": "numberAvailable",
+}
+"""Counts of the Pods that another one does not count."""
 _MEMBERS = {
     **dict.fromkeys(_TIMES, "times"),
     "observedGeneration": "generations",
@@ -39,40 +48,44 @@ ANNOTATIONS = frozenset(
 
 
 def signal(
-    patch: Iterable[PatchOperation],
+    patch: Iterable[PatchOperation], document: JSON, headline: str
 ) -> tuple[list[PatchOperation], Counter[str]]:
     """Return the operations to show, and how many others there are.
 
-    The others are counted by kind: times, messages, ids …
+    The others are counted by kind: times, messages, ids … *document* is the new
+    version. Only what *headline* says in other words counts as told.
     """
     steps = list(patch)
     reasons = {_around(step.path) for step in steps if step.path.endswith("/reason")}
-    turned_off = {
-        _around(step.path)
-        for step in steps
-        if step.path.endswith("/status") and step.value != "True"
+    statuses = {
+        f"type={each.type}": each.status for each in status_conditions(document)
     }
     turned = {step.label: _status(step) for step in steps if _status(step)}
     ready = turned.get("type=Ready")
     follows = ready is not None and turned.get("type=ContainersReady") == ready
-    counted = any(_count(step) in COUNTS for step in steps)
+    counts = {step.path for step in steps if _is_told(step, headline)}
+    counts |= {step.path for step in steps if _follows(step, steps, counts)}
     kept: list[PatchOperation] = []
     folded: Counter[str] = Counter()
     for step in steps:
         about = _noise(step)
         if not about and step.path.endswith("/message"):
-            around = _around(step.path)
-            if "/conditions/" in around and around in reasons - turned_off:
+            failing = is_bad(
+                step.label.removeprefix("type="), statuses.get(step.label, "")
+            )
+            if _around(step.path) in reasons and failing is False:
                 about = "messages"
         if not about and follows and step.label == "type=ContainersReady":
             about = "ContainersReady"
-        if counted and _count(step) in COUNTS.keys() | FOLLOWING_COUNTS:
+        if step.path in counts:
             about = "counts"
         if about:
             folded[about] += 1
             continue
-        value = _without_noise(step.value, folded)
-        kept.append(step if value is step.value else step._replace(value=value))
+        if step.path.startswith("/status"):
+            value = _without_noise(step.value, folded)
+            step = step if value is step.value else step._replace(value=value)
+        kept.append(step)
     return kept, folded
 
 
@@ -87,6 +100,8 @@ def _noise(step: PatchOperation) -> str:
         return "annotations" if tokens[2] in ANNOTATIONS else ""
     if tokens == ("metadata", "generation"):
         return "generations"
+    if tokens in RENEWALS:
+        return "times"
     return _MEMBERS.get(tokens[-1], "") if tokens[0] == "status" else ""
 
 
@@ -108,6 +123,30 @@ def _status(step: PatchOperation) -> str:
     if step.path.endswith("/status"):
         return step.value if isinstance(step.value, str) else ""
     return text(step.value, "status") if step.op == "add" else ""
+
+
+def _is_told(step: PatchOperation, headline: str) -> bool:
+    """Return whether *headline* says how the count in *step* changed."""
+    word = COUNTS.get(_count(step))
+    old, new = (0 if each is None else each for each in (step.old, step.value))
+    if word is None or type(old) is not int or type(new) is not int:
+        return False
+    return old == new or told(word, old, new) in headline
+
+
+def _follows(
+    step: PatchOperation, steps: Sequence[PatchOperation], counts: Set[str]
+) -> bool:
+    """Return whether one of *counts*, which are told, tells that in *step*, too."""
+    member = _count(step)
+    if member in _OTHERS:
+        available = f"/status/{_OTHERS[member]}"
+        return any(
+            each.path == available and _follows(each, steps, counts) for each in steps
+        )
+    like = f"/status/{_AS_MANY.get(member)}"
+    values = {each.path: each.value for each in steps}
+    return like in counts and values[like] == step.value
 
 
 def _count(step: PatchOperation) -> str:

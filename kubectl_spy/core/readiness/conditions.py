@@ -16,6 +16,33 @@ UNOBSERVED = -1
 """The observedGeneration of an object without one."""
 _LINE = 200
 """The most characters of a line."""
+GOOD = frozenset(
+    {
+        "Ready",
+        "Available",
+        "Established",
+        "Succeeded",
+        "Complete",
+        "Completed",
+        "AbleToScale",
+        "ScalingActive",
+        "Synced",
+        "Healthy",
+    }
+)
+"""Conditions that should be true."""
+BAD = frozenset(
+    {
+        "Stalled",
+        "Failed",
+        "Degraded",
+        "MemoryPressure",
+        "DiskPressure",
+        "PIDPressure",
+        "NetworkUnavailable",
+    }
+)
+"""Conditions that should be false."""
 
 
 class StatusCondition(NamedTuple):

@@ -18,6 +18,9 @@ def container(name: str = "web", **more: Any) -> dict[str, Any]:
     return {"name": name, "image": "web:1", **more}
 
 
+RESTARTED = "kubectl.kubernetes.io/restartedAt"
+
+
 def template(*containers: dict[str, Any], **metadata: Any) -> dict[str, Any]:
     return {
         "spec": {
@@ -85,7 +88,7 @@ def ended(state: dict[str, Any], restarts: int = 0) -> dict[str, Any]:
             "Node",
             {},
             conditions(condition("Ready", "Unknown", "Lost")),
-            ["Ready ?: Lost"],
+            ["Ready=Unknown: Lost"],
         ),
         (
             "Pod",
@@ -183,6 +186,31 @@ def test_what_turned_in_a_status(
             {"metadata": {}},
             ["finalizer a/b removed"],
         ),
+        (
+            {"data": {"paused": "false"}},
+            {"data": {"paused": "true"}},
+            ["paused false → true"],
+        ),
+        ({"spec": {}}, {"spec": {"suspend": False}}, ["suspend false"]),
+        ({"data": {"9000": "a:1"}}, {"data": {"9000": "a:2"}}, ["9000 a:1 → a:2"]),
+        ({"data": {"containers": "a"}}, {"data": {}}, ["containers removed"]),
+        ({"rules": []}, {"rules": ["get"]}, ["rules.0 get added"]),
+        (
+            template(container()),
+            template(container(env=[{"name": "A", "value": "1"}, {"name": "B"}])),
+            ["env A 1", "env B …"],
+        ),
+        (
+            template(container(), container("log", image="log:1")),
+            template(container(image="web:2"), container("log", image="log:2")),
+            ["web: image web:1 → web:2", "log: image log:1 → log:2"],
+        ),
+        (
+            template(container(), annotations={RESTARTED: "a"}),
+            template(container(), annotations={"b": "c"}),
+            [f"template annotation {RESTARTED} removed", "template annotation b c"],
+        ),
+        ({"spec": {"renewTime": "a"}}, {"spec": {"renewTime": "b"}}, []),
         ({"metadata": {"generation": 1}}, {"metadata": {"generation": 2}}, []),
         ({"status": {"phase": "a"}}, {"status": {"phase": "b"}}, []),
     ],
@@ -200,7 +228,7 @@ def test_operations_that_answer_nothing_are_counted() -> None:
     new = condition("Available", "True", "Yes", message="there", lastTransitionTime="b")
     before, after = conditions(old), conditions(new)
     before["status"]["observedGeneration"], after["status"]["observedGeneration"] = 1, 2
-    kept, folded = signal(operations_between(before, after))
+    kept, folded = signal(operations_between(before, after), after, "Available ✓")
     assert [step.path.rpartition("/")[2] for step in kept] == ["status", "reason"]
     assert folded == {"messages": 1, "times": 1, "generations": 1}
 
@@ -208,10 +236,73 @@ def test_operations_that_answer_nothing_are_counted() -> None:
 def test_the_message_of_a_condition_that_fails_is_kept() -> None:
     old = condition("Available", "True", "Yes", message="there")
     new = condition("Available", "False", "No", message="not there")
-    kept, folded = signal(operations_between(conditions(old), conditions(new)))
+    after = conditions(new)
+    kept, folded = signal(operations_between(conditions(old), after), after, "")
     assert len(kept) == 3 and not folded
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "before"),
+    [("Ready", "False", "Pending"), ("MemoryPressure", "True", "Enough")],
+)
+def test_a_message_is_kept_while_its_condition_fails(
+    kind: str, status: str, before: str
+) -> None:
+    old = condition(kind, "False", before, message="before")
+    new = condition(kind, status, "Why", message="the answer")
+    after = conditions(new)
+    kept, _ = signal(operations_between(conditions(old), after), after, "")
+    assert "the answer" in [step.value for step in kept]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "headline", "folded"),
+    [
+        ({"readyReplicas": 1}, {"readyReplicas": 2}, "ready 1→2 of 3", 1),
+        ({"readyReplicas": 1}, {"readyReplicas": 2}, "a · b · 3 more", 0),
+        ({"ready": False}, {"ready": True}, "", 0),
+        ({"active": [1]}, {"active": [1, 2]}, "", 0),
+        (
+            {"readyReplicas": 1, "availableReplicas": 1, "unavailableReplicas": 2},
+            {"readyReplicas": 3, "availableReplicas": 3, "unavailableReplicas": 1},
+            "ready 1→3 of 3",
+            3,
+        ),
+        (
+            {"readyReplicas": 1, "availableReplicas": 1, "unavailableReplicas": 2},
+            {"readyReplicas": 3, "availableReplicas": 2, "unavailableReplicas": 1},
+            "ready 1→3 of 3",
+            1,
+        ),
+    ],
+)
+def test_a_count_is_left_out_if_the_headline_has_it(
+    before: Any, after: Any, headline: str, folded: int
+) -> None:
+    new = {"status": after}
+    patch = operations_between({"status": before}, new)
+    assert signal(patch, new, headline)[1].total() == folded
 
 
 def test_a_first_version_has_its_facts() -> None:
     after = REPLICAS | {"status": {"readyReplicas": 1}}
     assert changed(NO_FACTS, facts("Deployment", after)) == ["ready 0→1 of 3"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "status", "phrase"),
+    [
+        ("ScalingLimited", "False", "ScalingLimited=False: Why"),
+        ("Suspended", "False", "Suspended=False: Why"),
+        ("Reconciling", "False", "Reconciling=False: Why"),
+        ("Denied", "True", "✗ Denied: Why"),
+        ("MemoryPressure", "False", "no MemoryPressure"),
+        ("Accepted", "False", "✗ Accepted: Why"),
+    ],
+)
+def test_only_conditions_of_known_types_are_good_or_bad(
+    kind: str, status: str, phrase: str
+) -> None:
+    after = facts("Widget", conditions(condition(kind, status, "Why")))
+    assert changed(NO_FACTS, after) == [phrase]
+    assert changed(after, NO_FACTS) == [f"no longer {kind}"]

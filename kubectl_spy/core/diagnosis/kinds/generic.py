@@ -13,38 +13,16 @@ from collections.abc import Iterator
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.fields import condition, mapping, moment, text
-from kubectl_spy.core.readiness.conditions import StatusCondition, status_conditions
+from kubectl_spy.core.readiness.conditions import (
+    BAD,
+    GOOD,
+    StatusCondition,
+    status_conditions,
+)
 from kubectl_spy.core.readiness.readiness import State, readiness
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
 from kubectl_spy.core.wording import many
 
-_GOOD = frozenset(
-    {
-        "Ready",
-        "Available",
-        "Established",
-        "Succeeded",
-        "Complete",
-        "Completed",
-        "AbleToScale",
-        "ScalingActive",
-        "Synced",
-        "Healthy",
-    }
-)
-"""Conditions that should be true."""
-_BAD = frozenset(
-    {
-        "Stalled",
-        "Failed",
-        "Degraded",
-        "MemoryPressure",
-        "DiskPressure",
-        "PIDPressure",
-        "NetworkUnavailable",
-    }
-)
-"""Conditions that should be false."""
 _LEAVING = frozenset({"Terminating", "Deleting"})
 """Conditions of CustomResourceDefinitions and Cluster API that explain a deletion."""
 _STATES = {
@@ -94,13 +72,13 @@ def _findings(
 def _verdict(each: StatusCondition, of_object: Verdict) -> Verdict:
     if each.type in _LEAVING and each.true:
         return Verdict.WAITING
-    if each.type not in _GOOD | _BAD:
+    if each.type not in GOOD | BAD:
         return Verdict.OK
     if each.status not in ("True", "False"):
         return Verdict.UNKNOWN
-    if each.true is (each.type in _GOOD):
+    if each.true is (each.type in GOOD):
         return Verdict.OK
-    if each.type in _BAD:
+    if each.type in BAD:
         return Verdict.FAILING
     return of_object if of_object is not Verdict.OK else Verdict.WAITING
 

@@ -30,26 +30,43 @@ def groups(siblings: Sequence[Node]) -> list[list[Node]]:
 def names_of(group: Sequence[Node]) -> str:
     """Return the first and the last name of a *group*, without their common beginning.
 
+    Names that end in a number stay whole.
+
     >>> from types import SimpleNamespace as N
     >>> names_of([N(name="api-67bb-zw800"), N(name="api-67bb-zw814")])
     'zw800 … zw814'
     """
-    names = [each.name for each in group]
-    before, dash, _ = names[0].rpartition("-")
-    start = before + dash
+    names = sorted((each.name for each in group), key=lambda each: (len(each), each))
+    before, dash, last = names[0].rpartition("-")
+    start = "" if last.isdecimal() else before + dash
     shared = len(start) if all(each.startswith(start) for each in names) else 0
     return f"{names[0][shared:]} … {names[-1][shared:]}"
 
 
 def deepest_cause(root: Node) -> tuple[Node, Finding] | None:
-    """Return the deepest finding that fails below *root*, and its node, or None."""
+    """Return the deepest finding that fails below *root*, and its node, or None.
+
+    If *root* fails or may fail again, and nothing below it fails, it is the deepest one
+    that waits and has a remedy. None if *root* says the same.
+    """
     found = [
-        (depth, node, finding)
+        (finding.verdict is Verdict.FAILING, depth, node, finding)
         for depth, node in _below(root, 0)
         for finding in node.findings
-        if depth and finding.verdict is Verdict.FAILING
+        if depth and _explains(root, finding)
     ]
-    return max(found, key=lambda each: each[0])[1:] if found else None
+    if not found:
+        return None
+    _, _, node, finding = max(found, key=lambda each: each[:2])
+    said = {each.text for each in root.findings}
+    return None if finding.text in said else (node, finding)
+
+
+def _explains(root: Node, finding: Finding) -> bool:
+    if finding.verdict is Verdict.FAILING:
+        return True
+    fails = root.verdict is Verdict.FAILING or any(times for _, times in root.pods)
+    return fails and finding.verdict is Verdict.WAITING and bool(finding.remedy)
 
 
 def _below(node: Node, depth: int) -> Iterator[tuple[int, Node]]:

@@ -75,7 +75,7 @@ def test_pods_that_fail_alike_are_one_group() -> None:
     *_, (_, picture) = recorded_pictures("workloads", "Job/failing")
     (root,) = picture.roots
     (pods,) = groups(root.children)
-    assert len(pods) == 2 and names_of(pods) == "jc2bj … dhvfk"
+    assert len(pods) == 2 and names_of(pods) == "dhvfk … jc2bj"
     assert all(each.verdict is Verdict.FAILING for each in pods)
 
 
@@ -85,3 +85,21 @@ def test_the_deepest_cause_is_that_of_the_pod() -> None:
     assert cause is not None
     node, finding = cause
     assert node.gvk.kind == "Pod" and finding.text.startswith("exited with 7")
+
+
+def test_what_a_failing_root_waits_for_is_its_cause_if_nothing_below_fails() -> None:
+    *_, (_, picture) = recorded_pictures("workloads", "Job/failing")
+    (root,) = picture.roots
+    waits = root.findings[0]._replace(verdict=Verdict.WAITING, text="no node fits")
+    pods = tuple(each._replace(findings=(waits,)) for each in root.children)
+    cause = deepest_cause(root._replace(children=pods))
+    assert cause is not None and cause[1] == waits
+    said = root._replace(children=pods, findings=(waits,))
+    assert deepest_cause(said) is None
+
+
+def test_names_that_end_in_numbers_stay_whole() -> None:
+    *_, (_, picture) = recorded_pictures("workloads", "Job/failing")
+    (root,) = picture.roots
+    pods = [root._replace(name=f"web-{number}") for number in (0, 10, 2)]
+    assert names_of(pods) == "web-0 … web-10"

@@ -18,6 +18,7 @@ from kubectl_spy.render.operations import OperationLines
 from kubectl_spy.render.outline import outline
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.values import clipped, first_lines, inline
+from kubectl_spy.render.wrapping import wrapped
 
 if TYPE_CHECKING:
     from kubectl_spy.core.objects import GroupVersionKind, Selection
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 _REMEMBERED = 1024
 """Painted names that are cached."""
+_HANGING = " " * 4
+"""What the rest of a long first line stands behind."""
 _DOCUMENT = 24
 """Lines of a new object that was not asked for by name."""
 
@@ -55,6 +58,7 @@ class TextRenderer:
         self._short = short
         self._full = full
         self._signs = {} if arrow == "→" else ASCII
+        self._columns = columns
         self._folded = 0
         """Versions that were not shown since the last record."""
         self._operations = OperationLines(palette, arrow=arrow, columns=columns)
@@ -85,16 +89,23 @@ class TextRenderer:
                 self._folded += 1
                 return ""
         if self._short:
-            return f"{self._header(record, headline or _first(patch))}\n"
+            return f"{self._fitted(self._header(record, headline or _first(patch)))}\n"
         header = self._header(record, headline)
         note = f"  {self._faint(_counted(folded))}" if folded else ""
-        lines = [*self._versions(), header if patch else f"{header}{note}"]
+        header = self._fitted(header if patch else f"{header}{note}")
+        lines = [*self._versions(), header]
         if record.type is ChangeType.ADDED:
             lines += self._document(record)
         else:
             lines += self._operations.lines(patch)
             lines += [note] if note and patch else []
         return "\n".join(lines) + "\n"
+
+    def _fitted(self, header: str) -> str:
+        """Return *header* in as many lines as the terminal needs."""
+        if self._columns is None:
+            return header
+        return f"\n{_HANGING}".join(wrapped(header, self._columns() - len(_HANGING)))
 
     def render_rest(self) -> str:
         """Return the lines to print at the end."""

@@ -13,7 +13,7 @@ from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.projection import Projection
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.render.text import TextRenderer
-from tests.builders import ALL_PODS, STREAMS, event, recorded_lines
+from tests.builders import ALL_PODS, STREAMS, event, pod, recorded_lines
 
 
 def rendered(columns: Callable[[], int] | None) -> Iterator[str]:
@@ -51,3 +51,12 @@ def test_a_change_that_does_not_fit_beside_its_pointer_is_not_cut() -> None:
     times = [line for line in rendered(lambda: 90) if "lastTransitionTime" in line]
     assert times
     assert not [line for line in times if "…" in line]
+
+
+def test_a_first_line_goes_on_in_the_next_one() -> None:
+    renderer = TextRenderer(PLAIN, zone=timezone.utc, whole=True, columns=lambda: 60)
+    item = event("LISTED", pod("web", phase="Running"))
+    (record,) = History().observe(item)
+    first, second, *_ = renderer.render_record(record, "word " * 12).splitlines()
+    assert len(first) <= 60 and second.startswith("    word word")
+    assert second.endswith("already there")

@@ -191,3 +191,27 @@ def test_what_else_reads_a_recording_is_the_same_with_logs(
         )
         assert ours.out == theirs.out and "no such host" not in ours.out, command
         assert ours.code == 0, (command, ours.err)
+
+
+def test_a_recording_holds_one_log_of_pods_that_fail_alike(
+    spy: Spy, serve: Serve
+) -> None:
+    server = a_server(serve)
+    owner = {"name": "web", "uid": "uid-web", "controller": True}
+    pods = [f"web-{number}" for number in range(5)]
+
+    def write(version: str) -> None:
+        for name in pods:
+            written = {"ownerReferences": [owner], "annotations": {"version": version}}
+            server.put(failing(name, **written))
+
+    write("1")
+    file = spy.home / "web.spy"
+    command = ("record", "pods", "--logs", "--timeout", "4s", "-f", str(file))
+    with spy.running(*command) as running:
+        wait_until(lambda: bool(asked(server)))
+        write("2")
+        write("3")
+        running.ended()
+    assert file.read_text().count('"type":"MODIFIED"') == 10
+    assert len(asked(server)) == 1

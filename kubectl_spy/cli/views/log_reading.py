@@ -27,8 +27,11 @@ class LogReadingView(View):
             return ""
         if item.gvk.printed == "pod":
             entry = entry_of(item)
-            self._failed.pop(item.identity, None)
-            if entry and (runs := failed_runs(entry, self._nothing)):
-                self._failed[item.identity] = runs
+            runs = failed_runs(entry, self._nothing) if entry else ()
+            if entry is None:
+                self._failed.pop(item.identity, None)
+            elif runs or item.identity in self._failed:
+                self._failed[item.identity] = runs  # at its place among the others
+            if runs:
                 self._logs.read(chain.from_iterable(self._failed.values()))
         return ""

@@ -21,7 +21,8 @@ from kubectl_spy.core.times import seconds
 Stamps = dict[tuple[JSON, ...], str]
 """When each manager last wrote, in RFC 3339 with whole seconds."""
 
-_CONTROLLERS = frozenset({"kube-controller-manager", "kube-scheduler", "kubelet"})
+CONTROLLERS = frozenset({"kube-controller-manager", "kube-scheduler", "kubelet"})
+"""Managers that write on behalf of others."""
 
 
 def stamps(obj: dict[str, JSON]) -> Stamps:
@@ -63,16 +64,23 @@ def status_written(obj: dict[str, JSON]) -> float | None:
 def last_edit(obj: dict[str, JSON]) -> tuple[float, str] | None:
     """Return when a client last wrote *obj* other than its status, and which manager.
 
-    Controllers are left out: they write on behalf of others, for example revisions.
+    A manager that wrote its Pod template after its creation comes first. Controllers
+    are left out: they write on behalf of others, for example revisions.
     """
+    created = text(obj, "metadata", "creationTimestamp")
     found = [
-        (text(entry, "time"), entry["manager"])
+        (
+            "f:template" in mapping(entry, "fieldsV1", "f:spec")
+            and text(entry, "time") > created,
+            text(entry, "time"),
+            entry["manager"],
+        )
         for entry in _entries(obj)
-        if not text(entry, "subresource")
-        and entry["manager"] not in _CONTROLLERS
+        if text(entry, "subresource") in ("", "scale")
+        and entry["manager"] not in CONTROLLERS
         and mapping(entry, "fieldsV1").keys() - {"f:status"}
     ]
-    written, manager = max(found, default=("", ""))
+    _, written, manager = max(found, default=(False, "", ""))
     try:
         return seconds(written), manager
     except ValueError:

@@ -1,41 +1,81 @@
-"""The last change of the spec of a root."""
+"""The last change of a root that may explain its state."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from kubectl_spy.core.changes.managers import CONTROLLERS
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.kinds.deployment_rollout import pod_template, revisions
-from kubectl_spy.core.fields import moment
-from kubectl_spy.core.headlines.edits import Edit, changed
+from kubectl_spy.core.fields import mapping, moment
+from kubectl_spy.core.headlines.edits import Edit, changed, edit_of
 from kubectl_spy.core.patch.difference import operations_between
 
 _REACTION = 3.0
 """Seconds within which a controller creates the ReplicaSet of a changed Deployment."""
+_EARLIER_REVISIONS = "deployment.kubernetes.io/revision-history"
+"""An annotation of a ReplicaSet that was used again: the revisions it had before.
+https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/controller/deployment/util/deployment_util.go
+"""
 
 
-def last_edit(entry: Entry, inventory: Inventory, known: Edit | None) -> Edit | None:
-    """Return the last change of *entry*, or None if it is not known.
+@dataclass(slots=True)
+class Edits:
+    """The last changes in the records of one root."""
 
-    *known* is what its records say. They do not say what was changed before the watch
-    began. The ReplicaSets of a Deployment still say it for its last rollout.
-    """
-    if known is not None and (known.text or known.created):
-        return known
-    return _rollout(entry, inventory, known) or known
+    seen: Edit | None = None
+    """The last one during the watch."""
+    _before: Edit | None = None
+    """The last one by a client before the watch."""
+    _client: Edit | None = None
+    """The last one that was not a controller's alone."""
+    _template: Edit | None = None
+    """The last one of the Pod template during the watch."""
+
+    def note(self, record: ChangeRecord) -> None:
+        """Take in a record of the root."""
+        edit = edit_of(record)
+        if edit is None:
+            return
+        if record.initial:
+            self._before = edit
+        else:
+            self.seen = edit
+        if not edit.managers or set(edit.managers) - CONTROLLERS:
+            self._client = edit
+        if record.type is not ChangeType.ADDED and changed(
+            step for step in record.patch if step.path.startswith("/spec/template")
+        ):
+            self._template = edit
+
+    def last(self, entry: Entry, inventory: Inventory) -> Edit | None:
+        """Return the change that tells most about *entry*, which is the root.
+
+        That is the last one of its Pod template, else the last one by a client.
+        """
+        before = self._template or _rollout(entry, inventory, self._before)
+        return before or self._client or self.seen
 
 
 def _rollout(entry: Entry, inventory: Inventory, known: Edit | None) -> Edit | None:
-    """Return the change that made the current revision of a Deployment."""
+    """Return the change that made the current revision of a Deployment.
+
+    *known* is the last change by a client before the watch, without what it changed.
+    """
     if (entry.gvk.group, entry.gvk.kind) != ("apps", "Deployment"):
         return None
     found = revisions(entry, inventory)
     if not found.exact or found.current is None or found.previous is None:
         return None
+    if _EARLIER_REVISIONS in mapping(found.current.document, "metadata", "annotations"):
+        return known  # its creation does not say when it was used again
     began, before = (
         moment(each.document, "metadata", "creationTimestamp")
         for each in (found.current, found.previous)
     )
     if began is None or before is None or began < before:
-        return None  # rolled back to a ReplicaSet that was there before
+        return known
     old, new = (
         {"spec": {"template": pod_template(each)}}
         for each in (found.previous, found.current)

@@ -13,6 +13,12 @@ from kubectl_spy.core.trace.picture import Node, Picture
 
 _LASTS = 1.0
 """Seconds for which the state of a root must last to be reported."""
+_REMEMBERED = 1000
+"""The most news to remember that is in the picture no more."""
+_VARYING = re.compile(
+    r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{8,}|\d+ times?|\d+"
+)
+"""What differs in messages that are alike: uids, hashes and numbers."""
 
 
 class Told(NamedTuple):
@@ -37,29 +43,32 @@ class Narration:
     """
 
     def __init__(self) -> None:
-        self._began: float | None = None
-        """The time of the first picture. Earlier changes are not reported."""
         self._states: dict[str, object] = {}
         """The reported state of each root."""
         self._pending: dict[str, tuple[object, Told]] = {}
         """The state of each root that has not lasted long enough yet."""
         self._waiting: list[Told] = []
         self._times: dict[object, int] = {}
-        """How often each failure began, or how many nodes had it at once, if more."""
+        """How often each failure began, or how many nodes had it at once, if more.
+
+        The last one to be seen comes last.
+        """
+        self._counted = 0
+        """How many of them are in this picture, at most."""
         self._failing: set[object] = set()
 
     def observe(self, picture: Picture, time: float) -> list[Told]:
         """Take in *picture* at *time*. Return the news in order of beginning."""
-        if self._began is None:
-            self._began = picture.time
+        self._counted = 0
         news = self._due(picture.time - _LASTS)  # what lasted until this picture
         for root in picture.roots:
             self._look(root, Told(picture.time, root))
-            edit = picture.edits.get(root.uid)
-            if edit and edit.time >= self._began:
+            if edit := picture.seen.get(root.uid):
                 self._count((root.uid, edit), 1, Told(edit.time, root, edit=edit))
         self._look_for_failures(picture)
         self._look_for_warnings(picture)
+        for about in [*self._times][: -max(_REMEMBERED, self._counted)]:
+            del self._times[about]
         return news + self._due(time - _LASTS)
 
     def rest(self) -> list[Told]:
@@ -91,23 +100,23 @@ class Narration:
         for node in picture.all():
             for finding in node.findings:
                 if log := picture.logs.get((node.uid, finding.about)):
-                    lines = _without_numbers("\n".join(log.lines))
+                    lines = _in_general("\n".join(log.lines), node)
                     told = Told(log.time, node, log=log)
                     self._count(("log", log.run.container, lines), 1, told)
             for event in node.events:
                 if event.warning:
                     told = Told(picture.time, node, event=event)
-                    message = _without_numbers(event.message)
+                    message = _in_general(event.message, node)
                     about = node.gvk.kind, event.reason, message
                     self._count(about, event.times, told)
 
     def _count(self, about: object, times: int, told: Told) -> None:
         """Note that *about* happened so many *times*. Report it at 1, 10, 100."""
-        before = self._times.get(about, 0)
-        if times > before:
-            self._times[about] = times
-            if len(str(times)) > len(str(before)) or not before:
-                self._waiting.append(told)
+        self._counted += 1
+        before = self._times.pop(about, 0)
+        self._times[about] = max(before, times)
+        if times > before and (len(str(times)) > len(str(before)) or not before):
+            self._waiting.append(told)
 
     def _due(self, until: float) -> list[Told]:
         news = [each for each in self._waiting if each.time <= until]
@@ -124,8 +133,9 @@ def _kind_of(node: Node, finding: Finding | None) -> object:
     """Return a value that is equal for failures that are alike."""
     if finding is None:
         return node.gvk.kind, node.phase
-    return node.gvk.kind, finding.about, _without_numbers(finding.text, node.name)
+    return node.gvk.kind, finding.about, _in_general(finding.text, node)
 
 
-def _without_numbers(text: str, name: str = "") -> str:
-    return re.sub(r"\d+ times?|\d+", "#", text.replace(name, "") if name else text)
+def _in_general(text: str, node: Node) -> str:
+    """Return *text* without what is particular to *node*."""
+    return _VARYING.sub("#", text.replace(node.name, ""))

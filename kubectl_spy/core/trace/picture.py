@@ -107,7 +107,9 @@ class Picture(NamedTuple):
     elsewhere: frozenset[str] = frozenset()
     """The uids of objects that were in a picture before, and are below no root now."""
     edits: Mapping[str, Edit] = {}
-    """What was changed last in each root, by uid."""
+    """The last change of each root that is not OK, by uid: `Edits.last`."""
+    seen: Mapping[str, Edit] = {}
+    """The last change of each root during the watch, by uid."""
     logs: Mapping[tuple[str, str], Logged] = {}
     """The logs of failed containers, by the Pod's uid and `Finding.about`."""
 

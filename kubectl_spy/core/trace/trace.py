@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -17,10 +18,9 @@ from kubectl_spy.core.cluster.scope import Scope, names
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds.registry import rules_of
 from kubectl_spy.core.diagnosis.kinds.workloads import with_crash_loops
-from kubectl_spy.core.headlines.edits import Edit, edit_of
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.trace.failure_logs import current
-from kubectl_spy.core.trace.last_edit import last_edit
+from kubectl_spy.core.trace.last_edit import Edits
 from kubectl_spy.core.trace.picture import Node, Picture, Spell
 
 _DEPTH = 40
@@ -62,7 +62,7 @@ class Trace:
         self._begun = False
         self.ended = False
         """Whether there were roots, and none was left in the last picture."""
-        self._edits: dict[str, Edit] = {}
+        self._edits: defaultdict[str, Edits] = defaultdict(Edits)
         """What was changed last in each root."""
         self._phases: dict[str, _Phases] = {}
         self._drawn: dict[tuple[str, bool], _Drawn] = {}
@@ -79,8 +79,7 @@ class Trace:
         elif self.scope.is_root(item):
             self._roots[uid] = None
             self._begun = True
-            if edit := edit_of(item):
-                self._edits[uid] = edit
+            self._edits[uid].note(item)
 
     def log(self, logged: Logged) -> None:
         """Take in a log. A picture has it while its run is the last one."""
@@ -121,19 +120,17 @@ class Trace:
             uid for uid in self._ever - self._placed if self.seen.entry(uid)
         )
         self._ever = self._placed | elsewhere
+        seen = {uid: edits.seen for uid, edits in self._edits.items() if edits.seen}
         failing = {each.uid for each in shown if each.verdict is not Verdict.OK}
-        edits = {
+        last = {
             each.uid: edit
             for each in roots
-            if (edit := self._last_edit(each, each.uid in failing))
+            if each.uid in failing
+            and (edit := self._edits[each.uid].last(each, self.seen))
         }
         logs = current(self._logs, self.seen)
         self._logs = list(logs.values())
-        return Picture(self.seen.time, tuple(shown), elsewhere, edits, logs)
-
-    def _last_edit(self, root: Entry, failing: bool) -> Edit | None:
-        known = self._edits.get(root.uid)
-        return last_edit(root, self.seen, known) if failing else known
+        return Picture(self.seen.time, tuple(shown), elsewhere, last, seen, logs)
 
     def _node(self, child: Child, above: frozenset[str]) -> Node | None:
         if child.uid in above:  # owners that own each other

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from kubectl_spy.core.changes.excerpt import without_noise
-from kubectl_spy.core.changes.managers import newer, owners, stamps
+from kubectl_spy.core.changes.managers import last_edit, newer, owners, stamps
 from kubectl_spy.core.patch.difference import operations_between
 from tests.builders import pod, successive_versions
 
@@ -103,3 +105,34 @@ def test_recorded_changes_without_a_likely_writer_are_those_that_leave_no_entry(
             or all(step.op == "remove" for step in patch)
         )
     assert named > 5 * unnamed > 0
+
+
+TEMPLATE: Any = {"f:spec": {"f:template": {"f:spec": {}}}}
+NOTE: Any = {"f:metadata": {"f:annotations": {}}}
+SCALE = entry("scaler", {"f:spec": {"f:replicas": {}}}, time="2026-01-01T00:00:30Z")
+
+
+@pytest.mark.parametrize(
+    ("entries", "manager"),
+    [
+        ([SCALE | {"subresource": "scale"}], "scaler"),
+        ([SCALE | {"subresource": "status"}], "creator"),
+        ([SCALE | {"manager": "kube-controller-manager"}], "creator"),
+        ([entry("noter", NOTE, time="2026-01-01T00:00:40Z"), SCALE], "noter"),
+        (
+            [
+                entry("noter", NOTE, time="2026-01-01T00:00:40Z"),
+                entry("setter", TEMPLATE, time="2026-01-01T00:00:20Z"),
+                SCALE | {"subresource": "scale"},
+            ],
+            "setter",
+        ),
+    ],
+)
+def test_the_last_edit_is_that_of_the_pod_template_or_else_a_clients(
+    entries: list[Any], manager: str
+) -> None:
+    obj = written_by(entry("creator", TEMPLATE), *entries)
+    obj["metadata"]["creationTimestamp"] = "2026-01-01T00:00:00Z"
+    found = last_edit(obj)
+    assert found is not None and found[1] == manager

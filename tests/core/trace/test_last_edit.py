@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import count
+from typing import Any
+
 import pytest
 
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.cluster.scope import Scope
+from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.headlines.edits import Edit
+from kubectl_spy.core.objects import EventType, WatchEvent
+from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.demo.recordings import load_recording
-from tests.tracing import all_listed, selections_for
+from tests.core.diagnosis.workloads import workload
+from tests.tracing import START, all_listed, selections_for
 
 
 def first_picture_at(stream: str, seconds: float, kind: str) -> Edit | None:
@@ -34,7 +42,7 @@ def first_picture_at(stream: str, seconds: float, kind: str) -> Edit | None:
 @pytest.mark.parametrize(
     ("stream", "seconds", "kind", "text", "manager", "created"),
     [
-        ("deploy-rollout", 7.3, "Deployment", "", "kubectl-client-side-apply", True),
+        ("deploy-rollout", 3.0, "Deployment", "", "kubectl-client-side-apply", True),
         (
             "deploy-rollout",
             28.8,
@@ -52,3 +60,138 @@ def test_what_came_before_the_watch_is_told_as_far_as_it_is_known(
     edit = first_picture_at(stream, seconds, kind)
     assert edit is not None
     assert (edit.text, edit.managers, edit.created) == (text, (manager,), created)
+
+
+Document = dict[str, Any]
+HISTORY = "deployment.kubernetes.io/revision-history"
+
+
+class Cluster:
+    """A Deployment that is not available, and what was written, a minute apart."""
+
+    def __init__(self) -> None:
+        self.versions: list[tuple[float, Document]] = []
+        self._times = count(START - 3600, 60)
+        self._fields: list[Document] = []
+        self._revision = 1
+        self.deployment: Document = {}
+
+    def write(
+        self,
+        manager: str,
+        image: str = "",
+        replicas: int = 0,
+        *,
+        note: str = "",
+        subresource: str = "",
+    ) -> None:
+        """Write the Deployment, and its ReplicaSet if there is none for the image."""
+        time, old = float(next(self._times)), self.deployment
+        when = rfc3339(time)[:19] + "Z"
+        spec = {"replicas": replicas or old["spec"]["replicas"]}
+        spec["template"] = _template(image) if image else old["spec"]["template"]
+        owned: Document = {"f:template" if image else "f:replicas": {}}
+        fields = {"f:metadata": {}} if note else {"f:spec": owned}
+        entry = {"manager": manager, "time": when, "fieldsV1": fields}
+        self._fields = [each for each in self._fields if each["manager"] != manager]
+        self._fields.append(entry | {"subresource": subresource})
+        annotations = {"note": note} if note else {}
+        created = old["metadata"]["creationTimestamp"] if old else when
+        metadata = {"annotations": annotations, "managedFields": self._fields}
+        metadata |= {"creationTimestamp": created}
+        self.deployment = workload("Deployment", metadata=metadata, spec=spec)
+        self.deployment["metadata"]["resourceVersion"] = str(time)
+        self.versions.append((time, self.deployment))
+        if image:
+            self._use(image, time + 1)
+
+    def _use(self, image: str, time: float) -> None:
+        """Write the ReplicaSet of *image*, as the controller of Deployments does."""
+        name = f"web-{image}"
+        known = [each for _, each in self.versions if each["metadata"]["uid"] == name]
+        before = known[-1]["metadata"]["annotations"] if known else {}
+        number = "deployment.kubernetes.io/revision"
+        annotations = {number: str(self._revision)}
+        if number in before:
+            annotations[HISTORY] = before[number]
+        self._revision += 1
+        metadata = known[-1]["metadata"] if known else {}
+        created = metadata.get("creationTimestamp", rfc3339(time)[:19] + "Z")
+        made = {"annotations": annotations, "creationTimestamp": created}
+        spec = {"replicas": 1, "template": _template(image)}
+        found = workload("ReplicaSet", name, owner="web", metadata=made, spec=spec)
+        found["metadata"]["resourceVersion"] = str(time)
+        self.versions.append((time, found))
+
+    def last_edit(self, listed: int) -> Edit | None:
+        """Return the last change if the first *listed* versions came before."""
+        trace, history = _trace(document for _, document in self.versions)
+        objects = {each["metadata"]["uid"]: each for _, each in self.versions[:listed]}
+        selections = selections_for(document for _, document in self.versions)
+        events = list(all_listed(selections, objects.values()))
+        for time, each in self.versions[listed:]:
+            of = selections[each["apiVersion"], each["kind"]]
+            events.append(WatchEvent(EventType.MODIFIED, of, time, each))
+        for event in events:
+            for record in history.observe(event):
+                trace.observe(record)
+        picture = trace.picture()
+        assert picture.roots[0].verdict is not Verdict.OK
+        return picture.edits.get("web")
+
+
+def _trace(objects: Iterable[Document]) -> tuple[Trace, History]:
+    selections = tuple(selections_for(objects).values())
+    scope = Scope((), selections, lambda it: it.gvk.kind == "Deployment")
+    return Trace(scope), History()
+
+
+def _template(image: str) -> Document:
+    return {"spec": {"containers": [{"name": "app", "image": image}]}}
+
+
+def told(cluster: Cluster) -> list[tuple[str, tuple[str, ...]] | None]:
+    """Return what is told if the watch begins before the first or any later write."""
+    found = map(cluster.last_edit, range(len(cluster.versions) + 1))
+    return [edit and (edit.text or "?", edit.managers) for edit in found]
+
+
+BAD = ("image 1 → 2", ("setter",))
+
+
+@pytest.mark.parametrize(
+    "later",
+    [
+        {"manager": "kube-controller-manager", "replicas": 3, "subresource": "scale"},
+        {"manager": "scaler", "replicas": 3, "subresource": "scale"},
+        {"manager": "noter", "note": "harmless"},
+    ],
+)
+def test_the_change_of_the_template_is_told_whenever_the_watch_begins(
+    later: dict[str, Any],
+) -> None:
+    cluster = Cluster()
+    cluster.write("creator", "1", 2)
+    cluster.write("setter", "2")
+    cluster.write(**later)
+    assert set(told(cluster)) == {BAD}
+
+
+def test_a_client_comes_before_a_controller_if_the_template_was_not_changed() -> None:
+    cluster = Cluster()
+    cluster.write("creator", "1", 2)
+    cluster.write("scaler", replicas=3, subresource="scale")
+    cluster.write("kube-controller-manager", replicas=4, subresource="scale")
+    # What was changed is known if it was seen.
+    assert set(told(cluster)) == {("replicas 2 → 3", ("scaler",)), ("?", ("scaler",))}
+
+
+def test_a_replica_set_that_is_used_again_does_not_date_the_change() -> None:
+    cluster = Cluster()
+    cluster.write("creator", "1", 2)
+    cluster.write("setter", "2")
+    cluster.write("undoer", "1")
+    cluster.write("undoer", "2")
+    time, _ = cluster.versions[-2]
+    edit = cluster.last_edit(len(cluster.versions))
+    assert edit == Edit(time, ("undoer",))

@@ -6,10 +6,14 @@ from collections.abc import Iterator
 
 import pytest
 
+from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.diagnosis.finding import Verdict
+from kubectl_spy.core.headlines.edits import Edit
+from kubectl_spy.core.objects import GroupVersionKind
 from kubectl_spy.core.trace.alike import deepest_cause, groups, names_of
 from kubectl_spy.core.trace.narration import Narration, Told
-from tests.tracing import recorded_pictures
+from kubectl_spy.core.trace.picture import Node, Picture
+from tests.tracing import START, recorded_pictures
 
 
 def told(stream: str, target: str) -> Iterator[Told]:
@@ -103,3 +107,75 @@ def test_names_that_end_in_numbers_stay_whole() -> None:
     (root,) = picture.roots
     pods = [root._replace(name=f"web-{number}") for number in (0, 10, 2)]
     assert names_of(pods) == "web-0 … web-10"
+
+
+POD = GroupVersionKind("", "v1", "Pod")
+
+
+def pod(name: str, *messages: str) -> Node:
+    """Return a Pod with a warning for each of *messages*."""
+    warnings = tuple(
+        ClusterEvent(
+            uid=f"{name}-{number}",
+            about=name,
+            subject="",
+            kind="Pod",
+            namespace="web",
+            name=name,
+            field="",
+            warning=True,
+            reason="BackOff",
+            message=text,
+            times=1,
+            first=None,
+            last=None,
+            seen=START,
+            component="kubelet",
+        )
+        for number, text in enumerate(messages)
+    )
+    return Node(name, POD, "web", name, "Running", Verdict.OK, "", events=warnings)
+
+
+def test_a_warning_that_names_its_pod_is_told_once_for_all_pods() -> None:
+    pods = [
+        pod(
+            f"api-67bb-{letter * 5}",
+            "Back-off restarting failed container app in pod "
+            f"api-67bb-{letter * 5}_web({letter * 8}-0a1b-4c2d-8e3f-{letter * 12})",
+        )
+        for letter in "abcdef"
+    ]
+    narration = Narration()
+    news = narration.observe(Picture(START, tuple(pods)), START) + narration.rest()
+    assert sum(each.event is not None for each in news) == 1
+
+
+def words(beginning: int) -> list[str]:
+    """Return a thousand messages that are not alike."""
+    letters = "ghijklmnop"
+    numbers = range(beginning, beginning + 1000)
+    return ["".join(letters[int(digit)] for digit in str(each)) for each in numbers]
+
+
+def test_only_news_that_is_in_the_picture_no_more_is_forgotten() -> None:
+    narration = Narration()
+
+    def count(*messages: str) -> int:
+        picture = Picture(START, (pod("web-0", *messages),))
+        narration.observe(picture, START)
+        return sum(each.event is not None for each in narration.rest())
+
+    first, second = words(1000), words(2000)
+    assert count(*first, *second) == 2000
+    assert count(*first, *second) == 0
+    assert count(*second) == 0
+    assert count(*first) == 1000
+
+
+def test_a_change_from_before_the_watch_is_no_news_by_any_clock() -> None:
+    edit = Edit(START + 5, ("helm",))
+    picture = Picture(START, (pod("web-0"),), edits={"web-0": edit})
+    narration = Narration()
+    news = narration.observe(picture, START) + narration.rest()
+    assert all(each.edit is None for each in news)

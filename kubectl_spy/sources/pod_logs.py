@@ -24,7 +24,7 @@ _LIMIT = 1 << 14
 _PATIENCE = 3.0
 """Seconds for the whole answer."""
 
-Ask = Callable[[str, float, int], tuple[int, str] | None]
+Ask = Callable[[str, float, int], tuple[int, bytes] | None]
 
 
 class PodLogs:
@@ -110,7 +110,8 @@ class PodLogs:
         path = f"/api/v1/namespaces/{namespace}/pods/{name}/log?{urlencode(query)}"
         end = time.monotonic() + _PATIENCE
         try:
-            status, body = self._ask(path, _PATIENCE, _LIMIT) or (0, "")
+            status, body = self._ask(path, _PATIENCE, _LIMIT) or (0, b"")
         except SpyError:
             return 0, "", False
-        return status, body, len(body.encode()) >= _LIMIT or time.monotonic() > end
+        cut = len(body) >= _LIMIT or time.monotonic() > end
+        return status, body.decode("utf-8", "replace"), cut

@@ -21,7 +21,7 @@ PATIENCE = 3.0
 _CALM = 0.5
 """Seconds to wait after endpoints change, because more changes often follow."""
 
-Ask = Callable[[str, float], tuple[int, str] | None]
+Ask = Callable[[str, float], tuple[int, bytes] | None]
 
 
 class Probing:
@@ -107,4 +107,5 @@ class Probing:
             return None, error.message
         if answer is None:
             return False, f"nothing within {PATIENCE:g} s"
-        return judged(*answer)
+        status, body = answer
+        return judged(status, body.decode("utf-8", "replace"))

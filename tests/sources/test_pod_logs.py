@@ -98,6 +98,13 @@ def test_a_line_of_ten_megabytes_is_read_up_to_the_limit(tmp_path: Path) -> None
     assert came.lines == ("x" * 16_384,) and came.cut
 
 
+def test_the_limit_counts_the_bytes_of_the_server(tmp_path: Path) -> None:
+    with serve({PATH: log(b"\xff" * 6_000)}) as server:
+        (came,) = reader(tmp_path, server.url).read(RUN)
+        assert len(server.requests) == 1
+    assert came.lines == ("\ufffd" * 6_000,) and not came.cut
+
+
 @contextmanager
 def endless(chunk: bytes) -> Iterator[str]:
     """Answer two requests with *chunk* ten times a second, and never end."""

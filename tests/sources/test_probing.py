@@ -44,10 +44,10 @@ def test_an_answer_is_taken_without_its_body_and_a_late_one_is_none(
             environ=in_home(tmp_path, kubeconfig({"server": server.url})),
             say=lambda line: None,
         )
-        assert connection.ask(PATH, PATIENCE) == (200, "")
+        assert connection.ask(PATH, PATIENCE) == (200, b"")
         assert connection.ask(late, 0.2) is None
         gone = connection.ask(f"{PATH}gone", PATIENCE)
-        assert gone == (404, "404 page not found\n")
+        assert gone == (404, b"404 page not found\n")
     nowhere = kubeconfig({"server": "http://127.0.0.1:1"})
     connection = connect(
         ConnectionSettings(),
@@ -61,9 +61,9 @@ def test_an_answer_is_taken_without_its_body_and_a_late_one_is_none(
 def test_all_targets_are_asked_by_their_paths() -> None:
     asked: list[tuple[str, float]] = []
 
-    def ask(path: str, seconds: float) -> tuple[int, str]:
+    def ask(path: str, seconds: float) -> tuple[int, bytes]:
         asked.append((path, seconds))
-        return 200, ""
+        return 200, b""
 
     secure = WEB._replace(name="a/b", port=443, secure=True)
     came = first(Probing(ask), WEB, secure, WEB._replace(port=53, protocol="UDP"))
@@ -93,9 +93,9 @@ def test_silence_and_an_api_server_that_is_gone_are_told_apart() -> None:
 
 
 def test_targets_are_asked_again_after_a_while() -> None:
-    probing = Probing(lambda path, seconds: (200, ""), every=0.01)
+    probing = Probing(lambda path, seconds: (200, b""), every=0.01)
     assert len(first(probing, WEB)) == 1
-    probing = Probing(lambda path, seconds: (200, ""), every=0.01)
+    probing = Probing(lambda path, seconds: (200, b""), every=0.01)
     probing.aim((WEB,))
     came: list[Probed] = []
 

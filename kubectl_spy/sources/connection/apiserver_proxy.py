@@ -28,7 +28,7 @@ def ask(
     timeout: tuple[float, float],
     at: RequestContext,
     limit: int = 0,
-) -> tuple[int, str] | None:
+) -> tuple[int, bytes] | None:
     """Return the status of the answer at *path*, and its body.
 
     At most *limit* bytes of the body are read, unless it is an error, and what has
@@ -50,12 +50,12 @@ def ask(
         with closing(answer):
             body = _beginning(answer, limit, end)
     except ApiException as error:
-        return error.status or 0, _text((error.body or b"")[:_LIMIT])
+        return error.status or 0, _bytes(error.body or b"")[:_LIMIT]
     except ReadTimeoutError:
         return None
     except (HTTPError, OSError, ValueError) as error:
         raise explain(error, at) from None
-    return answer.status, _text(body)
+    return answer.status, body
 
 
 def _beginning(answer: Any, limit: int, end: float) -> bytes:
@@ -73,5 +73,5 @@ def _beginning(answer: Any, limit: int, end: float) -> bytes:
     return body
 
 
-def _text(body: bytes | str) -> str:
-    return body if isinstance(body, str) else body.decode("utf-8", "replace")
+def _bytes(body: bytes | str) -> bytes:
+    return body.encode() if isinstance(body, str) else body

@@ -183,7 +183,9 @@ class Connection:
                 "check the server URL",
             ) from None
 
-    def ask(self, path: str, seconds: float, limit: int = 0) -> tuple[int, str] | None:
+    def ask(
+        self, path: str, seconds: float, limit: int = 0
+    ) -> tuple[int, bytes] | None:
         """Return the answer at *path*, as `apiserver_proxy.ask` does."""
         from kubectl_spy.sources.connection.apiserver_proxy import ask
 

@@ -86,3 +86,18 @@ def test_a_warning_is_red_unless_its_object_is_ok(
     trees = TreeRenderer(Parts(colours, namespace=root.namespace))
     _, line = trees.tree(Picture(START + 51, (node,)), START + 51)
     assert f"<{colour}>!</> <{colour}>{warning.reason}" in line
+
+
+def test_a_group_is_one_harmless_line() -> None:
+    evil = GroupVersionKind("", "v1", "Evil\x1b[2J")
+    root = node("root", OK, *(node(f"f{n}", OK, gvk=evil) for n in range(9)))
+    assert drawn(root)[1:] == ["└─ ✓ 9 Evil\\u001b[2Js  ok  (f0 … f8)"]
+
+
+def test_a_group_that_may_fail_again_has_the_mark_of_its_members() -> None:
+    wait = Finding("x", WAITING, "it started again")
+    again = [
+        node(f"w{n}", WAITING, findings=(wait,), pods=frozenset({(f"w{n}", n)}))
+        for n in range(3)
+    ]
+    assert drawn(node("root", WAITING, *again))[1] == "└─ ! 3 Pods  waiting  (w0 … w2)"

@@ -46,11 +46,13 @@ class Parts:
         self.arrow = "→" if unicode else "->"
         self._dot = "·" if unicode else "-"
 
-    def mark_of(self, node: Node) -> str:
-        """Return the mark of an object; "!" if its Pods run, and may fail again."""
-        if node.verdict is Verdict.WAITING and any(times for _, times in node.pods):
+    def mark_of(self, *alike: Node) -> str:
+        """Return the mark of objects; "!" if their Pods run, and may fail again."""
+        verdict = alike[0].verdict
+        fails = any(times for node in alike for _, times in node.pods)
+        if verdict is Verdict.WAITING and fails:
             return self._palette.paint(self._palette.change, "!")
-        return self.mark(node.verdict)
+        return self.mark(verdict)
 
     def finding(self, finding: Finding, now: float | None) -> str:
         """Return a finding with its remedy. In a tree, *now* adds its mark and age."""

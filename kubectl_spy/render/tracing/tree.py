@@ -173,10 +173,10 @@ class TreeRenderer:
         """Yield the lines of siblings that are alike, with their names."""
         node = group[0]
         failing = node.verdict is Verdict.FAILING
-        what = many(len(group), node.gvk.kind)
+        what = inert(many(len(group), node.gvk.kind))
         phase = self._parts.phase(node.phase, node.verdict)
         names = self._parts.faint(f"({inert(names_of(group))})")
-        mark = self._parts.mark(node.verdict)
+        mark = self._parts.mark_of(*group)
         bar = inner + self._branches[3]
         said = f"{mark} {what}  {phase}  {names}"
         yield _Line(branch, said, failing, f"{bar}{_HANGING}")

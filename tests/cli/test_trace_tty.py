@@ -6,12 +6,14 @@ import re
 import signal
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.api_server.server import ApiServer
 from tests.cli.command import PATIENCE, Spy
+from tests.cli.test_hostile import OUR_COLOURS
 from tests.workloads import pod, replica_set
 
 screens = pytest.importorskip("tests.cli.screen", reason="terminals are POSIX's")
@@ -195,3 +197,27 @@ def test_hostile_names_move_no_cursor(spy: Spy, serve: Serve) -> None:
         screen.wait_for_text("replicaset.apps/web")
         assert b"\x1b[2J" not in screen.raw
         assert b"\x1b]0;" not in screen.raw
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+def test_a_tree_that_is_printed_fits_the_terminal(
+    spy: Spy, serve: Serve, tmp_path: Path, recorded: bool
+) -> None:
+    server = serve()
+    server.put(replica_set(1, 0))
+    server.put(failing(0))
+    source = ["--once"]
+    if recorded:
+        source = ["--from", str(tmp_path / "web.spy")]
+        spy.run("trace", "rs/web", "--once", "--record", source[1])
+    with screens.on_a_terminal(spy, "trace", "rs/web", *source, columns=40) as (
+        screen,
+        process,
+    ):
+        assert process.wait(PATIENCE) in (0, 1)
+        screen.wait_for_text("└─")
+    printed = OUR_COLOURS.sub("", screen.raw.decode()).split("\r\n")
+    (begun,) = (n for n, each in enumerate(printed) if each.startswith("… replica"))
+    tree = printed[begun:]
+    assert max(map(len, tree)) <= 40, tree
+    assert "create ConfigMap config-0 in namespace" in " ".join(" ".join(tree).split())

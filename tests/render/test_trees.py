@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from kubectl_spy.core.changes.record import ContainerRun, Logged
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.objects import GroupVersionKind
 from kubectl_spy.core.remedy import kubectl
@@ -101,3 +102,22 @@ def test_a_group_that_may_fail_again_has_the_mark_of_its_members() -> None:
         for n in range(3)
     ]
     assert drawn(node("root", WAITING, *again))[1] == "└─ ! 3 Pods  waiting  (w0 … w2)"
+
+
+def test_a_command_that_is_longer_than_a_line_is_copied_as_one() -> None:
+    wrong = Finding("x", FAILING, "it is broken", kubectl("logs {} -c app", "b" * 40))
+    root = node("root", FAILING, node("broken", FAILING, findings=(wrong,)))
+    command = f"→ kubectl logs {'b' * 40} -c app"
+    assert drawn(root, width=40)[-1].strip() == command
+    assert max(map(len, drawn(root, 20, 40))) <= 40
+
+
+def test_logs_are_cut_only_where_the_height_is_limited() -> None:
+    found = Finding("app", FAILING, "it is broken")
+    run = ContainerRun("root", "shop", "root", "app", "c1")
+    logs = {("root", "app"): Logged(run, ("word " * 30, "end"), False, START)}
+    picture = Picture(START, (node("root", FAILING, findings=(found,)),), logs=logs)
+    trees = TreeRenderer(Parts(PLAIN, namespace="shop"))
+    whole = trees.tree(picture, START, width=60)
+    assert max(map(len, whole)) <= 60 and " ".join(whole).count("word") == 30
+    assert "more" in "".join(trees.tree(picture, START, height=20, width=60))

@@ -26,7 +26,7 @@ from kubectl_spy.render.text import missed
 from kubectl_spy.render.tracing.lines import LineRenderer
 from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer
-from kubectl_spy.sinks.terminal import StdoutClosed, arrow_for, wants_colour
+from kubectl_spy.sinks.terminal import StdoutClosed, arrow_for, columns_of, wants_colour
 from kubectl_spy.sources.probing import Probing
 
 _REDRAW = 0.1
@@ -244,7 +244,9 @@ class TreeView(Patient):
         picture = self._last = self._trace.picture()
         if self._wanted.output == "json":
             return json_line(picture.as_json())
-        lines = self._trees.tree(picture, self._now(picture))
+        columns = columns_of(sys.stdout)
+        width = columns() if columns else 0
+        lines = self._trees.tree(picture, self._now(picture), width=width)
         return "".join(f"{line}\n" for line in lines)
 
     def _news(self) -> str:

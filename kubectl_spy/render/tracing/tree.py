@@ -43,6 +43,7 @@ class _Drawing(NamedTuple):
 
     now: float
     detail: int
+    height: int
     width: int
     logs: Mapping[tuple[str, str], Logged]
 
@@ -56,10 +57,12 @@ class _Line(NamedTuple):
     failing: bool
     below: str
     """The branches before the rest of a long line."""
+    unbroken: bool = False
+    """Whether this stays one line, which the terminal wraps."""
 
     def fitted(self, columns: int) -> list[_Line]:
         """Return the lines that *columns* of a terminal take; 0 is any width."""
-        if not columns:
+        if self.unbroken or not columns:
             return [self]
         room = max(columns - width(self.below), _LEAST)
         first, *rest = wrapped(self.text, room)
@@ -97,7 +100,7 @@ class TreeRenderer:
         lines: list[_Line] = []
         whole = room = 0
         for detail in (_ALL, _FEW_EVENTS, _OK_FOLDED, _WAITING_FOLDED):
-            drawing = _Drawing(now, detail, width, picture.logs)
+            drawing = _Drawing(now, detail, height, width, picture.logs)
             lines = [
                 line
                 for root in picture.roots
@@ -187,7 +190,7 @@ class TreeRenderer:
     ) -> Iterator[_Line]:
         """Yield the findings of a *group*, each with the log of one member."""
         head, most = bar + _HANGING, _LOG if drawing.detail >= _FEW_EVENTS else 1
-        room = drawing.width and drawing.width - width(head)
+        room = drawing.height and drawing.width and drawing.width - width(head)
         for finding in group[0].findings:
             if not (root or telling(group[0], finding)):
                 continue
@@ -200,7 +203,10 @@ class TreeRenderer:
     def _found(
         self, finding: Finding, drawing: _Drawing, bar: str, name: str = ""
     ) -> Iterator[_Line]:
-        """Yield the line of a finding, or two with its remedy if it is too long."""
+        """Yield the line of a finding, or two with its remedy if it is too long.
+
+        A command stays in one line, to be copied, unless the tree has a height.
+        """
         failing = finding.verdict is Verdict.FAILING
         line = self._below(
             bar, name + self._parts.finding(finding, drawing.now), failing
@@ -211,7 +217,9 @@ class TreeRenderer:
             return
         alone = self._parts.finding(finding._replace(remedy=NO_REMEDY), drawing.now)
         yield self._below(bar, name + alone, failing)
-        yield self._below(bar + _HANGING, self._parts.remedy(finding), failing)
+        remedy = self._below(bar + _HANGING, self._parts.remedy(finding), failing)
+        command = "kubectl " in finding.remedy
+        yield remedy._replace(unbroken=command and not drawing.height)
 
     def _below(self, bar: str, text: str, failing: bool = False) -> _Line:
         return _Line(bar, text, failing, f"{bar}{_HANGING}")

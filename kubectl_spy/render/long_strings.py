@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
@@ -46,26 +45,6 @@ def word_changes(old: str, new: str) -> list[Piece] | None:
             sides = (("-", before[i1:i2]), ("+", after[j1:j2]))
             pieces += [(mark, "".join(words)) for mark, words in sides if words]
     return pieces
-
-
-def wrapped(pieces: Iterable[Piece], width: int | None) -> Iterator[list[Piece]]:
-    """Yield the lines of *pieces*, broken between words where *width* is exceeded."""
-    line: list[Piece] = []
-    used = 0
-    for mark, text in pieces:
-        for word in re.findall(r"\s+|\S+", text):
-            if width is not None and used + len(word) > width and used:
-                yield line
-                line, used = [], 0
-                if word.isspace():
-                    continue
-            while width is not None and len(word) > width:
-                yield [(mark, word[:width])]
-                word = word[width:]
-            line.append((mark, word))
-            used += len(word)
-    if line:
-        yield line
 
 
 def inner_changes(old: str, new: str) -> list[PatchOperation]:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from kubectl_spy.core.wording import many
 from kubectl_spy.render.inert import inert
-from kubectl_spy.render.long_strings import Piece, inner_changes, word_changes, wrapped
+from kubectl_spy.render.long_strings import Piece, inner_changes, word_changes
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.values import (
     INLINE,
@@ -19,6 +20,7 @@ from kubectl_spy.render.values import (
     line_changes,
     shortened,
 )
+from kubectl_spy.render.wrapping import wrapped
 
 if TYPE_CHECKING:
     from kubectl_spy.core.patch.operation import PatchOperation
@@ -115,6 +117,8 @@ class OperationLines:
         if text is not None:
             return palette.paint(role, text), ()
         if isinstance(value, str) and "\n" not in value:
+            if len(value) > _WRAPPED:
+                return palette.paint(role, shortened(value, min(room, INLINE))), ()
             return "", self._wrapped([("+" if op == "add" else "-", value)])
         if op == "remove":
             return palette.paint(role, _size(value)), ()
@@ -126,16 +130,18 @@ class OperationLines:
         """Return a change that does not fit into *room* columns, as `_alone` does."""
         if isinstance(old, str) and isinstance(value, str):
             if inner := inner_changes(old, value):
-                return "", [f"    {line}" for line in self.lines(inner)]
+                lines = first_lines(self.lines(inner), _CHANGED)
+                return "", [f"    {line}" for line in lines]
             several = "\n" in old or "\n" in value
             if several and (changes := line_changes(old, value)) is not None:
                 lines = [self._changed(mark, line) for mark, line in changes]
-                return "", first_lines(lines, _CHANGED)
+                lines = first_lines(lines, _CHANGED)
+                return "", [f"{_INDENT}{line}" for line in lines]
+            if max(len(old), len(value)) > _WRAPPED:
+                return self._change(*excerpts(old, value, room // 2)), ()
             if (words := word_changes(old, value)) is not None:
                 return "", self._wrapped(words)
-            if max(len(old), len(value)) <= _WRAPPED:
-                return "", self._wrapped([("-", old)]) + self._wrapped([("+", value)])
-            return self._change(*excerpts(old, value, room // 2)), ()
+            return "", self._wrapped([("-", old)]) + self._wrapped([("+", value)])
         before, after = inline(old) or _size(old), inline(value)
         if after is not None:
             return self._change(before, after), ()
@@ -144,19 +150,18 @@ class OperationLines:
     def _wrapped(self, pieces: Sequence[Piece]) -> list[str]:
         """Return all of *pieces* in lines below the pointer."""
         palette = self._palette
-        width = None
-        if self._columns is not None:
-            width = max(self._columns() - len(_INDENT) - 1, _LEAST)
         marks = {"-": ("[-", "-]"), "+": ("{+", "+}")} if len(pieces) > 1 else {}
         roles = {"-": palette.bad, "+": palette.good}
-        lines = []
-        for line in wrapped(((mark, inert(text)) for mark, text in pieces), width):
-            lines.append(_INDENT)
-            for mark, text in line:
-                before, behind = marks.get(mark, ("", ""))
-                painted = palette.paint(roles.get(mark, ""), text)
-                lines[-1] += f"{before}{painted}{behind}"
-        return lines
+        whole = ""
+        for mark, text in pieces:
+            before, behind = marks.get(mark, ("", ""))
+            painted = palette.paint(roles.get(mark, ""), inert(text))
+            whole += f"{before}{painted}{behind}"
+        lines = [whole]
+        if self._columns is not None:
+            room = max(self._columns() - len(_INDENT) - 1, _LEAST)
+            lines = wrapped(whole, room)
+        return [f"{_INDENT}{line}" for line in lines]
 
     def _below(self, value: object) -> list[str]:
         palette = self._palette
@@ -170,12 +175,12 @@ class OperationLines:
     def _changed(self, mark: str, line: str) -> str:
         palette = self._palette
         role = {"-": palette.bad, "+": palette.good}.get(mark, palette.faint)
-        return f"{_INDENT}{palette.paint(role, f'{mark} {line}')}"
+        return palette.paint(role, f"{mark} {line}")
 
 
 def _size(value: object) -> str:
     if isinstance(value, dict):
-        return f"{{… {len(value)} members}}"
+        return f"{{… {many(len(value), 'member')}}}"
     if isinstance(value, list):
-        return f"[… {len(value)} elements]"
+        return f"[… {many(len(value), 'element')}]"
     return shortened(value) if isinstance(value, str) else "…"

@@ -69,6 +69,14 @@ def test_failures_that_do_not_fit_are_counted() -> None:
     assert lines[-1] == "7 rows folded, 7 of what fails; --once shows all"
 
 
+def test_a_root_that_fails_comes_first_where_there_is_little_room() -> None:
+    calm = node("calm", WAITING, *(node(f"w{n}", WAITING) for n in range(9)))
+    picture = Picture(START, (calm, node("wrong", FAILING)))
+    trees = TreeRenderer(Parts(PLAIN, namespace="shop"))
+    assert trees.tree(picture, START, height=5)[0].startswith("✗ pod/wrong")
+    assert trees.tree(picture, START)[0].startswith("… pod/calm")
+
+
 def test_a_remedy_is_not_cut_off() -> None:
     finding = Finding("x", FAILING, "a" * 60, kubectl("describe pod broken"))
     root = node("root", FAILING, findings=(finding,))

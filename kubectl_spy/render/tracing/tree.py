@@ -94,16 +94,20 @@ class TreeRenderer:
         """Return the lines of the tree, at *now* (seconds since the epoch).
 
         With *height*, objects that are OK are folded, and then those that wait, until
-        the lines fit. If they still do not fit, they are cut off. The last line then
-        counts what is missing. With *width*, what is longer goes on in the next line.
+        the lines fit. What fails then comes first. If they still do not fit, they are
+        cut off. The last line then counts what is missing. With *width*, what is longer
+        goes on in the next line.
         """
         lines: list[_Line] = []
         whole = room = 0
         for detail in (_ALL, _FEW_EVENTS, _OK_FOLDED, _WAITING_FOLDED):
             drawing = _Drawing(now, detail, height, width, picture.logs)
+            roots = (
+                picture.roots if detail == _ALL else sorted(picture.roots, key=_calm)
+            )
             lines = [
                 line
-                for root in picture.roots
+                for root in roots
                 for each in self._root(root, drawing, picture.edits.get(root.uid))
                 for line in each.fitted(width)
             ]
@@ -264,6 +268,10 @@ def _children(node: Node, detail: int) -> tuple[list[Node], list[tuple[Verdict, 
 def _spell(spell: Spell) -> str:
     lasted = "" if spell.seconds is None else f" {duration(spell.seconds)}"
     return f"{inert(spell.phase)}{lasted}"
+
+
+def _calm(node: Node) -> bool:
+    return not _fails(node)
 
 
 def _fails(node: Node) -> bool:

@@ -48,6 +48,15 @@ def in_brief(words: Sequence[str], most: int = 3, joint: str = ", ") -> str:
     return joint.join(words[:most]) + (f" and {others} more" if others > 0 else "")
 
 
+def phrases(parts: Sequence[str], most: int, width: int = _BOTH) -> str:
+    """Return the first *most* of *parts*, each of at most *width* characters.
+
+    >>> phrases(["ready 2→3", "replicas 3 → 5", "paused"], 2)
+    'ready 2→3 · replicas 3 → 5 · 1 more'
+    """
+    return " · ".join(both_ends(each, width) for each in first_few(parts, most))
+
+
 def did_you_mean(word: str, names: Mapping[str, str]) -> str:
     """Return the question whether one of *names* was meant by *word*, or "".
 

@@ -12,14 +12,12 @@ from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.operation import PatchOperation
-from kubectl_spy.core.wording import both_ends, first_few
+from kubectl_spy.core.wording import both_ends, phrases
 
 _MOST = 4
 """The most phrases about one change."""
 _WIDTH = 60
 """The most characters of one value."""
-_LONGEST = 200
-"""The most characters of a phrase."""
 _LEAVES = 10_000
 """The most members of an added or removed value to look at."""
 _DATA = ("data", "stringData", "binaryData")
@@ -76,9 +74,7 @@ def changed(patch: Iterable[PatchOperation]) -> str:
     >>> changed([PatchOperation("replace", "/spec/replicas", 5, 3)])
     'replicas 3 → 5'
     """
-    return " · ".join(
-        both_ends(each, _LONGEST) for each in first_few(edits(patch), _MOST)
-    )
+    return phrases(edits(patch), _MOST)
 
 
 class _Leaf(NamedTuple):
@@ -100,13 +96,13 @@ def edits(patch: Iterable[PatchOperation]) -> list[str]:
     containers = {
         leaf.names[0] for leaf in leaves if _in_container(leaf) and leaf.names
     }
-    phrases = [_phrase(leaf, several=len(containers) > 1) for leaf in leaves]
-    return list(dict.fromkeys(filter(None, phrases)))
+    found = [_phrase(leaf, several=len(containers) > 1) for leaf in leaves]
+    return list(dict.fromkeys(filter(None, found)))
 
 
 def _leaves(step: PatchOperation) -> Iterator[_Leaf]:
     """Yield the values that *step* changed: the members of objects, and whole lists."""
-    if step.op == "move":
+    if step.op == "move" or step.path.startswith("/status/"):
         return
     tokens = pointer.parse(step.path)
     names = tuple(each.partition("=")[2] for each in step.label.split())

@@ -48,7 +48,9 @@ _BAD = BAD | {
     *("FailureTarget", "ReplicaFailure", "DisruptionTarget", "Denied", "Error"),
     *("Unschedulable", "DeletionError"),
 }
-"""Types of conditions that should be false. Of others nobody knows."""
+"""Types of conditions that should be false."""
+_KNOWN = _GOOD | _BAD
+"""Of other types nobody knows what is good."""
 
 
 class Facts(NamedTuple):
@@ -121,6 +123,8 @@ def told(count: str, old: int, new: int) -> str:
 
 
 def _counts(before: Facts, after: Facts) -> Iterator[str]:
+    if before.counts == after.counts:
+        return
     names = dict.fromkeys([*COUNTS.values(), *before.counts, *after.counts])
     for name in names:
         old, new = before.counts.get(name, 0), after.counts.get(name, 0)
@@ -152,7 +156,7 @@ def _conditions(
 
 def is_bad(kind: str, status: str) -> bool | None:
     """Return whether a condition of type *kind* is bad; None if that is not known."""
-    if kind not in _GOOD | _BAD or status not in ("True", "False"):
+    if kind not in _KNOWN or status not in ("True", "False"):
         return None
     return (status == "True") == (kind in _BAD)
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.headlines.edits import edits
 from kubectl_spy.core.headlines.facts import NO_FACTS, Facts, changed, facts
-from kubectl_spy.core.wording import both_ends, first_few
+from kubectl_spy.core.wording import phrases
 
 _MOST = 5
 """The most phrases of a headline."""
-_LONGEST = 200
-"""Characters of a phrase."""
 
 
 class Headlines:
@@ -28,9 +26,7 @@ class Headlines:
             return ""
         after = facts(record.gvk.kind, record.document)
         self._known[record.identity] = after
-        phrases = changed(before, after)
+        told = changed(before, after)
         if record.type is not ChangeType.ADDED:
-            phrases = edits(record.patch) + phrases
-        return " · ".join(
-            both_ends(each, _LONGEST) for each in first_few(phrases, _MOST)
-        )
+            told = edits(record.patch) + told
+        return phrases(told, _MOST)

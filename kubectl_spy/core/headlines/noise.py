@@ -57,9 +57,8 @@ def signal(
     """
     steps = list(patch)
     reasons = {_around(step.path) for step in steps if step.path.endswith("/reason")}
-    statuses = {
-        f"type={each.type}": each.status for each in status_conditions(document)
-    }
+    conditions = status_conditions(document) if reasons else []
+    statuses = {f"type={each.type}": each.status for each in conditions}
     turned = {step.label: _status(step) for step in steps if _status(step)}
     ready = turned.get("type=Ready")
     follows = ready is not None and turned.get("type=ContainersReady") == ready
@@ -69,11 +68,10 @@ def signal(
     folded: Counter[str] = Counter()
     for step in steps:
         about = _noise(step)
-        if not about and step.path.endswith("/message"):
-            failing = is_bad(
-                step.label.removeprefix("type="), statuses.get(step.label, "")
-            )
-            if _around(step.path) in reasons and failing is False:
+        explained = step.path.endswith("/message") and _around(step.path) in reasons
+        if not about and explained:
+            kind = step.label.removeprefix("type=")
+            if is_bad(kind, statuses.get(step.label, "")) is False:
                 about = "messages"
         if not about and follows and step.label == "type=ContainersReady":
             about = "ContainersReady"
@@ -145,8 +143,9 @@ def _follows(
             each.path == available and _follows(each, steps, counts) for each in steps
         )
     like = f"/status/{_AS_MANY.get(member)}"
-    values = {each.path: each.value for each in steps}
-    return like in counts and values[like] == step.value
+    return like in counts and any(
+        each.path == like and each.value == step.value for each in steps
+    )
 
 
 def _count(step: PatchOperation) -> str:

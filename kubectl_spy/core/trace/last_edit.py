@@ -54,14 +54,23 @@ class Edits:
 
         That is the last one of its Pod template, else the last one by a client.
         """
-        before = self._template or _rollout(entry, inventory, self._before)
+        before = self._template or self._began(inventory.once(_rollout, entry))
         return before or self._client or self.seen
 
+    def _began(self, rollout: Edit | None) -> Edit | None:
+        """Return *rollout* with the manager who likely began it."""
+        known = self._before
+        if rollout is None or not rollout.text:
+            return None if rollout is None else known
+        if known is not None and abs(known.time - rollout.time) < _REACTION:
+            return known._replace(text=rollout.text)
+        return rollout
 
-def _rollout(entry: Entry, inventory: Inventory, known: Edit | None) -> Edit | None:
-    """Return the change that made the current revision of a Deployment.
 
-    *known* is the last change by a client before the watch, without what it changed.
+def _rollout(entry: Entry, inventory: Inventory) -> Edit | None:
+    """Return the change that made the current revision of a Deployment, or None.
+
+    Its text is empty if the ReplicaSets do not tell when it was.
     """
     if (entry.gvk.group, entry.gvk.kind) != ("apps", "Deployment"):
         return None
@@ -69,20 +78,16 @@ def _rollout(entry: Entry, inventory: Inventory, known: Edit | None) -> Edit | N
     if not found.exact or found.current is None or found.previous is None:
         return None
     if _EARLIER_REVISIONS in mapping(found.current.document, "metadata", "annotations"):
-        return known  # its creation does not say when it was used again
+        return Edit(0.0, ())  # its creation does not say when it was used again
     began, before = (
         moment(each.document, "metadata", "creationTimestamp")
         for each in (found.current, found.previous)
     )
     if began is None or before is None or began < before:
-        return known
+        return Edit(0.0, ())
     old, new = (
         {"spec": {"template": pod_template(each)}}
         for each in (found.previous, found.current)
     )
     text = changed(operations_between(old, new))
-    if not text:
-        return None
-    if known is not None and abs(known.time - began) < _REACTION:
-        return known._replace(text=text)
-    return Edit(began, (), text)
+    return Edit(began, (), text) if text else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import Logged
@@ -15,6 +16,8 @@ _LASTS = 1.0
 """Seconds for which the state of a root must last to be reported."""
 _REMEMBERED = 1000
 """The most news to remember that is in the picture no more."""
+_CACHED = 4096
+"""Texts that are not searched again."""
 _VARYING = re.compile(
     r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{8,}|\d+ times?|\d+"
 )
@@ -100,13 +103,13 @@ class Narration:
         for node in picture.all():
             for finding in node.findings:
                 if log := picture.logs.get((node.uid, finding.about)):
-                    lines = _in_general("\n".join(log.lines), node)
+                    lines = _in_general("\n".join(log.lines), node.name)
                     told = Told(log.time, node, log=log)
                     self._count(("log", log.run.container, lines), 1, told)
             for event in node.events:
                 if event.warning:
                     told = Told(picture.time, node, event=event)
-                    message = _in_general(event.message, node)
+                    message = _in_general(event.message, node.name)
                     about = node.gvk.kind, event.reason, message
                     self._count(about, event.times, told)
 
@@ -133,9 +136,10 @@ def _kind_of(node: Node, finding: Finding | None) -> object:
     """Return a value that is equal for failures that are alike."""
     if finding is None:
         return node.gvk.kind, node.phase
-    return node.gvk.kind, finding.about, _in_general(finding.text, node)
+    return node.gvk.kind, finding.about, _in_general(finding.text, node.name)
 
 
-def _in_general(text: str, node: Node) -> str:
-    """Return *text* without what is particular to *node*."""
-    return _VARYING.sub("#", text.replace(node.name, ""))
+@lru_cache(_CACHED)  # each picture has most texts of the one before
+def _in_general(text: str, name: str) -> str:
+    """Return *text* without what is particular to the object of that *name*."""
+    return _VARYING.sub("#", text.replace(name, ""))

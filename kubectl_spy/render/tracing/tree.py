@@ -248,9 +248,9 @@ def _children(node: Node, detail: int) -> tuple[list[Node], list[tuple[Verdict, 
     if detail >= _FEW_EVENTS:
         return list(node.children), []
     fine = [each for each in node.children if _fine(each)]
+    rest = [each for each in node.children if not _fine(each)]
     if len(fine) == 1 and detail == _OK_FOLDED:
-        fine = []
-    rest = [each for each in node.children if each not in fine]
+        fine, rest = [], list(node.children)
     failing = [each for each in rest if _fails(each)]
     calm = [each for each in rest if not _fails(each)]
     folded: list[tuple[Verdict, str]] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,12 @@ from kubectl_spy.cli.run.opening import open_recording
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import ChangeRecord, Listed
 from kubectl_spy.core.changes.recording_format import Origin, decode
-from kubectl_spy.core.objects import Selection, WatchEvent
+from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.times import rfc3339
+from kubectl_spy.demo.recordings import load_recording
 from kubectl_spy.sinks.recorder import Recorder, Rotation
 from kubectl_spy.sinks.recording_file import RecordingFile
+from tests import tracing
 from tests.builders import ALL_PODS, event, pod
 
 START = 1_795_273_445.0
@@ -110,6 +113,29 @@ def record(path: Path, events: Iterable[WatchEvent], **more: Any) -> list[bytes]
             lines[number] = resealed(raw, time=rfc3339(times[kind]))
     path.write_bytes(b"".join(lines))
     return lines
+
+
+def record_stream(stream: str, path: Path) -> None:
+    """Record *stream* as `record all --owned` does, with the times of its cluster."""
+    recording = load_recording(stream)
+    asked = {
+        of: replace(selection, asked=True)
+        for of, selection in tracing.selections_of(recording).items()
+    }
+    events = [WatchEvent(EventType.LISTING, each, START) for each in asked.values()]
+    events += [
+        WatchEvent(EventType.LISTED, asked[of], START, document)
+        for of, document in recording.initial
+        if of in asked
+    ]
+    events += [WatchEvent(EventType.SYNCED, each, START) for each in asked.values()]
+    for step in recording.steps:
+        kind = EventType.DELETED if step.deleted else EventType.MODIFIED
+        at = START + step.time
+        events.append(WatchEvent(kind, asked[step.collection], at, step.object))
+    origin = replace(ORIGIN, owned=True, targets=("all",))
+    selections = list(asked.values())
+    record(path, events, selections=selections, origin=origin)
 
 
 def continue_with(

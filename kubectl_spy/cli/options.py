@@ -157,6 +157,7 @@ def live_options(command: F) -> F:
         timeout_option,
         _record_option("replay"),
         _from_option("Read this recording instead of a cluster"),
+        window_options("With --from: begin", "With --from: end"),
     )
 
 
@@ -171,6 +172,7 @@ def owned_options(command: F) -> F:
         timeout_option,
         _record_option("--from"),
         _from_option("Read this recording, made with --owned, instead of a cluster"),
+        window_options("With --from: begin", "With --from: end"),
     )
 
 
@@ -251,6 +253,24 @@ def namespace_option(sentence: str) -> Callable[[F], F]:
         shell_complete=words.namespaces,
         help=sentence,
     )
+
+
+def window_options(begin: str, end: str) -> Callable[[F], F]:
+    """Return the flags that choose a part of a recording."""
+
+    def add(command: F) -> F:
+        return _stacked(
+            command,
+            click.option(
+                "--from-time",
+                metavar="TIME",
+                help=f"{begin} at this time: 15:04, 15:04:05, last-5m (before the "
+                "end), first+30s (after the beginning), or RFC 3339.",
+            ),
+            click.option("--to-time", metavar="TIME", help=f"{end} at this time."),
+        )
+
+    return add
 
 
 def _record_option(later: str) -> Callable[[F], F]:

@@ -236,7 +236,7 @@ def test_recordings_and_what_is_in_them_are_offered(
     names, _ = offered(spy, "show", recording, "pods", "")
     assert names and all(name.startswith("nginx-") for name in names)
     names, _ = offered(spy, "diff", recording, "deploy/nginx", "")
-    assert names == ["first", "last", "seq:", "rv:"]
+    assert names == ["first", "last", "seq:", "rv:", "last-", "first+"]
 
 
 def test_where_no_recording_is_the_shell_offers_files(spy: Spy, tmp_path: Path) -> None:

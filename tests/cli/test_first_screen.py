@@ -6,17 +6,13 @@ The recordings are those of `kubectl spy demo`, with the times of the real clust
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from kubectl_spy.core.objects import EventType, WatchEvent
-from kubectl_spy.demo.recordings import load_recording
-from tests import recordings
 from tests.cli.command import Spy
-from tests.tracing import START, selections_of
+from tests.recordings import record_stream
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "output.md"
 _FILES: dict[str, str] = {}
@@ -46,29 +42,6 @@ def rows() -> list[Row]:
     ]
 
 
-def recording_of(stream: str, path: Path) -> None:
-    """Record *stream* as `record all --owned` does, with the times of its cluster."""
-    recording = load_recording(stream)
-    asked = {
-        of: replace(selection, asked=True)
-        for of, selection in selections_of(recording).items()
-    }
-    events = [WatchEvent(EventType.LISTING, each, START) for each in asked.values()]
-    events += [
-        WatchEvent(EventType.LISTED, asked[of], START, document)
-        for of, document in recording.initial
-        if of in asked
-    ]
-    events += [WatchEvent(EventType.SYNCED, each, START) for each in asked.values()]
-    for step in recording.steps:
-        kind = EventType.DELETED if step.deleted else EventType.MODIFIED
-        at = START + step.time
-        events.append(WatchEvent(kind, asked[step.collection], at, step.object))
-    origin = replace(recordings.ORIGIN, owned=True, targets=("all",))
-    selections = list(asked.values())
-    recordings.record(path, events, selections=selections, origin=origin)
-
-
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("recordings")
@@ -77,7 +50,7 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def lines_of(spy: Spy, directory: Path, row: Row, *flags: str) -> list[str]:
     file = directory / f"{row.recording}.spy"
     if not file.exists():
-        recording_of(row.recording, file)
+        record_stream(row.recording, file)
     words = row.command.split()
     ended = spy.run(*words, "-n", row.recording, "--from", str(file), *flags)
     assert ended.code in (0, 1), ended.err

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kubectl_spy.cli.run.recorded import Replay
 from kubectl_spy.cli.run.recorded import replay as play
+from kubectl_spy.cli.run.replay import Replay
 from kubectl_spy.cli.views.change_records import as_recorded
 from kubectl_spy.cli.views.difference import print_difference
 from kubectl_spy.cli.views.verification import apply_again, verify

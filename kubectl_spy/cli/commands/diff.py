@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -27,7 +28,19 @@ Examples:
 """
 
 
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
+_BEFORE_END = re.compile(r"-[0-9].*")
+
+
+class _Diff(KubectlCommand):
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take -5m for a point, and not for flags."""
+        points = (
+            f"last{each}" if _BEFORE_END.fullmatch(each) else each for each in args
+        )
+        return super().parse_args(ctx, list(points))
+
+
+@click.command(cls=_Diff, epilog=_EPILOG)
 @recording_argument
 @click.argument(
     "words",
@@ -74,8 +87,8 @@ def diff(context: click.Context, /, **flags: Any) -> None:
     Print the RFC 6902 patch from one recorded state of an object to another.
 
     TARGET names the object, as in pod/web-0. It is not needed if there is only one.
-    POINT is seq:12, rv:4711, first, last, 15:04:05.170, or an RFC 3339 time. The
-    earlier point comes first.
+    POINT is seq:12, rv:4711, first, last, 15:04:05.170, last-5m, first+30s, or an
+    RFC 3339 time. The earlier point comes first.
     """
     from kubectl_spy.cli.views.difference import print_difference
 

@@ -12,6 +12,7 @@ from kubectl_spy.cli.options import (
     recording_argument,
     target_argument,
     timeout_option,
+    window_options,
 )
 from kubectl_spy.cli.params import KubectlCommand
 
@@ -39,10 +40,7 @@ Examples:
     help="Play this many times as fast as it happened.",
 )
 @click.option("--instant", is_flag=True, help="Do not wait between changes.")
-@click.option(
-    "--from-time", metavar="TIME", help="Begin at this time: 15:04:05, or RFC 3339."
-)
-@click.option("--to-time", metavar="TIME", help="End at this time.")
+@window_options("Begin", "End")
 @output_options
 @timeout_option
 @click.pass_obj
@@ -54,8 +52,8 @@ def replay(terminal: Terminal, /, **flags: Any) -> None:
     TARGET selects among the recorded objects: pod/web-0, pods. FILE may be gzipped;
     - is standard input. Earlier segments of FILE come first.
     """
-    from kubectl_spy.cli.run.recorded import Replay
     from kubectl_spy.cli.run.recorded import replay as run
+    from kubectl_spy.cli.run.replay import Replay
     from kubectl_spy.cli.views.change_records import as_recorded
 
     asked = Replay(

@@ -36,7 +36,8 @@ Examples:
     shell_complete=words.points,
     default="last",
     show_default=True,
-    help="seq:12, rv:4711, first, last, 15:04:05.170, or an RFC 3339 time.",
+    help="seq:12, rv:4711, first, last, 15:04:05.170, last-5m, first+30s, or an "
+    "RFC 3339 time.",
 )
 @namespace_option("The namespace.")
 @click.option(

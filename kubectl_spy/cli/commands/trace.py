@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kubectl_spy.cli.completing import words
 from kubectl_spy.cli.options import (
     connection_options,
     owned_options,
@@ -24,6 +25,7 @@ Examples:
   kubectl spy trace job/import -o json | jq -c '.objects[0].phase'
   kubectl spy trace deploy/nginx --for ready --timeout 5m
   kubectl spy trace --from rollout.spy
+  kubectl spy trace --from night.spy --at 03:12:30
 """
 
 
@@ -63,6 +65,13 @@ Examples:
     type=click.FloatRange(min=0, min_open=True),
     help="With --from: play this many times as fast as it happened.",
 )
+@click.option(
+    "--at",
+    metavar="POINT",
+    shell_complete=words.points,
+    help="With --from: show the tree as it was then: 15:04:05.170, seq:12, rv:4711, "
+    "last-5m, first+30s or an RFC 3339 time.",
+)
 @connection_options
 @click.pass_obj
 def trace(terminal: Terminal, /, **flags: Any) -> None:
@@ -82,12 +91,12 @@ def trace(terminal: Terminal, /, **flags: Any) -> None:
 
     if flags["source"] is not None and flags["probe"]:
         raise UsageError("--probe asks a cluster", "leave out --probe or --from")
-    if flags["source"] is None and flags["speed"] is not None:
-        raise UsageError("--speed is for recordings", "use it with --from FILE")
+    if flags["at"] and (flags["from_time"] or flags["to_time"]):
+        raise UsageError("--at is one point", "leave out the other times")
     wanted = TreeFormat(
         output=flags["output"],
         color=flags["color"],
-        once=flags["once"],
+        once=flags["once"] or flags["at"] is not None,
         full=flags["full"],
         probe=flags["probe"],
         logs=flags["logs"] is not False,

@@ -25,6 +25,8 @@ _POINTS = {
     "last": "the last state",
     "seq:": "a line of the recording",
     "rv:": "a resourceVersion",
+    "last-": "so long before the end: last-5m",
+    "first+": "so long after the beginning: first+30s",
 }
 
 Completes = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from kubectl_spy.core.changes.points import (
     Beginning,
     Moment,
+    Offset,
     Point,
     Seq,
     TimeOfDay,
@@ -19,7 +20,7 @@ from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once
 
-_EXAMPLE = "2026-11-21T15:04:05Z"
+EXAMPLE = "2026-11-21T15:04:05Z"
 
 
 def point_of(text: str) -> Point:
@@ -44,41 +45,15 @@ def points_of(
     Raises:
         UsageError: a time is later than the next one.
     """
-    meant: list[Point] = []
+    found: list[Point] = []
     for word in words:
-        after = next((each for each in meant if isinstance(each, Moment)), None)
-        meant.append(_meant(word, recording, after, end=True))
-    check_order(words, meant)
+        after = next((each for each in found if isinstance(each, Moment)), None)
+        found.append(meant(word, recording, after, end=True))
+    check_order(words, found)
     return [
-        _inside(word, point, recording, terminal)
-        for word, point in zip(words, meant, strict=True)
+        inside(word, point, recording, terminal)
+        for word, point in zip(words, found, strict=True)
     ]
-
-
-def window_of(
-    since: str | None, until: str | None, recording: Recording, terminal: Terminal
-) -> tuple[float | None, float | None]:
-    """Return the times from which and up to which to show a recording.
-
-    Raises:
-        UsageError: one is not a time, or they are in the wrong order.
-    """
-    first = _meant(since, recording, None, end=False) if since else None
-    after = first if isinstance(first, Moment) else None
-    last = _meant(until, recording, after, end=True) if until else None
-    for each in (first, last):
-        if each is not None and not isinstance(each, Moment):
-            raise UsageError(
-                "--from-time and --to-time take times",
-                f"for example 15:04:05 or {_EXAMPLE}",
-            )
-    if since and until and first and last:
-        check_order((since, until), (first, last))
-    for word, each in ((since, first), (until, last)):
-        if word and each:
-            _inside(word, each, recording, terminal)
-    times = [each.time if isinstance(each, Moment) else None for each in (first, last)]
-    return times[0], times[1]
 
 
 def check_order(words: Sequence[str], points: Sequence[Point]) -> None:
@@ -92,7 +67,7 @@ def check_order(words: Sequence[str], points: Sequence[Point]) -> None:
         taken = f"they are taken for {_local(times[0])} and {_local(times[1])}"
         raise UsageError(
             f"{words[0]} is after {words[1]} ({taken})",
-            f"give the earlier one first, or dates as well, as in {_EXAMPLE}",
+            f"give the earlier one first, or dates as well, as in {EXAMPLE}",
         )
 
 
@@ -102,23 +77,32 @@ def extent(recording: Recording) -> str:
     return f"{recording.name} is from {_local(recording.began)}{end}"
 
 
-def _meant(
-    word: str, recording: Recording, after: Moment | None, *, end: bool
-) -> Point:
+def meant(word: str, recording: Recording, after: Moment | None, *, end: bool) -> Point:
     """Return *word* as a point. A time of day comes *after* the point before."""
     point = point_of(word)
+    if isinstance(point, Offset):
+        if point.before_end and is_read_once(recording.name):
+            raise UsageError(
+                f"{word} counts from the end, which a pipe does not tell before",
+                f"save it to a file first, or give a time, as in {EXAMPLE}",
+            )
+        ended = recording.until if point.before_end else 0.0
+        return point.moment(recording.began, ended)
     if not isinstance(point, TimeOfDay):
         return point
     if is_read_once(recording.name):
-        raise UsageError(
-            f"{word} has no date, and a pipe does not say which days its recording has",
-            f"save it to a file first, or give the date, as in {_EXAMPLE}",
-        )
+        if point.day is None:
+            raise UsageError(
+                f"{word} has no date, and a pipe does not say which days its "
+                "recording has",
+                f"save it to a file first, or give the date, as in {EXAMPLE}",
+            )
+        return point.moment(recording.began, recording.began, None, end=end)
     began = max(recording.began, after.time if after else 0.0)
     return point.moment(began, recording.until, None, end=end)
 
 
-def _inside(word: str, point: Point, recording: Recording, terminal: Terminal) -> Point:
+def inside(word: str, point: Point, recording: Recording, terminal: Terminal) -> Point:
     """Return *point*, or the beginning with a note if *point* is before it."""
     if isinstance(point, Seq) and not is_read_once(recording.name):
         last = recording.last_seq

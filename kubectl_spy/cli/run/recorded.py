@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from kubectl_spy.cli.run.first_lists import described_together
 from kubectl_spy.cli.run.loop import run
-from kubectl_spy.cli.run.points import extent, window_of
-from kubectl_spy.cli.run.reading import check_damages, not_in, opened, tell_damages
+from kubectl_spy.cli.run.points import extent
+from kubectl_spy.cli.run.reading import (
+    check_damages,
+    not_in,
+    opened,
+    tell_damages,
+)
+from kubectl_spy.cli.run.replay import Replay
 from kubectl_spy.cli.run.scene import Scene, ViewSpec
 from kubectl_spy.cli.run.view import NOT_LISTED, View
 from kubectl_spy.cli.run.waiting import Waiting, conclude
+from kubectl_spy.cli.run.window import Window, window_at, window_of
+from kubectl_spy.core.changes.points import First
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged
 from kubectl_spy.core.cluster.scope import asked_for
 from kubectl_spy.core.objects import Selection
-from kubectl_spy.core.times import seconds
-from kubectl_spy.errors import SpyError, TimedOut, UsageError
+from kubectl_spy.errors import SpyError, TimedOut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import local
 from kubectl_spy.sinks.terminal import Terminal
@@ -29,57 +35,10 @@ from kubectl_spy.sources.resolution.target import parse_targets
 from kubectl_spy.sources.watching.clock import UNSEEN
 
 if TYPE_CHECKING:
-    from kubectl_spy.core.waiting.awaiting import Step, Verdict
+    from kubectl_spy.core.waiting.awaiting import Verdict
 
 _TOGETHER = 64
 """Items whose text is written at once."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Replay:
-    """What to show of a recording."""
-
-    file: str
-    words: tuple[str, ...]
-    """The targets as typed; () is all that was recorded."""
-    namespace: str | None
-    speed: float | None = None
-    """How many times as fast as it happened; None does not wait at all."""
-    since: str | None = None
-    until: str | None = None
-    """The times from which and up to which to show, as typed."""
-    timeout: float | None = None
-    awaited: tuple[Step, ...] = ()
-    """The steps of `--for`."""
-
-    @classmethod
-    def from_flags(cls, flags: Mapping[str, Any]) -> Replay:
-        """Return what click's *flags* ask of the recording in `--from`.
-
-        Raises:
-            UsageError: one of them is only for a cluster.
-        """
-        names = {
-            "label_selector": "-l",
-            "field_selector": "--field-selector",
-            "show_secrets": "--show-secrets",
-            "show_managed_fields": "--show-managed-fields",
-            "record": "--record",
-        }
-        for name, flag in names.items():
-            if flags.get(name):
-                raise UsageError(
-                    f"{flag} and --from cannot be used together",
-                    f"leave out {flag}",
-                )
-        return cls(
-            file=flags["source"],
-            words=flags["target"],
-            namespace=flags["namespace"],
-            speed=flags.get("speed"),
-            timeout=flags["timeout"],
-            awaited=flags["awaited"],
-        )
 
 
 def replay(asked: Replay, spec: ViewSpec, terminal: Terminal) -> None:
@@ -106,7 +65,11 @@ def replay(asked: Replay, spec: ViewSpec, terminal: Terminal) -> None:
     recording.say = say
     declared = recording.declared
     wanted = wanted_of(asked.words, asked.namespace)
-    scene = _scene(asked, spec, recording, wanted, terminal)
+    if asked.at is None:
+        window = window_of(asked.since, asked.until, recording, terminal)
+    else:
+        window = window_at(asked.at, recording, terminal)
+    scene = _scene(asked, spec, recording, wanted, terminal, window)
     view = spec.make(scene)
     waiting = None
     if asked.awaited:
@@ -117,8 +80,7 @@ def replay(asked: Replay, spec: ViewSpec, terminal: Terminal) -> None:
             asked=wanted.asked,
             concerns=wanted.asks_for,
         )
-    terminal.say(inert(announcement(recording, declared)))
-    window = window_of(asked.since, asked.until, recording, terminal)
+    terminal.say(inert(announcement(recording, declared, window)))
     source = _Recorded(asked, spec, scene, recording, wanted, view, window)
     try:
         run(source, view, waiting, terminal)
@@ -139,7 +101,7 @@ class _Recorded:
         recording: Recording,
         wanted: Wanted,
         view: View,
-        window: tuple[float | None, float | None],
+        window: Window,
     ) -> None:
         self._asked = asked
         self._owned = spec.owned
@@ -148,7 +110,7 @@ class _Recorded:
         self._is_root = scene.is_root
         self._view = view
         self._terminal = scene.terminal
-        self._since, self._until = window
+        self._window = window
         self._told = 0
         """How many damages were reported."""
         self._empty = True
@@ -170,7 +132,8 @@ class _Recorded:
             TimedOut: --timeout is over.
         """
         paced = self._asked.speed is not None
-        size = 1 if paced or self._asked.awaited else _TOGETHER
+        one_by_one = paced or self._asked.awaited or isinstance(self._window.end, First)
+        size = 1 if one_by_one else _TOGETHER
         due = self._pace()
         items: list[Item | Logged] = []
         for item in self._items():
@@ -185,7 +148,7 @@ class _Recorded:
     def _items(self) -> Iterator[Item | Logged]:
         for item in self._recording:
             self._told = tell_damages(self._recording, self._terminal, self._told)
-            if self._until is not None and item.time > self._until:
+            if self._window.is_over(item, self._view):
                 return
             if isinstance(item, Logged):
                 yield item
@@ -197,12 +160,11 @@ class _Recorded:
                 item = self._counted(item)
             if not self._found and isinstance(item, ChangeRecord):
                 self._found = self._is_root(item)
-            if self._since is not None and item.time < self._since:
+            if self._window.has_begun(item):
+                self._empty = False
+                yield item
+            else:
                 self._view.pass_over(item)
-                continue
-            self._since = None
-            self._empty = False
-            yield item
 
     def _counted(self, item: Item) -> Item:
         """Return *item*. A first list has the number of the objects that are shown."""
@@ -235,20 +197,20 @@ class _Recorded:
         """
         recording, terminal = self._recording, self._terminal
         if verdict is None and recording.last:
-            terminal.write(view.quiet(seconds(recording.last)))
+            terminal.write(view.quiet(self._window.ended(recording)))
         missing = view.once and view.unlisted
         view.say_unlisted()
         terminal.write(view.partly() if missing else view.last())
         if verdict is not None:
             return
-        if self._empty and (self._asked.since or self._asked.until):
+        self._window.check(recording)
+        if self._empty and not self._window.whole:
             what = f"warning: nothing was recorded then: {extent(recording)}"
             terminal.say(inert(what))
         check_damages(recording, terminal, self._told)
         self._wanted.check(recording.declared)
         asked = self._asked
-        whole = not (asked.since or asked.until)
-        named = self._narrows and whole and waiting is None
+        named = self._narrows and self._window.whole and waiting is None
         if not self._found and (self._owned or named):
             what = " ".join(asked.words) or "what was asked for"
             where = f" in namespace {asked.namespace}" if asked.namespace else ""
@@ -260,9 +222,11 @@ class _Recorded:
         if waiting is not None:
             conclude(waiting.at_end(recording.name), terminal)
         if missing:
+            later = "it ended before they came; leave out --once to see what it has"
             raise SpyError(
-                f"{recording.name} holds no list of {inert(missing)}",
-                "it ended before they came; leave out --once to see what it has",
+                f"{recording.name} holds no list of {inert(missing)}"
+                + (" up to there" if asked.at else ""),
+                "choose a later point" if asked.at else later,
             )
 
 
@@ -272,6 +236,7 @@ def _scene(
     recording: Recording,
     wanted: Wanted,
     terminal: Terminal,
+    window: Window,
 ) -> Scene:
     declared = recording.declared
     roots = wanted.streams(declared)
@@ -301,6 +266,7 @@ def _scene(
         paced=asked.speed is not None,
         namespace=asked.namespace,
         header=recording.header,
+        since=window.since,
     )
 
 
@@ -310,7 +276,9 @@ def wanted_of(words: tuple[str, ...], namespace: str | None) -> Wanted:
     return Wanted(specs, namespace)
 
 
-def announcement(recording: Recording, declared: Sequence[Selection]) -> str:
+def announcement(
+    recording: Recording, declared: Sequence[Selection], window: Window
+) -> str:
     """Return what is said before *declared* is shown."""
     declared = [each for each in declared if each.asked] or declared
     when = ""
@@ -319,7 +287,7 @@ def announcement(recording: Recording, declared: Sequence[Selection]) -> str:
         when = f", recorded {moment:%Y-%m-%d %H:%M:%S}"
         if context := recording.header.get("context"):
             when += f" (context {context})"
-    return f"replaying {described_together(declared)}{when}"
+    return f"replaying {described_together(declared)}{when}{window}"
 
 
 def wait_until(due: float, started: float, timeout: float | None) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kubectl_spy.cli.run.scene import ViewSpec
+from kubectl_spy.errors import UsageError
 from kubectl_spy.sinks.terminal import Terminal
 
 
@@ -16,10 +17,15 @@ def run(flags: Mapping[str, Any], spec: ViewSpec, terminal: Terminal) -> None:
         SpyError: it cannot be run.
     """
     if flags.get("source") is not None:
-        from kubectl_spy.cli.run.recorded import Replay, replay
+        from kubectl_spy.cli.run.recorded import replay
+        from kubectl_spy.cli.run.replay import Replay
 
         replay(Replay.from_flags(flags), spec, terminal)
         return
+    for name in ("from_time", "to_time", "at", "speed"):
+        if flags.get(name) is not None:
+            flag = f"--{name.replace('_', '-')}"
+            raise UsageError(f"{flag} is for recordings", "use it with --from FILE")
     from kubectl_spy.cli.run.live import follow
     from kubectl_spy.cli.run.request import Request
 

@@ -39,6 +39,8 @@ class Scene:
     """Whether a recording is shown at a speed."""
     namespace: str | None = None
     """The namespace that was asked of a recording."""
+    since: float = 0.0
+    """The time before which nothing is shown, in seconds since the epoch."""
     header: Mapping[str, Any] = field(default_factory=dict)
     """The header of the recording."""
     probe: Ask | None = None

@@ -55,6 +55,7 @@ class View:
 
     def pass_over(self, item: Item) -> None:
         """Take in an *item* from before the time to show."""
+        self.text(item, alone=True)
 
     def log(self, logged: Logged) -> None:
         """Take in the log of a container that failed. `rest` prints the news."""

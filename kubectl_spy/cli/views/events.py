@@ -53,6 +53,7 @@ class EventsView(Patient):
         self._lines = EventLines(palette, namespace=scope.namespace, zone=None)
         if wanted.output == "json":
             terminal.write_utf8()
+        self._from = scene.since
         self._begun = self._over = False
         self._sorted: list[ClusterEvent] = []
         """Events of a recording, until all are known and can be put in order."""
@@ -160,6 +161,8 @@ class EventsView(Patient):
 
     def _wants(self, event: ClusterEvent) -> bool:
         kind = "warning" if event.warning else "normal"
+        if event.order[0] < self._from:
+            return False
         if self._wanted.types and kind not in self._wanted.types:
             return False
         if self._wanted.since is None or event.last is None or event.seen is not None:

@@ -77,6 +77,7 @@ class SpansView(Patient):
         self._draws = text and scene.live and terminal.draws and not wanted.once
         if not text:
             terminal.write_utf8()
+        self._from = scene.since
         self._looked = 0.0
         self._begun = False
         self._ended = False
@@ -110,11 +111,17 @@ class SpansView(Patient):
             self._terminal.redraw(self._lines)
         return self._told(self._log.finished(self._now)) if self._tells else ""
 
+    def _shown(self, spans: list[Span]) -> list[Span]:
+        """Return those of *spans* that end after the time from which to show."""
+        since = self._from
+        return [each for each in spans if each.end is None or each.end >= since]
+
     def _told(self, spans: list[Span]) -> str:
         """Send *spans*. Return their lines of JSON, if that is the output.
 
         A collector gets no second revision, because it would keep both.
         """
+        spans = self._shown(spans)
         self._outlets.send([span for span in spans if span.revision == 1], self._now)
         if self._wanted.output != "json":
             return ""
@@ -187,7 +194,7 @@ class SpansView(Patient):
                 f"note: {many(self._log.spans_left_out, 'span')} of older traces left "
                 "out: the latest are kept"
             )
-        self._outlets.close(self._log.spans(now), now)
+        self._outlets.close(self._shown(self._log.spans(now)), now)
 
     @property
     def _now(self) -> float:
@@ -201,4 +208,5 @@ class SpansView(Patient):
             columns = shutil.get_terminal_size((_WIDTH + _ECHO, 24)).columns
             width = max(columns - _ECHO, 1)
         now = self._now
-        return self._gantt.lines(self._log.spans(now), now, width=width, height=height)
+        spans = self._shown(self._log.spans(now))
+        return self._gantt.lines(spans, now, width=width, height=height)

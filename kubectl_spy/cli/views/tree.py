@@ -83,7 +83,8 @@ class TreeView(Patient):
         self._narration = Narration() if in_lines and not wanted.full else None
         if wanted.output == "json":
             terminal.write_utf8()
-        self._drawn = 0.0
+        self._from = scene.since
+        self._drawn = self._until = 0.0
         self._last: Picture | None = None
         self._settled = False
         """Whether every Service was asked once."""
@@ -106,6 +107,7 @@ class TreeView(Patient):
         """Note that nothing came up to the time *until*. Return the text to print."""
         if self._wanted.once:
             self._trace.picture()  # asks for the times that it depends on
+        self._until = until
         return self._passed(until - _LAG)
 
     def _passed(self, until: float) -> str:
@@ -184,7 +186,8 @@ class TreeView(Patient):
         if self._probing is not None:
             self._probing.close()
         if self._narration is not None and self._last is not None:
-            lines = map(self._lines.told, self._narration.rest())
+            rest = self._narration.rest()
+            lines = (self._lines.told(each) for each in rest if each.time >= self._from)
             with suppress(StdoutClosed):
                 self._terminal.write(f"{''.join(lines)}\n{self._whole()}")
         if self._draws and self._last is not None:
@@ -206,8 +209,8 @@ class TreeView(Patient):
         return self._whole()
 
     def _now(self, picture: Picture) -> float:
-        """Return the time now, or in a recording that of *picture*."""
-        return max(time.time(), picture.time) if self._live else picture.time
+        """Return the time now, or in a recording the time up to which it was read."""
+        return max(time.time() if self._live else self._until, picture.time)
 
     @property
     def known(self) -> bool:
@@ -259,6 +262,7 @@ class TreeView(Patient):
             return "" if same else json_line(picture.as_json())
         if self._narration is not None:
             news = self._narration.observe(picture, self._now(picture))
+            news = [each for each in news if each.time >= self._from]
             return "".join(map(self._lines.told, news))
         return "".join(map(self._lines.line, transitions(before, picture)))
 

@@ -1,18 +1,25 @@
 """Parses POINT, a moment of a recording.
 
-seq:N    rv:X    first    last    2026-11-21T15:04:05.170250Z    15:04:05.170
+seq:N    rv:X    first    last    first+30s    last-5m    +30s    -5m
+15:04    15:04:05.170    2026-11-21T15:04    2026-11-21T15:04:05.170250Z
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime, timedelta, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 
-from kubectl_spy.core.times import seconds
+from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
+from kubectl_spy.core.times import parse_duration, seconds
 
 _FRACTION = re.compile(r"\.([0-9]{1,6})[0-9]*")
-_CLOCK = re.compile(r"([01]?[0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])(?:\.([0-9]{1,6}))?")
+_CLOCK = re.compile(
+    r"(?:(?P<date>[0-9]{4}-[0-9]{2}-[0-9]{2})[T ])?(?P<hour>[01]?[0-9]|2[0-3])"
+    r":(?P<minute>[0-5][0-9])(?::(?P<second>[0-5][0-9])(?:\.(?P<digits>[0-9]{1,6}))?)?"
+)
+_PARTS = ("hour", "minute", "second")
+_OFFSET = re.compile(r"(first(?=\+)|last(?=-)|)([+-].+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +59,20 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
+class Offset:
+    """A time so many seconds after the beginning, or before the end."""
+
+    seconds: float
+    before_end: bool
+
+    def moment(self, began: float, ended: float) -> Moment:
+        """Return the moment in a recording from *began* to *ended*."""
+        return Moment(ended - self.seconds if self.before_end else began + self.seconds)
+
+
+@dataclass(frozen=True, slots=True)
 class TimeOfDay:
-    """A time of day, on a day of the recording."""
+    """A time of day, on *day* or else on a day of the recording."""
 
     hour: int
     minute: int
@@ -61,6 +80,8 @@ class TimeOfDay:
     microsecond: int
     width: int
     """Microseconds that the digits leave open. Printed times are cut, not rounded."""
+    day: date | None = None
+    """Its date, if one was given."""
 
     def moment(
         self, began: float, ended: float, zone: tzinfo | None, *, end: bool
@@ -76,6 +97,8 @@ class TimeOfDay:
             for each in (began, ended)
         )
         days = {day, day + timedelta(days=1) if last.date() > day.date() else day}
+        if self.day is not None:
+            days = {datetime(self.day.year, self.day.month, self.day.day)}
         shown = [self._on(each, zone, fold) for each in sorted(days) for fold in (0, 1)]
         # min() returns the first one within the recording.
         chosen = min(shown, key=lambda at: max(began - at[1], at[0] - ended, 0))
@@ -100,7 +123,7 @@ class TimeOfDay:
         return round(local, 6), round(local + (self.width - 1) / 1e6, 6)
 
 
-Point = Seq | AtVersion | First | Beginning | Last | Moment | TimeOfDay
+Point = Seq | AtVersion | First | Beginning | Last | Moment | TimeOfDay | Offset
 
 
 def parse_point(text: str) -> Point:
@@ -121,20 +144,39 @@ def parse_point(text: str) -> Point:
         return Seq(int(rest))
     if kind == "rv" and rest:
         return AtVersion(rest)
-    if found := _CLOCK.fullmatch(text):
-        hour, minute, second = (int(found[number]) for number in (1, 2, 3))
-        digits = found[4] or ""
-        return TimeOfDay(
-            hour, minute, second, int(digits.ljust(6, "0")), 10 ** (6 - len(digits))
-        )
     try:
+        if found := _OFFSET.fullmatch(text):
+            sign, duration = found[2][0], found[2][1:]
+            return Offset(parse_duration(duration), before_end=sign == "-")
+        if found := _CLOCK.fullmatch(text):
+            return _clock(found)
         # Before Python 3.11 fromisoformat takes only three or six digits.
         return Moment(seconds(_FRACTION.sub(_six_digits, text)))
     except ValueError:
         raise ValueError(
             f'"{text}" is no point of a recording; points are seq:12, rv:4711, '
-            "first, last, 15:04:05 and times as in RFC 3339"
+            "first, last, 15:04:05, last-5m, first+30s and times as in RFC 3339"
         ) from None
+
+
+def is_after(item: Item | Logged, point: Point) -> bool:
+    """Return whether *item* came after *point*, a Seq or a Moment."""
+    if isinstance(point, Seq):
+        return isinstance(item, ChangeRecord) and item.seq > point.seq
+    return isinstance(point, Moment) and item.time > point.time
+
+
+def _clock(found: re.Match[str]) -> TimeOfDay:
+    """Return the time of day in *found*.
+
+    Raises:
+        ValueError: there is no such date.
+    """
+    hour, minute, second = (int(found[each] or 0) for each in _PARTS)
+    digits = found["digits"] or ""
+    width = 60_000_000 if found["second"] is None else 10 ** (6 - len(digits))
+    day = date.fromisoformat(found["date"]) if found["date"] else None
+    return TimeOfDay(hour, minute, second, int(digits.ljust(6, "0")), width, day)
 
 
 def _six_digits(fraction: re.Match[str]) -> str:

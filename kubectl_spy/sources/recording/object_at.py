@@ -8,9 +8,8 @@ from kubectl_spy.core.changes.points import (
     AtVersion,
     Beginning,
     First,
-    Moment,
     Point,
-    Seq,
+    is_after,
 )
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.objects import JSON
@@ -45,12 +44,10 @@ def object_at(recording: Recording, wanted: Wanted, point: Point) -> RecordedObj
     gone: ChangeRecord | None = None
     known: ChangeRecord | None = None
     for item in recording:
-        if isinstance(point, Moment) and item.time > point.time:
+        if is_after(item, point):
             break
         if not isinstance(item, ChangeRecord):
             continue
-        if isinstance(point, Seq) and item.seq > point.seq:
-            break
         if item.of_stream or item not in wanted:
             continue
         if known is None:

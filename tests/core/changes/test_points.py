@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
 from datetime import time as Time
 from zoneinfo import ZoneInfo
 
@@ -15,6 +15,7 @@ from kubectl_spy.core.changes.points import (
     First,
     Last,
     Moment,
+    Offset,
     Seq,
     TimeOfDay,
     parse_point,
@@ -41,6 +42,19 @@ micros = st.integers(10**15, 4 * 10**15)
         ("15:04:05", TimeOfDay(15, 4, 5, 0, 1_000_000)),
         ("15:04:05.17", TimeOfDay(15, 4, 5, 170_000, 10_000)),
         ("5:04:05.170250", TimeOfDay(5, 4, 5, 170_250, 1)),
+        ("15:04", TimeOfDay(15, 4, 0, 0, 60_000_000)),
+        (
+            "2026-11-21T15:04:05.17",
+            TimeOfDay(15, 4, 5, 170_000, 10_000, date(2026, 11, 21)),
+        ),
+        (
+            "2026-11-21 15:04",
+            TimeOfDay(15, 4, 0, 0, 60_000_000, date(2026, 11, 21)),
+        ),
+        ("-5m", Offset(300, before_end=True)),
+        ("last-1.5s", Offset(1.5, before_end=True)),
+        ("+1m30s", Offset(90, before_end=False)),
+        ("first+30s", Offset(30, before_end=False)),
     ],
 )
 def test_a_point_is_what_it_says(text: str, point: object) -> None:
@@ -68,11 +82,16 @@ def test_a_time_may_have_any_number_of_digits(fraction: str) -> None:
         "12",
         "now",
         "24:00:00",
-        "15:04",
+        "15:4",
         "15:60:00",
         "15:04:05.1234567",
         "2026-11-21",
-        "2026-11-21T15:04:05",
+        "2026-02-30T15:04:05",
+        "-5",
+        "+",
+        "first-5m",
+        "last+5m",
+        "--5m",
         "2026-13-21T15:04:05Z",
         "2026-11-21T15:04:05ZZ",
         "0001-01-01T00:00:00+23:00",

@@ -1,0 +1,69 @@
+"""The flags of a command on a recording, as values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from kubectl_spy.errors import UsageError
+
+if TYPE_CHECKING:
+    from kubectl_spy.core.waiting.awaiting import Step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replay:
+    """What to show of a recording."""
+
+    file: str
+    words: tuple[str, ...]
+    """The targets as typed; () is all that was recorded."""
+    namespace: str | None
+    speed: float | None = None
+    """How many times as fast as it happened; None does not wait at all."""
+    since: str | None = None
+    until: str | None = None
+    """The times from which and up to which to show, as typed."""
+    at: str | None = None
+    """The point up to which to read, as typed."""
+    timeout: float | None = None
+    awaited: tuple[Step, ...] = ()
+    """The steps of `--for`."""
+
+    @classmethod
+    def from_flags(cls, flags: Mapping[str, Any]) -> Replay:
+        """Return what click's *flags* ask of the recording in `--from`.
+
+        Raises:
+            UsageError: one of them is only for a cluster.
+        """
+        names = {
+            "label_selector": "-l",
+            "field_selector": "--field-selector",
+            "show_secrets": "--show-secrets",
+            "show_managed_fields": "--show-managed-fields",
+            "record": "--record",
+        }
+        for name, flag in names.items():
+            if flags.get(name):
+                raise UsageError(
+                    f"{flag} and --from cannot be used together",
+                    f"leave out {flag}",
+                )
+        if flags["awaited"] and flags["from_time"]:
+            raise UsageError(
+                "--for needs to know what was before --from-time",
+                "leave out one of them",
+            )
+        return cls(
+            file=flags["source"],
+            words=flags["target"],
+            namespace=flags["namespace"],
+            speed=flags.get("speed"),
+            since=flags["from_time"],
+            until=flags["to_time"],
+            at=flags.get("at"),
+            timeout=flags["timeout"],
+            awaited=flags["awaited"],
+        )

@@ -1,0 +1,131 @@
+"""The part of a recording that a command shows."""
+
+from __future__ import annotations
+
+from kubectl_spy.cli.run.points import (
+    EXAMPLE,
+    check_order,
+    inside,
+    meant,
+    points_of,
+)
+from kubectl_spy.cli.run.reading import see_contents
+from kubectl_spy.cli.run.view import View
+from kubectl_spy.core.changes.points import (
+    AtVersion,
+    Beginning,
+    First,
+    Last,
+    Moment,
+    Point,
+    is_after,
+)
+from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
+from kubectl_spy.core.times import seconds
+from kubectl_spy.errors import SpyError, UsageError
+from kubectl_spy.render.inert import inert
+from kubectl_spy.render.moments import clock, local
+from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sources.recording.recording import Recording
+
+
+class Window:
+    """The part of a recording from a time up to a point.
+
+    *since* is in seconds since the epoch, and 0.0 is the beginning. The point *end* is
+    a Moment, Seq, AtVersion or Last, or First for the end of the first lists.
+    """
+
+    def __init__(self, since: float = 0.0, end: Point = Last()) -> None:  # noqa: B008
+        self.since = since
+        self.end = end
+        self.whole = not since and isinstance(end, Last)
+        """Whether it is all of the recording."""
+        self._begun = not since
+        self._reached = False
+        """Whether the version at which to end was there."""
+        self._last = 0.0
+        """The time of the last item up to the end."""
+
+    def __str__(self) -> str:
+        """Return its times, for messages: `, from 15:04:05.000`."""
+        until = self.end.time if isinstance(self.end, Moment) else 0.0
+        return "".join(
+            f", {word} {clock(local(time, None))}"
+            for word, time in (("from", self.since), ("to", until))
+            if time
+        )
+
+    def is_over(self, item: Item | Logged, view: View) -> bool:
+        """Return whether *item*, the next one for *view*, comes after the end."""
+        if isinstance(self.end, AtVersion):
+            over = self._reached
+            version = isinstance(item, ChangeRecord) and item.resource_version
+            self._reached = over or version == self.end.resource_version
+        else:
+            over = (isinstance(self.end, First) and view.known) or is_after(
+                item, self.end
+            )
+        if not over:
+            self._last = item.time
+        return over
+
+    def has_begun(self, item: Item | Logged) -> bool:
+        """Return whether *item* is to be shown."""
+        self._begun = self._begun or item.time >= self.since
+        return self._begun
+
+    def ended(self, recording: Recording) -> float:
+        """Return the time up to which *recording* was shown."""
+        last = seconds(recording.last)
+        if isinstance(self.end, Moment):
+            return min(last, self.end.time)
+        return last if isinstance(self.end, Last) else self._last
+
+    def check(self, recording: Recording) -> None:
+        """Check that the version at which to end was there.
+
+        Raises:
+            SpyError: it was not.
+        """
+        if isinstance(self.end, AtVersion) and not self._reached:
+            raise SpyError(
+                f"no version {inert(self.end.resource_version)} was recorded",
+                see_contents(recording.name, "-o json"),
+            )
+
+
+def window_at(word: str, recording: Recording, terminal: Terminal) -> Window:
+    """Return the part of *recording* up to the point *word*.
+
+    Raises:
+        UsageError: it is not a point.
+    """
+    (point,) = points_of([word], recording, terminal)
+    return Window(end=First() if isinstance(point, Beginning) else point)
+
+
+def window_of(
+    since: str | None, until: str | None, recording: Recording, terminal: Terminal
+) -> Window:
+    """Return the part of *recording* from the time *since* up to *until*.
+
+    Raises:
+        UsageError: one is not a time, or they are in the wrong order.
+    """
+    first = meant(since, recording, None, end=False) if since else None
+    after = first if isinstance(first, Moment) else None
+    last = meant(until, recording, after, end=True) if until else None
+    for each in (first, last):
+        if each is not None and not isinstance(each, Moment):
+            raise UsageError(
+                "--from-time and --to-time take times",
+                f"for example 15:04:05 or {EXAMPLE}",
+            )
+    if since and until and first and last:
+        check_order((since, until), (first, last))
+    for word, each in ((since, first), (until, last)):
+        if word and each:
+            inside(word, each, recording, terminal)
+    began = max(first.time, recording.began) if isinstance(first, Moment) else 0.0
+    return Window(began, Last() if last is None else last)

@@ -1,0 +1,175 @@
+"""A part of a recording: `--at`, `--from-time` and `--to-time` of every command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.command import Spy
+from tests.recordings import record, record_stream, story
+
+STREAMS = ("deploy-rollout", "pod-crashloop", "workloads")
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("recordings")
+    for stream in STREAMS:
+        record_stream(stream, directory / f"{stream}.spy")
+    return directory
+
+
+@pytest.fixture
+def pods(tmp_path: Path) -> str:
+    record(tmp_path / "pods.spy", story())
+    return str(tmp_path / "pods.spy")
+
+
+def shown(spy: Spy, *words: str) -> list[Any]:
+    """Return the lines of JSON that a command prints."""
+    ended = spy.run(*words, "-o", "json")
+    assert ended.code == 0, ended.err
+    return [json.loads(line) for line in ended.out.splitlines()]
+
+
+def moments(file: Path) -> list[tuple[int, str]]:
+    """Return number and time of the last record of each moment of a recording."""
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    listed = max(each["seq"] for each in lines if each["type"] == "LISTED")
+    changes = [each for each in lines if "uid" in each and each["seq"] > listed]
+    last = {each["time"]: each["seq"] for each in changes}
+    return [(seq, time) for time, seq in last.items()]
+
+
+@pytest.mark.parametrize("stream", STREAMS)
+def test_the_tree_at_a_point_is_that_of_a_recording_that_ends_there(
+    spy: Spy, directory: Path, tmp_path: Path, stream: str
+) -> None:
+    file = directory / f"{stream}.spy"
+    lines = file.read_text().splitlines(keepends=True)
+    whole = moments(file)
+    for seq, time in whole[:: max(len(whole) // 6, 1)]:
+        part = tmp_path / f"{seq}.spy"
+        part.write_text("".join(lines[:seq]))
+        known = shown(spy, "trace", "--from", str(part), "--once")
+        for point in (f"seq:{seq}", time):
+            assert shown(spy, "trace", "--from", str(file), "--at", point) == known
+
+
+def test_the_tree_before_the_first_change_is_that_of_the_first_lists(
+    spy: Spy, directory: Path
+) -> None:
+    file = str(directory / "deploy-rollout.spy")
+    (first,) = shown(spy, "trace", "--from", file, "--at", "first")
+    (early,) = shown(spy, "trace", "--from", file, "--at", "2026-11-21T09:00:00Z")
+    (last,) = shown(spy, "trace", "--from", file, "--at", "last")
+    assert first == early != last
+
+
+def test_ages_are_those_of_the_point(spy: Spy, directory: Path) -> None:
+    file = str(directory / "pod-crashloop.spy")
+    ages = [
+        spy.run("trace", "--from", file, "--at", point, "--no-logs").out
+        for point in ("last-10s", "last-5s")
+    ]
+    assert ages[0] != ages[1]
+
+
+@pytest.mark.parametrize("stream", STREAMS)
+def test_lines_of_a_trace_in_a_window_are_the_same_as_in_the_whole(
+    spy: Spy, directory: Path, stream: str
+) -> None:
+    file = str(directory / f"{stream}.spy")
+    words = ("trace", "--from", file, "--full", "-o", "lines")
+    whole = spy.run(*words).out.split("\n\n")[0].splitlines()
+    half = [line for line in whole[len(whole) // 2 :] if line[:12] > whole[0][:12]]
+    since = half[0].split()[0]
+    later = [line for line in whole if line[:12] >= since]
+    ended = spy.run(*words, "--from-time", since)
+    assert ended.out.split("\n\n")[0].splitlines() == later
+    assert f", from {since}" in ended.err
+
+
+@pytest.mark.parametrize("stream", STREAMS)
+def test_events_and_spans_of_a_window_are_those_that_reach_into_it(
+    spy: Spy, directory: Path, stream: str
+) -> None:
+    file = directory / f"{stream}.spy"
+    at = [time for _, time in moments(file)]
+    since = at[len(at) // 2]
+    window = ("--from", str(file), "--from-time", since)
+    spans = shown(spy, "spans", "--from", str(file))
+    recent = [each for each in spans if each.get("end", since) >= since]
+    assert shown(spy, "spans", *window) == recent
+    events = shown(spy, "events", "--from", str(file))
+    recent = [each for each in events if each["time"] >= since]
+    assert shown(spy, "events", *window) == recent
+
+
+@pytest.mark.parametrize("command", ["status", "changes"])
+def test_changes_of_a_window_are_those_of_the_whole_between_its_times(
+    spy: Spy, pods: str, command: str
+) -> None:
+    whole = shown(spy, command, "--from", pods)
+    part = shown(
+        spy, command, "--from", pods, "--from-time", "+1s", "--to-time", "last-50s"
+    )
+    expected = [
+        each
+        for each in whole
+        if "2026-11-21T15:04:06" <= each["time"] < "2026-11-21T15:04:15"
+    ]
+    without = [[{**each, "seq": 0} for each in records] for records in (part, expected)]
+    assert without[0] == without[1]
+    assert part[0]["seq"] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        (("trace", "pods", "--at", "15:04"), "--at is for recordings"),
+        (("events", "pods", "--to-time", "15:04"), "--to-time is for recordings"),
+        (
+            ("trace", "--from", "F", "--at", "last", "--to-time", "last-1s"),
+            "--at is one",
+        ),
+        (("trace", "--from", "F", "--at", "rv:99"), "no version 99 was recorded"),
+        (("trace", "--from", "F", "--at", "noon"), '"noon" is no point'),
+        (
+            ("status", "--from", "F", "--from-time", "+1s", "--for", "ready"),
+            "--for needs to know what was before --from-time",
+        ),
+        (
+            ("changes", "--from", "F", "--from-time", "last-1s", "--to-time", "+1s"),
+            "last-1s is after +1s",
+        ),
+        (("diff", "F", "pod/a", "-1s", "+1s"), "last-1s is after +1s"),
+    ],
+)
+def test_what_cannot_be_a_window_is_one_clear_line(
+    spy: Spy, directory: Path, words: tuple[str, ...], error: str
+) -> None:
+    file = str(directory / "pod-crashloop.spy")
+    ended = spy.run(*(file if each == "F" else each for each in words))
+    assert ended.code in (1, 2)
+    assert ended.err.splitlines()[-1].startswith(
+        f"error: {error}".replace("F ", f"{file} ")
+    )
+
+
+def test_a_window_beside_the_recording_is_reported(spy: Spy, pods: str) -> None:
+    before = spy.run("changes", "--from", pods, "--to-time", "09:00:00", "--full")
+    assert "note: 09:00:00 is before the beginning" in before.err
+    assert "warning: nothing was recorded then" in before.err
+    early = spy.run("changes", "--from", pods, "--from-time", "09:00:00")
+    assert ", from 15:04:05.000" in early.err
+    assert early.out == spy.run("changes", "--from", pods).out
+
+
+def test_a_difference_takes_points_before_the_end(spy: Spy, pods: str) -> None:
+    ended = spy.run("diff", pods, "pod/a", "+1s", "-0s", "-o", "jsonpatch")
+    (step,) = json.loads(ended.out)
+    assert (step["path"], step["value"]) == ("/status/phase", "Failed")

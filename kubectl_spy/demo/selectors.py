@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 
+from kubectl_spy.core.cluster.label_selectors import Requirement, meets
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.demo.exchange import failure
 from kubectl_spy.demo.recordings import Collection, Object
@@ -32,44 +33,16 @@ _REQUIREMENT = re.compile(
 )
 _FIELD = re.compile(r"(?P<field>[^=!]+)(?P<operator>==|=|!=)(?P<value>.*)")
 
-_EVERY = {
-    "metadata.name": ("metadata", "name"),
-    "metadata.namespace": ("metadata", "namespace"),
+_EVERY = ("metadata.name", "metadata.namespace")
+_OWN = {
+    "pods": "spec.nodeName spec.restartPolicy spec.schedulerName status.phase "
+    "spec.serviceAccountName spec.hostNetwork status.podIP status.nominatedNodeName",
+    "events": "reason type source reportingComponent involvedObject.kind "
+    "involvedObject.namespace involvedObject.name involvedObject.uid "
+    "involvedObject.apiVersion involvedObject.resourceVersion involvedObject.fieldPath",
+    "secrets": "type",
 }
-_OWN: dict[str, dict[str, tuple[str, ...]]] = {
-    "pods": {
-        field: tuple(field.split("."))
-        for field in (
-            "spec.nodeName",
-            "spec.restartPolicy",
-            "spec.schedulerName",
-            "spec.serviceAccountName",
-            "spec.hostNetwork",
-            "status.phase",
-            "status.podIP",
-            "status.nominatedNodeName",
-        )
-    },
-    "events": {
-        **{
-            f"involvedObject.{field}": ("involvedObject", field)
-            for field in (
-                "kind",
-                "namespace",
-                "name",
-                "uid",
-                "apiVersion",
-                "resourceVersion",
-                "fieldPath",
-            )
-        },
-        "reason": ("reason",),
-        "type": ("type",),
-        "source": ("source", "component"),
-        "reportingComponent": ("reportingComponent",),
-    },
-    "secrets": {"type": ("type",)},
-}
+_OPERATORS = {"==": "In", "=": "In", "!=": "NotIn", "in": "In", "notin": "NotIn"}
 
 
 def matcher(collection: Collection, query: Mapping[str, str]) -> Matches:
@@ -99,24 +72,13 @@ def _label_rules(selector: str) -> Iterator[Matches]:
 
 
 def _label_rule(found: re.Match[str]) -> Matches:
-    key = found["key"] or found["absent"]
-    if found["absent"]:
-        return lambda item: key not in _labels(item)
-    if found["set"]:
-        values = {value.strip() for value in found["values"].split(",")}
-        if found["set"] == "in":
-            return lambda item: _labels(item).get(key) in values
-        return lambda item: _labels(item).get(key) not in values
-    value = found["value"]
-    match found["operator"]:
-        case None:
-            return lambda item: key in _labels(item)
-        case "!=":
-            return lambda item: _labels(item).get(key) != value
-        case ">" | "<" as operator:
-            return lambda item: _is_beyond(_labels(item).get(key), operator, value)
-        case _:
-            return lambda item: _labels(item).get(key) == value
+    key, sign = found["key"] or found["absent"], found["set"] or found["operator"]
+    if sign in (">", "<"):
+        return lambda item: _is_beyond(_labels(item).get(key), sign, found["value"])
+    values = found["values"].split(",") if found["set"] else [found["value"] or ""]
+    operator = "DoesNotExist" if found["absent"] else _OPERATORS.get(sign, "Exists")
+    rule = Requirement(key, operator, tuple(each.strip() for each in values))
+    return lambda item: meets(rule, _labels(item))
 
 
 def _is_beyond(label: str | None, operator: str, bound: str) -> bool:
@@ -133,24 +95,26 @@ def _labels(item: Object) -> dict[str, str]:
 
 
 def _field_rules(collection: Collection, selector: str) -> Iterator[Matches]:
-    known = _EVERY | (_OWN.get(collection.plural, {}) if not collection.group else {})
+    own = "" if collection.group else _OWN.get(collection.plural, "")
     for term in filter(None, selector.split(",")):
         found = _FIELD.fullmatch(term)
         if found is None:
             message = f"invalid selector: '{selector}'; can't understand '{term}'"
             raise failure(400, "BadRequest", message)
         field = found["field"]
-        if field not in known:
+        if field not in (*_EVERY, *own.split()):
             message = f"field label not supported: {field}"
             raise failure(400, "BadRequest", message)
-        yield _field_rule(known[field], found["value"], found["operator"] != "!=")
+        path = "source.component" if field == "source" else field
+        wanted = found["operator"] != "!="
+        yield _field_rule(path.split("."), found["value"], wanted)
 
 
-def _field_rule(path: tuple[str, ...], value: str, wanted: bool) -> Matches:
+def _field_rule(path: list[str], value: str, wanted: bool) -> Matches:
     return lambda item: (_text_at(item, path) == value) is wanted
 
 
-def _text_at(item: JSON, path: tuple[str, ...]) -> str:
+def _text_at(item: JSON, path: list[str]) -> str:
     for name in path:
         item = item.get(name) if isinstance(item, dict) else None
     if isinstance(item, bool):

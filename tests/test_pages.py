@@ -28,6 +28,7 @@ GAP = "…"
 DIFFERENT = (
     (re.compile(r"\d\d:\d\d:\d\d\.\d{3}"), "TIME"),
     (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"), "TIME"),
+    (re.compile(r"\d{4}-\d\d-\d\d TIME"), "TIME"),
     (re.compile(r"\*\*\* [0-9a-f]{16}"), "TAG"),
     (re.compile(r"(?<![\w.])\+?\d+(\.\d+)?(ms|s|m|m\d+s)(?!\w)"), "LONG"),
     (re.compile(r"\d+ (KB|lines|changes|objects)"), "SIZE"),

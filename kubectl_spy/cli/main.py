@@ -13,6 +13,7 @@ from kubectl_spy.cli.commands.demo import demo
 from kubectl_spy.cli.commands.diff import diff
 from kubectl_spy.cli.commands.events import events
 from kubectl_spy.cli.commands.help import help_
+from kubectl_spy.cli.commands.ls import ls
 from kubectl_spy.cli.commands.record import record
 from kubectl_spy.cli.commands.replay import replay
 from kubectl_spy.cli.commands.show import show
@@ -35,7 +36,7 @@ Examples:
 """
 _SECTIONS = {
     "Watch a cluster": (trace, status, changes, events, spans, record),
-    "Read a recording": (replay, show, diff, verify),
+    "Read a recording": (ls, replay, show, diff, verify),
     "More": (demo, completion, help_, version),
 }
 # strconv.ParseBool

@@ -83,6 +83,14 @@ def selection_options(command: F) -> F:
         click.option(
             "-A", "--all-namespaces", is_flag=True, help="Look in every namespace."
         ),
+        selector_options,
+    )
+
+
+def selector_options(command: F) -> F:
+    """Add the flags that select objects by what they hold."""
+    return _stacked(
+        command,
         click.option(
             "-l",
             "--selector",
@@ -117,6 +125,17 @@ def output_options(command: F) -> F:
             help="Show every operation: also times, ids, and the counts that the first "
             "line of a version tells.",
         ),
+        excerpt_options,
+        narrowing_options,
+        color_option,
+        debug_option,
+    )
+
+
+def excerpt_options(command: F) -> F:
+    """Add the flags that choose a part of each object."""
+    return _stacked(
+        command,
         click.option(
             "--only",
             type=Pointer(),
@@ -133,8 +152,25 @@ def output_options(command: F) -> F:
             help="Leave out what is at this JSON Pointer; * matches one segment. "
             "Repeatable.",
         ),
-        color_option,
-        debug_option,
+    )
+
+
+def narrowing_options(command: F) -> F:
+    """Add the flags that choose among changes."""
+    return _stacked(
+        command,
+        click.option(
+            "--by",
+            "managers",
+            metavar="MANAGER",
+            multiple=True,
+            help="Show only changes that this field manager likely made. Repeatable.",
+        ),
+        click.option(
+            "--grep",
+            metavar="REGEX",
+            help="Show only changes with this in a pointer or a value.",
+        ),
     )
 
 

@@ -27,9 +27,9 @@ _LONGEST = 1000 * 3600
 # Each flag stands in one group, and in each command's help in this order.
 GROUPS = {
     "What to select": "--namespace --all-namespaces --selector --field-selector --at "
-    "--from-time --to-time --since --types --only --ignore --watch-only",
-    "How to show it": "--output --full --semantic --show-secrets --show-managed-fields "
-    "--color --logs --probe --speed --instant --html --otlp",
+    "--from-time --to-time --since --types --only --ignore --by --grep --watch-only",
+    "How to show it": "--output --sort --full --semantic --show-secrets "
+    "--show-managed-fields --color --logs --probe --speed --instant --html --otlp",
     "When to end": "--once --for --timeout --exit-code",
     "Recording": "--file --owned --append --max-size --max-age --record --from",
     "Connection": "--kubeconfig --context --cluster --user --server --as --as-group "

@@ -299,7 +299,7 @@ def test_an_object_that_was_not_recorded_is_reported(
     assert (ended.code, ended.out) == (1, "")
     assert ended.err.endswith(
         f"error: pod/nope is not in {file}; "
-        f"see what it holds with kubectl spy replay '{file}' --instant\n"
+        f"see what it holds with kubectl spy ls '{file}'\n"
     )
 
 

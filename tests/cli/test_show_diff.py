@@ -221,7 +221,7 @@ def test_a_time_as_the_text_output_prints_it_is_a_point_across_midnight(
         (["pod/a", "--at", "rv:99"], 1, "file.spy --instant -o json\n"),
         (["pod/a", "--at", "noon"], 2, '"noon" is no point of a recording'),
         (["deploy/a"], 1, 'nothing of "deploy" was recorded; there is pods'),
-        (["pod/zzz"], 1, "file.spy --instant\n"),
+        (["pod/zzz"], 1, "file.spy\n"),
         (["pod/zzz", "--at", "15:04:05"], 1, "file.spy holds no pod/zzz; see"),
         (["pod/zzz", "--at", "rv:4"], 1, "file.spy holds no pod/zzz; see"),
         (["pod/a", "-n", "other"], 1, "holds no object in namespace other; there"),

@@ -10,6 +10,7 @@ from kubectl_spy.cli.options import (
     namespace_option,
     output_options,
     recording_argument,
+    selector_options,
     target_argument,
     timeout_option,
     window_options,
@@ -31,6 +32,7 @@ Examples:
 @recording_argument
 @target_argument
 @namespace_option("Only of this namespace.")
+@selector_options
 @click.option(
     "--speed",
     metavar="X",
@@ -56,13 +58,6 @@ def replay(terminal: Terminal, /, **flags: Any) -> None:
     from kubectl_spy.cli.run.replay import Replay
     from kubectl_spy.cli.views.change_records import as_recorded
 
-    asked = Replay(
-        file=flags["file"],
-        words=flags["target"],
-        namespace=flags["namespace"],
-        speed=None if flags["instant"] else flags["speed"],
-        since=flags["from_time"],
-        until=flags["to_time"],
-        timeout=flags["timeout"],
-    )
+    speed = None if flags["instant"] else flags["speed"]
+    asked = Replay.from_flags({**flags, "source": flags["file"], "speed": speed})
     run(asked, as_recorded(flags), terminal)

@@ -80,7 +80,8 @@ def replay(asked: Replay, spec: ViewSpec, terminal: Terminal) -> None:
             asked=wanted.asked,
             concerns=wanted.asks_for,
         )
-    terminal.say(inert(announcement(recording, declared, window)))
+    if not spec.silent:
+        terminal.say(inert(announcement(recording, declared, window)))
     source = _Recorded(asked, spec, scene, recording, wanted, view, window)
     try:
         run(source, view, waiting, terminal)
@@ -116,7 +117,8 @@ class _Recorded:
         self._empty = True
         self._found = False
         """Whether any object to show was there."""
-        self._narrows = bool(asked.words or asked.namespace)
+        self._selectors = asked.selectors
+        self._narrows = asked.narrows
         self._initial = Counter[Selection]()
 
     @property
@@ -136,35 +138,45 @@ class _Recorded:
         size = 1 if one_by_one else _TOGETHER
         due = self._pace()
         items: list[Item | Logged] = []
-        for item in self._items():
-            if paced:
-                due(item)
-            items.append(item)
-            if len(items) >= size or len(self._recording.damages) > self._told:
+        for item, shown in self._items():
+            if shown:
+                self._empty = False
+                if paced:
+                    due(item)
+                items.append(item)
+            if not shown or len(items) >= size or self._is_damaged:
                 yield items
                 items = []
+            if not shown and not isinstance(item, Logged):
+                self._view.pass_over(item)
         yield items
 
-    def _items(self) -> Iterator[Item | Logged]:
+    @property
+    def _is_damaged(self) -> bool:
+        """Whether there are damages to report."""
+        return len(self._recording.damages) > self._told
+
+    def _items(self) -> Iterator[tuple[Item | Logged, bool]]:
+        """Yield the items up to the end, and whether to show them."""
         for item in self._recording:
             self._told = tell_damages(self._recording, self._terminal, self._told)
             if self._window.is_over(item, self._view):
                 return
+            shown = True
             if isinstance(item, Logged):
-                yield item
+                yield item, True
                 continue
             # A view of what belongs together needs all of it.
             if not self._owned:
                 if item not in self._wanted:
                     continue
-                item = self._counted(item)
+                shown = not isinstance(item, ChangeRecord) or self._selectors.concern(
+                    item
+                )
+                item = self._counted(item) if shown else item
             if not self._found and isinstance(item, ChangeRecord):
                 self._found = self._is_root(item)
-            if self._window.has_begun(item):
-                self._empty = False
-                yield item
-            else:
-                self._view.pass_over(item)
+            yield item, self._window.has_begun(item) and shown
 
     def _counted(self, item: Item) -> Item:
         """Return *item*. A first list has the number of the objects that are shown."""
@@ -247,7 +259,8 @@ def _scene(
     by_name = asked_for([] if asked.words else roots)
 
     def is_root(record: ChangeRecord) -> bool:
-        return record in wanted if asked.words else by_name(record)
+        wants = record in wanted if asked.words else by_name(record)
+        return wants and asked.selectors.match(record)
 
     judged = False
     if asked.awaited:
@@ -265,7 +278,7 @@ def _scene(
         live=False,
         paced=asked.speed is not None,
         namespace=asked.namespace,
-        header=recording.header,
+        recording=recording,
         since=window.since,
     )
 

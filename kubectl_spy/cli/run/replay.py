@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from kubectl_spy.core.cluster.selectors import Selectors
 from kubectl_spy.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ class Replay:
     at: str | None = None
     """The point up to which to read, as typed."""
     timeout: float | None = None
+    selectors: Selectors = field(default_factory=lambda: Selectors(None, None))
+    """What -l and --field-selector select."""
     awaited: tuple[Step, ...] = ()
     """The steps of `--for`."""
 
@@ -39,8 +42,6 @@ class Replay:
             UsageError: one of them is only for a cluster.
         """
         names = {
-            "label_selector": "-l",
-            "field_selector": "--field-selector",
             "show_secrets": "--show-secrets",
             "show_managed_fields": "--show-managed-fields",
             "record": "--record",
@@ -51,11 +52,17 @@ class Replay:
                     f"{flag} and --from cannot be used together",
                     f"leave out {flag}",
                 )
-        if flags["awaited"] and flags["from_time"]:
+        if flags.get("awaited") and flags["from_time"]:
             raise UsageError(
                 "--for needs to know what was before --from-time",
                 "leave out one of them",
             )
+        try:
+            selectors = Selectors(flags["label_selector"], flags["field_selector"])
+        except ValueError as error:
+            raise UsageError(
+                str(error), "write app=web or status.phase=Failed"
+            ) from None
         return cls(
             file=flags["source"],
             words=flags["target"],
@@ -64,6 +71,12 @@ class Replay:
             since=flags["from_time"],
             until=flags["to_time"],
             at=flags.get("at"),
-            timeout=flags["timeout"],
-            awaited=flags["awaited"],
+            timeout=flags.get("timeout"),
+            awaited=flags.get("awaited", ()),
+            selectors=selectors,
         )
+
+    @property
+    def narrows(self) -> bool:
+        """Whether not all objects are to be shown."""
+        return bool(self.words or self.namespace or self.selectors)

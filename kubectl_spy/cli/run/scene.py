@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from kubectl_spy.cli.run.view import View
 from kubectl_spy.core.changes.excerpt import Excerpt
+from kubectl_spy.core.changes.narrowing import Narrowing
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import Selection
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from kubectl_spy.core.trace.trace import Trace
     from kubectl_spy.sources.pod_logs import PodLogs
     from kubectl_spy.sources.probing import Ask
+    from kubectl_spy.sources.recording.recording import Recording
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +43,8 @@ class Scene:
     """The namespace that was asked of a recording."""
     since: float = 0.0
     """The time before which nothing is shown, in seconds since the epoch."""
-    header: Mapping[str, Any] = field(default_factory=dict)
-    """The header of the recording."""
+    recording: Recording | None = None
+    """The recording, if it is not live."""
     probe: Ask | None = None
     """Asks a port of a Service for an answer."""
     logs: PodLogs | None = None
@@ -68,6 +70,7 @@ class ChangeFormat:
     """Which change records to show, and how."""
 
     excerpt: Excerpt
+    narrowing: Narrowing
     output: str
     """text, short, json, jsonpatch or yaml."""
     full: bool

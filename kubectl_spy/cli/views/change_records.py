@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
@@ -12,6 +13,7 @@ from typing import Any, Protocol
 from kubectl_spy.cli.run.scene import ChangeFormat, Scene, ViewSpec
 from kubectl_spy.cli.run.view import View
 from kubectl_spy.core.changes.excerpt import Excerpt
+from kubectl_spy.core.changes.narrowing import Narrowing
 from kubectl_spy.core.changes.projection import Projection
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Refused
 from kubectl_spy.core.headlines.headlines import Headlines
@@ -47,7 +49,7 @@ def as_recorded(flags: Mapping[str, Any]) -> ViewSpec:
     chosen = _format({"watch_only": False, **flags}, status=False)
 
     def make(scene: Scene) -> View:
-        header = scene.header
+        header = scene.recording.header if scene.recording else {}
         excerpt = chosen.excerpt
         if not (excerpt.only or excerpt.ignore):
             only, ignore = _pointers(header, "only"), _pointers(header, "ignore")
@@ -77,11 +79,29 @@ def _format(flags: Mapping[str, Any], *, status: bool) -> ChangeFormat:
         )
     return ChangeFormat(
         excerpt=Excerpt(status=status, only=flags["only"], ignore=flags["ignore"]),
+        narrowing=narrowing_of(flags),
         output=flags["output"],
         full=flags["full"],
         color=flags["color"],
         watch_only=flags["watch_only"],
     )
+
+
+def narrowing_of(flags: Mapping[str, Any]) -> Narrowing:
+    """Return which changes click's *flags* choose.
+
+    Raises:
+        UsageError: --grep is no regular expression.
+    """
+    pattern = flags["grep"]
+    try:
+        compiled = re.compile(pattern) if pattern else None
+    except re.error as error:
+        raise UsageError(
+            f'--grep "{pattern}" is no regular expression: {error}',
+            "write special characters with a backslash, as in \\.",
+        ) from None
+    return Narrowing(frozenset(flags["managers"]), compiled)
 
 
 class Renderer(Protocol):
@@ -114,17 +134,15 @@ class ChangesView(View):
         self._skips_empty = pruned and people
         wanted = people and not (pruned or shown.full)
         self._headlines = Headlines() if wanted else None
-        self._projection = Projection(shown.excerpt, watch_only=shown.watch_only)
+        self._projection = Projection(
+            shown.excerpt, watch_only=shown.watch_only, narrowing=shown.narrowing
+        )
         self._lists = not shown.watch_only
         self._namespace = scene.namespace
-        self._passed = False
 
     def text(self, item: Item, *, alone: bool) -> str:
         """Take in *item*, and return its text."""
         self._judge(item)
-        if self._passed:
-            self._passed = False
-            self._projection.renumber()
         if isinstance(item, Refused):
             return ""
         if isinstance(item, Listed):
@@ -148,9 +166,8 @@ class ChangesView(View):
     def pass_over(self, item: Item) -> None:
         """Take in an *item* from before the time to show."""
         self._judge(item)
-        self._passed = True
         if isinstance(item, ChangeRecord):
-            self._projection.narrowed(item)
+            self._projection.pass_over(item)
             if self._headlines is not None:
                 self._headlines.of(item)
 
@@ -170,6 +187,11 @@ def renderer_for(shown: ChangeFormat, *, single: bool) -> Renderer:
     if shown.output == "yaml":
         return YamlRenderer()
     if shown.output == "jsonpatch":
+        if shown.narrowing:
+            raise UsageError(
+                "-o jsonpatch prints every version, so that its lines apply in order",
+                "leave out --by and --grep, or use -o json",
+            )
         if not single:
             raise UsageError(
                 "-o jsonpatch is for one object: its lines do not say whose they are",

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from kubectl_spy.core.changes.excerpt import Excerpt
 from kubectl_spy.core.changes.known import set_aside
+from kubectl_spy.core.changes.narrowing import Narrowing
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.patch.compact import Compact, compacted, patch_since
 from kubectl_spy.core.patch.operation import PatchOperation
@@ -36,11 +37,19 @@ class Projection:
     """Cuts records down to an excerpt, and numbers them.
 
     A version without a change in the excerpt yields no record, and takes no `seq`. With
-    *watch_only* the objects of a first list yield no record.
+    *watch_only* the objects of a first list yield no record, and *narrowing* leaves out
+    more.
     """
 
-    def __init__(self, excerpt: Excerpt, *, watch_only: bool = False) -> None:
+    def __init__(
+        self,
+        excerpt: Excerpt,
+        *,
+        watch_only: bool = False,
+        narrowing: Narrowing = Narrowing(),  # noqa: B008
+    ) -> None:
         self._excerpt = excerpt
+        self._narrowing = narrowing
         self._watch_only = watch_only
         self._streams: dict[int, _Stream] = {}
         self._seq = 0
@@ -48,13 +57,14 @@ class Projection:
     def narrowed(self, record: ChangeRecord) -> ChangeRecord | None:
         """Return what to show of *record*, or None."""
         shown = self._projected(record, self._seq + 1)
-        if shown is not None:
-            self._seq += 1
+        if shown is None or not self._narrowing.keeps(shown):
+            return None
+        self._seq += 1
         return shown
 
-    def renumber(self) -> None:
-        """Give the next record the `seq` 1."""
-        self._seq = 0
+    def pass_over(self, record: ChangeRecord) -> None:
+        """Take in *record* without showing it. It takes no number."""
+        self._projected(record, 0)
 
     def _projected(self, record: ChangeRecord, seq: int) -> ChangeRecord | None:
         if record.of_stream:

@@ -52,6 +52,9 @@ class Selectors:
         self._held: set[str] = set()
         """The identities of the objects that matched last."""
 
+    def __bool__(self) -> bool:
+        return bool(self._rules)
+
     def match(self, record: ChangeRecord) -> bool:
         """Return whether the object of *record* matches now."""
         return all(rule(record.document) for rule in self._rules)

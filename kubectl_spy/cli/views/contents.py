@@ -1,0 +1,152 @@
+"""The view of `ls`: what a recording holds."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from kubectl_spy.cli.run.scene import Scene, ViewSpec
+from kubectl_spy.cli.run.view import View
+from kubectl_spy.cli.views.change_records import narrowing_of
+from kubectl_spy.core.changes.contents import Contents, ObjectRow
+from kubectl_spy.core.changes.excerpt import Excerpt
+from kubectl_spy.core.changes.projection import Projection
+from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.remedy import kubectl
+from kubectl_spy.core.times import rfc3339, seconds
+from kubectl_spy.core.wording import many
+from kubectl_spy.render.contents import contents_table
+from kubectl_spy.render.inert import inert
+from kubectl_spy.render.machine import json_line
+from kubectl_spy.render.moments import day_and_clock, duration, local
+from kubectl_spy.render.palette import PLAIN, coloured
+from kubectl_spy.render.values import byte_size
+from kubectl_spy.sinks.terminal import wants_colour
+from kubectl_spy.sources.recording.recording import Recording
+from kubectl_spy.sources.recording.segments import is_read_once, segments_of
+
+_GAPS = 5
+"""The most gaps to print."""
+
+
+def contents(flags: Mapping[str, Any]) -> ViewSpec:
+    """Return the view of `ls` for click's *flags*."""
+    return ViewSpec(make=lambda scene: ContentsView(flags, scene), silent=True)
+
+
+class ContentsView(View):
+    """Prints at the end what a recording holds."""
+
+    def __init__(self, flags: Mapping[str, Any], scene: Scene) -> None:
+        super().__init__()
+        self._flags = flags
+        self._recording = scene.recording
+        excerpt = Excerpt(only=flags["only"], ignore=flags["ignore"])
+        self._projection = Projection(excerpt, narrowing=narrowing_of(flags))
+        self._contents = Contents()
+        self._logs = 0
+        if flags["output"] == "json":
+            scene.terminal.write_utf8()
+
+    def text(self, item: Item, *, alone: bool) -> str:
+        """Count *item*. Return ""."""
+        if isinstance(item, ChangeRecord):
+            shown = self._projection.narrowed(item)
+            if shown is not None:
+                self._contents.note(shown)
+        return ""
+
+    def pass_over(self, item: Item) -> None:
+        """Take in an *item* that is not to be counted."""
+        if isinstance(item, ChangeRecord):
+            self._projection.pass_over(item)
+
+    def log(self, logged: Logged) -> None:
+        """Count the log of a container."""
+        self._logs += 1
+
+    def last(self) -> str:
+        """Return the text of the whole recording."""
+        recording = self._recording
+        if recording is None:
+            return ""
+        if self._flags["output"] == "json":
+            return json_line(self._as_json(recording))
+        return "".join(f"{line}\n" for line in self._lines(recording))
+
+    def _lines(self, recording: Recording) -> Iterator[str]:
+        found = self._contents
+        rows = found.rows(self._flags["sort"])
+        changes = sum(row.changes for row in rows)
+        ended = seconds(recording.last)
+        parts = [
+            f"{_day(recording.began)} to {_clock(ended)} "
+            f"({duration(ended - recording.began)})",
+            byte_size(recording.size),
+        ]
+        if (segments := _segments(recording.name)) > 1:
+            parts.append(many(segments, "segment"))
+        if context := recording.header.get("context"):
+            parts.append(f"context {context}")
+        if not recording.ended:
+            parts.append("without an end: killed or still running")
+        yield inert(f"{recording.name}: {', '.join(parts)}")
+        counts = [many(len(rows), "object"), many(changes, "change")]
+        if self._logs:
+            counts.append(many(self._logs, "log"))
+        yield ", ".join(
+            (*counts, many(len(found.gaps), "gap") if found.gaps else "no gaps")
+        )
+        for gap in found.gaps[:_GAPS]:
+            since = gap.time if gap.since is None else gap.since
+            what = gap.gvk.printed if gap.of_stream else f"{gap.gvk.printed}/{gap.name}"
+            until = gap.time if gap.until is None else gap.until
+            yield inert(f"  gap: {what}, {_clock(since)} to {_clock(until)}")
+        if len(found.gaps) > _GAPS:
+            yield f"  {many(len(found.gaps) - _GAPS, 'more gap')}: see -o json"
+        shown = [row for row in rows if self._flags["target"] or not _is_event(row)]
+        if shown:
+            yield ""
+            colourful = wants_colour(self._flags["color"], sys.stdout, os.environ)
+            yield from contents_table(shown, coloured() if colourful else PLAIN)
+        if folded := len(rows) - len(shown):
+            see = kubectl("spy events --from {}", recording.name)
+            yield f"+ {many(folded, 'Event')}: {see}"
+
+    def _as_json(self, recording: Recording) -> dict[str, JSON]:
+        found = self._contents
+        members = ("context", "server", "cluster", "command", "targets", "owned")
+        return {
+            "file": recording.name,
+            "from": rfc3339(recording.began),
+            "to": recording.last,
+            "bytes": recording.size,
+            "segments": _segments(recording.name),
+            "ended": recording.ended,
+            **{name: recording.header.get(name) for name in members},
+            "logs": self._logs,
+            "gaps": [gap.as_json() for gap in found.gaps],
+            "objects": [row.as_json() for row in found.rows(self._flags["sort"])],
+        }
+
+
+def _is_event(row: ObjectRow) -> bool:
+    return row.gvk.kind == "Event" and row.gvk.group in ("", "events.k8s.io")
+
+
+def _segments(name: str) -> int:
+    if is_read_once(name):
+        return 1
+    return len(segments_of(Path(name))) + Path(name).exists()
+
+
+def _day(time: float) -> str:
+    return " ".join(day_and_clock(local(time, None)))
+
+
+def _clock(time: float) -> str:
+    return day_and_clock(local(time, None))[1]

@@ -9,7 +9,17 @@ from rich.cells import chop_cells
 from kubectl_spy.render.columns import width
 
 _TOKENS = re.compile(r"\x1b\[[0-9;]*m|\s+|[^\s\x1b]+")
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _RESET = "\x1b[0m"
+
+
+def rows(line: str, columns: int) -> int:
+    """Return how many rows a terminal of *columns* takes for *line*.
+
+    >>> [rows(line, 3) for line in ("", "web", "\x1b[1mnginx\x1b[0m")]
+    [1, 1, 2]
+    """
+    return max(len(chop_cells(_COLOUR.sub("", line), columns)), 1)
 
 
 def wrapped(text: str, columns: int) -> list[str]:

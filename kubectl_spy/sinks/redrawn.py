@@ -2,75 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TextIO
+from bisect import bisect
+from collections.abc import Callable, Sequence
+from itertools import accumulate
 
-from rich.console import Console
-from rich.control import Control
-from rich.live import Live
-from rich.text import Text
+from kubectl_spy.render.wrapping import rows
 
+Draw = Callable[[int, int], Sequence[str]]
+"""Returns the lines to draw in so many rows and columns."""
 _MARGIN = 1
-"""Lines of the screen that stay free, for the latest message."""
-_ECHO = 3
-"""Columns that stay free: the echo of a Ctrl-C, `^C`, must not begin a line."""
+"""Rows of the screen that stay free, for the latest message."""
+_HIDE, _SHOW = "\x1b[?25l", "\x1b[?25h"
+"""The cursor."""
+_CLEAR, _CLEAR_BELOW = "\x1b[2J\x1b[H", "\x1b[J"
 
 
 class Redrawn:
-    """A place on *stream*, a terminal, from the first `show` until `close`.
+    """A place on a terminal, from the first `show` until `close`.
 
-    Lines may hold ANSI colours, and no other sequences.
+    Lines may hold ANSI colours, and no other sequences. The terminal itself breaks what
+    is longer than a row, so that a copy of it is one line. The cursor rests at the
+    beginning of the last row: there the echo of a Ctrl-C, `^C`, begins no other row.
     """
 
-    def __init__(self, stream: TextIO) -> None:
-        self._console = Console(
-            file=stream, highlight=False, markup=False, emoji=False, soft_wrap=False
-        )
-        self._live = Live(
-            console=self._console,
-            auto_refresh=False,
-            redirect_stdout=False,
-            redirect_stderr=False,
-            vertical_overflow="crop",
-        )
-        self._size = self._console.size
+    def __init__(
+        self, write: Callable[[str], None], size: Callable[[], tuple[int, int]]
+    ) -> None:
+        self._write = write
+        self._size = size
+        self._drawn_at = (0, 0)
+        self._lines: Sequence[str] = ()
 
-    @property
-    def height(self) -> int:
-        """The lines of the place, as the terminal is now."""
-        return max(self._console.size.height - _MARGIN, 1)
-
-    @property
-    def width(self) -> int:
-        """The columns of the place, as the terminal is now."""
-        return max(self._console.size.width - _ECHO, 1)
-
-    def show(self, lines: Sequence[str]) -> None:
-        """Show *lines* in place of the last ones; long ones are cut."""
-        self._live.start()
-        size = self._console.size
-        if size != self._size:
-            # Terminals differ in how they fold the old lines.
-            self._size = size
-            self._console.control(Control.clear(), Control.home())
-        self._live.update(_cut(lines, size.width - _ECHO), refresh=True)
+    def show(self, draw: Draw) -> None:
+        """Show what *draw* returns in place of the last lines."""
+        size = self._size()
+        start = self._back() if self._lines else f"{_HIDE}\r{_CLEAR_BELOW}"
+        if self._lines and size != self._drawn_at:
+            start = _CLEAR  # terminals differ in how they fold the old lines
+        self._drawn_at = columns, height = size
+        room = max(height - _MARGIN, 1)
+        lines = draw(room, columns)
+        used = [*accumulate(rows(line, columns) for line in lines)]
+        self._lines = lines[: bisect(used, room)] or [""]
+        self._draw(start)
 
     def print_above(self, line: str) -> None:
         """Print *line*, from any thread, above the place."""
-        self._console.print(Text(line))
+        self._draw(f"{self._back()}{line}\n")
 
-    def close(self, lines: Sequence[str]) -> None:
-        """Leave what is shown, or all of *lines* instead, folded if they are long."""
-        if self._live.is_started:
-            if lines:
-                text = Text.from_ansi("\n".join(lines))
-                text.overflow = "fold"
-                self._live.update(text)
-            self._live.stop()
+    def close(self) -> None:
+        """Leave what is shown."""
+        if self._lines:
+            self._draw(self._back(), f"\n{_SHOW}")
 
+    def _back(self) -> str:
+        """Return the sequence that clears the place and leads to its first row."""
+        columns, _ = self._drawn_at
+        up = sum(rows(line, columns) for line in self._lines) - 1
+        return f"\r\x1b[{up}A{_CLEAR_BELOW}" if up else f"\r{_CLEAR_BELOW}"
 
-def _cut(lines: Sequence[str], width: int) -> Text:
-    drawn = [Text.from_ansi(line) for line in lines]
-    for line in drawn:
-        line.truncate(max(width, 1), overflow="ellipsis")
-    return Text("\n").join(drawn)
+    def _draw(self, start: str, end: str = "\r") -> None:
+        self._write(start + "\n".join(self._lines) + end)

@@ -8,7 +8,7 @@ import select
 import shutil
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, TextIO
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TextIO
 from kubectl_spy.errors import SpyError
 
 if TYPE_CHECKING:
-    from kubectl_spy.sinks.redrawn import Redrawn
+    from kubectl_spy.sinks.redrawn import Draw, Redrawn
 
 _CLEARED = "\r\x1b[K"
 """Clears the line."""
@@ -90,7 +90,8 @@ class Terminal:
         """Write one line to standard error, from any thread."""
         with self._talking:
             if self._redrawn is not None and self.shows_progress:
-                self._redrawn.print_above(line)
+                with suppress(OSError, ValueError):
+                    self._redrawn.print_above(line)
                 return
             start = _CLEARED if self._progress else ""
             self._progress = False
@@ -109,8 +110,8 @@ class Terminal:
         """Whether standard output is a terminal that can move its cursor."""
         return is_terminal(self._stdout) and os.environ.get("TERM") != "dumb"
 
-    def redraw(self, lines: Callable[[int, int], Sequence[str]]) -> None:
-        """Show what *lines* returns for a height and a width, in place of the last.
+    def redraw(self, draw: Draw) -> None:
+        """Show what *draw* returns, in place of the last drawing.
 
         Raises:
             StdoutClosed: the terminal is gone.
@@ -119,20 +120,20 @@ class Terminal:
             if self._redrawn is None:
                 from kubectl_spy.sinks.redrawn import Redrawn
 
-                self._redrawn = Redrawn(self._stdout)
+                self._redrawn = Redrawn(self._write, size_of(self._stdout))
             try:
-                self._redrawn.show(lines(self._redrawn.height, self._redrawn.width))
+                self._redrawn.show(draw)
             except (OSError, ValueError):
                 self.discard()
                 raise StdoutClosed from None
 
-    def leave(self, lines: Sequence[str] = ()) -> None:
-        """Leave what `redraw` has drawn, or *lines* instead, for good."""
+    def leave(self) -> None:
+        """Leave what `redraw` has drawn, for good."""
         with self._talking:
             redrawn, self._redrawn = self._redrawn, None
             if redrawn is not None:
                 with suppress(OSError, ValueError):
-                    redrawn.close(lines)
+                    redrawn.close()
 
     def _write_stderr(self, text: str) -> None:
         with suppress(OSError, ValueError):
@@ -216,17 +217,21 @@ def is_terminal(stream: TextIO) -> bool:
 
 def columns_of(stream: TextIO) -> Callable[[], int] | None:
     """Return a function for the current width of the terminal, or None for a pipe."""
-    if not is_terminal(stream):
-        return None
-    descriptor = stream.fileno()
+    size = size_of(stream)
+    return (lambda: size()[0]) if is_terminal(stream) else None
 
-    def columns() -> int:
+
+def size_of(stream: TextIO) -> Callable[[], tuple[int, int]]:
+    """Return a function for the current columns and rows of a terminal."""
+
+    def size() -> tuple[int, int]:
         try:
-            return os.get_terminal_size(descriptor).columns or 80
-        except OSError:
-            return 80
+            columns, rows = os.get_terminal_size(stream.fileno())
+        except (OSError, ValueError):
+            columns, rows = 0, 0
+        return columns or 80, rows or 24
 
-    return columns
+    return size
 
 
 def arrow_for(stream: TextIO) -> str:

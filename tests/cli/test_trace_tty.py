@@ -14,6 +14,7 @@ import pytest
 from tests.api_server.server import ApiServer
 from tests.cli.command import PATIENCE, Spy
 from tests.cli.test_hostile import OUR_COLOURS
+from tests.recordings import record_stream
 from tests.workloads import pod, replica_set
 
 screens = pytest.importorskip("tests.cli.screen", reason="terminals are POSIX's")
@@ -221,3 +222,22 @@ def test_a_tree_that_is_printed_fits_the_terminal(
     tree = printed[begun:]
     assert max(map(len, tree)) <= 40, tree
     assert "create ConfigMap config-0 in namespace" in " ".join(" ".join(tree).split())
+
+
+def test_the_last_frame_is_what_is_printed_and_its_commands_can_be_copied(
+    spy: Spy, tmp_path: Path
+) -> None:
+    file = tmp_path / "jobs.spy"
+    record_stream("workloads", file)
+    words = ("trace", "job/failing", "-n", "workloads", "--from", str(file))
+    left = []
+    for speed in (["--speed", "1000"], []):
+        with screens.on_a_terminal(spy, *words, *speed, columns=50) as (screen, it):
+            assert it.wait(PATIENCE) == 0
+            screen.wait_for_text("└─")
+        shown = screen.all
+        left.append(shown[max(n for n, line in enumerate(shown) if "✗ job" in line) :])
+    frame, printed = left
+    assert frame == printed
+    assert "    → kubectl logs failing-jc2bj -c m -n workloads" in "".join(frame)
+    assert b"\x1b[1mkubectl logs failing-jc2bj -c m -n workloads\x1b[0m" in screen.raw

@@ -35,8 +35,6 @@ _KEPT = 1_000
 """The most gone objects whose spans are kept for the end."""
 _TOLD = 100
 """The same limit if each span is printed when it ends."""
-_ECHO = 3
-"""Columns that stay free at the right, as in redrawn text."""
 
 
 def spans(wanted: SpanFormat) -> ViewSpec:
@@ -155,7 +153,9 @@ class SpansView(Patient):
         """Print, send and write the spans, whatever ended the command."""
         try:
             if self._begun and self._draws:
-                self._terminal.leave(self._lines())
+                with suppress(StdoutClosed):
+                    self._terminal.redraw(self._lines)
+                self._terminal.leave()
             elif self._begun:
                 with suppress(StdoutClosed):  # the command is ending for that reason
                     self._terminal.write(self.last())
@@ -205,8 +205,7 @@ class SpansView(Patient):
 
     def _lines(self, height: int = 0, width: int = 0) -> list[str]:
         if not width:
-            columns = shutil.get_terminal_size((_WIDTH + _ECHO, 24)).columns
-            width = max(columns - _ECHO, 1)
+            width = shutil.get_terminal_size((_WIDTH, 24)).columns
         now = self._now
         spans = self._shown(self._log.spans(now))
         return self._gantt.lines(spans, now, width=width, height=height)

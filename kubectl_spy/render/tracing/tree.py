@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
+from math import inf
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import Logged
@@ -18,7 +21,7 @@ from kubectl_spy.render.columns import width
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import duration
 from kubectl_spy.render.tracing.parts import Parts, telling
-from kubectl_spy.render.wrapping import wrapped
+from kubectl_spy.render.wrapping import rows, wrapped
 
 _RECENT = 600.0
 """Seconds for which the tree shows an Event about an object that is OK."""
@@ -58,7 +61,7 @@ class _Line(NamedTuple):
     below: str
     """The branches before the rest of a long line."""
     unbroken: bool = False
-    """Whether this stays one line, which the terminal wraps."""
+    """Whether this stays one line, which the terminal breaks."""
 
     def fitted(self, columns: int) -> list[_Line]:
         """Return the lines that *columns* of a terminal take; 0 is any width."""
@@ -68,6 +71,10 @@ class _Line(NamedTuple):
         first, *rest = wrapped(self.text, room)
         others = (self._replace(head=self.below, text=each) for each in rest)
         return [self._replace(text=first), *others]
+
+    def rows(self, columns: int) -> int:
+        """Return how many rows of *columns* this takes; 0 is any width."""
+        return rows(str(self), columns) if self.unbroken and columns else 1
 
     def __str__(self) -> str:
         return self.head + self.text
@@ -99,7 +106,9 @@ class TreeRenderer:
         goes on in the next line.
         """
         lines: list[_Line] = []
-        whole = room = 0
+        used = [0]
+        room: float = 0
+        whole = 0
         for detail in (_ALL, _FEW_EVENTS, _OK_FOLDED, _WAITING_FOLDED):
             drawing = _Drawing(now, detail, height, width, picture.logs)
             roots = (
@@ -111,16 +120,19 @@ class TreeRenderer:
                 for each in self._root(root, drawing, picture.edits.get(root.uid))
                 for line in each.fitted(width)
             ]
-            whole = whole or len(lines)
-            room = height if detail == _ALL else height - 1
-            if not height or len(lines) <= room:
+            used = [0, *accumulate(line.rows(width) for line in lines)]
+            whole = whole or used[-1]
+            room = (height or inf) - (detail != _ALL)
+            if used[-1] <= room:
                 break
-        shown = [str(line) for line in (lines[:room] if height else lines)]
-        if len(shown) == whole:
+        count = bisect(used, room) - 1
+        shown = [str(line) for line in lines[:count]]
+        folded = whole - used[count]
+        if not folded:
             return shown
-        failing = sum(line.failing for line in lines[len(shown) :])
+        failing = sum(line.failing for line in lines[count:])
         failures = f", {failing} of what fails" if failing else ""
-        note = f"{many(whole - len(shown), 'row')} folded{failures}; --once shows all"
+        note = f"{many(folded, 'row')} folded{failures}; --once shows all"
         return [*shown, self._parts.faint(note)]
 
     def _root(
@@ -209,7 +221,7 @@ class TreeRenderer:
     ) -> Iterator[_Line]:
         """Yield the line of a finding, or two with its remedy if it is too long.
 
-        A command stays in one line, to be copied, unless the tree has a height.
+        A command stays in one line, to be copied.
         """
         failing = finding.verdict is Verdict.FAILING
         line = self._below(
@@ -222,8 +234,7 @@ class TreeRenderer:
         alone = self._parts.finding(finding._replace(remedy=NO_REMEDY), drawing.now)
         yield self._below(bar, name + alone, failing)
         remedy = self._below(bar + _HANGING, self._parts.remedy(finding), failing)
-        command = "kubectl " in finding.remedy
-        yield remedy._replace(unbroken=command and not drawing.height)
+        yield remedy._replace(unbroken="kubectl " in finding.remedy)
 
     def _below(self, bar: str, text: str, failing: bool = False) -> _Line:
         return _Line(bar, text, failing, f"{bar}{_HANGING}")

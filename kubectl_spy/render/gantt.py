@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import tzinfo
 from itertools import groupby
 
@@ -36,6 +36,8 @@ _DATE = 7
 """Columns that a date takes more than the milliseconds that it replaces."""
 _KIND = 5
 """Columns of a shortened kind at least."""
+_ROWS = 5
+"""Rows that are left where there is little room, before texts are cut."""
 _BARS = 12
 """Columns of bars that names take last."""
 _LONGEST = 1_000
@@ -77,7 +79,7 @@ class Gantt:
 
         With *height*, details are left out until the lines fit, those of old traces
         first. If they still do not fit, the most telling spans stay, and the last line
-        counts the others.
+        counts the others. Texts are cut to a line if else hardly a span had room.
         """
         found = traces(spans)
         if self._full:
@@ -96,20 +98,40 @@ class Gantt:
     def _drawn(
         self, found: Sequence[Sequence[Row]], now: float, width: int, height: int
     ) -> list[str]:
-        tall = [heights(rows, first=not at) for at, rows in enumerate(found)]
-        details, total = details_for(tall, height)
-        shown = list(map(at_detail, found, details))
-        if height and total > height:
-            room = max(height - total + len(shown[-1]) - 1, 1)
+        shown, cuts = found, False
+        for cuts in (False, True)[len(found) >= height :] if height else ():
+            tall = [
+                heights(rows, first=not at, texts=self._texts(width, cuts))
+                for at, rows in enumerate(found)
+            ]
+            details, total = details_for(tall, height)
+            shown = list(map(at_detail, found, details))
+            if total <= height:
+                break
             *old, rows = shown
-            return self._some(old, rows, now, width, height, room)
+            room = height - total + len(rows) - 1
+            if room >= _ROWS or cuts:
+                return self._some(old, rows, now, width, height, max(room, 1), cuts)
         column = self._column(shown, now, width)
         lines: list[str] = []
         for rows in shown:
             if lines and (len(rows) > 1 or errors(rows)[0]):
                 lines.append("")
-            lines += self._trace(rows, now, width, column, cuts=bool(height))
+            lines += self._trace(rows, now, width, column, cuts, height=height)
         return lines
+
+    def _texts(self, width: int, cuts: bool) -> Callable[[Sequence[Row]], int]:
+        """Return a function that counts the lines of texts about rows."""
+
+        def count(rows: Sequence[Row]) -> int:
+            words = self._words(rows[0]) if len(rows) > 1 else ""
+            if cuts:
+                found, more = errors(rows)
+                return bool(words) + len(found) + bool(more)
+            changed = self._lines_of("  ", words, width, cuts) if words else []
+            return len(changed) + sum(1 for _ in self._errors(rows, width, cuts))
+
+        return count
 
     def _some(
         self,
@@ -119,19 +141,18 @@ class Gantt:
         width: int,
         height: int,
         room: int,
+        cuts: bool,
     ) -> list[str]:
         """Return the *room* most telling *rows*, below as many *old* roots as fit."""
         last = most_telling(rows, room)
         column = self._column([*old, last], now, width)
-        lines = list(self._trace(last, now, width, column, cuts=True))
+        lines = list(self._trace(last, now, width, column, cuts))
         if height == 1:
             return lines[-1:]
         if old and len(lines) > 1:
             lines.insert(0, "")
         above = max(len(old) + len(lines) + 1 - height, 0)
-        heads = [
-            self._trace(each, now, width, column, cuts=True) for each in old[above:]
-        ]
+        heads = [self._trace(each, now, width, column, True) for each in old[above:]]
         kept = lines[max(above - len(old), 0) :]
         lines = [line for each in heads for line in each] + kept
         missing = len(rows) - len(last) + above
@@ -156,21 +177,21 @@ class Gantt:
         now: float,
         width: int,
         column: int,
-        *,
         cuts: bool,
+        *,
+        height: int = 1,
     ) -> Iterator[str]:
         """Yield the lines of a trace. What was changed follows its root.
 
         If only the root is shown, what was changed replaces its bar, if that fits or
-        *cuts*.
+        the *height* is limited.
         """
         root = rows[0].span
         end = max(now, root.start) if root.end is None else root.end
         marks = any(row.span.error for row in rows)
         scale = Scale(root.start, end, max(_room(width) - column, 4) - marks)
-        words = inert(rows[0].what)
-        words = words if self._unicode else words.translate(ASCII)
-        beside = len(rows) == 1 and (cuts or columns(words) < scale.width)
+        words = self._words(rows[0])
+        beside = len(rows) == 1 and (height > 0 or columns(words) < scale.width)
         for row in rows:
             label = self._fitting(row, now, column)
             mark = self._mark(row.span) if marks else ""
@@ -180,7 +201,11 @@ class Gantt:
             yield self._line(row, label, bar, scale.end, mark, wide=width >= _WIDE)
             if words and row is rows[0] and not beside:
                 yield from self._lines_of("  ", words, width, cuts)
-        yield from self._errors(rows, width, cuts or self._full)
+        yield from self._errors(rows, width, cuts)
+
+    def _words(self, root: Row) -> str:
+        """Return what was changed."""
+        return inert(root.what).translate({} if self._unicode else ASCII)
 
     def _lines_of(self, lead: str, text: str, width: int, cuts: bool) -> list[str]:
         """Return *text* behind *lead*, cut to one line or wrapped."""
@@ -271,6 +296,7 @@ class Gantt:
         return "" if at == local(now, self._zone).date() else at.isoformat()
 
     def _errors(self, rows: Iterable[Row], width: int, cuts: bool) -> Iterator[str]:
+        cuts = cuts or self._full
         found, more = errors(rows)
         lines = [" ".join(f"{name}: {error}".split()) for name, error in found]
         if more:

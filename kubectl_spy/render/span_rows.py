@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from kubectl_spy.core.spans.span import Span, SpanKind
@@ -141,25 +141,18 @@ def errors(rows: Iterable[Row]) -> tuple[list[tuple[str, str]], int]:
     return found[more:], more
 
 
-def heights(rows: Sequence[Row], *, first: bool) -> list[int]:
+def heights(
+    rows: Sequence[Row], *, first: bool, texts: Callable[[Sequence[Row]], int]
+) -> list[int]:
     """Return how many lines a trace takes at each level of detail.
 
-    Errors take lines, too. Unless only its root is shown, so do what was changed and
-    the empty line above every trace but the *first*.
+    *texts* counts the lines of texts about rows. Unless only its root is shown, there
+    is an empty line above every trace but the *first*.
     """
-    shown = [0] * _DETAILS
-    levels: dict[tuple[str, str], int] = {}
-    for row in rows:
-        shown[row.level] += 1
-        for span in filter(_has_line, (*row.spans, *row.ticks)):
-            error, level = (span.name, span.error), max(row.level, 1)
-            levels[error] = min(level, levels.get(error, level))
     found = []
     for detail in range(_DETAILS):
-        count = sum(shown[: detail + 1])
-        lines = sum(level <= detail for level in levels.values())
-        total = count + min(lines, _ERRORS)
-        total += count > 1 and rows[0].what != ""
+        shown = at_detail(rows, detail)
+        total = len(shown) + texts(shown)
         found.append(total + (total > 1 and not first))
     return found
 

@@ -237,3 +237,29 @@ def test_how_many_that_are_long_gone_are_left_out_is_said(
     replayed = spy.run("spans", "--from", file)
     assert "left out" not in replayed.err
     assert len(re.findall(r"Pod web-\d{3}", replayed.out)) == 1003
+
+
+def test_on_a_terminal_ctrl_c_leaves_the_last_frame_and_no_more(
+    spy: Spy, serve: Serve
+) -> None:
+    screens = pytest.importorskip("tests.cli.screen", reason="terminals are POSIX's")
+    server = serve()
+    server.put(replica_set(30, 0))
+    reason = "cannot resolve " + "the registry's host " * 6 + "at all"
+    for number in range(30):
+        broken = pod(number, False)
+        waiting = {"reason": "CreateContainerConfigError", "message": reason}
+        broken["status"]["containerStatuses"][0]["state"] = {"waiting": waiting}
+        server.put(broken)
+    with screens.on_a_terminal(spy, "spans", "rs/web", columns=80, rows=24) as (
+        screen,
+        process,
+    ):
+        screen.wait_for_text("at all")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 130
+        screen.wait_for(lambda it: it.raw.endswith(b"\x1b[?25h"))
+    left = screen.all
+    (begun,) = (n for n, line in enumerate(left) if "ReplicaSet.create web" in line)
+    assert len(left) - begun < 24
+    assert reason in " ".join(" ".join(left).split())

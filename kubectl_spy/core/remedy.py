@@ -52,6 +52,11 @@ def kubectl(template: str, *arguments: str, namespace: str | None = None) -> Rem
     return Remedy(f"kubectl {advice(template, *arguments)}{within}")
 
 
+def is_command(remedy: Remedy) -> bool:
+    """Return whether *remedy* holds a command, which is copied as one line."""
+    return "kubectl " in remedy
+
+
 def _quoted(argument: str) -> str:
     """Return *argument* as one shell word that is not an option."""
     if isinstance(argument, Remedy):

@@ -18,7 +18,7 @@ from kubectl_spy.render.operations import OperationLines
 from kubectl_spy.render.outline import outline
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.values import clipped, first_lines, inline
-from kubectl_spy.render.wrapping import wrapped
+from kubectl_spy.render.wrapping import hanging
 
 if TYPE_CHECKING:
     from kubectl_spy.core.objects import GroupVersionKind, Selection
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 _REMEMBERED = 1024
 """Painted names that are cached."""
-_HANGING = " " * 4
-"""What the rest of a long first line stands behind."""
 _DOCUMENT = 24
 """Lines of a new object that was not asked for by name."""
 
@@ -105,7 +103,7 @@ class TextRenderer:
         """Return *header* in as many lines as the terminal needs."""
         if self._columns is None:
             return header
-        return f"\n{_HANGING}".join(wrapped(header, self._columns() - len(_HANGING)))
+        return hanging(header, self._columns())
 
     def render_rest(self) -> str:
         """Return the lines to print at the end."""

@@ -9,6 +9,8 @@ from rich.cells import chop_cells
 from kubectl_spy.render.columns import width
 
 _TOKENS = re.compile(r"\x1b\[[0-9;]*m|\s+|[^\s\x1b]+")
+HANGING = " " * 4
+"""The indent of the rest of a long line."""
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _RESET = "\x1b[0m"
 
@@ -49,3 +51,13 @@ def wrapped(text: str, columns: int) -> list[str]:
                 line += blank + part
                 used, blank = used + width(blank) + width(part), ""
     return [*lines, line]
+
+
+def hanging(line: str, columns: int) -> str:
+    """Return *line* in as many lines as it needs, the others behind an indent.
+
+    >>> print(hanging("web-0  it failed", 14))
+    web-0  it
+        failed
+    """
+    return f"\n{HANGING}".join(wrapped(line, columns - len(HANGING)))

@@ -241,3 +241,23 @@ def test_the_last_frame_is_what_is_printed_and_its_commands_can_be_copied(
     assert frame == printed
     assert "    → kubectl logs failing-jc2bj -c m -n workloads" in "".join(frame)
     assert b"\x1b[1mkubectl logs failing-jc2bj -c m -n workloads\x1b[0m" in screen.raw
+
+
+@pytest.mark.parametrize("flags", [[], ["--full"]])
+def test_news_on_a_terminal_is_wrapped_and_its_commands_can_be_copied(
+    spy: Spy, tmp_path: Path, flags: list[str]
+) -> None:
+    file = tmp_path / "jobs.spy"
+    record_stream("workloads", file)
+    words = ("trace", "job/failing", "-n", "workloads", "--from", str(file), *flags)
+    with screens.on_a_terminal(spy, *words, columns=60) as (screen, it):
+        assert it.wait(PATIENCE) == 0
+        screen.wait_for_text("└─")
+    lines = OUR_COLOURS.sub("", screen.raw.decode()).split("\r\n")
+    news = lines[1 : lines.index("")]
+    commands = [line for line in news if "kubectl logs" in line]
+    assert "    → kubectl logs failing-dhvfk -c m -n workloads" in commands
+    assert all(line.startswith("    → kubectl") for line in commands)
+    assert max(len(line) for line in news if line not in commands) <= 60
+    whole = " ".join(" ".join(news).split())
+    assert "exited with 7 (Error); it is not restarted (restartPolicy Never)" in whole

@@ -77,7 +77,8 @@ class TreeView(Patient):
             unicode=unicode,
         )
         self._trees = TreeRenderer(parts, unicode=unicode, full=wanted.full)
-        self._lines = LineRenderer(parts, zone=None)
+        self._columns = columns_of(sys.stdout)
+        self._lines = LineRenderer(parts, zone=None, columns=self._columns)
         self._draws = wanted.output == "text" and terminal.draws and not wanted.once
         in_lines = not (self._draws or wanted.once or wanted.output == "json")
         self._narration = Narration() if in_lines and not wanted.full else None
@@ -247,8 +248,7 @@ class TreeView(Patient):
         picture = self._last = self._trace.picture()
         if self._wanted.output == "json":
             return json_line(picture.as_json())
-        columns = columns_of(sys.stdout)
-        width = columns() if columns else 0
+        width = self._columns() if self._columns else 0
         lines = self._trees.tree(picture, self._now(picture), width=width)
         return "".join(f"{line}\n" for line in lines)
 

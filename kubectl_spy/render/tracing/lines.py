@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import tzinfo
 
 from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.remedy import is_command
 from kubectl_spy.core.trace.narration import Told
 from kubectl_spy.core.trace.picture import Node
 from kubectl_spy.core.trace.transitions import Happening, Transition
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock, duration, local
 from kubectl_spy.render.tracing.parts import Parts, telling
+from kubectl_spy.render.wrapping import HANGING, hanging, rows
 
 
 class LineRenderer:
-    """Renders transitions, with times in *zone*; None is the local one."""
+    """Renders transitions, with times in *zone*; None is the local one.
 
-    def __init__(self, parts: Parts, *, zone: tzinfo | None) -> None:
+    *columns* returns the width of the terminal; None is a pipe with lines of any width.
+    """
+
+    def __init__(
+        self,
+        parts: Parts,
+        *,
+        zone: tzinfo | None,
+        columns: Callable[[], int] | None = None,
+    ) -> None:
         self._parts = parts
         self._zone = zone
+        self._columns = columns
 
     def line(self, transition: Transition) -> str:
         """Return the line of *transition*; "" if another line says as much."""
@@ -32,7 +45,9 @@ class LineRenderer:
         mark = self._parts.mark(_verdict(transition))
         if transition.event is not None:
             mark = self._parts.reported(transition.event)
-        return self._line(transition.time, mark, node, f"  {text}")
+        found = transition.happening is Happening.FOUND
+        remedied = transition.finding if found else None
+        return self._line(transition.time, mark, node, f"  {text}", remedied)
 
     def told(self, told: Told) -> str:
         """Return the line of what a narration tells."""
@@ -40,6 +55,7 @@ class LineRenderer:
         if told.log is not None:
             return self._log(node, told.log)
         mark, text = parts.mark_of(node), parts.phase(node.phase, node.verdict)
+        remedied = told.finding
         if told.edit is not None:
             mark, text = parts.dot, parts.edit(told.edit, None)
         elif told.event is not None:
@@ -49,19 +65,41 @@ class LineRenderer:
             text = parts.finding(told.finding, None)
         else:
             text = self._with_summary(text, node)
-            if awaited := _awaited(node):
-                text += f": {parts.finding(awaited, None)}"
+            if remedied := _awaited(node):
+                text += f": {parts.finding(remedied, None)}"
         alike = f" and {told.others} more alike" if told.others else ""
-        return self._line(told.time, mark, node, f"{alike}  {text}")
+        return self._line(told.time, mark, node, f"{alike}  {text}", remedied)
 
     def _log(self, node: Node, log: Logged) -> str:
         lines = self._parts.log(log)
         dot = self._parts.dot
         return "".join(self._line(log.time, dot, node, f"  {each}") for each in lines)
 
-    def _line(self, time: float, mark: str, node: Node, text: str) -> str:
+    def _line(
+        self,
+        time: float,
+        mark: str,
+        node: Node,
+        text: str,
+        remedied: Finding | None = None,
+    ) -> str:
+        """Return a line, with the remedy of a finding at its end, or in its own line.
+
+        A command stays in one line, to be copied.
+        """
         at = self._parts.faint(clock(local(time, self._zone)))
-        return f"{at}  {mark} {self._parts.name(node)}{text}\n"
+        line = f"{at}  {mark} {self._parts.name(node)}{text}"
+        remedy = self._parts.remedy(remedied) if remedied else ""
+        whole = f"{line} {remedy}" if remedy else line
+        columns = self._columns() if self._columns else 0
+        if not columns or rows(whole, columns) == 1:
+            return f"{whole}\n"
+        lines = [hanging(line, columns)]
+        if remedied and remedy:
+            below = f"{HANGING}{remedy}"
+            wraps = not is_command(remedied.remedy)
+            lines.append(hanging(below, columns) if wraps else below)
+        return "".join(f"{each}\n" for each in lines)
 
     def _text(self, transition: Transition) -> str:
         node, before = transition.node, transition.before

@@ -55,18 +55,18 @@ class Parts:
         return self.mark(verdict)
 
     def finding(self, finding: Finding, now: float | None) -> str:
-        """Return a finding with its remedy. In a tree, *now* adds its mark and age."""
+        """Return a finding, without its remedy. In a tree, *now* adds mark and age."""
         text = inert(finding.text)
         if now is not None:
             text = f"{self.mark(finding.verdict)} {text}"
             if finding.since is not None and finding.verdict is not Verdict.OK:
                 text += self.faint(f"  {duration(max(now - finding.since, 0))}")
-        if finding.remedy and finding.verdict is not Verdict.OK:
-            text += f" {self.remedy(finding)}"
         return text
 
     def remedy(self, finding: Finding) -> str:
-        """Return the remedy alone."""
+        """Return the remedy of a finding, or "" if there is none."""
+        if not finding.remedy or finding.verdict is Verdict.OK:
+            return ""
         remedy = self._palette.paint(self._palette.name, inert(finding.remedy))
         return f"{self.faint(self.arrow)} {remedy}"
 

@@ -13,7 +13,7 @@ from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.headlines.edits import Edit
-from kubectl_spy.core.remedy import NO_REMEDY
+from kubectl_spy.core.remedy import is_command
 from kubectl_spy.core.trace.alike import deepest_cause, groups, names_of
 from kubectl_spy.core.trace.picture import Node, Picture, Spell
 from kubectl_spy.core.wording import many
@@ -224,17 +224,15 @@ class TreeRenderer:
         A command stays in one line, to be copied.
         """
         failing = finding.verdict is Verdict.FAILING
-        line = self._below(
-            bar, name + self._parts.finding(finding, drawing.now), failing
-        )
-        has_remedy = finding.remedy and finding.verdict is not Verdict.OK
-        if not has_remedy or len(line.fitted(drawing.width)) == 1:
+        text = name + self._parts.finding(finding, drawing.now)
+        remedy = self._parts.remedy(finding)
+        line = self._below(bar, f"{text} {remedy}" if remedy else text, failing)
+        if not remedy or len(line.fitted(drawing.width)) == 1:
             yield line
             return
-        alone = self._parts.finding(finding._replace(remedy=NO_REMEDY), drawing.now)
-        yield self._below(bar, name + alone, failing)
-        remedy = self._below(bar + _HANGING, self._parts.remedy(finding), failing)
-        yield remedy._replace(unbroken="kubectl " in finding.remedy)
+        yield self._below(bar, text, failing)
+        below = self._below(bar + _HANGING, remedy, failing)
+        yield below._replace(unbroken=is_command(finding.remedy))
 
     def _below(self, bar: str, text: str, failing: bool = False) -> _Line:
         return _Line(bar, text, failing, f"{bar}{_HANGING}")

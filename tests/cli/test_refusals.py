@@ -12,6 +12,7 @@ import pytest
 from tests.api_server.server import ApiServer
 from tests.builders import resource
 from tests.cli.command import PATIENCE, Spy
+from tests.workloads import replica_set
 
 Serve = Callable[..., ApiServer]
 
@@ -164,3 +165,18 @@ def test_warnings_of_the_server_are_said_once(spy: Spy, serve: Serve) -> None:
         ended = running.end()
     said = [line for line in ended.err.splitlines() if "Warning" in line]
     assert said == ['Warning: v1 "Endpoints" is old']
+
+
+@pytest.mark.parametrize("command", ["trace --once", "events --once", "trace"])
+def test_a_closed_port_is_one_error_also_where_the_types_are_known(
+    spy: Spy, command: str
+) -> None:
+    words = (*command.split(), "rs/web")
+    with ApiServer() as server:
+        server.write_kubeconfig(spy.kubeconfig)
+        server.put(replica_set(0, 0))
+        assert spy.run("trace", "rs/web", "--once").code == 0  # keeps the types
+    ended = spy.run(*words)
+    watching, error = ended.err.splitlines()
+    assert ended.code == 1 and watching.startswith("watching replicaset.apps/web")
+    assert error.startswith("error: ") and "refused the connection" in error

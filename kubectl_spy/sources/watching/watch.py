@@ -19,6 +19,7 @@ from kubectl_spy.sources.watching.actions import REAL, Pace
 from kubectl_spy.sources.watching.arrivals import Arrival, Mask
 from kubectl_spy.sources.watching.clock import UNSEEN, SystemClock, notice_suspensions
 from kubectl_spy.sources.watching.reflector import Reflector
+from kubectl_spy.sources.watching.status_lines import StatusLines
 from kubectl_spy.sources.watching.transport import Getter
 
 READ_TIMEOUT = 70.0
@@ -40,10 +41,10 @@ Batch = list[WatchEvent] | Arrival
 class LiveWatch:
     """Yields batches of watch events until `close`.
 
-    *say* gets status lines, from any thread. If the first list of a selection fails,
-    the iteration raises its SpyError. For an *optional* one it yields REFUSED, or tries
-    again in 30 s if it may work. After *tick* seconds without events it yields an empty
-    batch.
+    *say* gets status lines, from any thread. Selections with the same text share one.
+    If the first list of a selection fails, the iteration raises its SpyError. For an
+    *optional* one it yields REFUSED, or tries again in 30 s if it may work. After
+    *tick* seconds without events it yields an empty batch.
     """
 
     def __init__(
@@ -61,9 +62,9 @@ class LiveWatch:
     ) -> None:
         self._selections = (*selections, *optional)
         self._needed = len(selections)
-        self._say = say
         self._tick = tick
         self._clock = SystemClock()
+        self._lines = StatusLines(say, self._clock, alone=len(self._selections) == 1)
         self._queue: queue.SimpleQueue[Batch | Exception] = queue.SimpleQueue()
         self._waiting = 0
         self._counting = threading.Lock()
@@ -77,7 +78,7 @@ class LiveWatch:
                 emit=self._emit,
                 mask=mask,
                 renew=renew,
-                say=say,
+                say=self._lines.say,
                 clock=self._clock,
                 random=Random().random,
                 read_timeout=read_timeout,
@@ -129,6 +130,7 @@ class LiveWatch:
         self._stopped.set()
         for reflector in self._reflectors:
             reflector.stop()
+        self._lines.flush()
 
     def _next(self, tick: float | None = None) -> Batch | Exception:
         """Return the next item of the queue, or [] after *tick* seconds."""
@@ -162,7 +164,7 @@ class LiveWatch:
                 if isinstance(error, RequestRefused):
                     self._refuse(self._selections[number], error)
                     return
-                self._say(
+                self._lines.say(
                     f"{resource}: {error.message}; trying again in {TRY_AGAIN:.0f} s"
                 )
                 self._clock.wait(self._stopped, TRY_AGAIN)
@@ -170,6 +172,7 @@ class LiveWatch:
         except Exception as bug:  # otherwise the thread would end unnoticed
             error = bug
         if error is not None:
+            self._lines.end()
             self._queue.put(error)
 
     def _refuse(self, selection: Selection, error: RequestRefused) -> None:

@@ -1,6 +1,11 @@
 """`python -m kubectl_spy`, and the `kubectl-spy` that kubectl finds on PATH."""
 
-from __future__ import annotations
+# Ctrl-C ends the process until our handler is installed. Python's handler prints a
+# traceback, or its exception is lost in a callback. This import reads no file.
+import _signal  # type: ignore[import-not-found]
+
+if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
 
 import gc
 import sys
@@ -17,13 +22,10 @@ def complete() -> None:
 
 
 def _end_with(argv: list[str]) -> None:
-    try:
-        from kubectl_spy.cli.run.signals import Ending
+    from kubectl_spy.cli.run.signals import Ending
 
-        ending = Ending()
-        ending.install()
-    except KeyboardInterrupt:
-        sys.exit(130)
+    ending = Ending()
+    ending.install()
     # Importing makes objects by the hundred thousand, none of them garbage; looking
     # for some takes a tenth of the time to the first line. The pipeline turns the
     # collector on again.

@@ -207,6 +207,33 @@ def test_ctrl_c_never_shows_a_traceback(spy: Spy, serve: Serve, imports: int) ->
     assert "/kubectl_spy/" not in ended.err
 
 
+STEPS = """
+import os, signal, sys
+sys.argv, steps, seen = ["kubectl-spy", "version"], {steps}, 0
+
+def count(frame, event, function):
+    global seen
+    if seen or frame.f_code.co_filename.endswith("kubectl_spy/__main__.py"):
+        seen += 1
+        if seen == steps:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.setprofile(count)
+from kubectl_spy.__main__ import main
+main()
+"""
+"""Ctrl-C after some calls and returns. An import is some hundred."""
+
+
+@pytest.mark.parametrize(
+    "steps", [6, 20, 60, 100, 120, 200, 400, 800, 1706, 1713, 4000]
+)
+def test_ctrl_c_is_silent_from_our_first_line_on(spy: Spy, steps: int) -> None:
+    spy.command = (sys.executable, "-c", STEPS.format(steps=steps))
+    ended = spy.run()
+    assert (ended.code, ended.err) in ((130, ""), (-signal.SIGINT, ""))
+
+
 LOSSES = {
     "a module in C": """
 try:

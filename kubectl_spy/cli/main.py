@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 import click
 
@@ -39,6 +40,11 @@ _SECTIONS = {
     "Read a recording": (ls, replay, show, diff, verify),
     "More": (demo, completion, help_, version),
 }
+_INSTEAD = {
+    **dict.fromkeys(("get", "list", "watch"), "changes"),
+    "describe": "trace",
+}
+"""The commands that show what these of kubectl do."""
 # strconv.ParseBool
 _TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})
 _FALSE = frozenset({"0", "f", "F", "false", "FALSE", "False"})
@@ -81,7 +87,11 @@ class SpyGroup(click.Group):
         if word in self.commands or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
         remedy = did_you_mean(word, {each: each for each in self.commands})
-        if "/" in word:
+        words = [*takewhile(lambda each: not each.startswith("-"), args)]
+        if word in _INSTEAD and len(words) > 1:
+            here = f"spy {_INSTEAD[word]} {' '.join(['{}'] * (len(words) - 1))}"
+            remedy = f"try {kubectl(here, *words[1:])}"
+        elif "/" in word:
             remedy = f"name a command first: {kubectl('spy trace {}', word)}"
         raise UsageError(
             f'there is no command "{word}"', remedy or f'try "{ctx.command_path} help"'

@@ -200,3 +200,36 @@ def test_a_mistyped_type_is_answered_with_the_nearest(
         'error: the server has no resource type "xyzzy"; '
         "a target is TYPE or TYPE/NAME; see kubectl api-resources\n"
     )
+
+
+def test_a_name_without_its_type_is_answered_with_both(
+    spy: Spy, server: ApiServer
+) -> None:
+    metadata = {"name": "nginx", "namespace": "shop"}
+    for kind in ("Pod", "Service"):
+        server.put({"apiVersion": "v1", "kind": kind, "metadata": metadata})
+    server.refuse("/apis/apps/v1/namespaces/shop/deployments", 403)
+    same, near = spy.run_all("status nginx", "trace nignx")
+    error = 'error: the server has no resource type "{}"; did you mean service/nginx?\n'
+    assert (same.code, same.err) == (1, error.format("nginx"))
+    assert (near.code, near.err) == (1, error.format("nignx"))
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("get pods", "try kubectl spy changes pods"),
+        ("get pod nginx -n shop -w", "try kubectl spy changes pod nginx"),
+        ("watch deploy,rs", "try kubectl spy changes deploy,rs"),
+        ("describe pod/nginx", "try kubectl spy trace pod/nginx"),
+        ("get $(id)", "try kubectl spy changes '$(id)'"),
+        ("get", 'try "kubectl spy help"'),
+    ],
+)
+def test_a_command_of_kubectl_is_answered_with_ours(
+    spy: Spy, typed: str, meant: str
+) -> None:
+    word, *rest = typed.split()
+    ended = spy.run(word, *rest)
+    said = ended.err.replace("python -m kubectl_spy", "kubectl spy")
+    assert (ended.code, said) == (2, f'error: there is no command "{word}"; {meant}\n')

@@ -283,6 +283,7 @@ def _resolve(
         all_namespaces=request.all_namespaces,
         label_selector=request.label_selector,
         field_selector=request.field_selector,
+        named=MeantInCluster(connection).named,
     )
     if not request.owned:
         return resolution, Dependents((), ())

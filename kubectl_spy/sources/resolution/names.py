@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, Protocol
 
 from kubectl_spy.core.objects import Resource, Selection
 from kubectl_spy.core.wording import did_you_mean
+from kubectl_spy.errors import SpyError
 
 _NAMES_ONLY = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
 _MOST = 500
 """The most names to ask for. Nobody reads more, and one page is one request."""
+_COMMON = (
+    *("deployments.apps", "statefulsets.apps", "daemonsets.apps", "cronjobs.batch"),
+    *("jobs.batch", "services", "pods"),
+)
+"""The types to look for a name that was typed without one."""
 
 
 class Names(Protocol):
@@ -53,6 +60,19 @@ class ListedNames:
             for item in items or ()
             if isinstance(item, dict)
         ]
+
+
+def object_named(
+    known: Names, resources: Sequence[Resource], name: str, namespace: str
+) -> str:
+    """Return the question whether an object of a common type was meant, or ""."""
+    types = {each.group_resource: each for each in reversed(resources)}
+    printed: dict[str, str] = {}
+    for resource in filter(None, map(types.get, _COMMON)):
+        with suppress(SpyError):  # one type may be forbidden
+            for each in known.names(resource, namespace):
+                printed.setdefault(each, f"{resource.gvk.printed}/{each}")
+    return did_you_mean(name, printed)
 
 
 def meant_instead(known: Names, selection: Selection) -> str:

@@ -27,6 +27,10 @@ class Server(Protocol):
         """Return the types that the server serves."""
 
 
+Named = Callable[[Sequence[Resource], str, str], str]
+"""`object_named` of a cluster."""
+
+
 class Resolution(NamedTuple):
     """The selections to watch, and *notes* about the choices made."""
 
@@ -42,10 +46,12 @@ def resolve(
     all_namespaces: bool = False,
     label_selector: str | None = None,
     field_selector: str | None = None,
+    named: Named = lambda *_: "",
 ) -> Resolution:
     """Return one selection for each type or object in *specs*, each once.
 
     *namespace* defaults to the connection's. It is dropped for cluster-wide types.
+    *named* returns the question whether an object was meant by a word that is no type.
 
     Raises:
         NotServed: the server has no such type, also after a new discovery.
@@ -54,8 +60,8 @@ def resolve(
     notes: list[str] = []
     selections: dict[Selection, None] = {}
     for spec in specs:
-        for resource in _resources(server, spec, notes):
-            scope = spec.namespace or namespace or server.namespace
+        scope = spec.namespace or namespace or server.namespace
+        for resource in _resources(server, spec, notes, named, scope):
             selection = Selection(
                 resource=resource,
                 namespace=scope if resource.namespaced and not all_namespaces else None,
@@ -110,14 +116,23 @@ def is_watchable(resource: Resource) -> bool:
     return "watch" in resource.verbs and "list" in resource.verbs
 
 
-def _resources(server: Server, spec: TargetSpec, notes: list[str]) -> list[Resource]:
+def _resources(
+    server: Server,
+    spec: TargetSpec,
+    notes: list[str],
+    named: Named,
+    namespace: str,
+) -> list[Resource]:
     catalogue = server.catalogue()
     found = _lookup(catalogue, spec)
     if not found and catalogue.cached:
         catalogue = server.catalogue(refresh=True)
         found = _lookup(catalogue, spec)
     if not found:
-        raise _not_served(catalogue, spec)
+        near = near_types(catalogue.resources, spec)
+        if not near and spec.name is None and spec.api_version is None:
+            near = named(catalogue.resources, spec.type, namespace)
+        raise _not_served(catalogue, spec, near)
     if _is_category(catalogue, spec):
         return found
     chosen = found[0]
@@ -202,9 +217,8 @@ def near_types(resources: Sequence[Resource], spec: TargetSpec) -> str:
     return did_you_mean(spec.type.lower().partition(".")[0], names)
 
 
-def _not_served(catalogue: Catalogue, spec: TargetSpec) -> NotServed:
+def _not_served(catalogue: Catalogue, spec: TargetSpec, remedy: str) -> NotServed:
     what = f"{spec.api_version} {spec.type}" if spec.api_version else f'"{spec.type}"'
-    remedy = near_types(catalogue.resources, spec)
     if not remedy:
         form = "" if spec.name else "a target is TYPE or TYPE/NAME; "
         remedy = f"{form}see kubectl api-resources"

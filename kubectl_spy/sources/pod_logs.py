@@ -9,10 +9,12 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
 from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.diagnosis.pods.failed_runs import FailedRun, to_read
+from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.errors import SpyError
 
 _SHOWN = 5
@@ -24,7 +26,41 @@ _LIMIT = 1 << 14
 _PATIENCE = 3.0
 """Seconds for the whole answer."""
 
+_NONE = (400, 404)
+"""The answers where there is no log: no such run, the Pod is gone, not started yet.
+https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/kubelet/kubelet_pods.go
+"""
+_GONE = "unable to retrieve container logs for "
+"""How a kubelet begins a 200, where the runtime has removed the container.
+https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/kubelet/kuberuntime/kuberuntime_container.go
+"""
+
 Ask = Callable[[str, float, int], tuple[int, bytes] | None]
+
+
+class _Missing(NamedTuple):
+    """A log that did not come. The status is 0 without an answer."""
+
+    status: int
+    run: FailedRun
+
+    @property
+    def namespace(self) -> str:
+        return self.run.of.namespace
+
+    @property
+    def note(self) -> str:
+        """Return what happened, and how to see the log."""
+        of = self.run.of
+        previous = " --previous" if self.run.previous else ""
+        said = f"the server said {self.status}" if self.status else "no answer"
+        again = kubectl(
+            f"logs {{}} -c {{}}{previous}",
+            of.name,
+            of.container,
+            namespace=of.namespace,
+        )
+        return f"note: the log of pod/{of.name} does not come: {said}; try {again}"
 
 
 class PodLogs:
@@ -32,7 +68,8 @@ class PodLogs:
 
     *ask* takes a path, a timeout in seconds, and a limit in bytes. It returns status
     and body, None without an answer, or raises a SpyError. *wake* is called after each
-    answer, from any thread. *say* gets a line if logs may not be read.
+    answer, from any thread. *say* gets a line if logs may not be read, and one about
+    the first log that does not come although it is there.
     """
 
     def __init__(
@@ -46,8 +83,11 @@ class PodLogs:
         self._unanswered = 0
         self._forbidden: set[str] = set()
         """The namespaces whose logs may not be read."""
-        self._came: queue.SimpleQueue[Logged | Exception | str] = queue.SimpleQueue()
-        """A text is a namespace with forbidden logs, or "" if there is no log."""
+        self._lacking = False
+        """Whether it was said that a log does not come."""
+        self._came: queue.SimpleQueue[Logged | Exception | _Missing] = (
+            queue.SimpleQueue()
+        )
 
     def read(self, runs: Iterable[FailedRun]) -> None:
         """Read the logs of *runs*, one for each kind of failure, each log once."""
@@ -66,13 +106,16 @@ class PodLogs:
                 raise answer
             if isinstance(answer, Logged):
                 yield answer._replace(time=time.time())  # after what came before
-            elif answer:
+            elif answer.status == 403:
                 if not self._forbidden:
                     self._say(
-                        f"note: may not get pods/log in namespace {answer}: no logs of "
-                        "what failed; ask for that right, or use --no-logs"
+                        f"note: may not get pods/log in namespace {answer.namespace}: "
+                        "no logs of what failed; ask for that right, or use --no-logs"
                     )
-                self._forbidden.add(answer)
+                self._forbidden.add(answer.namespace)
+            elif answer.status not in _NONE and not self._lacking:
+                self._lacking = True
+                self._say(answer.note)
 
     @property
     def settled(self) -> bool:
@@ -86,12 +129,13 @@ class PodLogs:
             self._came.put(bug)
         self._wake()
 
-    def _answer(self, run: FailedRun) -> Logged | str:
+    def _answer(self, run: FailedRun) -> Logged | _Missing:
         status, body, cut = self._tail(run, _TAIL)
         if cut:  # a long line may hide the last one
             status, body, cut = self._tail(run, 1)
-        if status != 200:
-            return run.of.namespace if status == 403 else ""
+        gone = body.startswith(_GONE) and body.rstrip().endswith(run.of.container_id)
+        if status != 200 or gone:
+            return _Missing(404 if gone else status, run)
         lines = tuple(filter(None, map(str.rstrip, body.split("\n"))))
         return Logged(run.of, lines[-_SHOWN:], cut, time.time())
 

@@ -154,11 +154,38 @@ def test_a_missing_right_is_said_once_and_not_tried_again(tmp_path: Path) -> Non
     ]
 
 
-@pytest.mark.parametrize("status", [400, 404, 500])
-def test_a_log_that_cannot_be_had_is_passed_over(tmp_path: Path, status: int) -> None:
-    with serve({PATH: log(b"previous terminated container not found", status)}) as api:
+GONE = b"unable to retrieve container logs for c1"
+
+
+@pytest.mark.parametrize(
+    "answer", [log(b"not found", 400), log(b"", 404), log(GONE), log(GONE + b"\n")]
+)
+def test_a_log_that_is_not_there_is_passed_over(tmp_path: Path, answer: Answer) -> None:
+    with serve({PATH: answer}) as api:
         it = reader(tmp_path, api.url)
         assert it.read(RUN) == [] and it.said == []
+
+
+def test_a_program_may_write_what_a_kubelet_says_of_another_container(
+    tmp_path: Path,
+) -> None:
+    with serve({PATH: log(b"unable to retrieve container logs for c2")}) as api:
+        (came,) = reader(tmp_path, api.url).read(RUN)
+    assert came.lines == ("unable to retrieve container logs for c2",)
+
+
+@pytest.mark.parametrize("status", [500, 502, 429, 0])
+def test_the_first_log_that_does_not_come_is_a_line(
+    tmp_path: Path, status: int
+) -> None:
+    with serve({PATH: log(b"dial tcp: i/o timeout", status)}) as api:
+        it = reader(tmp_path, api.url if status else "http://127.0.0.1:1")
+        assert it.read(RUN) == [] and it.read(OTHER) == []
+    said = f"the server said {status}" if status else "no answer"
+    assert it.said == [
+        f"note: the log of pod/web-0 does not come: {said}; "
+        "try kubectl logs web-0 -c app --previous -n shop"
+    ]
 
 
 def test_names_cannot_lead_elsewhere(tmp_path: Path) -> None:

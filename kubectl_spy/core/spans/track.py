@@ -250,6 +250,8 @@ class Track:
             if before == after:
                 return
             name = operation(self._document, document)
+            if last.key.rstrip("+") == key:  # the time: changes of one batch share it
+                key = f"{last.key}+"
         # No object says when its spec was changed, not even in a list.
         start = Instant(record.time)
         if last.end is None:

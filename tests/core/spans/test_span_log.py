@@ -223,6 +223,23 @@ def test_a_configmap_is_changed_by_its_data() -> None:
     assert names == ["ConfigMap.create", "ConfigMap.update", "ConfigMap.update"]
 
 
+def test_changes_of_one_moment_are_traces_of_their_own() -> None:
+    """A batch of events has one time, and a ConfigMap has no generation."""
+    watch = Watch("ConfigMap", emits=True)
+    config = obj("ConfigMap", "web", generation=0, data={"a": "0"})
+    watch.observe(0, config, "ADDED")
+    for number in "121":
+        watch.observe(50, {**config, "data": {"a": number}})
+    watch.observe(60, {**config, "data": {"a": "2"}})
+    for spans in (watch.log.spans(START + 99), watch.log.flush(START + 99)):
+        assert [round(each.start - START) for each in spans] == [0, 50, 50, 50, 60]
+        assert len({each.trace_id for each in spans}) == 5
+    again = Watch("ConfigMap")
+    for record in watch.records:
+        again.log.observe(record)
+    assert again.log.spans(START + 99) == watch.log.spans(START + 99)
+
+
 def test_a_custom_resource_that_was_ready_tells_since_when() -> None:
     watch = Watch("Widget")
     ready = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
@@ -9,6 +10,15 @@ from kubectl_spy.core.trace.picture import Node
 
 _FEW = 5
 """The most siblings that are OK and are shown one by one."""
+_TOKEN_VOLUME = re.compile(r"(?<=kube-api-access)-[a-z0-9]{5}\b")
+"""Each Pod has its own name for the volume of its service account's token.
+https://github.com/kubernetes/kubernetes/blob/v1.36.2/plugin/pkg/admission/serviceaccount/admission.go
+"""
+
+
+def nameless(text: str, name: str) -> str:
+    """Return *text* without the *name* of its object, and that of a token's volume."""
+    return _TOKEN_VOLUME.sub("", text.replace(name, ""))
 
 
 def groups(siblings: Sequence[Node]) -> list[list[Node]]:
@@ -80,5 +90,5 @@ def _likeness(node: Node) -> object:
     """Return a value that is equal for nodes that are alike."""
     if node.children or not (node.findings or node.verdict is Verdict.OK):
         return node.uid or node.name
-    texts = tuple(each.text.replace(node.name, "") for each in node.findings)
+    texts = tuple(nameless(each.text, node.name) for each in node.findings)
     return node.gvk, node.namespace, node.role, node.phase, node.verdict, texts

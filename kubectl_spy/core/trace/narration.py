@@ -10,6 +10,7 @@ from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.headlines.edits import Edit
+from kubectl_spy.core.trace.alike import nameless
 from kubectl_spy.core.trace.picture import Node, Picture
 
 _LASTS = 1.0
@@ -136,10 +137,11 @@ def _kind_of(node: Node, finding: Finding | None) -> object:
     """Return a value that is equal for failures that are alike."""
     if finding is None:
         return node.gvk.kind, node.phase
-    return node.gvk.kind, finding.about, _in_general(finding.text, node.name)
+    about = nameless(finding.about, node.name)
+    return node.gvk.kind, about, _in_general(finding.text, node.name)
 
 
 @lru_cache(_CACHED)  # each picture has most texts of the one before
 def _in_general(text: str, name: str) -> str:
     """Return *text* without what is particular to the object of that *name*."""
-    return _VARYING.sub("#", text.replace(name, ""))
+    return _VARYING.sub("#", nameless(text, name))

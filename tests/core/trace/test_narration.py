@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from kubectl_spy.core.cluster.events import ClusterEvent
-from kubectl_spy.core.diagnosis.finding import Verdict
+from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.headlines.edits import Edit
 from kubectl_spy.core.objects import GroupVersionKind
 from kubectl_spy.core.trace.alike import deepest_cause, groups, names_of
@@ -149,6 +149,23 @@ def test_a_warning_that_names_its_pod_is_told_once_for_all_pods() -> None:
     narration = Narration()
     news = narration.observe(Picture(START, tuple(pods)), START) + narration.rest()
     assert sum(each.event is not None for each in news) == 1
+
+
+def test_the_volume_of_a_token_makes_no_difference() -> None:
+    pods = []
+    for end in ("x7k2p", "2bqzv", "fffff"):
+        volume = f"kube-api-access-{end}"
+        text = f'volume "{volume}" is not mounted: no token'
+        found = Finding(f"volume/{volume}", Verdict.FAILING, text)
+        failed = f'MountVolume.SetUp failed for volume "{volume}" : no token'
+        one = pod(f"api-67bb-{end}", failed)
+        pods.append(one._replace(findings=(found,), verdict=Verdict.FAILING))
+    assert [len(each) for each in groups(pods)] == [3]
+    narration = Narration()
+    root = pod("api")._replace(verdict=Verdict.FAILING, children=tuple(pods))
+    news = narration.observe(Picture(START, (root,)), START) + narration.rest()
+    told = [each for each in news if each.event or each.finding]
+    assert [each.others for each in told] == [2, 0]
 
 
 def words(beginning: int) -> list[str]:

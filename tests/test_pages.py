@@ -31,7 +31,7 @@ DIFFERENT = (
     (re.compile(r"\d{4}-\d\d-\d\d TIME"), "TIME"),
     (re.compile(r"\*\*\* [0-9a-f]{16}"), "TAG"),
     (re.compile(r"(?<![\w.])\+?\d+(\.\d+)?(ms|s|m|m\d+s)(?!\w)"), "LONG"),
-    # The last two states of the Job are 3 ms apart; a busy machine may see them at once.
+    # The last two states of the Job are 3 ms apart; a busy machine sees one of them.
     (re.compile(r"Fail(ing|ed)  0 of 1 succeeded, 2 failed.*"), "Failed"),
     (re.compile(r"\d+ (KB|lines|changes|objects)"), "SIZE"),
     (re.compile(r"[ ·▏▎▍▌▋▊▉█▐▕▶│]{2,}"), " "),

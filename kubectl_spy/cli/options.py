@@ -192,7 +192,7 @@ def live_options(command: F) -> F:
         for_option,
         timeout_option,
         _record_option("replay"),
-        _from_option("Read this recording instead of a cluster"),
+        from_option("Read this recording instead of a cluster"),
         window_options("With --from: begin", "With --from: end"),
     )
 
@@ -207,7 +207,7 @@ def owned_options(command: F) -> F:
         for_option,
         timeout_option,
         _record_option("--from"),
-        _from_option("Read this recording, made with --owned, instead of a cluster"),
+        from_option("Read this recording, made with --owned, instead of a cluster"),
         window_options("With --from: begin", "With --from: end"),
     )
 
@@ -291,6 +291,17 @@ def namespace_option(sentence: str) -> Callable[[F], F]:
     )
 
 
+def at_option(what: str) -> Callable[[F], F]:
+    """Return the flag that chooses a point of a recording, to do *what*."""
+    return click.option(
+        "--at",
+        metavar="POINT",
+        shell_complete=words.points,
+        help=f"With --from: {what}: 15:04:05.170, seq:12, rv:4711, last-5m, first+30s "
+        "or an RFC 3339 time.",
+    )
+
+
 def window_options(begin: str, end: str) -> Callable[[F], F]:
     """Return the flags that choose a part of a recording."""
 
@@ -318,7 +329,7 @@ def _record_option(later: str) -> Callable[[F], F]:
     )
 
 
-def _from_option(what: str) -> Callable[[F], F]:
+def from_option(what: str) -> Callable[[F], F]:
     return click.option(
         "--from",
         "source",

@@ -25,6 +25,7 @@ Examples:
   kubectl spy diff web.spy pod/web-0 15:04:05 15:06:00 --only /status
   kubectl spy diff web.spy deploy/web rv:4711 last -o jsonpatch
   kubectl spy diff web.spy deploy/web first last --semantic
+  kubectl spy diff web.spy deploy/web -10m last --who
 """
 
 
@@ -61,6 +62,11 @@ class _Diff(KubectlCommand):
     "--semantic",
     is_flag=True,
     help="Ignore the order of lists, and print by path.",
+)
+@click.option(
+    "--who",
+    is_flag=True,
+    help="Also say of each operation who likely did it, and when.",
 )
 @click.option(
     "--only",

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kubectl_spy.cli.completing import words
 from kubectl_spy.cli.options import (
+    at_option,
     connection_options,
     owned_options,
     selection_options,
@@ -65,13 +65,7 @@ Examples:
     type=click.FloatRange(min=0, min_open=True),
     help="With --from: play this many times as fast as it happened.",
 )
-@click.option(
-    "--at",
-    metavar="POINT",
-    shell_complete=words.points,
-    help="With --from: show the tree as it was then: 15:04:05.170, seq:12, rv:4711, "
-    "last-5m, first+30s or an RFC 3339 time.",
-)
+@at_option("show the tree as it was then")
 @connection_options
 @click.pass_obj
 def trace(terminal: Terminal, /, **flags: Any) -> None:

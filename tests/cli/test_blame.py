@@ -26,7 +26,7 @@ def written(obj: dict[str, Any], *writes: tuple[str, str, Any]) -> dict[str, Any
     return obj
 
 
-NODE = ("scheduler", "2026-11-21T15:04:00Z", {"f:spec": {"f:nodeName": {}}})
+NODE: Any = ("scheduler", "2026-11-21T15:04:00Z", {"f:spec": {"f:nodeName": {}}})
 
 
 def phase(time: str) -> tuple[str, str, Any]:
@@ -105,7 +105,7 @@ def test_as_json_each_field_is_a_member(spy: Spy, file: str) -> None:
 
 def test_a_live_field_has_the_owner_that_wrote_last(spy: Spy, serve: Serve) -> None:
     server = serve(namespace="shop")
-    shared = ("helm", "2026-11-20T10:00:00Z", {"f:status": {"f:phase": {}}})
+    shared: Any = ("helm", "2026-11-20T10:00:00Z", {"f:status": {"f:phase": {}}})
     server.put(written(pod("a"), NODE, shared, phase("2026-11-21T15:04:06Z")))
     ended = spy.run("blame", "pod/a", "--only", "/spec", "--only", "/status")
     assert ended.code == 0, ended.err

@@ -144,7 +144,7 @@ def entry(manager: str, fields: Any, time: str) -> dict[str, Any]:
 def test_managed_fields_name_the_owners_of_a_first_version() -> None:
     obj = pod(finalizers=["x/y"], labels={"app": "web"})
     obj["status"]["conditions"] = [{"type": "Ready", "status": "True"}]
-    ready = {'k:{"type":"Ready"}': {".": {}, "f:type": {}, "f:status": {}}}
+    ready: Any = {'k:{"type":"Ready"}': {".": {}, "f:type": {}, "f:status": {}}}
     obj["metadata"]["managedFields"] = [
         entry(
             "helm",

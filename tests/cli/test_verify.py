@@ -310,7 +310,14 @@ def record_once(directory: Path) -> Path:
     return path
 
 
-SHOWN: dict[str, Any] = {"only": (), "ignore": (), "color": "never", "full": False}
+SHOWN: dict[str, Any] = {
+    "only": (),
+    "ignore": (),
+    "managers": (),
+    "grep": None,
+    "color": "never",
+    "full": False,
+}
 
 
 def replayed(output: str) -> Callable[[str, Terminal], None]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from kubectl_spy.cli.run.points import point_of, points_of
-from kubectl_spy.cli.run.reading import check_damages
+from kubectl_spy.cli.run.reading import check_damages, progress
 from kubectl_spy.cli.run.recorded import wanted_of
 from kubectl_spy.cli.views.change_records import text_renderer
 from kubectl_spy.cli.views.state import object_at
@@ -60,6 +60,27 @@ def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
         terminal.say(
             inert(f"note: {first} is later than {last}: this goes back in time")
         )
+    blame = _blame(flags, words[:-2], new, terminal) if flags.get("who") else None
+    differs = compare(flags, old, new, terminal, blame)
+    # Both read one file. The one that read further found more damages.
+    check_damages(max(recordings, key=lambda each: len(each.damages)), terminal)
+    return differs
+
+
+def compare(
+    flags: Mapping[str, Any],
+    old: RecordedObject,
+    new: RecordedObject,
+    terminal: Terminal,
+    blame: Blame | None = None,
+) -> bool:
+    """Print the patch from *old* to *new*, or how they differ by meaning.
+
+    *blame* is who wrote *new*. Return whether they differ.
+
+    Raises:
+        SpyError: they are nested too deeply.
+    """
     try:
         before, after = _comparable(old, new, terminal)
     except RecursionError:
@@ -68,18 +89,12 @@ def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
         ) from None
     view = Excerpt(only=flags["only"], ignore=flags["ignore"])
     before, after = view.document(before), view.document(after)
-    if flags["semantic"]:
-        differs = _print_meaning(flags, before, after, terminal)
-    else:
-        patch = operations_between(before, after)
-        differs = bool(patch)
-        blame = _blame(flags, words[:-2], new) if flags.get("who") else None
-        if differs and flags["output"] == "text":
-            terminal.write(f"{_headline(old.record, new.record)}\n")
-        _print_patch(flags, patch, blame, terminal)
-    # Both read one file. The one that read further found more damages.
-    check_damages(max(recordings, key=lambda each: len(each.damages)), terminal)
-    return differs
+    between = _meaning if flags["semantic"] else operations_between
+    patch = between(before, after)
+    if patch and flags["output"] == "text":
+        terminal.write(f"{_headline(old.record, new.record)}\n")
+    _print_patch(flags, patch, blame, terminal)
+    return bool(patch)
 
 
 def _comparable(
@@ -113,15 +128,20 @@ def _headline(old: ChangeRecord, new: ChangeRecord) -> str:
 
 
 def _blame(
-    flags: Mapping[str, Any], words: tuple[str, ...], state: RecordedObject
+    flags: Mapping[str, Any],
+    words: tuple[str, ...],
+    state: RecordedObject,
+    terminal: Terminal,
 ) -> Blame:
     """Return who wrote each field of *state* last."""
     wanted, blame = wanted_of(words, flags["namespace"]), Blame()
-    for item in Recording(flags["file"]):
-        if isinstance(item, ChangeRecord) and not item.of_stream and item in wanted:
-            if item.seq > state.record.seq:
-                break
-            blame.observe(item)
+    recording = Recording(flags["file"])
+    with progress(recording, terminal):
+        for item in recording:
+            if isinstance(item, ChangeRecord) and not item.of_stream and item in wanted:
+                if item.seq > state.record.seq:
+                    break
+                blame.observe(item)
     return blame
 
 
@@ -168,14 +188,13 @@ def _print_patch(
         terminal.write(f"{first}{_who(blame, step)}\n{rest}")
 
 
-def _print_meaning(
-    flags: Mapping[str, Any], before: JSON, after: JSON, terminal: Terminal
-) -> bool:
+def _meaning(before: JSON, after: JSON) -> list[PatchOperation]:
+    """Return how the states differ if the order of lists does not matter."""
     from kubectl_spy.core.patch.semantic import semantic_changes
 
     ops = {"added": "add", "removed": "remove", "repeated": "replace"}
     try:
-        steps = [
+        return [
             PatchOperation(ops.get(kind, "replace"), path, new, old)
             for kind, path, old, new in semantic_changes(before, after)
         ]
@@ -184,5 +203,3 @@ def _print_meaning(
             "the states are nested too deeply to compare by meaning",
             "leave out --semantic",
         ) from None
-    terminal.write(text_renderer(flags["color"], whole=True).render_patch(steps))
-    return bool(steps)

@@ -193,6 +193,7 @@ def live_options(command: F) -> F:
         timeout_option,
         _record_option("replay"),
         from_option("Read this recording instead of a cluster"),
+        audit_option("With --from: "),
         window_options("With --from: begin", "With --from: end"),
     )
 
@@ -299,6 +300,17 @@ def at_option(what: str) -> Callable[[F], F]:
         shell_complete=words.points,
         help=f"With --from: {what}: 15:04:05.170, seq:12, rv:4711, last-5m, first+30s "
         "or an RFC 3339 time.",
+    )
+
+
+def audit_option(when: str) -> Callable[[F], F]:
+    """Return the flag that names an audit log. *when* it applies comes first."""
+    return click.option(
+        "--audit",
+        metavar="FILE",
+        shell_complete=words.files,
+        help=f"{when}say which user made each change, by the audit log of the API "
+        "server.",
     )
 
 

@@ -31,7 +31,7 @@ GROUPS = {
     "How to show it": "--output --sort --full --semantic --who --show-secrets "
     "--show-managed-fields --color --logs --probe --speed --instant --html --otlp",
     "When to end": "--once --for --timeout --exit-code",
-    "Recording": "--file --owned --append --max-size --max-age --record --from",
+    "Recording": "--file --owned --append --max-size --max-age --record --from --audit",
     "Connection": "--kubeconfig --context --cluster --user --server --as --as-group "
     "--as-uid --request-timeout --insecure-skip-tls-verify --cache-dir",
     "Other": "--serve --install --debug --help",

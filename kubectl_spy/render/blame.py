@@ -64,6 +64,9 @@ def _of_leaf(value: JSON, leaf: Leaf) -> Iterator[tuple[str, Leaf | None]]:
 
 
 def _who(write: Write) -> str:
+    if write.actor is not None:
+        likely = "?" if write.actor.likely else ""
+        return inert(f"{write.actor.user}{likely}")
     names = " or ".join(map(inert, write.managers))
     return f"{names}?" if write.unsure and names else names
 

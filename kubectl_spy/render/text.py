@@ -167,6 +167,8 @@ class TextRenderer:
             parts.append(palette.paint(palette.name, words))
         if record.managers:
             parts.append("by " + ", ".join(map(inert, record.managers)))
+        if record.actor is not None:
+            parts.append(f"({inert(str(record.actor))})")
         if remark := _remark(record):
             parts.append(palette.paint(palette.notice, remark))
         return "  ".join(parts)

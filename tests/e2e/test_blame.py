@@ -16,6 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from tests.cli.command import Spy
 from tests.e2e.cluster import Cluster
 from tests.e2e.conftest import absent
 from tests.e2e.controlplane import ControlPlane, find_binary, missing_binaries
@@ -237,6 +238,14 @@ def test_writes_are_attributed_to_who_made_them(
         verdicts = Counter(judged(ended.out, fields))
         print(dict(verdicts))
         assert verdicts["right"] / (verdicts["right"] + verdicts["wrong"]) >= 0.99
+    log, less = plane.root / "audit.log", tmp_path / "metadata.log"
+    entries = map(json.loads, log.read_text().splitlines())
+    bare = ({**each, "responseObject": None} for each in entries)
+    less.write_text("".join(json.dumps(each) + "\n" for each in bare))
+    for level, file_ in (("RequestResponse", log), ("Metadata", less)):
+        verdicts = Counter(agents(audited.spy(), file, file_, writers))
+        print(level, dict(verdicts))
+        assert verdicts["right"] >= 99 * verdicts["wrong"]
     counts: Counter[str] = Counter()
     wrong = []
     for line in map(json.loads, file.read_text().splitlines()):
@@ -254,6 +263,18 @@ def test_writes_are_attributed_to_who_made_them(
     print(dict(counts), *wrong[:20], sep="\n")
     assert counts["right"] > WRITES
     assert counts["right"] / (counts["right"] + counts["wrong"]) >= 0.99
+
+
+def agents(spy: Spy, file: Path, log: Path, writers: Any) -> Iterator[str]:
+    """Yield whether the audit log names the right client for each recorded change."""
+    ended = spy.run("replay", str(file), "--instant", "--audit", str(log), "-o", "json")
+    for line in map(json.loads, ended.out.splitlines()):
+        who = writers.get((line.get("uid"), line.get("resourceVersion")))
+        if line["type"] == "MODIFIED" and who is not None:
+            audit = line.get("audit", {})
+            right = audit.get("agent", "").partition("/")[0] in who
+            verdict = "right" if right else "wrong" if audit else "nobody"
+            yield f"likely {verdict}" if audit.get("likely") else verdict
 
 
 def judged(out: str, writers: dict[tuple[str, str], set[str]]) -> Iterator[str]:

@@ -9,6 +9,7 @@ import click
 
 from kubectl_spy.cli.options import (
     at_option,
+    audit_option,
     color_option,
     connection_options,
     debug_option,
@@ -50,6 +51,7 @@ Examples:
 @debug_option
 @timeout_option
 @from_option("Read this recording instead of a cluster")
+@audit_option("With a recording: ")
 @at_option("show the object as it was then")
 @connection_options
 @click.pass_obj

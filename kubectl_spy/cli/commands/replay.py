@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from kubectl_spy.cli.options import (
+    audit_option,
     namespace_option,
     output_options,
     recording_argument,
@@ -42,6 +43,7 @@ Examples:
     help="Play this many times as fast as it happened.",
 )
 @click.option("--instant", is_flag=True, help="Do not wait between changes.")
+@audit_option("Also ")
 @window_options("Begin", "End")
 @output_options
 @timeout_option

@@ -6,7 +6,9 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from kubectl_spy.core.changes.audit import AuditLog
 from kubectl_spy.core.remedy import Remedy, advice, kubectl
+from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.values import byte_size
@@ -67,6 +69,22 @@ def progress(recording: Recording, terminal: Terminal) -> Iterator[None]:
         if telling.is_alive():
             telling.join()
         terminal.clear_progress()
+
+
+def audit_of(name: str | None, terminal: Terminal) -> AuditLog | None:
+    """Return the audit log in the file *name*, if any. Say what cannot be read of it.
+
+    Raises:
+        SpyError: it is no audit log.
+    """
+    if name is None:
+        return None
+    from kubectl_spy.sources.recording.audit_file import read_audit
+
+    log, bad = read_audit(name)
+    if bad:
+        terminal.say(inert(f"warning: {many(bad, 'line')} of {name} cannot be read"))
+    return log
 
 
 def see_contents(name: str, command: str = "ls {}") -> Remedy:

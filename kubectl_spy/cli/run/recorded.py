@@ -12,6 +12,7 @@ from kubectl_spy.cli.run.first_lists import described_together
 from kubectl_spy.cli.run.loop import run
 from kubectl_spy.cli.run.points import extent
 from kubectl_spy.cli.run.reading import (
+    audit_of,
     check_damages,
     not_in,
     opened,
@@ -23,6 +24,7 @@ from kubectl_spy.cli.run.scene import Scene, ViewSpec
 from kubectl_spy.cli.run.view import NOT_LISTED, View
 from kubectl_spy.cli.run.waiting import Waiting, conclude
 from kubectl_spy.cli.run.window import Window, window_at, window_of
+from kubectl_spy.core.changes.audit import AuditLog
 from kubectl_spy.core.changes.points import First
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged
 from kubectl_spy.core.cluster.scope import asked_for
@@ -84,7 +86,8 @@ def replay(asked: Replay, spec: ViewSpec, terminal: Terminal) -> None:
         )
     if not spec.silent:
         terminal.say(inert(announcement(recording, declared, window)))
-    source = _Recorded(asked, spec, scene, recording, wanted, view, window)
+    audit = audit_of(asked.audit, terminal)
+    source = _Recorded(asked, spec, scene, recording, wanted, view, window, audit)
     silent = nullcontext() if asked.speed else progress(recording, terminal)
     try:
         with silent:
@@ -107,6 +110,7 @@ class _Recorded:
         wanted: Wanted,
         view: View,
         window: Window,
+        audit: AuditLog | None,
     ) -> None:
         self._asked = asked
         self._owned = spec.owned
@@ -116,6 +120,7 @@ class _Recorded:
         self._view = view
         self._terminal = scene.terminal
         self._window = window
+        self._audit = audit
         self._told = 0
         """How many damages were reported."""
         self._empty = True
@@ -178,6 +183,8 @@ class _Recorded:
                     item
                 )
                 item = self._counted(item) if shown else item
+            if self._audit is not None and isinstance(item, ChangeRecord):
+                item = item._replace(actor=self._audit.actor(item))
             if not self._found and isinstance(item, ChangeRecord):
                 self._found = self._is_root(item)
             yield item, self._window.has_begun(item) and shown

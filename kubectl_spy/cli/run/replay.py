@@ -28,6 +28,8 @@ class Replay:
     """The times from which and up to which to show, as typed."""
     at: str | None = None
     """The point up to which to read, as typed."""
+    audit: str | None = None
+    """The file of an audit log."""
     timeout: float | None = None
     selectors: Selectors = field(default_factory=lambda: Selectors(None, None))
     """What -l and --field-selector select."""
@@ -71,6 +73,7 @@ class Replay:
             since=flags.get("from_time"),
             until=flags.get("to_time"),
             at=flags.get("at"),
+            audit=flags.get("audit"),
             timeout=flags.get("timeout"),
             awaited=flags.get("awaited", ()),
             selectors=selectors,

@@ -22,7 +22,7 @@ def run(flags: Mapping[str, Any], spec: ViewSpec, terminal: Terminal) -> None:
 
         replay(Replay.from_flags(flags), spec, terminal)
         return
-    for name in ("from_time", "to_time", "at", "speed"):
+    for name in ("from_time", "to_time", "at", "speed", "audit"):
         if flags.get(name) is not None:
             flag = f"--{name.replace('_', '-')}"
             raise UsageError(f"{flag} is for recordings", "use it with --from FILE")

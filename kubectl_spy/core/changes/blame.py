@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from kubectl_spy.core.changes.excerpt import Excerpt
 from kubectl_spy.core.changes.managers import owners_below
-from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.changes.record import Actor, ChangeRecord, ChangeType
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.apply import applied
@@ -35,6 +35,8 @@ class Write(NamedTuple):
     before: tuple[JSON, ...] = ()
     """The value before, or () if there was none or it is not known."""
 
+    actor: Actor | None = None
+    """Who it was, if an audit log tells."""
     unsure: bool = False
     """Whether others may have written it: a version was missed, or several own it."""
 
@@ -73,6 +75,8 @@ class Leaf(NamedTuple):
             line["time"] = rfc3339(write.time)
         if write.version:
             line["resourceVersion"] = write.version
+        if write.actor is not None:
+            line["audit"] = write.actor._asdict()
         if write.before:
             line["before"] = write.before[0]
         return line
@@ -94,6 +98,7 @@ class Blame:
             record.managers,
             record.time,
             record.resource_version,
+            actor=record.actor,
             unsure=record.type is ChangeType.GAP,
         )
         if record.type is not ChangeType.ADDED:

@@ -215,6 +215,7 @@ class Playback:
                     None,
                     *(None if each is None else seconds(each) for each in times),
                     _edited(get("edited")),
+                    None,
                 )
             )
         except RecursionError:

@@ -33,6 +33,21 @@ class Edited(NamedTuple):
     manager: str
 
 
+class Actor(NamedTuple):
+    """Who made a change, by an audit log."""
+
+    user: str
+    agent: str
+    """The program: `kubectl/v1.36.2`."""
+    address: str
+    likely: bool = False
+    """Whether it was found by time only."""
+
+    def __str__(self) -> str:
+        said = ", ".join(filter(None, (self.user, self.agent, self.address)))
+        return f"likely {said}" if self.likely else said
+
+
 class ChangeRecord(NamedTuple):
     """One change. `as_json` is a public contract: docs/change-record.md."""
 
@@ -63,6 +78,8 @@ class ChangeRecord(NamedTuple):
     """By when its status was written at the latest, where a list showed it."""
     edited: Edited | None = None
     """The last write by anyone but a controller, where a list showed it."""
+    actor: Actor | None = None
+    """Who made the change, if an audit log tells."""
 
     @property
     def identity(self) -> str:
@@ -130,6 +147,8 @@ class ChangeRecord(NamedTuple):
             line["previous"] = self.previous
         if self.type in (ChangeType.ADDED, ChangeType.MODIFIED, ChangeType.GAP):
             line["managers"] = list(self.managers)
+        if self.actor is not None:
+            line["audit"] = self.actor._asdict()
         if self.type is ChangeType.ADDED:
             line["object"] = self.document
         elif self.type in (ChangeType.MODIFIED, ChangeType.GAP):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.changes.record import Actor, ChangeRecord, ChangeType
 from tests.builders import ALL_PODS, PODS
 from tests.cli_reference import reference
 
@@ -38,6 +38,7 @@ def test_the_page_of_the_change_record_has_its_members_and_no_others() -> None:
         since=1.0,
         until=2.0,
         written=1.0,
+        actor=Actor("jane", "kubectl", "192.0.2.7"),
     )
     kinds = [record._replace(type=each) for each in ChangeType]
     kinds.append(record._replace(type=ChangeType.GAP, name=""))

@@ -13,7 +13,6 @@ from kubectl_spy.core.times import rfc3339
 from tests.cli.command import Spy
 from tests.recordings import START, record, story
 
-
 SHORT = ("--instant", "-o", "short", "--audit")
 
 

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 else:  # generic since click 8.4
     _Seconds = _Tokens = _Bytes = _Step = _Kinds = click.ParamType
 
-_LONGEST = 1000 * 3600
-"""Seconds; Windows cannot wait for twice that."""
+_LONGEST = 1000 * 3600  # seconds; Windows cannot wait for twice that
 
 
 # Each flag stands in one group, and in each command's help in this order.

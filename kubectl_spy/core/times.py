@@ -20,8 +20,7 @@ def parse_duration(text: str) -> float:
     >>> parse_duration("1h30m"), parse_duration("1.5s")
     (5400.0, 1.5)
 
-    Raises:
-        ValueError: it is not a duration.
+    Raises ValueError if it is not a duration.
     """
     parts = _PART.findall(text)
     seconds = sum(float(number) * _UNITS[unit] for number, unit in parts)
@@ -57,8 +56,7 @@ def seconds(text: str) -> float:
     >>> seconds(rfc3339(1700000000.170250))
     1700000000.17025
 
-    Raises:
-        ValueError: it is not a time, or some time zone cannot show it.
+    Raises ValueError if it is not a time, or some time zone cannot show it.
     """
     # Before Python 3.11 fromisoformat does not know "Z".
     moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
@@ -76,8 +74,7 @@ def http_date(text: str) -> float:
     >>> http_date("Sun, 22 Nov 2026 21:00:00 GMT")
     1795381200.0
 
-    Raises:
-        ValueError: it is not a date. RFC 9110, section 5.6.7
+    Raises ValueError if it is not a date. RFC 9110, section 5.6.7.
     """
     from email.utils import parsedate_to_datetime  # this import is slow
 

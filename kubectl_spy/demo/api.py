@@ -44,8 +44,7 @@ class Target:
 class Api:
     """Answers requests about a cluster; knows nothing of connections."""
 
-    bookmark_interval = 60.0
-    """Seconds between the bookmarks of a watch."""
+    bookmark_interval = 60.0  # seconds between the bookmarks of a watch
 
     def __init__(
         self,
@@ -89,8 +88,7 @@ class Api:
         It holds everything at once: a server may ignore `limit`.
         https://kubernetes.io/docs/reference/kubernetes-api/common-parameters/common-parameters/#limit
 
-        Raises:
-            Refused: a parameter is invalid.
+        Raises Refused if a parameter is invalid.
         """
         matches = matcher(target.collection, request.query)
         with self.cluster.changed:

@@ -17,8 +17,7 @@ from typing import Any
 from kubectl_spy.demo.recordings import Collection, Object, Recording, revision_of
 from kubectl_spy.demo.selectors import Matches
 
-Key = tuple[str, str]
-"""Namespace ("" if it has none) and name."""
+Key = tuple[str, str]  # Namespace ("" if it has none) and name
 
 
 class Expired(LookupError):
@@ -60,8 +59,7 @@ class Cluster:
     def __init__(self, recordings: Iterable[Recording] = ()) -> None:
         self.changed = threading.Condition(threading.RLock())
         self.history: list[Change] = []
-        self.revision = 0
-        """That of the last write: the resourceVersion of a list."""
+        self.revision = 0  # that of the last write: the resourceVersion of a list
         self.oldest = (0, 0)
         """Position in the history and revision from which a watch can resume."""
         self._objects: dict[Collection, dict[Key, Object]] = {}
@@ -133,11 +131,7 @@ class Cluster:
         ]
 
     def position_after(self, revision: int) -> int:
-        """Return the index in the history of the first change after *revision*.
-
-        Raises:
-            Expired: the history after it is not kept.
-        """
+        """Return the index of the first change after *revision*, or raise Expired."""
         with self.changed:
             position = self._positions.get(revision, -1)
             first, oldest = self.oldest

@@ -26,8 +26,7 @@ class Request:
 
     method: str
     path: str
-    headers: Mapping[str, str] = field(default_factory=dict)
-    """Names in lower case."""
+    headers: Mapping[str, str] = field(default_factory=dict)  # names in lower case
 
     @property
     def route(self) -> str:

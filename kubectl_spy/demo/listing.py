@@ -30,11 +30,7 @@ def as_list(resource: Resource, items: Iterable[Object], revision: int) -> JSON:
 
 
 def parse_revision(value: str) -> int:
-    """Return a resourceVersion parameter as a number; 0 if there is none.
-
-    Raises:
-        Refused: it is no number.
-    """
+    """Return a resourceVersion as a number, 0 without one, or raise Refused."""
     if value and not (value.isascii() and value.isdecimal()):
         message = (
             f'resourceVersion: Invalid value: "{value}": strconv.ParseUint:'
@@ -45,11 +41,7 @@ def parse_revision(value: str) -> int:
 
 
 def parse_number(name: str, value: str) -> int:
-    """Return a numeric parameter; 0 if there is none.
-
-    Raises:
-        Refused: it is no number.
-    """
+    """Return a numeric parameter, 0 without one, or raise Refused."""
     try:
         return int(value) if value else 0
     except ValueError:

@@ -41,8 +41,7 @@ class Collection(NamedTuple):
 class Step:
     """One write: *object* as written, or as deleted."""
 
-    time: float
-    """Seconds since the recording began: the latest moment of the write."""
+    time: float  # seconds since the recording began: the latest moment of the write
     revision: int
     collection: Collection
     object: Object
@@ -54,16 +53,13 @@ class Recording:
     """One recording."""
 
     name: str
-    namespace: str | None
-    """None if its collections were watched in all namespaces."""
+    namespace: str | None  # None if its collections were watched in all namespaces
     collections: frozenset[Collection]
-    revisions: tuple[int, ...]
-    """Those of the first lists."""
+    revisions: tuple[int, ...]  # those of the first lists
     initial: tuple[tuple[Collection, Object], ...]
     """The objects of the first lists, with apiVersion and kind."""
     steps: tuple[Step, ...]
-    bookmarks: tuple[Object, ...]
-    """The objects of its bookmarks."""
+    bookmarks: tuple[Object, ...]  # the objects of its bookmarks
 
     def is_started_by(self, collection: Collection, namespace: str | None) -> bool:
         """Tell whether a watch of *collection* is one of what was recorded."""

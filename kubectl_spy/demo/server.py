@@ -56,11 +56,7 @@ class ApiServer:
 
     @property
     def url(self) -> str:
-        """The address, without a slash at its end.
-
-        Raises:
-            RuntimeError: it is not entered.
-        """
+        """The address, without a slash at its end."""
         if self._listener is None:
             raise RuntimeError("enter the API server with `with` first")
         return self._listener.url
@@ -92,11 +88,7 @@ class ApiServer:
         return path
 
     def wait_until_played(self, timeout: float, *names: str) -> None:
-        """Wait until recordings are played; all of them without *names*.
-
-        Raises:
-            TimeoutError: they were not in time.
-        """
+        """Wait until recordings, or all, are played, or raise TimeoutError."""
         self._player.wait_until_played(timeout, names)
 
     def drop_watches(self) -> None:

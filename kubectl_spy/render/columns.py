@@ -9,10 +9,8 @@ from typing import NamedTuple
 
 from rich.cells import cell_len, chop_cells
 
-_LONGEST = 8
-"""Characters a column that are measured: accents may be many."""
-_EIGHTHS = " ▏▎▍▌▋▊▉█"
-"""https://www.unicode.org/charts/PDF/U2580.pdf"""
+_LONGEST = 8  # characters a column that are measured: accents may be many
+_EIGHTHS = " ▏▎▍▌▋▊▉█"  # https://www.unicode.org/charts/PDF/U2580.pdf
 
 
 def width(text: str) -> int:

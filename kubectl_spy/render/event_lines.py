@@ -14,8 +14,7 @@ from kubectl_spy.render.palette import PLAIN, Palette
 
 _LONGEST = 1_000
 """Characters of a text that are printed: a message may hold a whole log."""
-_WIDEST = 48
-"""Columns of a subject at most, for which those of other lines are padded."""
+_WIDEST = 48  # columns of a subject at most, for which those of other lines are padded
 _NO_TIME = f"{'--:--:--':<12}"
 
 

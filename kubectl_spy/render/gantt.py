@@ -222,8 +222,7 @@ class Gantt:
     def _bar(self, row: Row, scale: Scale) -> str:
         """Return the bars of all spans of *row*, with its ticks."""
         role, paint = self._colour(row.span), self._palette.paint
-        cells = [("", " ")] * scale.width
-        """The colour and the sign of each column."""
+        cells = [("", " ")] * scale.width  # the colour and the sign of each column
         for span in row.spans:
             bar = enumerate(self._bars.bar(scale, span.start, span.end))
             for at, sign in ((at, sign) for at, sign in bar if sign != " "):

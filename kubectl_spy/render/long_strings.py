@@ -13,14 +13,11 @@ if TYPE_CHECKING:
     from kubectl_spy.core.patch.operation import PatchOperation
 
 _LONGEST = 1 << 16
-_BRACKETS = 200
-"""YAML with more brackets may be nested too deeply for libyaml's stack."""
+_BRACKETS = 200  # YAML with more brackets may be nested too deeply for libyaml's stack
 _WORDS = 400
-_ALIKE = 0.4
-"""The least share of words that two texts must have in common."""
+_ALIKE = 0.4  # the least share of words that two texts must have in common
 
-Piece = tuple[str, str]
-"""A mark, one of "=", "-" and "+", and the text."""
+Piece = tuple[str, str]  # a mark, one of "=", "-" and "+", and the text
 
 
 def word_changes(old: str, new: str) -> list[Piece] | None:

@@ -26,18 +26,12 @@ if TYPE_CHECKING:
     from kubectl_spy.core.patch.operation import PatchOperation
 
 _INDENT = " " * 13
-_AROUND = 18
-"""Columns of a line beside its pointer, values and label."""
-_LEAST = 32
-"""Columns for values at least. A narrow terminal wraps the line."""
-_PATH_COLUMN = 56
-"""Columns to which the pointers of one patch are padded at most."""
-_REMEMBERED = 1024
-"""Painted pointers and labels that are cached."""
-_WRAPPED = 2000
-"""Characters of a string that is shown whole."""
-_CHANGED = 60
-"""Changed lines of a text that are shown."""
+_AROUND = 18  # columns of a line beside its pointer, values and label
+_LEAST = 32  # Columns for values at least. A narrow terminal wraps the line.
+_PATH_COLUMN = 56  # columns to which the pointers of one patch are padded at most
+_REMEMBERED = 1024  # painted pointers and labels that are cached
+_WRAPPED = 2000  # characters of a string that is shown whole
+_CHANGED = 60  # changed lines of a text that are shown
 
 
 class OperationLines:

@@ -14,8 +14,7 @@ from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.render.inert import inert
 
-_DEEPEST = 60
-"""Levels that are indented; deeper values are on one line."""
+_DEEPEST = 60  # levels that are indented; deeper values are on one line
 _PLAIN_KEY = re.compile(r"[A-Za-z_$][A-Za-z0-9_./$-]*")
 # Words that YAML 1.1 does not read as strings.
 _RESERVED = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})

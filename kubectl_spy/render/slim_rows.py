@@ -56,8 +56,7 @@ def _under_one_parent(traces: Sequence[Sequence[Row]]) -> Iterator[list[Row]]:
             best[key] = min(best.get(key, place), place)
     for rows, found in zip(traces, places, strict=True):
         kept: list[Row] = []
-        following = 0
-        """The depth of the next row, kept or not."""
+        following = 0  # the depth of the next row, kept or not
         for row, place in zip(reversed(rows), reversed(found), strict=True):
             has_kept = bool(kept) and kept[-1].depth > row.depth
             emptied = following > row.depth and _needs_rows_below(row.span)

@@ -9,8 +9,7 @@ from kubectl_spy.core.spans.span import Span, SpanKind
 
 _DETAILS = 4
 """Levels of detail: all; no Events but warnings; failed and unfinished; roots."""
-_ERRORS = 4
-"""Lines for the errors of one trace."""
+_ERRORS = 4  # lines for the errors of one trace
 
 
 class Row(NamedTuple):
@@ -18,14 +17,10 @@ class Row(NamedTuple):
 
     span: Span
     depth: int
-    level: int
-    """The lowest level of detail that shows it, from 0."""
-    ticks: tuple[Span, ...] = ()
-    """The Events about its object that have no row."""
-    same: tuple[Span, ...] = ()
-    """All spans that it stands for, if there are several."""
-    what: str = ""
-    """What was changed, and by whom, in the row of a root."""
+    level: int  # the lowest level of detail that shows it, from 0
+    ticks: tuple[Span, ...] = ()  # the Events about its object that have no row
+    same: tuple[Span, ...] = ()  # all spans that it stands for, if there are several
+    what: str = ""  # what was changed, and by whom, in the row of a root
 
     @property
     def spans(self) -> tuple[Span, ...]:

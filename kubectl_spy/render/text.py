@@ -57,8 +57,7 @@ class TextRenderer:
         self._full = full
         self._signs = {} if arrow == "→" else ASCII
         self._columns = columns
-        self._folded = 0
-        """Versions that were not shown since the last record."""
+        self._folded = 0  # versions that were not shown since the last record
         self._operations = OperationLines(palette, arrow=arrow, columns=columns)
         self._named = lru_cache(_REMEMBERED)(self._name)
         self._day = ""

@@ -7,18 +7,12 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.outline import outline, scalar
 
-INLINE = 100
-"""Characters of a value beside its pointer."""
-BLOCK = 40
-"""Lines of a value below its pointer."""
-LINE = 200
-"""Characters of a line of a longer text."""
-_CONTEXT = 12
-"""Unchanged characters on each side of a difference."""
-_MARKS = 4
-"""Characters of quotes and ellipses."""
-_DIFFED = 500
-"""Changed lines at most of two texts that are compared."""
+INLINE = 100  # characters of a value beside its pointer
+BLOCK = 40  # lines of a value below its pointer
+LINE = 200  # characters of a line of a longer text
+_CONTEXT = 12  # unchanged characters on each side of a difference
+_MARKS = 4  # characters of quotes and ellipses
+_DIFFED = 500  # changed lines at most of two texts that are compared
 
 
 def inline(value: JSON, room: int = INLINE) -> str | None:

@@ -13,11 +13,7 @@ from kubectl_spy.private_files import create_beside, replacing
 
 
 def check_private(path: Path) -> None:
-    """Check, as far as possible in advance, that `write_private` can succeed.
-
-    Raises:
-        UsageError: it is certain to fail.
-    """
+    """Raise UsageError if `write_private` is certain to fail."""
     _check_place(path)
     try:
         descriptor, beside = create_beside(path)
@@ -34,11 +30,8 @@ def write_private(path: Path, text: str) -> None:
     """Make *text* the content of the file at *path*, mode 0600, whole or not at all.
 
     It replaces a file only. Whoever can put a symbolic link there must not choose what
-    is overwritten.
-
-    Raises:
-        UsageError: the place is not a file, or the directory does not exist.
-        SpyError: the system refuses.
+    is overwritten. Raises UsageError if the place is not a file, or the directory does
+    not exist; SpyError if the system refuses.
     """
     _check_place(path)
     try:
@@ -64,11 +57,7 @@ def write_elsewhere(text: str, *, suffix: str) -> Path | None:
 
 
 def _check_place(path: Path) -> None:
-    """Check that *path* is a file that can be replaced, or free.
-
-    Raises:
-        UsageError: it is neither.
-    """
+    """Raise UsageError unless *path* is free, or a file that can be replaced."""
     try:
         there = path.lstat()
     except (FileNotFoundError, NotADirectoryError):

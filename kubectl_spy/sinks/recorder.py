@@ -33,8 +33,7 @@ from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.packing import Packer
 from kubectl_spy.sinks.recording_file import RecordingFile
 
-_SYNC_EVERY = 1.0
-"""Seconds after which a line is on the disk."""
+_SYNC_EVERY = 1.0  # seconds after which a line is on the disk
 _CHANGES, _MOST_CHANGES = 64, 256
 """The least and the most changes of an object between two snapshots, without a GAP."""
 _PATCHES = 4
@@ -61,11 +60,9 @@ class Progress:
 
     objects: int = 0
     changes: int = 0
-    size: int = 0
-    """Bytes of all segments."""
+    size: int = 0  # bytes of all segments
     began: float = 0.0
-    last: float | None = None
-    """The time of the last change: seconds since the epoch."""
+    last: float | None = None  # the time of the last change: seconds since the epoch
 
 
 class Resumed(NamedTuple):
@@ -129,8 +126,7 @@ class Recorder:
         """Bytes at the beginning of this segment that hold existing objects."""
         self._packer = packer or Packer()
         self._say = say
-        self._astray = ""
-        """What happened to the file, if it cannot go on at its path."""
+        self._astray = ""  # what happened to the file, if it cannot go on at its path
         self._unwritten: list[tuple[float, str]] = []
         """Messages of `reconnect` since then."""
         self._stopped = threading.Event()

@@ -26,8 +26,7 @@ from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.private_files import open_private, sync_data
 
 _BLOCK = 1 << 20
-_BEGINNING = b'{"seq":'
-"""The beginning of every line."""
+_BEGINNING = b'{"seq":'  # the beginning of every line
 
 
 class RecordingFile:
@@ -47,11 +46,7 @@ class RecordingFile:
 
     @classmethod
     def create(cls, path: Path) -> RecordingFile:
-        """Return a new file, mode 0600.
-
-        Raises:
-            UsageError: the path is taken.
-        """
+        """Return a new file, mode 0600. Raises UsageError if the path is taken."""
         try:
             descriptor = open_private(path, os.O_CREAT | os.O_EXCL)
         except FileExistsError:
@@ -74,11 +69,9 @@ class RecordingFile:
     ) -> tuple[RecordingFile, dict[str, JSON], dict[str, JSON]]:
         """Return a file to continue, its header, and its last line.
 
-        A torn end is moved into a file beside it. Both lines are {} if the first one
-        is torn: its recorder was killed at once.
-
-        Raises:
-            UsageError: it cannot be continued.
+        A torn end is moved into a file beside it. Both lines are {} if the first one is
+        torn: its recorder was killed at once. Raises UsageError if it cannot be
+        continued.
         """
         try:
             descriptor = open_private(path, 0)
@@ -209,11 +202,7 @@ class RecordingFile:
 
 
 def check_unlocked(segment: Path) -> None:
-    """Check that no other process is rotating *segment*.
-
-    Raises:
-        SpyError: one is.
-    """
+    """Check that no other process is rotating *segment*. Raises SpyError if one is."""
     try:
         descriptor = open_private(segment, 0)
     except OSError as error:

@@ -18,8 +18,7 @@ from kubectl_spy.errors import SpyError
 if TYPE_CHECKING:
     from kubectl_spy.sinks.redrawn import Draw, Redrawn
 
-_CLEARED = "\r\x1b[K"
-"""Clears the line."""
+_CLEARED = "\r\x1b[K"  # clears the line
 
 
 class StdoutClosed(Exception):
@@ -41,12 +40,7 @@ class Terminal:
         """Whether `show_progress` shows anything."""
 
     def write(self, text: str) -> None:
-        """Write and flush *text*.
-
-        Raises:
-            StdoutClosed: the other end of the pipe, or the terminal, is gone.
-            SpyError: another error of the system, as that the disk is full.
-        """
+        """Write and flush *text*. Raises StdoutClosed without a reader, or SpyError."""
         if not text:
             return
         try:

@@ -96,11 +96,7 @@ def spans(terminal: Terminal, /, **flags: Any) -> None:
 
 
 def _check_page(flags: Mapping[str, Any]) -> None:
-    """Check that the page replaces nothing that is read or written beside it.
-
-    Raises:
-        UsageError: it would.
-    """
+    """Check that the page replaces no file that is read or written: UsageError."""
     from kubectl_spy.errors import UsageError
 
     page = flags["html"]

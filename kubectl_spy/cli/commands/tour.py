@@ -22,8 +22,7 @@ from kubectl_spy.demo.server import ApiServer, demo_server
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.watching.clock import UNSEEN
 
-_LONGEST_PAUSE = 8.0
-"""Seconds, as recorded: real rollouts have boring minutes."""
+_LONGEST_PAUSE = 8.0  # seconds, as recorded: real rollouts have boring minutes
 _COMMANDS = {
     "status": status,
     "changes": changes,
@@ -131,11 +130,7 @@ class _TourTerminal(Terminal):
 
 
 def play_tour(terminal: Terminal, *, speed: float, color: str) -> None:
-    """Run every step; what goes to standard output is what the commands print.
-
-    Raises:
-        StdoutClosed: nobody reads any more.
-    """
+    """Run every step. Raises StdoutClosed if nobody reads any more."""
     terminal.say(
         "A Kubernetes API server in this program plays what was recorded from a real "
         "one.\nNothing leaves this machine, and no cluster is touched."

@@ -27,8 +27,7 @@ from kubectl_spy.sources.resolution.names import ListedNames
 if TYPE_CHECKING:
     from kubectl_spy.sources.connection.connect import Connection
 
-_SECONDS = 2.0
-"""How long to wait for an answer, unless --request-timeout is given."""
+_SECONDS = 2.0  # how long to wait for an answer, unless --request-timeout is given
 
 
 class InCluster:

@@ -78,20 +78,12 @@ class FirstLists:
             self._counts[stream] = self._counts.get(stream, 0) + 1
 
     def check_any(self) -> None:
-        """Check that one object exists, if all selections name their object.
-
-        Raises:
-            SpyError: everything was listed, and none is there.
-        """
+        """Raise SpyError if everything was listed, and no named object is there."""
         if self.listed and len(self._absent) == len(self._selections):
             self.check_all()
 
     def check_all(self) -> None:
-        """Check that each object exists that was named.
-
-        Raises:
-            SpyError: one is not.
-        """
+        """Raise SpyError if an object that was named does not exist."""
         absent = self._absent
         if absent:
             verb = "is" if len(absent) == 1 else "are"

@@ -49,11 +49,9 @@ if TYPE_CHECKING:
 def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
     """Show, and record, how the targets change until something ends it.
 
-    Raises:
-        SpyError: the targets cannot be watched.
-        TimedOut: --timeout is over.
-        WaitFailed: what --for waits for cannot come any more.
-        StdoutClosed: nobody reads the output any more.
+    Raises SpyError if the targets cannot be watched; TimedOut if --timeout is over;
+    WaitFailed if what --for waits for cannot come any more; StdoutClosed if nobody
+    reads the output any more.
     """
     started = monotonic()
     timeout = None if request.at_once else request.timeout
@@ -185,23 +183,14 @@ class _Live:
         return self._lists.alone
 
     def __iter__(self) -> Iterator[Iterable[Item | Logged]]:
-        """Yield items that came together.
-
-        Raises:
-            TimedOut: nobody wants to wait.
-            SpyError: the objects cannot be watched, or are not there.
-        """
+        """Yield items that came together."""
         for events in self._events:
             yield self._items(events)
             if self._ends_when():
                 raise TimedOut
 
     def end(self, view: View, waiting: Waiting | None, verdict: Verdict | None) -> None:
-        """Check that each named object is there, where nobody waits for it.
-
-        Raises:
-            SpyError: one is not.
-        """
+        """Raise SpyError if a named object is missing, and nobody waits for it."""
         if self._absent_fails:
             self._lists.check_all()
 
@@ -254,13 +243,7 @@ def of_family(
 def _explained(
     view: View, unmet: Callable[[], str], terminal: Terminal
 ) -> Iterator[None]:
-    """Add to a timeout what was waited for, and which lists are missing.
-
-    `--once` prints what it has.
-
-    Raises:
-        Overdue, TimedOut: as the block does.
-    """
+    """Add to a timeout what was waited for. `--once` prints what it has."""
     try:
         yield
     except (Overdue, TimedOut) as over:

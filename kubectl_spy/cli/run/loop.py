@@ -17,10 +17,8 @@ from kubectl_spy.sinks.terminal import Terminal
 if TYPE_CHECKING:
     from kubectl_spy.core.waiting.awaiting import Verdict
 
-_PATIENCE = 3.0
-"""Seconds to wait for the lists that explain a failure."""
-_WHOLE = 1.0
-"""Seconds for which Ctrl-C waits, so that the last line is whole."""
+_PATIENCE = 3.0  # seconds to wait for the lists that explain a failure
+_WHOLE = 1.0  # seconds for which Ctrl-C waits, so that the last line is whole
 
 
 class Source(Protocol):
@@ -36,12 +34,7 @@ class Source(Protocol):
         """Yield items that came together."""
 
     def end(self, view: View, waiting: Waiting | None, verdict: Verdict | None) -> None:
-        """Check at the end that all was there that was asked for.
-
-        Raises:
-            SpyError: something is missing or damaged.
-            WaitFailed: what was waited for did not come.
-        """
+        """Raise SpyError or WaitFailed if not all was there that was asked for."""
 
 
 def run(
@@ -49,10 +42,9 @@ def run(
 ) -> None:
     """Show the items of *source*, until the source, the view or the wait ends.
 
-    Raises:
-        SpyError: something that was asked for is missing or damaged.
-        WaitFailed: what was waited for cannot come any more.
-        StdoutClosed: nobody reads the output any more.
+    Raises SpyError if something that was asked for is missing or damaged; WaitFailed if
+    what was waited for cannot come any more; StdoutClosed if nobody reads the output
+    any more.
     """
     verdict: Verdict | None = None
     decided = math.inf

@@ -14,8 +14,7 @@ from kubectl_spy.sources.resolution.names import (
     object_named,
 )
 
-_PATIENCE = 1.0
-"""Seconds to wait for names, because nothing is shown meanwhile."""
+_PATIENCE = 1.0  # seconds to wait for names, because nothing is shown meanwhile
 
 
 class MeantInCluster:

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.errors import Overdue
 
-_LONGEST = 10
-"""All lists together may take this many times as long as one list."""
+_LONGEST = 10  # all lists together may take this many times as long as one list
 _OF_LISTS = frozenset(
     {EventType.LISTING, EventType.LISTED, EventType.SYNCED, EventType.REFUSED}
 )
@@ -18,11 +17,7 @@ _OF_LISTS = frozenset(
 def in_time(
     source: Iterable[Iterable[WatchEvent]], within: float
 ) -> Iterator[Iterable[WatchEvent]]:
-    """Yield what *source* yields while lists come in.
-
-    Raises:
-        Overdue: no list made progress *within* seconds, or all take too long.
-    """
+    """Yield from *source*; Overdue if no list comes *within* seconds, or all lag."""
     began = heard = time.monotonic()
 
     def noted(events: Iterable[WatchEvent]) -> Iterator[WatchEvent]:

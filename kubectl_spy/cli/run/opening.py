@@ -21,8 +21,7 @@ class Opened(NamedTuple):
     """A file to record to."""
 
     file: RecordingFile
-    resumed: Resumed | None
-    """Where an earlier run left off in it."""
+    resumed: Resumed | None  # where an earlier run left off in it
     packer: Packer
 
 
@@ -31,10 +30,8 @@ def open_recording(
 ) -> Opened:
     """Return a new recording at *path*, or with *append* the one that is there.
 
-    What a killed recorder had not finished to gzip is finished.
-
-    Raises:
-        SpyError: there is one already, or it cannot be continued.
+    What a killed recorder had not finished to gzip is finished. Raises SpyError if
+    there is one already, or it cannot be continued.
     """
     if rotates:
         check_name(path)

@@ -24,11 +24,7 @@ EXAMPLE = "2026-11-21T15:04:05Z"
 
 
 def point_of(text: str) -> Point:
-    """Return *text* as a point of a recording.
-
-    Raises:
-        UsageError: it is not a point.
-    """
+    """Return *text* as a point of a recording, or raise UsageError."""
     try:
         return parse_point(text)
     except ValueError as error:
@@ -40,10 +36,8 @@ def points_of(
 ) -> list[Point]:
     """Return *words* as points, in order.
 
-    A time before the recording counts as its beginning, and a note says so.
-
-    Raises:
-        UsageError: a time is later than the next one.
+    A time before the recording counts as its beginning, and a note says so. Raises
+    UsageError if a time is later than the next one.
     """
     found: list[Point] = []
     for word in words:
@@ -57,11 +51,7 @@ def points_of(
 
 
 def check_order(words: Sequence[str], points: Sequence[Point]) -> None:
-    """Check that two times are in order.
-
-    Raises:
-        UsageError: they are not.
-    """
+    """Check that two times are in order. Raises UsageError if they are not."""
     times = [each.time for each in points if isinstance(each, Moment)]
     if len(times) == 2 and times[0] > times[1]:
         taken = f"they are taken for {_local(times[0])} and {_local(times[1])}"

@@ -14,15 +14,13 @@ from kubectl_spy.sources.recording.segments import STDIN, is_read_once
 from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.sources.resolution.names import meant_instead
 
-_SILENCE = 1.0
-"""Seconds after which a pipe that nobody writes to is reported."""
+_SILENCE = 1.0  # seconds after which a pipe that nobody writes to is reported
 
 
 def opened(name: str, terminal: Terminal) -> Recording:
     """Return the recording *name*. Say so if it is a pipe that nobody writes to.
 
-    Raises:
-        SpyError: it cannot be read, or is no recording.
+    Raises SpyError if it cannot be read, or is no recording.
     """
     if not is_read_once(name):
         return Recording(name)
@@ -73,8 +71,7 @@ def tell_damages(recording: Recording, terminal: Terminal, told: int) -> int:
 def check_damages(recording: Recording, terminal: Terminal, told: int = 0) -> None:
     """Report the damages after the first *told*. A torn last line is no error.
 
-    Raises:
-        SpyError: the recording is damaged.
+    Raises SpyError if the recording is damaged.
     """
     for damage in recording.damages[told:]:
         terminal.say(inert(f"warning: {damage}"))

@@ -37,18 +37,15 @@ from kubectl_spy.sources.watching.clock import UNSEEN
 if TYPE_CHECKING:
     from kubectl_spy.core.waiting.awaiting import Verdict
 
-_TOGETHER = 64
-"""Items whose text is written at once."""
+_TOGETHER = 64  # items whose text is written at once
 
 
 def replay(asked: Replay, spec: ViewSpec, terminal: Terminal) -> None:
     """Show what was recorded as the live command would have shown it.
 
-    Raises:
-        SpyError: there is no such recording, it is damaged, or it does not hold what
-            the view needs.
-        TimedOut: --timeout is over.
-        WaitFailed: what --for waits for does not come.
+    Raises SpyError if there is no such recording, it is damaged, or it does not hold
+    what the view needs; TimedOut if --timeout is over; WaitFailed if what --for waits
+    for does not come.
     """
     recording = opened(asked.file, terminal)
     if spec.owned and recording.header and recording.header.get("owned") is not True:
@@ -112,11 +109,9 @@ class _Recorded:
         self._view = view
         self._terminal = scene.terminal
         self._window = window
-        self._told = 0
-        """How many damages were reported."""
+        self._told = 0  # how many damages were reported
         self._empty = True
-        self._found = False
-        """Whether any object to show was there."""
+        self._found = False  # whether any object to show was there
         self._selectors = asked.selectors
         self._narrows = asked.narrows
         self._initial = Counter[Selection]()
@@ -128,11 +123,7 @@ class _Recorded:
         return one or self._wanted.single
 
     def __iter__(self) -> Iterator[list[Item | Logged]]:
-        """Yield items that are shown together.
-
-        Raises:
-            TimedOut: --timeout is over.
-        """
+        """Yield items that are shown together. Raises TimedOut if --timeout is over."""
         paced = self._asked.speed is not None
         one_by_one = paced or self._asked.awaited or isinstance(self._window.end, First)
         size = 1 if one_by_one else _TOGETHER
@@ -201,12 +192,7 @@ class _Recorded:
         return wait
 
     def end(self, view: View, waiting: Waiting | None, verdict: Verdict | None) -> None:
-        """Show what is left, and check that all was there that was asked for.
-
-        Raises:
-            SpyError: something is missing or damaged.
-            WaitFailed: what was waited for did not come.
-        """
+        """Show what is left. Raise SpyError or WaitFailed if something is missing."""
         recording, terminal = self._recording, self._terminal
         if verdict is None and recording.last:
             terminal.write(view.quiet(self._window.ended(recording)))
@@ -304,11 +290,7 @@ def announcement(
 
 
 def wait_until(due: float, started: float, timeout: float | None) -> None:
-    """Return at *due*, by the monotonic clock.
-
-    Raises:
-        TimedOut: *timeout* seconds from *started* are over before.
-    """
+    """Return at *due*, by the monotonic clock, or raise TimedOut before."""
     end = None if timeout is None else started + timeout
     until = due if end is None else min(due, end)
     while (left := until - time.monotonic()) > 0:

@@ -42,8 +42,7 @@ def recording_to(
 ) -> Iterator[Recorder | None]:
     """Yield a recorder, or None without `--record`. Write END when the block ends.
 
-    Raises:
-        SpyError: the file exists, or cannot be written.
+    Raises SpyError if the file exists, or cannot be written.
     """
     wanted = request.recording
     if wanted is None:

@@ -28,27 +28,18 @@ class Scene:
     terminal: Terminal
     roots: Sequence[Selection]
     """The selections to show. Empty if words choose among what was recorded."""
-    others: Sequence[Selection]
-    """The selections that are followed along with them."""
-    is_root: Callable[[ChangeRecord], bool]
-    """Whether a record is of an object to show."""
-    single: bool
-    """Whether one object was named."""
-    judged: bool
-    """Whether `--for` asks what fails."""
+    others: Sequence[Selection]  # the selections that are followed along with them
+    is_root: Callable[[ChangeRecord], bool]  # whether a record is of an object to show
+    single: bool  # whether one object was named
+    judged: bool  # whether `--for` asks what fails
     live: bool = True
-    paced: bool = False
-    """Whether a recording is shown at a speed."""
-    namespace: str | None = None
-    """The namespace that was asked of a recording."""
+    paced: bool = False  # whether a recording is shown at a speed
+    namespace: str | None = None  # the namespace that was asked of a recording
     since: float = 0.0
     """The time before which nothing is shown, in seconds since the epoch."""
-    recording: Recording | None = None
-    """The recording, if it is not live."""
-    probe: Ask | None = None
-    """Asks a port of a Service for an answer."""
-    logs: PodLogs | None = None
-    """Reads the logs of containers that failed."""
+    recording: Recording | None = None  # the recording, if it is not live
+    probe: Ask | None = None  # asks a port of a Service for an answer
+    logs: PodLogs | None = None  # reads the logs of containers that failed
 
     def scope(self) -> Scope:
         """Return a new scope of the objects to show."""
@@ -71,10 +62,8 @@ class ChangeFormat:
 
     excerpt: Excerpt
     narrowing: Narrowing
-    output: str
-    """text, short, json, jsonpatch or yaml."""
-    full: bool
-    """Whether text shows everything, and nothing is folded."""
+    output: str  # text, short, json, jsonpatch or yaml
+    full: bool  # whether text shows everything, and nothing is folded
     color: str
     watch_only: bool
 
@@ -90,12 +79,9 @@ class ViewSpec:
     """Whether it shows what the targets own, and the Events about all of it."""
     explains: bool = False
     """Whether it also needs the kinds that explain why nothing happens."""
-    logs: bool = False
-    """Whether it reads the logs of containers that failed."""
-    silent: bool = False
-    """Whether it prints nothing."""
-    once: bool = False
-    """Whether it shows the current state, and ends."""
+    logs: bool = False  # whether it reads the logs of containers that failed
+    silent: bool = False  # whether it prints nothing
+    once: bool = False  # whether it shows the current state, and ends
     tick: float | None = None
     """Seconds after which to look again, even if nothing happened."""
     within: float = 60.0

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from kubectl_spy.core.waiting.awaiting import Failure
 
 
-NOT_LISTED = "note: not listed yet:"
-"""How the note on missing lists begins."""
+NOT_LISTED = "note: not listed yet:"  # how the note on missing lists begins
 
 
 class View:
@@ -28,8 +27,7 @@ class View:
 
     def __init__(self, judge: Trace | None = None, *, once: bool = False) -> None:
         self.judge = judge
-        self.once = once
-        """Whether to show the current state, and end."""
+        self.once = once  # whether to show the current state, and end
 
     @property
     def known(self) -> bool:

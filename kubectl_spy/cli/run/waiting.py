@@ -83,11 +83,7 @@ class Waiting:
 
 
 def conclude(verdict: Verdict, terminal: Terminal) -> None:
-    """Say that the wait is over.
-
-    Raises:
-        WaitFailed: the condition can no longer be met.
-    """
+    """Say that the wait is over. Raises WaitFailed if it was in vain."""
     if not verdict.met:
         raise WaitFailed(verdict.message, verdict.remedy)
     terminal.say(inert(verdict.message))

@@ -31,8 +31,7 @@ _FOR_PEOPLE = ("text", "short")
 def change_records(flags: Mapping[str, Any], *, status: bool) -> ViewSpec:
     """Return the view of `status` or `changes` for click's *flags*.
 
-    Raises:
-        UsageError: the flags leave nothing to show.
+    Raises UsageError if the flags leave nothing to show.
     """
     shown = _format(flags, status=status)
     return ViewSpec(make=lambda scene: ChangesView(shown, scene), shown=shown)
@@ -41,10 +40,8 @@ def change_records(flags: Mapping[str, Any], *, status: bool) -> ViewSpec:
 def as_recorded(flags: Mapping[str, Any]) -> ViewSpec:
     """Return the view of `replay` for click's *flags*: that of the recording command.
 
-    `--only` and `--ignore` replace those of the recording.
-
-    Raises:
-        UsageError: the flags leave nothing to show.
+    `--only` and `--ignore` replace those of the recording. Raises UsageError if the
+    flags leave nothing to show.
     """
     chosen = _format({"watch_only": False, **flags}, status=False)
 
@@ -90,8 +87,7 @@ def _format(flags: Mapping[str, Any], *, status: bool) -> ChangeFormat:
 def narrowing_of(flags: Mapping[str, Any]) -> Narrowing:
     """Return which changes click's *flags* choose.
 
-    Raises:
-        UsageError: --grep is no regular expression.
+    Raises UsageError if --grep is no regular expression.
     """
     pattern = flags["grep"]
     try:
@@ -120,8 +116,7 @@ class Renderer(Protocol):
 class ChangesView(View):
     """Shows each version: the first one whole, then patches. One named object is whole.
 
-    Raises:
-        UsageError: the output is for one object, and there may be several.
+    Raises UsageError if the output is for one object, and there may be several.
     """
 
     def __init__(self, shown: ChangeFormat, scene: Scene) -> None:
@@ -177,11 +172,7 @@ class ChangesView(View):
 
 
 def renderer_for(shown: ChangeFormat, *, single: bool) -> Renderer:
-    """Return the renderer of the output that *shown* names.
-
-    Raises:
-        UsageError: jsonpatch is for one object.
-    """
+    """Return the renderer of an output. jsonpatch is for one object: UsageError."""
     if shown.output == "json":
         return JsonRenderer()
     if shown.output == "yaml":

@@ -29,8 +29,7 @@ from kubectl_spy.sinks.terminal import wants_colour
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once, segments_of
 
-_GAPS = 5
-"""The most gaps to print."""
+_GAPS = 5  # the most gaps to print
 
 
 def contents(flags: Mapping[str, Any]) -> ViewSpec:

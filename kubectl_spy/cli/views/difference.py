@@ -28,8 +28,7 @@ from kubectl_spy.sources.recording.segments import is_read_once
 def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
     """Print the patch between two states. Return whether they differ.
 
-    Raises:
-        SpyError: one of them was not recorded, or the recording is damaged.
+    Raises SpyError if one of them was not recorded, or the recording is damaged.
     """
     words = flags["words"]
     if flags["semantic"] and flags["output"] != "text":

@@ -25,10 +25,8 @@ from kubectl_spy.sinks.terminal import wants_colour
 class EventFormat(OwnedFormat):
     """How to show the Events about an object and all it owns."""
 
-    types: frozenset[str]
-    """Some of normal and warning. If empty, all."""
-    since: float | None
-    """Leave out past Events that are older than these seconds."""
+    types: frozenset[str]  # Some of normal and warning. If empty, all.
+    since: float | None  # leave out past Events that are older than these seconds
 
 
 def events(wanted: EventFormat) -> ViewSpec:
@@ -63,11 +61,7 @@ class EventsView(Patient):
         self._lost_count = False
 
     def text(self, item: Item, *, alone: bool) -> str:
-        """Take in *item*. Return the lines of new Events.
-
-        Raises:
-            SpyError: Events may not be listed.
-        """
+        """Return the lines of new Events. SpyError: they may not be listed."""
         self._now = self._now if self._begun else item.time
         with self._defer_signals:
             self._log.observe(item)

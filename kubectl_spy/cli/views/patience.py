@@ -15,21 +15,17 @@ from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.render.inert import inert
 
-_TICK = 1.0
-"""How often a live view looks again if nothing happens, in seconds."""
-_PATIENCE = 3.0
-"""When a live view begins even if lists are missing, in seconds."""
+_TICK = 1.0  # how often a live view looks again if nothing happens, in seconds
+_PATIENCE = 3.0  # when a live view begins even if lists are missing, in seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnedFormat:
     """How to show an object and all it owns."""
 
-    output: str
-    """text or json. A tree also has lines."""
+    output: str  # text or json. A tree also has lines.
     color: str
-    once: bool
-    """Whether to show the current state, and end."""
+    once: bool  # whether to show the current state, and end
 
 
 Wanted = TypeVar("Wanted", bound=OwnedFormat)

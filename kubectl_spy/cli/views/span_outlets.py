@@ -25,19 +25,15 @@ _LIVE, _RECORDED = 2.0, 10.0
 class SpanFormat(OwnedFormat):
     """How to show spans, and where to send them."""
 
-    otlp: str | None = None
-    """The collector. "" is the one in OTEL_EXPORTER_OTLP_*."""
-    html: str | None = None
-    """The file that gets a page of them at the end."""
-    full: bool = False
-    """Whether text has a row for every span."""
+    otlp: str | None = None  # The collector. "" is the one in OTEL_EXPORTER_OTLP_*.
+    html: str | None = None  # the file that gets a page of them at the end
+    full: bool = False  # whether text has a row for every span
 
 
 class SpanOutlets:
     """Sends spans when they end, and writes a page of all spans at the end.
 
-    Raises:
-        UsageError: the collector's URL or the file cannot be used.
+    Raises UsageError if the collector's URL or the file cannot be used.
     """
 
     def __init__(self, wanted: SpanFormat, terminal: Terminal, *, live: bool) -> None:
@@ -74,12 +70,10 @@ class SpanOutlets:
     def close(self, spans: Sequence[Span] | None, now: float) -> None:
         """Write the page of all *spans*, and wait a while for the collector.
 
-        None is not to be written: what is known then is not all there is.
-
-        Raises:
-            SpyError: the file cannot be written; unless another one is on its way, as
-                then it is said, and the other one decides about the exit code.
-            Exit: spans could not be delivered, and nothing else is on its way.
+        None is not to be written: what is known then is not all there is. Raises
+        SpyError if the file cannot be written; unless another one is on its way, as
+        then it is said, and the other one decides about the exit code; Exit if spans
+        could not be delivered, and nothing else is on its way.
         """
         coming = sys.exc_info()[1]
         try:

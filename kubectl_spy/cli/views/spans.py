@@ -43,11 +43,7 @@ def spans(wanted: SpanFormat) -> ViewSpec:
 
 
 class SpansView(Patient):
-    """Shows what each change led to.
-
-    Raises:
-        UsageError: the spans cannot go to their collector or file.
-    """
+    """Shows what each change led to, or raises UsageError: a bad collector or file."""
 
     def __init__(self, wanted: SpanFormat, scene: Scene) -> None:
         scope = scene.scope()
@@ -78,8 +74,7 @@ class SpansView(Patient):
         self._from = scene.since
         self._looked = 0.0
         self._begun = False
-        self._ended = False
-        """Whether everything was printed."""
+        self._ended = False  # whether everything was printed
         self._closed = False
 
     def text(self, item: Item, *, alone: bool) -> str:

@@ -29,11 +29,7 @@ from kubectl_spy.sources.recording.wanted import Wanted
 
 
 def print_state(flags: Mapping[str, Any], terminal: Terminal) -> None:
-    """Print an object as it was.
-
-    Raises:
-        SpyError: it was not there, or the recording is damaged.
-    """
+    """Print an object as it was. Raises SpyError if it was not there."""
     point_of(flags["point"])
     recording = opened(flags["file"], terminal)
     (point,) = points_of([flags["point"]], recording, terminal)

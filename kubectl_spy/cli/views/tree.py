@@ -29,20 +29,16 @@ from kubectl_spy.render.tracing.tree import TreeRenderer
 from kubectl_spy.sinks.terminal import StdoutClosed, arrow_for, columns_of, wants_colour
 from kubectl_spy.sources.probing import Probing
 
-_REDRAW = 0.1
-"""The shortest time between two drawings, in seconds."""
-_LAG = 1.0
-"""Seconds to wait for late records, so that earlier changes come first."""
+_REDRAW = 0.1  # the shortest time between two drawings, in seconds
+_LAG = 1.0  # seconds to wait for late records, so that earlier changes come first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeFormat(OwnedFormat):
     """How to show what an object and all it owns is doing."""
 
-    full: bool = False
-    """Whether lines tell every transition."""
-    probe: bool = False
-    """Whether to ask Services for an answer."""
+    full: bool = False  # whether lines tell every transition
+    probe: bool = False  # whether to ask Services for an answer
     logs: bool = True
     """Whether to show the logs of containers that failed. JSON never does."""
 
@@ -87,8 +83,7 @@ class TreeView(Patient):
         self._from = scene.since
         self._drawn = self._until = 0.0
         self._last: Picture | None = None
-        self._settled = False
-        """Whether every Service was asked once."""
+        self._settled = False  # whether every Service was asked once
 
     def text(self, item: Item, *, alone: bool) -> str:
         """Take in *item*. Return the text to print."""
@@ -161,11 +156,7 @@ class TreeView(Patient):
         )
 
     def over(self) -> bool:
-        """Return whether nothing more can happen.
-
-        Raises:
-            SpyError: nothing more can happen, and something has failed.
-        """
+        """Return whether nothing more can happen; SpyError if something has failed."""
         picture = self._last
         if picture is None or not self.explains:
             return False

@@ -13,8 +13,7 @@ from kubectl_spy.core.patch import pointer
 class Excerpt:
     """The part of an object to show: by default, all of it."""
 
-    status: bool = False
-    """Whether to show only `.status`."""
+    status: bool = False  # whether to show only `.status`
     only: tuple[pointer.Tokens, ...] = ()
     ignore: tuple[pointer.Tokens, ...] = ()
 

@@ -9,8 +9,7 @@ from kubectl_spy.core.changes import managers
 from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.patch.compact import Compact, Parsed, compacted
 
-_DEPARTED = 10_000
-"""The most objects of a selection to remember after they left it."""
+_DEPARTED = 10_000  # the most objects of a selection to remember after they left it
 
 T = TypeVar("T")
 
@@ -33,8 +32,7 @@ class Version:
     stamps: managers.Stamps
     epoch: int
     """The stream's epoch of this version. A later epoch means a possible gap."""
-    recorded: str
-    """The resourceVersion of the object's last record."""
+    recorded: str  # the resourceVersion of the object's last record
 
 
 @dataclass(slots=True)
@@ -46,14 +44,11 @@ class Stream:
     departed: dict[str, Version] = field(default_factory=dict)
     names: dict[tuple[str | None, str], str] = field(default_factory=dict)
     """The uid by namespace and name."""
-    listed: set[str] | None = None
-    """The uids in the current list."""
-    synced: bool = False
-    """Whether a first list was complete."""
+    listed: set[str] | None = None  # the uids in the current list
+    synced: bool = False  # whether a first list was complete
     ended: tuple[str, str] = ("", "")
     """The uid and resourceVersion of the last DELETED, which a server may repeat."""
-    epoch: int = 0
-    """Grows whenever versions may have been missed."""
+    epoch: int = 0  # grows whenever versions may have been missed
     suspect_since: float | None = None
     """Since when versions may be missing, if a new list shows a difference."""
 

@@ -51,8 +51,7 @@ class _Stream:
     departed: dict[str, tuple[str, Compact]] = field(default_factory=dict)
     """The resourceVersion and document of each."""
     listed: bool = False
-    complete: bool = True
-    """Whether no line was lost."""
+    complete: bool = True  # whether no line was lost
 
 
 class Playback:
@@ -77,11 +76,7 @@ class Playback:
         self._lost = True
 
     def observe(self, line: dict[str, Any]) -> Iterator[Item | Logged]:
-        """Yield the items of *line*, usually one record.
-
-        Raises:
-            BadLine: the line does not fit the lines before it. It counts as lost.
-        """
+        """Yield the items of *line*. Raises BadLine if it does not fit: it is lost."""
         seq, kind = line["seq"], line["type"]
         try:
             time = seconds(line["time"])

@@ -80,8 +80,7 @@ class TimeOfDay:
     microsecond: int
     width: int
     """Microseconds that the digits leave open. Printed times are cut, not rounded."""
-    day: date | None = None
-    """Its date, if one was given."""
+    day: date | None = None  # its date, if one was given
 
     def moment(
         self, began: float, ended: float, zone: tzinfo | None, *, end: bool
@@ -132,8 +131,7 @@ def parse_point(text: str) -> Point:
     >>> parse_point("rv:4711")
     AtVersion(resource_version='4711')
 
-    Raises:
-        ValueError: it is not a point.
+    Raises ValueError if it is not a point.
     """
     kind, _, rest = text.partition(":")
     if text == "first":
@@ -167,11 +165,7 @@ def is_after(item: Item | Logged, point: Point) -> bool:
 
 
 def _clock(found: re.Match[str]) -> TimeOfDay:
-    """Return the time of day in *found*.
-
-    Raises:
-        ValueError: there is no such date.
-    """
+    """Return the time of day in *found*. Raises ValueError if there is no such date."""
     hour, minute, second = (int(found[each] or 0) for each in _PARTS)
     digits = found["digits"] or ""
     width = 60_000_000 if found["second"] is None else 10 ** (6 - len(digits))

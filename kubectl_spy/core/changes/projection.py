@@ -21,10 +21,8 @@ class _Shown:
     """The last shown version of one object."""
 
     resource_version: str
-    time: float | None
-    """When it changed, or None if it was in the first list."""
-    document: Compact | None
-    """The shown document, if the excerpt is pruned."""
+    time: float | None  # when it changed, or None if it was in the first list
+    document: Compact | None  # the shown document, if the excerpt is pruned
 
 
 @dataclass(slots=True)

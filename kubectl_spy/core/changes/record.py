@@ -15,12 +15,10 @@ from kubectl_spy.core.times import rfc3339
 class ChangeType(Enum):
     """What happened to an object."""
 
-    ADDED = "ADDED"
-    """A new object, or a new uid under an old name."""
+    ADDED = "ADDED"  # a new object, or a new uid under an old name
     MODIFIED = "MODIFIED"
     DELETED = "DELETED"
-    LEFT = "LEFT"
-    """Deleted, or no longer selected: the server does not say which."""
+    LEFT = "LEFT"  # deleted, or no longer selected: the server does not say which
     GAP = "GAP"
     """A change between two versions, with others in between that may be missing."""
 
@@ -37,14 +35,12 @@ class ChangeRecord(NamedTuple):
     """One change. `as_json` is a public contract: docs/change-record.md."""
 
     seq: int
-    time: float
-    """When it was observed, in seconds since the epoch."""
+    time: float  # when it was observed, in seconds since the epoch
     type: ChangeType
     selection: Selection
     gvk: GroupVersionKind
     namespace: str | None = None
-    name: str = ""
-    """Empty for a GAP of a whole stream, like *uid*."""
+    name: str = ""  # empty for a GAP of a whole stream, like *uid*
     uid: str = ""
     resource_version: str = ""
     initial: bool = False
@@ -162,28 +158,22 @@ class Refused(NamedTuple):
 class Probed(NamedTuple):
     """The answer of a port of a Service to `--probe`. It is not recorded."""
 
-    uid: str
-    """The uid of the Service."""
+    uid: str  # the uid of the Service
     port: int
     protocol: str
-    answers: bool | None
-    """Whether it answers, or None if that is not known."""
-    what: str
-    """The answer, in one line."""
+    answers: bool | None  # whether it answers, or None if that is not known
+    what: str  # the answer, in one line
     time: float
 
 
 class ContainerRun(NamedTuple):
     """One run of a container of a Pod."""
 
-    uid: str
-    """The uid of the Pod."""
+    uid: str  # the uid of the Pod
     namespace: str
-    name: str
-    """The name of the Pod."""
+    name: str  # the name of the Pod
     container: str
-    container_id: str
-    """The ID in the Pod's status, which is another one for each run."""
+    container_id: str  # the ID in the Pod's status, which is another one for each run
 
 
 class Logged(NamedTuple):
@@ -192,10 +182,8 @@ class Logged(NamedTuple):
     run: ContainerRun
     lines: tuple[str, ...]
     """The last lines that are not blank. Empty if nothing was written."""
-    cut: bool
-    """Whether the end of the last line is missing."""
-    time: float
-    """When it was read."""
+    cut: bool  # whether the end of the last line is missing
+    time: float  # when it was read
 
     def as_json(self) -> dict[str, JSON]:
         """Return the members of a LOG line."""
@@ -206,5 +194,4 @@ class Logged(NamedTuple):
 LOG_MEMBERS = ("uid", "namespace", "name", "container", "containerID")
 """The members of a LOG line that name a `ContainerRun`."""
 
-Item = ChangeRecord | Listed | Refused
-"""What a source yields, live or recorded."""
+Item = ChangeRecord | Listed | Refused  # what a source yields, live or recorded

@@ -38,23 +38,17 @@ class Origin:
     """The members of a HEADER: where a recording comes from."""
 
     tool: str
-    server: str
-    """The API server's version, or ""."""
+    server: str  # the API server's version, or ""
     context: str
-    cluster: str
-    """A hash of the cluster's URL and certificate authority."""
-    command: str
-    """How `replay` shows it: status or changes."""
+    cluster: str  # a hash of the cluster's URL and certificate authority
+    command: str  # how `replay` shows it: status or changes
     only: tuple[str, ...]
     ignore: tuple[str, ...]
     watch_only: bool
     targets: tuple[str, ...]
-    owned: bool
-    """Whether it also holds what the targets own."""
-    secrets: str
-    """masked or shown."""
-    epoch: str
-    """The name of the masking key. Tags of two epochs do not compare."""
+    owned: bool  # whether it also holds what the targets own
+    secrets: str  # masked or shown
+    epoch: str  # The name of the masking key. Tags of two epochs do not compare.
 
     def as_json(self) -> dict[str, JSON]:
         """Return the members of a HEADER or RESUME."""
@@ -97,8 +91,7 @@ def is_sealed(raw: bytes) -> bool:
 def decode(raw: bytes) -> dict[str, JSON]:
     """Return the members of *raw*, a line with its newline, without the checksum.
 
-    Raises:
-        BadLine: the checksum is wrong or missing, or it is not a line.
+    Raises BadLine if the checksum is wrong or missing, or it is not a line.
     """
     if not is_sealed(raw):
         raise BadLine("its checksum does not match")
@@ -160,11 +153,7 @@ def stream_line(stream: int, selection: Selection) -> dict[str, JSON]:
 
 
 def selection_of(line: dict[str, Any]) -> Selection:
-    """Return the selection that a STREAM line describes.
-
-    Raises:
-        BadLine: members are missing or of the wrong type.
-    """
+    """Return the selection that a STREAM line describes, or raise BadLine."""
     try:
         group, _, version = line["apiVersion"].rpartition("/")
         return Selection(

@@ -32,8 +32,7 @@ class Clocks:
         self.time = 0.0
         self._behind: dict[str, float] = {}
         """By Pod, how far its node's clock is behind ours at most, in seconds."""
-        self._awaited: set[int] = set()
-        """Future times that a diagnosis depends on."""
+        self._awaited: set[int] = set()  # future times that a diagnosis depends on
 
     def observe(self, time: float) -> None:
         """Note that a record was observed at *time*."""

@@ -15,8 +15,7 @@ from kubectl_spy.core.cluster.held_events import HeldEvents
 from kubectl_spy.core.cluster.relations import Members
 from kubectl_spy.core.cluster.scope import Scope
 
-_EXPIRED = 10_000
-"""The most deleted Events to remember as printed."""
+_EXPIRED = 10_000  # the most deleted Events to remember as printed
 
 
 class _Reported(NamedTuple):

@@ -14,8 +14,7 @@ from kubectl_spy.core.cluster.references import event_object, subject
 from kubectl_spy.core.fields import mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
 
-EVENT_GROUPS = ("", "events.k8s.io")
-"""The API groups of the kind Event."""
+EVENT_GROUPS = ("", "events.k8s.io")  # the API groups of the kind Event
 FATES = ("Preempted", "Evicted", "TaintManagerEviction", "Preempting")
 """Reasons of Events that say who removed a Pod: the scheduler, kubelet or a taint."""
 _STAMPED = re.compile(r".*\.([0-9a-f]{15,16})", re.DOTALL)
@@ -30,36 +29,27 @@ Order = tuple[float, float, int, str, str, int, str, str]
 class ClusterEvent(NamedTuple):
     """One Event, and how often it has happened."""
 
-    uid: str
-    """The uid of the Event."""
-    about: str
-    """The uid of its object, or ""."""
+    uid: str  # the uid of the Event
+    about: str  # the uid of its object, or ""
     subject: str
     """What it names its object by (see `references`), or "" without an object."""
     kind: str
     namespace: str
-    name: str
-    """The name of its object."""
-    field: str
-    """The part of its object: `spec.containers{app}`, or ""."""
+    name: str  # the name of its object
+    field: str  # the part of its object: `spec.containers{app}`, or ""
     warning: bool
     reason: str
     message: str
-    times: int
-    """How often it has happened."""
-    first: float | None
-    """When it first happened, in seconds since the epoch, or None."""
+    times: int  # how often it has happened
+    first: float | None  # when it first happened, in seconds since the epoch, or None
     last: float | None
     seen: float | None
     """When it was observed, by our clock, or None if it was in the first list."""
-    component: str
-    """The component that reports it: kubelet, deployment-controller."""
+    component: str  # the component that reports it: kubelet, deployment-controller
     related: str = ""
     """Another object that it names, such as the Pod that preempted this one."""
-    stamp: int = 0
-    """The nanosecond of the first time, if the Event's name holds it."""
-    version: str = ""
-    """The resourceVersion of its object that the reporter saw, or ""."""
+    stamp: int = 0  # the nanosecond of the first time, if the Event's name holds it
+    version: str = ""  # the resourceVersion of its object that the reporter saw, or ""
 
     @property
     def order(self) -> Order:

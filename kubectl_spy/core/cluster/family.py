@@ -26,15 +26,13 @@ LIST_OVERDUE = 3600.0
 
 Its owner may be in that list. But a server may refuse the list for ever.
 """
-_GONE = 10_000
-"""The most gone members to remember. Events about them may still come."""
+_GONE = 10_000  # The most gone members to remember. Events about them may still come.
 
 
 @dataclass(slots=True)
 class _Stream:
     uids: set[str] = field(default_factory=set)
-    listed: set[str] | None = None
-    """The uids of the current list so far."""
+    listed: set[str] | None = None  # the uids of the current list so far
 
 
 class Family:

@@ -6,12 +6,9 @@ from heapq import heapify, heappop, heappush
 
 from kubectl_spy.core.cluster.events import ClusterEvent, Order
 
-_KEPT = 10_000
-"""The most Events to hold."""
-_SIZE = 32 * 1024 * 1024
-"""The most characters of all their messages."""
-_DROPPED = 100_000
-"""The most dropped Events to remember."""
+_KEPT = 10_000  # the most Events to hold
+_SIZE = 32 * 1024 * 1024  # the most characters of all their messages
+_DROPPED = 100_000  # the most dropped Events to remember
 
 
 class HeldEvents:
@@ -27,8 +24,7 @@ class HeldEvents:
         self._count = self._size = 0
         self._dropped: dict[str, dict[str, None]] = {}
         self._drops = 0
-        self.uncounted = 0
-        """The number of dropped Events that are no longer remembered."""
+        self.uncounted = 0  # the number of dropped Events that are no longer remembered
 
     def hold(self, about: str, key: str, event: ClusterEvent) -> None:
         """Hold *event* with its *key* until the object *about* joins."""

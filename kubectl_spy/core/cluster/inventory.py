@@ -25,8 +25,7 @@ from kubectl_spy.core.objects import GroupVersionKind
 
 _LISTS: Note = ("lists",)
 _TIME: Note = ("time",)
-_GONE = 1_000
-"""The most gone objects of which the Events are kept."""
+_GONE = 1_000  # the most gone objects of which the Events are kept
 
 
 class Entry(NamedTuple):
@@ -37,14 +36,10 @@ class Entry(NamedTuple):
     namespace: str | None
     name: str
     document: dict[str, Any]
-    time: float
-    """When this version was observed, in seconds since the epoch."""
-    has_status: bool
-    """Whether its kind has a status, by API discovery."""
-    initial: bool
-    """Whether it existed before the watch began."""
-    changed: bool = False
-    """Whether its last version came during the watch."""
+    time: float  # when this version was observed, in seconds since the epoch
+    has_status: bool  # whether its kind has a status, by API discovery
+    initial: bool  # whether it existed before the watch began
+    changed: bool = False  # whether its last version came during the watch
 
     def since(self, moment: float | None) -> float | None:
         """Return when this version came, if during the watch, or else *moment*.

@@ -17,8 +17,7 @@ from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.objects import JSON, GroupVersionKind
 
 _MIRROR = "kubernetes.io/config.mirror"
-_ANY = "*"
-"""Replaces a group that an Event does not name."""
+_ANY = "*"  # replaces a group that an Event does not name
 
 # By uid, and how Events name their objects
 

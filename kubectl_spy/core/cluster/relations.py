@@ -18,8 +18,7 @@ from kubectl_spy.core.cluster.references import (
     references,
 )
 
-_GONE = 10_000
-"""The most gone objects to remember. Events about them may still come."""
+_GONE = 10_000  # The most gone objects to remember. Events about them may still come.
 _EVER = 100
 """The most references of an object to remember. Above that only current ones count."""
 _Item = TypeVar("_Item")
@@ -54,8 +53,7 @@ class Relations:
         self._references: dict[str, _References] = {}
         self._referring: dict[Hashable, dict[tuple[str, str | Selector], None]] = {}
         """References by name, or by namespace and one label."""
-        self._pods: dict[str | None, dict[str, None]] = {}
-        """The Pods by namespace."""
+        self._pods: dict[str | None, dict[str, None]] = {}  # the Pods by namespace
 
     def __contains__(self, uid: str) -> bool:
         return uid in self._aliases

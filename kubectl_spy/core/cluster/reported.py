@@ -5,10 +5,8 @@ from __future__ import annotations
 from kubectl_spy.core.cluster.events import FATES, ClusterEvent
 from kubectl_spy.core.cluster.held_events import HeldEvents
 
-_EVENTS = 50
-"""The most Events to keep of one object."""
-_FATES = 1_000
-"""The most Pods of which to keep who removed them."""
+_EVENTS = 50  # the most Events to keep of one object
+_FATES = 1_000  # the most Pods of which to keep who removed them
 
 
 class Reported:

@@ -24,20 +24,16 @@ _WORKLOADS = (
     ("apps", "ReplicaSet"),
     ("", "ReplicationController"),
 )
-_VALUES = 6
-"""The most values of a label to print."""
-_WORD = 6
-"""The shortest value in which two characters may be typos."""
+_VALUES = 6  # the most values of a label to print
+_WORD = 6  # the shortest value in which two characters may be typos
 
 
 class Absence(NamedTuple):
     """The reason why no Pod matches."""
 
-    why: str
-    """A text to append to `no Pod has app=web`."""
+    why: str  # a text to append to `no Pod has app=web`
     remedy: Remedy
-    idle: bool = False
-    """Whether a workload whose template matches wants no Pods."""
+    idle: bool = False  # whether a workload whose template matches wants no Pods
 
 
 class _Labelled(NamedTuple):

@@ -9,12 +9,10 @@ from kubectl_spy.core.cluster.events import settled
 from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.wording import first_few, many, one_line
 
-_SEARCHED = 2000
-"""The most characters of a message to search."""
+_SEARCHED = 2000  # the most characters of a message to search
 _FINDING = 500
 """The most characters of a finding. Quoted messages have their own width."""
-_WIDTH = 240
-"""The most characters of a quoted message."""
+_WIDTH = 240  # the most characters of a quoted message
 
 
 def message_line(message: str, width: int = _WIDTH) -> str:

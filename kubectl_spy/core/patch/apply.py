@@ -29,8 +29,7 @@ def applied(
     >>> applied({"a": 1}, [{"op": "replace", "path": "/a", "value": 2}])[0]
     {'a': 2}
 
-    Raises:
-        PatchConflict: an operation is malformed, or its path does not exist.
+    Raises PatchConflict if an operation is malformed, or its path does not exist.
     """
     patching = _Patching(document)
     try:

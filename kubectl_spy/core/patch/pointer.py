@@ -26,8 +26,7 @@ def parse(pointer: str) -> Tokens:
     >>> parse("/metadata/annotations/a~1b")
     ('metadata', 'annotations', 'a/b')
 
-    Raises:
-        ValueError: it does not start with "/", or has a "~" that escapes nothing.
+    Raises ValueError if it does not start with "/", or has a "~" that escapes nothing.
     """
     if not pointer:
         return ()

@@ -12,10 +12,8 @@ from kubectl_spy.core.fields import mappings, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.wording import both_ends
 
-UNOBSERVED = -1
-"""The observedGeneration of an object without one."""
-_LINE = 200
-"""The most characters of a line."""
+UNOBSERVED = -1  # the observedGeneration of an object without one
+_LINE = 200  # the most characters of a line
 GOOD = frozenset(
     {
         "Ready",

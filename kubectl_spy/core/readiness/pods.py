@@ -10,8 +10,7 @@ from kubectl_spy.core.readiness.conditions import believed, is_true, told
 from kubectl_spy.core.readiness.state import Readiness, current, failed, in_progress
 from kubectl_spy.core.wording import both_ends
 
-ENDED = frozenset({"Succeeded", "Failed"})
-"""The final phases."""
+ENDED = frozenset({"Succeeded", "Failed"})  # the final phases
 _HARMLESS = frozenset({"ContainerCreating", "PodInitializing", ""})
 """Reasons of waiting containers that are normal."""
 

@@ -12,13 +12,11 @@ class State(Enum):
     https://github.com/kubernetes-sigs/cli-utils/blob/master/pkg/kstatus/README.md
     """
 
-    CURRENT = "current"
-    """It is what its spec asks for."""
+    CURRENT = "current"  # it is what its spec asks for
     IN_PROGRESS = "in progress"
     FAILED = "failed"
     TERMINATING = "terminating"
-    UNKNOWN = "unknown"
-    """Its status has no known condition."""
+    UNKNOWN = "unknown"  # its status has no known condition
 
 
 class Readiness(NamedTuple):

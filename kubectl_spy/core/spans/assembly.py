@@ -31,18 +31,12 @@ class Placed(NamedTuple):
     """A span and its place."""
 
     span: Span
-    depth: int
-    """How many spans are above it."""
-    root: str
-    """The uid of the root of its trace."""
-    uid: str
-    """The uid of its object."""
-    key: str
-    """The key of its episode."""
-    ended: float | None
-    """When its trace ended; None: not yet."""
-    final: float | None
-    """When it becomes final; None: not known yet."""
+    depth: int  # how many spans are above it
+    root: str  # the uid of the root of its trace
+    uid: str  # the uid of its object
+    key: str  # the key of its episode
+    ended: float | None  # when its trace ended; None: not yet
+    final: float | None  # when it becomes final; None: not known yet
 
 
 def order(placed: Placed) -> tuple[float, str, int, float, str]:

@@ -13,11 +13,9 @@ from kubectl_spy.core.spans.track import Track
 class Place(NamedTuple):
     """The place of an object below a root."""
 
-    parent: str
-    """The uid of its cause; "" for the root itself."""
+    parent: str  # the uid of its cause; "" for the root itself
     depth: int
-    owners: tuple[str, ...]
-    """The uids of all its owners so far."""
+    owners: tuple[str, ...]  # the uids of all its owners so far
 
 
 class Causes:

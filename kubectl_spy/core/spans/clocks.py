@@ -21,14 +21,10 @@ from typing import NamedTuple
 
 from kubectl_spy.core.times import rfc3339
 
-SLACK = 0.25
-"""Seconds by which one stream may run ahead of another."""
-WHOLE_SECOND = 1.0
-"""Seconds by which a time of whole seconds may be too early."""
-_AHEAD = -2.0
-"""A cluster's clock that is ahead by less than this counts as the same."""
-_BEHIND = 60.0
-"""So does one that is behind by less: what we saw may have been delayed."""
+SLACK = 0.25  # seconds by which one stream may run ahead of another
+WHOLE_SECOND = 1.0  # seconds by which a time of whole seconds may be too early
+_AHEAD = -2.0  # a cluster's clock that is ahead by less than this counts as the same
+_BEHIND = 60.0  # so does one that is behind by less: what we saw may have been delayed
 _AGREE, _APART = 2.0, 1.0
 """Two differences agree within the former, if seen apart by the latter."""
 _KEPT = 50
@@ -37,8 +33,7 @@ _KEPT = 50
 class Instant(NamedTuple):
     """A point in time, by our clock or by that of the cluster."""
 
-    time: float
-    """Seconds since the epoch."""
+    time: float  # seconds since the epoch
     read_at: float | None = None
     """When we read a time of the cluster; None: *time* is by our clock."""
     lost_at: float | None = None

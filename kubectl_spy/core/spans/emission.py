@@ -16,18 +16,15 @@ _KEPT = 10_000
 """The limit of emitted spans to remember, unless twice the current spans is more."""
 _MOMENT = 0.001
 
-SpanKey = tuple[str, str]
-"""The uid of the root, and the id of the span."""
-TraceKey = tuple[str, str]
-"""The uid of the root, and the key of the episode."""
+SpanKey = tuple[str, str]  # the uid of the root, and the id of the span
+TraceKey = tuple[str, str]  # the uid of the root, and the key of the episode
 
 
 class Emission:
     """Collects the spans to emit, and remembers those emitted."""
 
     def __init__(self) -> None:
-        self.keys: dict[SpanKey, str] = {}
-        """The episode of each emitted span."""
+        self.keys: dict[SpanKey, str] = {}  # the episode of each emitted span
         self.over: dict[str, dict[str, tuple[float, float]]] = {}
         """By root: start and end of the episodes that were over when emitted."""
         self._emitted: dict[SpanKey, tuple[float | None, int]] = {}

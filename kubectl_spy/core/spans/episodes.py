@@ -25,10 +25,8 @@ from kubectl_spy.core.spans.naming import event_id
 from kubectl_spy.core.spans.specs import REVISED, SpecChange
 from kubectl_spy.core.spans.track import Track
 
-GRACE = 5.0
-"""Seconds of quiet that end an episode."""
-QUIET = 600.0
-"""Seconds of quiet that end an episode with a repeated Event."""
+GRACE = 5.0  # seconds of quiet that end an episode
+QUIET = 600.0  # seconds of quiet that end an episode with a repeated Event
 _ROUNDING = 1.5
 """Seconds by which two times of whole seconds may differ from what happened."""
 
@@ -36,10 +34,8 @@ _ROUNDING = 1.5
 class Horizon(NamedTuple):
     """The time before which the episodes of a root were dropped."""
 
-    own: float
-    """For what happened to the root itself."""
-    others: float
-    """For what happened below it."""
+    own: float  # for what happened to the root itself
+    others: float  # for what happened below it
     base: str
     """The key of the dropped change after which the kept episodes are named, or ""."""
 
@@ -71,8 +67,7 @@ class Episode:
     """The indices of Events among the leaves, by uid."""
     repeated: set[str] = field(default_factory=set)
     """The uids of Events that will probably happen again."""
-    covered: float = 0.0
-    """The end of the leaf that lasts longest."""
+    covered: float = 0.0  # the end of the leaf that lasts longest
 
     @property
     def hold(self) -> float:

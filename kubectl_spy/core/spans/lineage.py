@@ -20,8 +20,7 @@ from kubectl_spy.core.spans.observed_events import ObservedEvent
 from kubectl_spy.core.spans.specs import REVISED
 from kubectl_spy.core.spans.track import Track
 
-_LATE = 3.0
-"""Seconds by which a change may be seen after its effects."""
+_LATE = 3.0  # seconds by which a change may be seen after its effects
 
 
 class Origins(NamedTuple):

@@ -18,8 +18,7 @@ from kubectl_spy.core.objects import JSON, GroupVersionKind
 
 Attributes = tuple[tuple[str, JSON], ...]
 
-UNKNOWN = ""
-"""The service of spans whose actor is not known."""
+UNKNOWN = ""  # the service of spans whose actor is not known
 _KCM = "kube-controller-manager"
 """The field manager that all controllers of this program share."""
 _TRACE_DIGITS = 32

@@ -25,8 +25,7 @@ from kubectl_spy.core.spans.clocks import WHOLE_SECOND
 
 _ABOUT_OTHERS = frozenset({("", "Service"), ("networking.k8s.io", "Ingress")})
 """Kinds whose diagnosis is mostly about other objects."""
-_EMPTY = Inventory()
-"""It is queried, but never filled."""
+_EMPTY = Inventory()  # it is queried, but never filled
 _SHARED = {("apps", "Deployment"): "condition/Available"}
 """Findings that are no errors: in every rollout too few Pods are available."""
 _STATUS_LENGTH = 80
@@ -45,13 +44,10 @@ class ObjectState(NamedTuple):
     """The state of one version of an object."""
 
     phase: str
-    settled: bool
-    """Whether it is as its spec asks for, or final."""
+    settled: bool  # whether it is as its spec asks for, or final
     error: str = ""
-    final: bool = False
-    """Whether nothing more will happen to it."""
-    since: float | None = None
-    """When the phase began, according to the object."""
+    final: bool = False  # whether nothing more will happen to it
+    since: float | None = None  # when the phase began, according to the object
 
 
 class PastPhase(NamedTuple):

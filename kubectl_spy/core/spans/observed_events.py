@@ -54,8 +54,7 @@ class ObservedEvent(NamedTuple):
     occurrences: tuple[Occurrence, ...]
     lasted: float
     """Seconds between its first and its last time, when it was first observed."""
-    again: bool = False
-    """Whether there were earlier occurrences, which were dropped."""
+    again: bool = False  # whether there were earlier occurrences, which were dropped
     deleted: bool = False
 
     @property

@@ -30,15 +30,11 @@ from kubectl_spy.core.spans.track import Track
 
 _LAG = 1.0
 """Seconds to wait before spans are final: records of other streams may be late."""
-_RATE = 1000
-"""Spans that may be checked in a second."""
-_GONE_FACTOR = 10
-"""Gone objects in unfinished traces may exceed `keep` by this factor."""
-_SPAN_FACTOR = 10
-"""Spans of finished traces may exceed `keep` by this factor."""
+_RATE = 1000  # spans that may be checked in a second
+_GONE_FACTOR = 10  # gone objects in unfinished traces may exceed `keep` by this factor
+_SPAN_FACTOR = 10  # spans of finished traces may exceed `keep` by this factor
 _MOST_SPANS = 50_000
-_EARLY = 60.0
-"""Seconds by which an Event may come before its object."""
+_EARLY = 60.0  # seconds by which an Event may come before its object
 
 
 class SpanLog:
@@ -61,8 +57,7 @@ class SpanLog:
         most: int = _MOST_SPANS,
     ) -> None:
         self._scope = scope
-        self.time = 0.0
-        """When the last record was observed."""
+        self.time = 0.0  # when the last record was observed
         self._relations = Relations()
         self._emits = emits
         self._keep = keep
@@ -77,8 +72,7 @@ class SpanLog:
         """When the connection of each selection was last lost."""
         self._emission = Emission()
         self._begun = False
-        self._next_check = inf
-        """When spans may become final."""
+        self._next_check = inf  # when spans may become final
         self._idle_until = 0.0
         """No check before, so that checks do not take all the time."""
         self._swept = 0.0

@@ -33,16 +33,12 @@ class SpecChange(NamedTuple):
     """A change of the desired state of an object."""
 
     operation: str
-    key: str
-    """Its generation, or a text that is unique among the changes of the object."""
+    key: str  # its generation, or a text that is unique among the changes of the object
     start: Instant
-    end: Instant | None
-    """When the object had settled or failed for good, or None."""
+    end: Instant | None  # when the object had settled or failed for good, or None
     managers: tuple[str, ...]
-    template: JSON = None
-    """The Pod template that it asks for, if any."""
-    listed: bool = False
-    """Whether it was made before the object was first seen."""
+    template: JSON = None  # the Pod template that it asks for, if any
+    listed: bool = False  # whether it was made before the object was first seen
     error: str = ""
     what: str = ""
     """What differs from the version before, in the words of a change record."""
@@ -51,12 +47,9 @@ class SpecChange(NamedTuple):
 class Revision(NamedTuple):
     """The Pod template that an object has, or was made from."""
 
-    template: JSON
-    """None: it has none."""
-    hash: str
-    """The hash of the template that it was made from, or ""."""
-    later: bool = False
-    """Whether it is certainly not the first revision."""
+    template: JSON  # None: it has none
+    hash: str  # the hash of the template that it was made from, or ""
+    later: bool = False  # whether it is certainly not the first revision
 
 
 NO_REVISION = Revision(None, "")

@@ -38,10 +38,8 @@ from kubectl_spy.core.spans.specs import (
     revision,
 )
 
-_VERSIONS = 100
-"""Versions that are remembered, for Events whose reporters saw them."""
-_LATE = 1.0
-"""Seconds by which an Event may come after the change that it is about."""
+_VERSIONS = 100  # versions that are remembered, for Events whose reporters saw them
+_LATE = 1.0  # seconds by which an Event may come after the change that it is about
 
 
 class Phase(NamedTuple):
@@ -61,30 +59,26 @@ class Track:
     gvk: GroupVersionKind
     namespace: str | None
     name: str
-    initial: bool
-    """Whether it existed before it was first seen."""
+    initial: bool  # whether it existed before it was first seen
     first_seen: float
     managers: tuple[str, ...] = ()
     """The field managers of the first version seen, if it was seen being written."""
     attributes: Attributes = ()
     links: tuple[str, ...] = ()
-    owner: GroupVersionKind | None = None
-    """The kind of its controller."""
+    owner: GroupVersionKind | None = None  # the kind of its controller
     revision: Revision = NO_REVISION
     rolling: bool = False
     """Whether it was rolling out a new template when it was first listed."""
     created: Instant | None = None
     deleted: float | None = None
-    ended: Instant | None = None
-    """When it finished its work, or its deletion began."""
+    ended: Instant | None = None  # when it finished its work, or its deletion began
     phases: list[Phase] = field(default_factory=list)
     changes: list[SpecChange] = field(default_factory=list)
     versions: dict[str, str] = field(default_factory=dict)
     """The key of the current change, by resourceVersion; only of versions that were
     seen being made."""
     _document: dict[str, JSON] | None = None
-    _newest: float = 0.0
-    """The latest transition of a condition so far."""
+    _newest: float = 0.0  # the latest transition of a condition so far
     _last_seen: float = 0.0
 
     def observe(

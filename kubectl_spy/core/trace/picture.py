@@ -17,8 +17,7 @@ class Spell(NamedTuple):
     """A stretch of time in one phase."""
 
     phase: str
-    seconds: float | None
-    """How long it took, or None if its beginning is not known."""
+    seconds: float | None  # how long it took, or None if its beginning is not known
 
 
 class Node(NamedTuple):
@@ -36,11 +35,9 @@ class Node(NamedTuple):
     since: float | None = None
     """Since when it is in its phase, in seconds since the epoch."""
     final: bool = False
-    before: tuple[Spell, ...] = ()
-    """The known phases before this one."""
+    before: tuple[Spell, ...] = ()  # the known phases before this one
     findings: tuple[Finding, ...] = ()
-    events: tuple[ClusterEvent, ...] = ()
-    """The Events about it, the latest last."""
+    events: tuple[ClusterEvent, ...] = ()  # the Events about it, the latest last
     children: tuple[Node, ...] = ()
     pods: frozenset[tuple[str, int]] = frozenset()
     """The Pods from here down that count, as uid and `Diagnosis.restarts`."""

@@ -23,10 +23,8 @@ from kubectl_spy.core.trace.failure_logs import current
 from kubectl_spy.core.trace.last_edit import Edits
 from kubectl_spy.core.trace.picture import Node, Picture, Spell
 
-_DEPTH = 40
-"""The most levels of owners. More are hostile."""
-_SPELLS = 20
-"""The most phases to remember of an object."""
+_DEPTH = 40  # The most levels of owners. More are hostile.
+_SPELLS = 20  # the most phases to remember of an object
 
 Item = ChangeRecord | Listed | Refused | Probed
 
@@ -35,8 +33,7 @@ Item = ChangeRecord | Listed | Refused | Probed
 class _Phases:
     phase: str
     since: float | None
-    first: float
-    """When the object was seen first, or long ago, if it was there already."""
+    first: float  # when the object was seen first, or long ago, if it was there already
     before: list[Spell] = field(default_factory=list)
 
 
@@ -57,8 +54,7 @@ class Trace:
         self._roots: dict[str, None] = {}
         self._ever: set[str] = set()
         """The objects that were in a picture, and still exist."""
-        self._placed: set[str] = set()
-        """The objects in the picture that is being made."""
+        self._placed: set[str] = set()  # the objects in the picture that is being made
         self._begun = False
         self.ended = False
         """Whether there were roots, and none was left in the last picture."""

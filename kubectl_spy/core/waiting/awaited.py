@@ -70,11 +70,7 @@ class PathIs:
         return f"jsonpath={self.path.text}" + (f"={value}" if value else "")
 
     def told(self, obj: JSON) -> tuple[bool, str]:
-        """Return whether *obj* meets it, and its state in words.
-
-        Raises:
-            ValueError: what the path leads to is not one value that can be compared.
-        """
+        """Return whether *obj* meets it, and its state; ValueError if incomparable."""
         found = self.path.value(obj)
         if not found:
             return False, f"{self.path.text} is not there"
@@ -87,12 +83,9 @@ class PathIs:
         return value == self.value.strip(), f"{self.path.text} is {value}"
 
 
-Condition = Stage | StatusConditionIs | PathIs
-"""One condition."""
-Step = tuple[Condition, ...]
-"""Conditions, any of which is enough."""
-FAILED: Step = (Stage.FAILED,)
-"""`--for failed` alone. Then a failure is the goal."""
+Condition = Stage | StatusConditionIs | PathIs  # one condition
+Step = tuple[Condition, ...]  # conditions, any of which is enough
+FAILED: Step = (Stage.FAILED,)  # `--for failed` alone. Then a failure is the goal.
 
 
 def can_fail(steps: Iterable[Step]) -> bool:
@@ -114,8 +107,7 @@ def typed(step: Step) -> str:
 def met(step: Step, document: JSON, state: Readiness) -> tuple[str, str]:
     """Return which condition of *step* an object meets, or "", and its state.
 
-    Raises:
-        ValueError: the value at a path cannot be compared.
+    Raises ValueError if the value at a path cannot be compared.
     """
     told = []
     for condition in step:
@@ -143,8 +135,7 @@ def parse_step(text: str) -> Step:
     >>> typed(parse_step('ready|jsonpath={.spec.x}="a|b"'))
     'ready|jsonpath={.spec.x}="a|b"'
 
-    Raises:
-        ValueError: it is not one. The message lists the valid ones.
+    Raises ValueError if it is not one. The message lists the valid ones.
     """
     parts = _alternatives(text)
     if len(parts) == 1:
@@ -191,8 +182,7 @@ def parse_awaited(text: str) -> Condition:
     >>> str(parse_awaited("condition=Ready"))
     'condition=Ready'
 
-    Raises:
-        ValueError: it is not one. The message lists the valid ones.
+    Raises ValueError if it is not one. The message lists the valid ones.
     """
     kind, equals, rest = text.strip().partition("=")
     word = kind.lower()

@@ -201,11 +201,7 @@ class Awaiting:
     def _present(
         self, passed: list[str], label: str, document: JSON, state: Readiness
     ) -> Present:
-        """Return the current object, and add the steps that it meets to *passed*.
-
-        Raises:
-            ValueError: the value at a path cannot be compared.
-        """
+        """Return the current object, and add the steps that it meets to *passed*."""
         while True:
             step = self._steps[len(passed)]
             condition, how = met(step, document, state)

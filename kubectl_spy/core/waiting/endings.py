@@ -59,21 +59,17 @@ class Verdict(NamedTuple):
     """How the wait ended: the condition is met, or can no longer be met."""
 
     met: bool
-    message: str
-    """`deployment.apps/web: ready (3 of 3 updated replicas are available)`."""
-    remedy: str = ""
-    """What to do, if it can no longer be met."""
+    message: str  # `deployment.apps/web: ready (3 of 3 updated replicas are available)`
+    remedy: str = ""  # what to do, if it can no longer be met
 
 
 class Failure(NamedTuple):
     """A failure of a target, or of an object below it."""
 
-    root: RootName
-    """The target."""
+    root: RootName  # the target
     message: str
     remedy: str
-    final: bool
-    """Whether it stays so until somebody changes something."""
+    final: bool  # whether it stays so until somebody changes something
 
 
 def never(condition: Condition, obj: JSON, state: Readiness, *, going: bool) -> bool:

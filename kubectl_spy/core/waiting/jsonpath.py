@@ -35,11 +35,7 @@ class Path:
     find: Callable[[JSON], list[JSON]] = field(compare=False, repr=False)
 
     def value(self, document: JSON) -> list[JSON]:
-        """Return the value at the path in *document*, or that there is none.
-
-        Raises:
-            ValueError: there are several values, or *document* is too deep.
-        """
+        """Return the value at the path; ValueError if there are several."""
         values = self.find(document)
         if len(values) > 1:
             raise ValueError(f"{self.text} leads to {len(values)} values")
@@ -47,11 +43,7 @@ class Path:
 
 
 def parse_path(expression: str) -> Path:
-    """Return the path in *expression*.
-
-    Raises:
-        ValueError: it is not a path.
-    """
+    """Return the path in *expression*. Raises ValueError if it is not a path."""
     # Importing the library takes 70 ms.
     import jsonpath
 
@@ -77,8 +69,7 @@ def translate(expression: str) -> str:
     >>> translate("{.metadata.labels.kubernetes\\.io/name}")
     '$["metadata"]["labels"]["kubernetes.io/name"]'
 
-    Raises:
-        ValueError: it is not a path.
+    Raises ValueError if it is not a path.
     """
     found = _BRACED.fullmatch(expression.strip())
     if found is None:
@@ -91,11 +82,7 @@ def translate(expression: str) -> str:
 
 
 def printed(value: JSON) -> str:
-    """Return a value as Go's %v prints it. kubectl compares these texts.
-
-    Raises:
-        ValueError: it is an object or a list.
-    """
+    """Return a value as Go's %v prints it; ValueError for objects and lists."""
     if isinstance(value, (dict, list)):
         raise ValueError("is an object or a list, which cannot be compared")
     if value is None:

@@ -15,14 +15,11 @@ class Present(NamedTuple):
     """An existing object."""
 
     label: str
-    met: str
-    """The condition that it meets, as typed, or ""."""
-    told: str
-    """Its state in words."""
+    met: str  # the condition that it meets, as typed, or ""
+    told: str  # its state in words
 
 
-ObjectName = tuple[str | None, str]
-"""A namespace or None, and a name."""
+ObjectName = tuple[str | None, str]  # a namespace or None, and a name
 RootName = tuple[str, str, str | None, str]
 """An API group, a kind, a namespace or None, and a name."""
 
@@ -35,8 +32,7 @@ class Root:
     stream: Selection | None = None
     """The stream of its records. With another one it begins anew."""
     listed: bool = False
-    seen: bool = False
-    """Whether an object ever existed."""
+    seen: bool = False  # whether an object ever existed
     present: dict[ObjectName, Present] = field(default_factory=dict)
     unmet: set[ObjectName] = field(default_factory=set)
     """The objects that do not meet it, kept because a search takes too long."""

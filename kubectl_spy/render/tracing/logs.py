@@ -12,10 +12,8 @@ from kubectl_spy.render.columns import width
 from kubectl_spy.render.inert import inert
 
 _COLOUR = re.compile("\x1b\\[[0-9;]*m")
-_LONGEST = 1_000
-"""Characters of a line that are shown; the others are counted."""
-_AROUND = 17
-"""Columns for that number, and for the mark of a log."""
+_LONGEST = 1_000  # characters of a line that are shown; the others are counted
+_AROUND = 17  # columns for that number, and for the mark of a log
 
 
 def log_lines(log: Logged, room: int, *, dots: str, most: int) -> Iterator[str]:

@@ -23,22 +23,14 @@ from kubectl_spy.render.moments import duration
 from kubectl_spy.render.tracing.parts import Parts, telling
 from kubectl_spy.render.wrapping import rows, wrapped
 
-_RECENT = 600.0
-"""Seconds for which the tree shows an Event about an object that is OK."""
-_EVENTS = 3
-"""Events of one object in the tree."""
-_SPELLS = 4
-"""Earlier phases of one object in the tree."""
-_HANGING = "  "
-"""The indent of the rest of a long line."""
-_LEAST = 20
-"""Columns of text at least, also where the branches leave fewer."""
-_LOG = 5
-"""Lines of a log where there is room."""
-_WAITING = 2
-"""Waiting children that are shown where there is little room."""
-_WAITING_FOLDED, _OK_FOLDED, _FEW_EVENTS, _ALL = range(4)
-"""Levels of detail."""
+_RECENT = 600.0  # seconds for which the tree shows an Event about an object that is OK
+_EVENTS = 3  # Events of one object in the tree
+_SPELLS = 4  # earlier phases of one object in the tree
+_HANGING = "  "  # the indent of the rest of a long line
+_LEAST = 20  # columns of text at least, also where the branches leave fewer
+_LOG = 5  # lines of a log where there is room
+_WAITING = 2  # waiting children that are shown where there is little room
+_WAITING_FOLDED, _OK_FOLDED, _FEW_EVENTS, _ALL = range(4)  # levels of detail
 
 
 class _Drawing(NamedTuple):
@@ -54,8 +46,7 @@ class _Drawing(NamedTuple):
 class _Line(NamedTuple):
     """A line, and whether it shows a failure."""
 
-    head: str
-    """The branches of the tree."""
+    head: str  # the branches of the tree
     text: str
     failing: bool
     below: str

@@ -17,15 +17,12 @@ if TYPE_CHECKING:
     from kubectl_spy.sinks.otlp.encoding import Encoding
     from kubectl_spy.sinks.otlp.http_collector import HttpCollector, Outcome
 
-_MOST = 50_000
-"""Spans that wait for a collector that is down."""
-_HEAVIEST = 64 << 20
-"""Their bytes, about."""
+_MOST = 50_000  # spans that wait for a collector that is down
+_HEAVIEST = 64 << 20  # their bytes, about
 _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 30.0
 _LONGEST_RETRY_AFTER = 60.0
-_REASONS = 20
-"""Messages of the collector that are remembered, to say each of them once."""
+_REASONS = 20  # messages of the collector that are remembered, to say each of them once
 
 
 class SpanExporter:
@@ -45,8 +42,7 @@ class SpanExporter:
         most: int = _MOST,
         heaviest: int = _HEAVIEST,
     ) -> None:
-        self.url = printed(url)
-        """Where spans go, without credentials."""
+        self.url = printed(url)  # where spans go, without credentials
         self._collector = collector
         self._encoding = encoding
         self._say = say
@@ -167,10 +163,8 @@ def open_exporter(
 ) -> SpanExporter:
     """Return an exporter to *url*, or with "" to where the environment says.
 
-    *environ* must be the process's: OpenTelemetry's exporter reads that, too.
-
-    Raises:
-        UsageError: the URL or OTEL_EXPORTER_OTLP_* is invalid.
+    *environ* must be the process's: OpenTelemetry's exporter reads that, too. Raises
+    UsageError if the URL or OTEL_EXPORTER_OTLP_* is invalid.
     """
     whole = endpoint(url, environ)
     check(environ)

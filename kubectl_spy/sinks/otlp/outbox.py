@@ -10,14 +10,11 @@ from collections.abc import Iterable
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.spans.span import Span
 
-_BATCH = 512
-"""Spans in one request, as in OpenTelemetry's own batches."""
+_BATCH = 512  # spans in one request, as in OpenTelemetry's own batches
 _BATCH_WEIGHT = 2 << 20
 """Bytes in one request, about: collectors begin to refuse at 4 MiB."""
-_GATHER = 0.5
-"""Seconds to wait for more spans: they arrive one by one."""
-_BARE = 300
-"""Bytes of a span without attributes, about."""
+_GATHER = 0.5  # seconds to wait for more spans: they arrive one by one
+_BARE = 300  # bytes of a span without attributes, about
 
 
 class Outbox:
@@ -30,10 +27,8 @@ class Outbox:
         self._weight = 0
         self._changed = threading.Condition()
         self._closed = False
-        self.put_in = 0
-        """How many spans were put in."""
-        self.dropped = 0
-        """How many were pushed out."""
+        self.put_in = 0  # how many spans were put in
+        self.dropped = 0  # how many were pushed out
 
     def put(self, spans: Iterable[Span]) -> None:
         """Add *spans*."""

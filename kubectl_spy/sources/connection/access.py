@@ -64,9 +64,8 @@ class Access(NamedTuple):
 def choose_access(config: Kubeconfig, settings: ConnectionSettings) -> Access:
     """Return what the context and the flags choose. As in kubectl, flags win.
 
-    Raises:
-        SpyError: there is no configuration, or a name in it is unknown.
-        UsageError: the flags contradict each other.
+    Raises SpyError if there is no configuration, or a name in it is unknown; UsageError
+    if the flags contradict each other.
     """
     context_name = settings.context or config.current_context
     context: Mapping[str, Any] = {}

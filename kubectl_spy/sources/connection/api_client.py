@@ -135,10 +135,7 @@ def dynamic_client(
 def proxy_headers(url: str) -> dict[str, str] | None:
     """Return the header with the user and password in a proxy's *url*, if any.
 
-    client-go sends it. urllib3 does not.
-
-    Raises:
-        ValueError: *url* is not a URL.
+    client-go sends it. urllib3 does not. Raises ValueError if *url* is not a URL.
     """
     login = urlsplit(url).netloc.rpartition("@")[0]
     if not login:

@@ -18,8 +18,7 @@ from kubectl_spy.sources.connection.failures import explain
 from kubectl_spy.sources.connection.refusals import RequestContext
 from kubectl_spy.sources.connection.session import Session
 
-_LIMIT = 1 << 14
-"""Bytes to read of an error."""
+_LIMIT = 1 << 14  # bytes to read of an error
 
 
 def ask(
@@ -31,11 +30,9 @@ def ask(
 ) -> tuple[int, bytes] | None:
     """Return the status of the answer at *path*, and its body.
 
-    At most *limit* bytes of the body are read, unless it is an error, and what has
-    come when the time is over. None is returned if no answer came in time.
-
-    Raises:
-        SpyError: the API server cannot be reached.
+    At most *limit* bytes of the body are read, unless it is an error, and what has come
+    when the time is over. None is returned if no answer came in time. Raises SpyError
+    if the API server cannot be reached.
     """
     end = time.monotonic() + timeout[1]
     try:

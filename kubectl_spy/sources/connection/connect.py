@@ -37,8 +37,7 @@ __all__ = ["Connection", "ConnectionSettings", "connect"]
 _CONNECT_SECONDS = 5.0
 _DISCOVERY_SECONDS = 10.0
 _DOCUMENT_LIMIT = 64 << 20
-_WORD = 40
-"""Characters to show of a header."""
+_WORD = 40  # characters to show of a header
 
 Say = Callable[[str], None]
 
@@ -48,10 +47,8 @@ def connect(
 ) -> Connection:
     """Return the connection that kubectl with these flags would use.
 
-    *say* gets warnings, one line each.
-
-    Raises:
-        SpyError: the configuration or the credentials cannot be used.
+    *say* gets warnings, one line each. Raises SpyError if the configuration or the
+    credentials cannot be used.
     """
     return Connection(settings, environ, say)
 
@@ -108,11 +105,9 @@ class Connection:
 
         A field selector selects one object, so that the right to list and watch that
         name is enough. *single* sends a GET of the object instead, for roles without
-        list. *read_timeout* is the longest silence in seconds.
-
-        Raises:
-            RequestRefused: the server answered with an error.
-            ConnectionFailed: it did not answer, or is not trusted.
+        list. *read_timeout* is the longest silence in seconds. Raises RequestRefused if
+        the server answered with an error; ConnectionFailed if it did not answer, or is
+        not trusted.
         """
         verb = "watch" if watch else "get" if single else "list"
         name = quote(selection.name or "", safe="") if single else None
@@ -155,11 +150,7 @@ class Connection:
         query: Mapping[str, str] | None = None,
         read_timeout: float = _DISCOVERY_SECONDS,
     ) -> Any:
-        """Return the JSON document at *path*.
-
-        Raises:
-            SpyError: as for `get`, or the answer is not JSON.
-        """
+        """Return the JSON document at *path*. Raises SpyError, as `get` does."""
 
         def send(session: Session) -> BaseHTTPResponse:
             answer: BaseHTTPResponse = session.client.request(
@@ -194,11 +185,7 @@ class Connection:
         return ask(session, path, timeout, self._request_context(session, ""), limit)
 
     def catalogue(self, *, refresh: bool = False) -> Catalogue:
-        """Return the types that the server serves, from the cache file while fresh.
-
-        Raises:
-            SpyError: discovery failed.
-        """
+        """Return the types that the server serves, from the cache while fresh."""
         with self._discovery_lock:
             session = self._sessions.latest
             path = catalogue_file(self._cache_dir, session.access, session.proxy)
@@ -218,9 +205,7 @@ class Connection:
         """Read the configuration and the credentials again, after a 401.
 
         This does nothing if another thread did it since this thread's last request.
-
-        Raises:
-            SpyError: the credentials cannot be used. The old ones stay.
+        Raises SpyError if the credentials cannot be used. The old ones stay.
         """
         self._sessions.renew()
 

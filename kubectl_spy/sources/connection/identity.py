@@ -39,8 +39,7 @@ class Identity(NamedTuple):
     origin: str = "no credentials"
     """What they are, for messages: 'credential plugin "aws"'."""
     remedy: str = "add credentials to the kubeconfig's user"
-    expires: float = float("inf")
-    """When to read them again, in seconds since the epoch."""
+    expires: float = float("inf")  # when to read them again, in seconds since the epoch
 
     def __repr__(self) -> str:
         return f"Identity(origin={self.origin!r})"
@@ -54,10 +53,8 @@ def identify(
 ) -> Identity:
     """Return the credentials of *access*. This may run a credential plugin.
 
-    *say* gets a line if the plugin takes long.
-
-    Raises:
-        SpyError: the credentials cannot be read. It never falls back to anonymous.
+    *say* gets a line if the plugin takes long. Raises SpyError if the credentials
+    cannot be read. It never falls back to anonymous.
     """
     user = access.user
     certificate = _pem(user, "client-certificate")
@@ -225,11 +222,7 @@ def _token(text: str, origin: str) -> str:
 
 
 def read_authority(cluster: Mapping[str, Any]) -> bytes:
-    """Return the PEM of the certificate authority of *cluster*, or nothing.
-
-    Raises:
-        SpyError: it cannot be read.
-    """
+    """Return the PEM of the certificate authority, or b"". Raises SpyError."""
     return _pem(cluster, "certificate-authority")
 
 

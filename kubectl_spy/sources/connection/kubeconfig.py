@@ -68,8 +68,7 @@ class Kubeconfig(NamedTuple):
     users: Mapping[str, Mapping[str, Any]]
     contexts: Mapping[str, Mapping[str, Any]]
     current_context: str = ""
-    files: tuple[str, ...] = ()
-    """The files that exist, in order of precedence."""
+    files: tuple[str, ...] = ()  # the files that exist, in order of precedence
     looked_in: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -85,9 +84,7 @@ def load_kubeconfig(
     """Return the merged kubeconfig that kubectl would use.
 
     Without any file it is the service account of the Pod that this runs in, if any.
-
-    Raises:
-        SpyError: a file is unreadable or malformed, or *explicit* does not exist.
+    Raises SpyError if a file is unreadable or malformed, or *explicit* does not exist.
     """
     explicit = explicit or None  # an empty flag is none, as for kubectl
     paths = _paths(explicit, environ)
@@ -132,11 +129,7 @@ def home_directory(environ: Mapping[str, str]) -> Path:
 
 
 def read_yaml(path: Path, *, missing_ok: bool) -> Any:
-    """Return the parsed YAML of *path*, or None if it is missing and may be.
-
-    Raises:
-        SpyError: naming the file and, for bad YAML, the line.
-    """
+    """Return the YAML in *path*, or None if it may be missing. Raises SpyError."""
     try:
         with path.open("rb") as file:
             text = file.read(_SIZE_LIMIT + 1)

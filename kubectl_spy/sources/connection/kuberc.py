@@ -17,11 +17,7 @@ from kubectl_spy.sources.connection.kubeconfig import home_directory, read_yaml
 
 
 def check_plugin(command: str, environ: Mapping[str, str]) -> None:
-    """Check that kuberc allows the credential plugin *command*.
-
-    Raises:
-        SpyError: it does not, or kuberc cannot be read.
-    """
+    """Raise SpyError unless kuberc allows the credential plugin *command*."""
     named = environ.get("KUBERC")
     if named == "off" or environ.get("KUBECTL_KUBERC") == "false":
         return

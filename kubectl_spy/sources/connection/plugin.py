@@ -20,8 +20,7 @@ from typing import IO, Any
 
 _LARGEST = 1 << 20
 """Bytes that a plugin may print. A token or a certificate is a few KiB."""
-_SECONDS = 60.0
-"""Seconds that a plugin may take. Some ask a slow server."""
+_SECONDS = 60.0  # Seconds that a plugin may take. Some ask a slow server.
 _SECONDS_INTERACTIVE = 900.0
 """Seconds that it may take if a person logs in. Device codes last 15 minutes."""
 _TELL_AFTER = 5.0
@@ -43,12 +42,9 @@ def run_plugin(
     """Return the status of the ExecCredential that *plugin* prints.
 
     *plugin* is the `exec` of a kubeconfig's user. *say* gets a line if it takes long.
-    After *seconds* it is killed.
-
-    Raises:
-        PluginFailed: it failed, printed too much or no ExecCredential, or was killed.
-        OSError: it cannot be run.
-        AttributeError, KeyError, TypeError, ValueError: *plugin* is malformed.
+    After *seconds* it is killed. Raises PluginFailed if it failed, printed too much or
+    no ExecCredential, or was killed; OSError if it cannot be run; AttributeError,
+    KeyError, TypeError, ValueError if *plugin* is malformed.
     """
     version = plugin.get("apiVersion")
     if not version:

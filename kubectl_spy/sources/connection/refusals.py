@@ -26,10 +26,8 @@ class RequestContext(NamedTuple):
     context: str
     identity: Identity
     proxy: str = ""
-    right: str = "this request"
-    """The right to ask for after a 403."""
-    seconds: float = 5.0
-    """The connect timeout."""
+    right: str = "this request"  # the right to ask for after a 403
+    seconds: float = 5.0  # the connect timeout
 
     @property
     def host(self) -> str:

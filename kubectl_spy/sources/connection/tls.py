@@ -27,11 +27,7 @@ _STRICT_ONLY = range(80, 94)
 def tls_context(
     *, verify: bool, authority: bytes, certificate: bytes, key: bytes
 ) -> ssl.SSLContext:
-    """Return the SSLContext for one cluster and one user.
-
-    Raises:
-        SpyError: certificate or key cannot be used.
-    """
+    """Return the SSLContext for one cluster and one user. Raises SpyError."""
     from urllib3.util.ssl_ import create_urllib3_context
 
     context = create_urllib3_context(

@@ -6,8 +6,7 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 
-_MOST = 100
-"""The most texts to print. A server might send new ones for ever."""
+_MOST = 100  # The most texts to print. A server might send new ones for ever.
 
 
 class ServerWarnings:

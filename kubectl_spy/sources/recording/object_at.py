@@ -30,16 +30,11 @@ class RecordedObject(NamedTuple):
     document: dict[str, JSON]
     epoch: str
     """The name of the key that masks values. Only equal keys give equal tags."""
-    masked: bool
-    """Whether values of Secrets were masked when this was recorded."""
+    masked: bool  # whether values of Secrets were masked when this was recorded
 
 
 def object_at(recording: Recording, wanted: Wanted, point: Point) -> RecordedObject:
-    """Return the one *wanted* object as it was at *point*.
-
-    Raises:
-        SpyError: it did not exist, or several objects are wanted.
-    """
+    """Return the one *wanted* object as it was at *point*, or raise SpyError."""
     found: RecordedObject | None = None
     gone: ChangeRecord | None = None
     known: ChangeRecord | None = None

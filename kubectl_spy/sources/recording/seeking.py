@@ -61,9 +61,7 @@ def seek(recording: Recording, wanted: Wanted, point: Point) -> RecordedObject:
     """Return the same as `object_at`, without parsing every line.
 
     Damage is noticed after the last snapshot of the object. Earlier damage is harmless.
-
-    Raises:
-        SpyError: the object did not exist, or several objects are wanted.
+    Raises SpyError if the object did not exist, or several objects are wanted.
     """
     recording.narrow(_Relevant(wanted, point).among)
     return object_at(recording, wanted, point)
@@ -93,8 +91,7 @@ class _Kept(NamedTuple):
     """A line that may be needed."""
 
     place: RawLine
-    number: int
-    """The number of the line, in all segments."""
+    number: int  # the number of the line, in all segments
     session: int
     stream: int
     """The stream of its object. Negative for a line that is not about the object."""

@@ -34,11 +34,9 @@ class RawLine(NamedTuple):
     """One line and its place. A line without a newline is torn."""
 
     file: str
-    number: int
-    """From 1, in its file."""
+    number: int  # from 1, in its file
     raw: bytes
-    skipped: int = 0
-    """How many lines before it were skipped."""
+    skipped: int = 0  # how many lines before it were skipped
 
 
 def no_recording(name: str, why: str = " of kubectl spy") -> SpyError:
@@ -95,10 +93,8 @@ def is_segment(name: str, number: object) -> bool:
 def lines_of(name: str) -> Iterator[RawLine]:
     """Yield the lines of the recording *name*, of all its segments.
 
-    The segments are consistent, also while a recorder rotates.
-
-    Raises:
-        SpyError: a file cannot be read.
+    The segments are consistent, also while a recorder rotates. Raises SpyError if a
+    file cannot be read.
     """
     if name == STDIN:
         yield from _lines(name, sys.stdin.buffer)
@@ -123,11 +119,7 @@ def lines_of(name: str) -> Iterator[RawLine]:
 
 
 def last_line(name: str) -> bytes:
-    """Return the last undamaged line of the recording *name*, or b"".
-
-    Raises:
-        SpyError: a file cannot be read.
-    """
+    """Return the last undamaged line of a recording, or b"". Raises SpyError."""
     for each in (Path(name), *reversed(segments_of(Path(name)))):
         last = b""
         try:

@@ -91,11 +91,7 @@ class Wanted:
         return (self.narrows or item.selection.asked) and item in self
 
     def check(self, held: Sequence[Selection]) -> None:
-        """Check that each spec names a type of *held*, the recorded selections.
-
-        Raises:
-            NotServed: one does not.
-        """
+        """Raise NotServed if a spec names no type of *held*, the recorded ones."""
         resources = list(dict.fromkeys(selection.resource for selection in held))
         for spec in self._specs:
             if not any(spec in self._meaning(each) for each in resources):

@@ -81,8 +81,7 @@ _LEAVES = frozenset(
 """The types for which Kubernetes' controllers create nothing."""
 _ROUTES = frozenset({("", "services"), ("networking.k8s.io", "ingresses")})
 """The types that route to others by labels or names."""
-_SELECTING = _ROUTES | {_BUDGET}
-"""The types that select Pods."""
+_SELECTING = _ROUTES | {_BUDGET}  # the types that select Pods
 _SYSTEM = "kube-system"
 _DNS = "k8s-app=kube-dns"
 """The label of the Service of the cluster's DNS, and of its EndpointSlices.

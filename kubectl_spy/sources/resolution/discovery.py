@@ -44,8 +44,7 @@ class Catalogue(NamedTuple):
     resources: tuple[Resource, ...]
     failed: tuple[str, ...] = ()
     """Group versions that failed, and why: "metrics.k8s.io/v1beta1 (503)"."""
-    cached: bool = False
-    """Whether it comes from the cache file."""
+    cached: bool = False  # whether it comes from the cache file
 
     def find(self, gvk: GroupVersionKind) -> Resource | None:
         """Return the endpoint of exactly *gvk*, or None."""
@@ -53,11 +52,7 @@ class Catalogue(NamedTuple):
 
 
 def discover(fetch: Fetch) -> Catalogue:
-    """Return the types that the server behind *fetch* serves.
-
-    Raises:
-        SpyError: the lists of groups cannot be read.
-    """
+    """Return the types that the server behind *fetch* serves, or raise SpyError."""
     core, core_error = _attempt(fetch, "/api")
     if isinstance(core_error, (ConnectionFailed, Unauthenticated)):
         raise core_error

@@ -24,8 +24,7 @@ from kubectl_spy.sources.resolution.discovery import Catalogue, fits_a_path
 
 _FORMAT = 1
 _SECONDS = 600
-_PARTIAL_SECONDS = 60
-"""For a catalogue with failed groups, which may work again soon."""
+_PARTIAL_SECONDS = 60  # for a catalogue with failed groups, which may work again soon
 _SIZE_LIMIT = 32 << 20
 
 

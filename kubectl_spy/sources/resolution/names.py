@@ -78,10 +78,8 @@ def object_named(
 def meant_instead(known: Names, selection: Selection) -> str:
     """Return what may be mistyped in *selection*, which selects nothing, or "".
 
-    The namespace is in doubt only if it holds no object of the type.
-
-    Raises:
-        SpyError: *known* cannot list names.
+    The namespace is in doubt only if it holds no object of the type. Raises SpyError if
+    *known* cannot list names.
     """
     name, namespace = selection.name, selection.namespace
     if name is not None and (names := known.names(selection.resource, namespace)):

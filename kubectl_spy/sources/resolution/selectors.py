@@ -14,11 +14,7 @@ _DNS_LABEL = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 
 
 def check_name(name: str) -> None:
-    """Check that *name* can be a segment of a path.
-
-    Raises:
-        UsageError: it is "." or "..", or has a "/", "%" or control character.
-    """
+    """Raise UsageError if *name* cannot be a segment of a path."""
     if name in (".", ".."):
         raise UsageError(f'invalid name "{name}"', "a name may not be . or ..")
     for bad in name:
@@ -29,11 +25,7 @@ def check_name(name: str) -> None:
 
 
 def check_namespace(namespace: str) -> None:
-    """Check that *namespace* is an RFC 1123 label.
-
-    Raises:
-        UsageError: it is not.
-    """
+    """Check that *namespace* is an RFC 1123 label. Raises UsageError if it is not."""
     if len(namespace) > 63 or not re.fullmatch(_DNS_LABEL, namespace):
         raise UsageError(
             f"invalid namespace {namespace!r}",

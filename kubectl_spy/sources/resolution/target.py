@@ -28,10 +28,8 @@ class TargetSpec(NamedTuple):
 
     type: str
     name: str | None = None
-    namespace: str | None = None
-    """Only in kubespy's form."""
-    api_version: str | None = None
-    """Only in kubespy's form. *type* is then a kind."""
+    namespace: str | None = None  # only in kubespy's form
+    api_version: str | None = None  # Only in kubespy's form. *type* is then a kind.
 
 
 def parse_targets(
@@ -44,10 +42,8 @@ def parse_targets(
 ) -> tuple[TargetSpec, ...]:
     """Return the targets that *args* name, in order, each once.
 
-    The flags are checked, too, because some do not go with a name.
-
-    Raises:
-        UsageError: kubectl would refuse this command line, too.
+    The flags are checked, too, because some do not go with a name. Raises UsageError if
+    kubectl would refuse this command line, too.
     """
     specs = tuple(dict.fromkeys(_parse_words(args)))
     if namespace:

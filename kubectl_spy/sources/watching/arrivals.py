@@ -107,8 +107,7 @@ class Arrival:
         self.events: deque[WatchEvent] = deque()
         self.now = now
         self.moment = moment
-        self.pending = True
-        """Whether some of its lines are not parsed yet."""
+        self.pending = True  # whether some of its lines are not parsed yet
 
     def __len__(self) -> int:
         return self._length

@@ -34,8 +34,7 @@ from kubectl_spy.sources.watching.watch_stream import (
     is_object,
 )
 
-BATCH = 32
-"""Objects to emit at once. A page is then never in memory twice."""
+BATCH = 32  # Objects to emit at once. A page is then never in memory twice.
 _VERIFY_WITHIN = 15.0
 """Seconds for a list of one object. A longer silence means a dead connection."""
 
@@ -54,11 +53,7 @@ class Getter(Protocol):
         query: dict[str, str],
         read_timeout: float,
     ) -> Any:
-        """Return an unread urllib3 response.
-
-        Raises:
-            SpyError: there is no connection, or the answer is an error.
-        """
+        """Return an unread urllib3 response. Raises SpyError."""
 
 
 class Transport:

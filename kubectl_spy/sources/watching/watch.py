@@ -32,8 +32,7 @@ TRY_AGAIN = 30.0
 """Seconds until an optional type is listed again after its first list failed."""
 _QUEUED = 256
 """Events that may wait. A Pod takes some 5 KB, and 40 KB once it is parsed."""
-_BATCH = 64
-"""Events after which a batch ends."""
+_BATCH = 64  # Events after which a batch ends
 
 Batch = list[WatchEvent] | Arrival
 

@@ -19,10 +19,8 @@ _EVENT_TYPES = {
     "MODIFIED": EventType.MODIFIED,
     "DELETED": EventType.DELETED,
 }
-_WORDS = 500
-"""Characters to keep of a server's message."""
-_REMEMBERED = 1000
-"""Versions in which a repeated one is recognized."""
+_WORDS = 500  # characters to keep of a server's message
+_REMEMBERED = 1000  # versions in which a repeated one is recognized
 
 
 class LineSplitter:
@@ -96,8 +94,7 @@ class WatchStream:
         self._last = resource_version
         self.resource_version = resource_version
         """The version to resume from: all events up to it were handed on."""
-        self.brought = 0
-        """The number of events and bookmarks."""
+        self.brought = 0  # the number of events and bookmarks
         self.contact = self.heard = 0.0
         """When the last of these came, by the wall clock and the monotonic clock."""
         self._committed = 0
@@ -115,8 +112,7 @@ class WatchStream:
     def event(self, line: bytes, now: float) -> WatchEvent | None:
         """Return the event in *line*, or None for a bookmark, a repeat or a new type.
 
-        Raises:
-            RequestRefused: the line is an ERROR, which ends the watch.
+        Raises RequestRefused if the line is an ERROR, which ends the watch.
         """
         try:
             item = loads(line) if line else None

@@ -30,11 +30,9 @@ class Revisions(NamedTuple):
 
     current: Entry | None
     """The one with the Pod template of the Deployment, or else the newest."""
-    exact: bool
-    """Whether *current* has the Pod template of the Deployment."""
+    exact: bool  # whether *current* has the Pod template of the Deployment
     previous: Entry | None
-    older: tuple[Entry, ...]
-    """Newest first."""
+    older: tuple[Entry, ...]  # newest first
 
     def every(self) -> tuple[Entry, ...]:
         """Return all ReplicaSets, newest first."""
@@ -95,16 +93,13 @@ class Numbers(NamedTuple):
     """Pods of a Deployment, as its status counts them, and its limits."""
 
     desired: int
-    created: int
-    """Of all revisions, without those that are terminating."""
+    created: int  # of all revisions, without those that are terminating
     updated: int
     available: int
     ending: int
     surge: int
-    unavailable: int
-    """maxUnavailable, as a number."""
-    recreate: bool
-    """All old Pods end before the controller creates a new one."""
+    unavailable: int  # maxUnavailable, as a number
+    recreate: bool  # all old Pods end before the controller creates a new one
 
     @property
     def minimum(self) -> int:

@@ -21,8 +21,7 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 from kubectl_spy.core.wording import many
 
-_COMMON = ("ImplementationSpecific", "Prefix", "")
-"""Path types that need no mention."""
+_COMMON = ("ImplementationSpecific", "Prefix", "")  # path types that need no mention
 _GROUP = "networking.k8s.io"
 _LEGACY = "kubernetes.io/ingress.class"
 _DEFAULT = "ingressclass.kubernetes.io/is-default-class"
@@ -124,8 +123,7 @@ def _children(
 class _Backend(NamedTuple):
     kind: str
     name: str
-    port: int | str
-    """The number or name of a Service port; 0 is none."""
+    port: int | str  # the number or name of a Service port; 0 is none
 
     def __str__(self) -> str:
         name = self.name if self.kind == "Service" else f"{self.kind}/{self.name}"
@@ -133,11 +131,9 @@ class _Backend(NamedTuple):
 
 
 class _Route(NamedTuple):
-    where: str
-    """Its host and path."""
+    where: str  # its host and path
     backend: _Backend
-    service: Entry | None
-    """The Service behind it, if it exists."""
+    service: Entry | None  # the Service behind it, if it exists
     finding: Finding
 
 

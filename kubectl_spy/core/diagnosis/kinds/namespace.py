@@ -23,8 +23,7 @@ _HOLDS = re.compile(r"([^\s:,]+) in ([0-9]+) resource instances")
 _UNEXPECTED = "unexpected items still remain in namespace"
 """The controller also says this of objects that it has only just deleted."""
 _WIDTH = 400
-_NAMED = 5
-"""Types that a command lists."""
+_NAMED = 5  # types that a command lists
 _OWN = "kubernetes"
 """The finalizer that the namespace controller removes from an empty Namespace."""
 

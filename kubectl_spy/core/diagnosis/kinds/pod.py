@@ -40,8 +40,7 @@ _RESIZES = (
 )
 """By condition: the reason that is a failure, and the texts for it and for others."""
 _TERMINATED = ("Completed", "Error", "OOMKilled")
-_PATIENCE = 10.0
-"""Seconds that a kubelet may take to report a Pod for the first time."""
+_PATIENCE = 10.0  # seconds that a kubelet may take to report a Pod for the first time
 
 
 def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:

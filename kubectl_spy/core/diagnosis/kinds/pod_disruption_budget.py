@@ -25,8 +25,7 @@ from kubectl_spy.core.fields import condition, mapping, moment, number, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 from kubectl_spy.core.wording import many, plural
 
-_SHOWN = 3
-"""Pods and budgets that one line names."""
+_SHOWN = 3  # Pods and budgets that one line names
 
 
 class _Refusal(NamedTuple):

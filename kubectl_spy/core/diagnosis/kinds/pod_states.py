@@ -9,8 +9,7 @@ from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.fields import condition, mapping, mappings, number, text
 from kubectl_spy.core.wording import many
 
-_CAUSES = 2
-"""Different causes that one line names."""
+_CAUSES = 2  # different causes that one line names
 
 
 def is_ready(pod: Entry) -> bool:

@@ -39,11 +39,9 @@ class Refusal(NamedTuple):
 
 class _Answer(NamedTuple):
     pattern: re.Pattern[str]
-    text: str
-    """Takes the groups of the pattern."""
+    text: str  # takes the groups of the pattern
     advice: str = ""
-    command: str = ""
-    """For kubectl; takes the first group."""
+    command: str = ""  # for kubectl; takes the first group
     final: bool = False
 
 

@@ -34,8 +34,7 @@ from kubectl_spy.core.fields import text
 
 _OF_THE_CLUSTER = ("dns", "proxy", "probe/")
 """Findings that say nothing about the Service when they are UNKNOWN."""
-_ADDRESSES = 6
-"""Addresses of an EndpointSlice that one line names, by state."""
+_ADDRESSES = 6  # addresses of an EndpointSlice that one line names, by state
 
 
 def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:

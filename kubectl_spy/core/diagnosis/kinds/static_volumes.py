@@ -20,20 +20,16 @@ from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
 
 _NO_PROVISIONER = "kubernetes.io/no-provisioner"
 """https://kubernetes.io/docs/concepts/storage/storage-classes/#local"""
-_SHOWN = 4
-"""Misfits that one line names."""
+_SHOWN = 4  # misfits that one line names
 _OLD = "volume.beta.kubernetes.io/storage-class"
 
 
 class Volumes(NamedTuple):
     """The PersistentVolumes of the class that a claim names."""
 
-    fitting: str
-    """The name of one that fits, or ""."""
-    misfits: tuple[str, ...]
-    """The name of each other volume, and why it does not fit."""
-    free: bool
-    """Whether one of *misfits* belongs to no other claim."""
+    fitting: str  # the name of one that fits, or ""
+    misfits: tuple[str, ...]  # the name of each other volume, and why it does not fit
+    free: bool  # whether one of *misfits* belongs to no other claim
 
     def __str__(self) -> str:
         more = len(self.misfits) - _SHOWN

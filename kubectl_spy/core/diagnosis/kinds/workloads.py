@@ -24,11 +24,9 @@ _CREATED = re.compile(
     r"^(?:Created pod: (?P<pod>\S+)|[Cc]reate Pod (?P<ordinal>\S+) in StatefulSet )"
 )
 """https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/controller/controller_utils.go"""
-_PATIENCE = 60.0
-"""Seconds that a controller may take; a new leader takes over in less."""
+_PATIENCE = 60.0  # seconds that a controller may take; a new leader takes over in less
 _MANAGER = "kube-controller-manager"
-_FORBIDDEN = "may not list "
-"""How `Inventory.unseen` begins where RBAC is the reason."""
+_FORBIDDEN = "may not list "  # how `Inventory.unseen` begins where RBAC is the reason
 _BELOW = {
     "Pod": ("", "pods", "its Pods are"),
     "ReplicaSet": ("apps", "replicasets.apps", "its ReplicaSets and Pods are"),

@@ -14,15 +14,11 @@ from kubectl_spy.core.fields import condition, mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 
-_USUAL = 30
-"""The default grace period, in seconds."""
-_SHOWN = 3
-"""The most containers to name."""
-_PATIENCE = 30.0
-"""Seconds that a kubelet may need after the grace period to report."""
+_USUAL = 30  # the default grace period, in seconds
+_SHOWN = 3  # the most containers to name
+_PATIENCE = 30.0  # seconds that a kubelet may need after the grace period to report
 
-_LONGEST = 1e9
-"""A grace period, in seconds, that counts as endless."""
+_LONGEST = 1e9  # a grace period, in seconds, that counts as endless
 
 _FAILURES = {
     "Evicted": ("eviction", "evicted by its node"),

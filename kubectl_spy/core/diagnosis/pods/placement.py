@@ -25,13 +25,10 @@ class Room(NamedTuple):
     """How much of a resource a Pod requests, and how much the roomiest node has."""
 
     asked: str
-    has: str
-    """The allocatable amount, without the requests of known Pods."""
-    left: bool
-    """Whether the requests of other Pods are subtracted."""
+    has: str  # the allocatable amount, without the requests of known Pods
+    left: bool  # whether the requests of other Pods are subtracted
     enough: bool
-    offered: bool
-    """Whether any node has some, also a tainted or cordoned one."""
+    offered: bool  # whether any node has some, also a tainted or cordoned one
     within_reach: bool
     """Whether a node has some that is neither cordoned nor has untolerated taints."""
 
@@ -61,8 +58,7 @@ class Node(NamedTuple):
 
     name: str
     labels: dict[str, JSON]
-    taints: list[dict[str, JSON]]
-    """The taints that keep Pods away."""
+    taints: list[dict[str, JSON]]  # the taints that keep Pods away
     cordoned: bool
     allocatable: dict[str, JSON]
 

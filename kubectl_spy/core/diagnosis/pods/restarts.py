@@ -17,8 +17,7 @@ BACK_OFF = "CrashLoopBackOff"
 FORGOTTEN = 600.0
 """Seconds of a run after which the kubelet resets its back-off.
 https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#restart-policy"""
-_MARGIN = 10.0
-"""Seconds that a status may be behind the container, with a margin."""
+_MARGIN = 10.0  # seconds that a status may be behind the container, with a margin
 
 
 def policy(pod: SeenPod, container: Container) -> str:

@@ -17,8 +17,7 @@ class SeenPod(NamedTuple):
 
     entry: Entry
     seen: Inventory
-    events: tuple[ClusterEvent, ...]
-    """The Events about it, the latest last."""
+    events: tuple[ClusterEvent, ...]  # the Events about it, the latest last
     containers: tuple[Container, ...]
     """Its init containers, sidecars and containers, in the order of the spec."""
 
@@ -80,8 +79,7 @@ class Container(NamedTuple):
     https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/"""
     name: str
     spec: dict[str, JSON]
-    status: dict[str, JSON]
-    """The status, or {} before the kubelet has written it."""
+    status: dict[str, JSON]  # the status, or {} before the kubelet has written it
 
     @property
     def about(self) -> str:

@@ -26,8 +26,7 @@ _TAINT = re.compile(r"\btaint (?P<taint>\{(?P<key>[^:}\s]+)[^}]*\})")
 _DEVICE_CLASS = re.compile(r"\bdevice class (?P<name>\S+) does not exist$")
 _INSUFFICIENT = "Insufficient "
 _NO_LABEL = "(missing required label)"
-_SHOWN = 3
-"""The most taints and nodes to name."""
+_SHOWN = 3  # the most taints and nodes to name
 
 _OF_VOLUMES = (
     "volume node affinity",
@@ -63,8 +62,7 @@ https://github.com/kubernetes/kubernetes/tree/v1.36.2/pkg/scheduler/framework/pl
 class _Reason(NamedTuple):
     """A reason why nodes do not fit."""
 
-    nodes: int
-    """The number of nodes, or 0 for a reason of the Pod itself."""
+    nodes: int  # the number of nodes, or 0 for a reason of the Pod itself
     why: str
 
 

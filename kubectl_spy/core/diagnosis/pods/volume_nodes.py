@@ -21,8 +21,7 @@ from kubectl_spy.core.wording import plural
 
 _HOSTNAME = "kubernetes.io/hostname"
 _KNOWN = ("In", "NotIn", "Exists", "DoesNotExist")
-_SHOWN = 3
-"""The most nodes to name."""
+_SHOWN = 3  # the most nodes to name
 
 _Terms = tuple[tuple[Requirement, ...], ...]
 """Alternatives. A node must meet all requirements of one of them."""
@@ -32,10 +31,8 @@ class Tie(NamedTuple):
     """The nodes that a PersistentVolume is tied to, and what is wrong with them."""
 
     text: str
-    remedy: Remedy
-    """What to do if none of its nodes takes the Pod."""
-    nodes: tuple[str, ...]
-    """The nodes of the volume that exist."""
+    remedy: Remedy  # what to do if none of its nodes takes the Pod
+    nodes: tuple[str, ...]  # the nodes of the volume that exist
 
 
 def ties(pod: SeenPod) -> list[Tie]:

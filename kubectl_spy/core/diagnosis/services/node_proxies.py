@@ -25,8 +25,7 @@ _OTHER_PROXY = "service.kubernetes.io/service-proxy-name"
 
 class _Proxy(NamedTuple):
     name: str
-    labels: tuple[tuple[str, str], ...]
-    """Labels of its Pods, any of which is enough."""
+    labels: tuple[tuple[str, str], ...]  # labels of its Pods, any of which is enough
 
 
 _KUBE_PROXY = _Proxy(

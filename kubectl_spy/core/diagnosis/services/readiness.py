@@ -11,8 +11,7 @@ from kubectl_spy.core.diagnosis.kinds.pod_states import is_ending, is_replaced
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService
 from kubectl_spy.core.remedy import NO_REMEDY, kubectl
 
-_TOLD = 2
-"""The most reasons to name. Each Pod shows its own."""
+_TOLD = 2  # The most reasons to name. Each Pod shows its own.
 
 
 def finding(service: SeenService) -> Finding | None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kubectl_spy.cli.run.view import View
-from kubectl_spy.core.changes.excerpt import Excerpt
 from kubectl_spy.core.changes.narrowing import Narrowing
+from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import Selection

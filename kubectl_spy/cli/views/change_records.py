@@ -12,9 +12,8 @@ from typing import Any, Protocol
 
 from kubectl_spy.cli.run.scene import ChangeFormat, Scene, ViewSpec
 from kubectl_spy.cli.run.view import View
-from kubectl_spy.core.changes.excerpt import Excerpt
 from kubectl_spy.core.changes.narrowing import Narrowing
-from kubectl_spy.core.changes.projection import Projection
+from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Refused
 from kubectl_spy.core.headlines.headlines import Headlines
 from kubectl_spy.core.objects import Selection

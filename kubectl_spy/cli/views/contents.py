@@ -12,8 +12,7 @@ from kubectl_spy.cli.run.scene import Scene, ViewSpec
 from kubectl_spy.cli.run.view import View
 from kubectl_spy.cli.views.change_records import narrowing_of
 from kubectl_spy.core.changes.contents import Contents, ObjectRow
-from kubectl_spy.core.changes.excerpt import Excerpt
-from kubectl_spy.core.changes.projection import Projection
+from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import kubectl

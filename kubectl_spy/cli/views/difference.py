@@ -9,8 +9,8 @@ from kubectl_spy.cli.run.points import point_of, points_of
 from kubectl_spy.cli.run.reading import check_damages
 from kubectl_spy.cli.views.change_records import text_renderer
 from kubectl_spy.cli.views.state import object_at
-from kubectl_spy.core.changes.excerpt import Excerpt
 from kubectl_spy.core.changes.masking import incomparable
+from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch.difference import operations_between

@@ -14,9 +14,8 @@ from kubectl_spy.cli.views.patience import OwnedFormat, Patient, owned_view
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.diagnosis.services.probes import targets
-from kubectl_spy.core.trace.failure_logs import failed_in
 from kubectl_spy.core.trace.narration import Narration
-from kubectl_spy.core.trace.picture import Node, Picture
+from kubectl_spy.core.trace.picture import Node, Picture, failed_in
 from kubectl_spy.core.trace.transitions import transitions
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert

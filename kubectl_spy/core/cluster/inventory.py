@@ -15,10 +15,10 @@ from kubectl_spy.core.changes.record import (
 from kubectl_spy.core.cluster.clocks import Clocks
 from kubectl_spy.core.cluster.events import EVENT_GROUPS, ClusterEvent, cluster_event
 from kubectl_spy.core.cluster.family import LIST_OVERDUE
+from kubectl_spy.core.cluster.held_events import Reported
 from kubectl_spy.core.cluster.references import called, owner_uids
 from kubectl_spy.core.cluster.relations import Relations
 from kubectl_spy.core.cluster.remembering import Note, Remembering
-from kubectl_spy.core.cluster.reported import Reported
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.objects import GroupVersionKind

@@ -9,17 +9,15 @@ from __future__ import annotations
 from kubectl_spy.core.fields import flag, mappings, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.readiness.conditions import (
-    believed,
-    is_true,
-    status_conditions,
-    told,
-)
-from kubectl_spy.core.readiness.state import (
     Readiness,
     State,
+    believed,
     current,
     failed,
     in_progress,
+    is_true,
+    status_conditions,
+    told,
 )
 from kubectl_spy.core.wording import both_ends, many
 

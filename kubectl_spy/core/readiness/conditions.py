@@ -1,4 +1,4 @@
-"""Reads the conditions in the status of an object.
+"""The readiness of an object, and the conditions in its status.
 
 https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#typical-status-properties
 """
@@ -6,11 +6,52 @@ https://github.com/kubernetes/community/blob/master/contributors/devel/sig-archi
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import Enum
 from typing import NamedTuple
 
 from kubectl_spy.core.fields import mappings, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.wording import both_ends
+
+
+class State(Enum):
+    """The states of kstatus.
+
+    https://github.com/kubernetes-sigs/cli-utils/blob/master/pkg/kstatus/README.md
+    """
+
+    CURRENT = "current"  # it is what its spec asks for
+    IN_PROGRESS = "in progress"
+    FAILED = "failed"
+    TERMINATING = "terminating"
+    UNKNOWN = "unknown"  # its status has no known condition
+
+
+class Readiness(NamedTuple):
+    """A state, and why, in one short line.
+
+    *final* says that nothing more will happen by itself.
+    """
+
+    state: State
+    message: str
+    final: bool = False
+
+
+def current(message: str, *, final: bool = False) -> Readiness:
+    """Return that an object is current."""
+    return Readiness(State.CURRENT, message, final)
+
+
+def in_progress(message: str) -> Readiness:
+    """Return that an object is in progress."""
+    return Readiness(State.IN_PROGRESS, message)
+
+
+def failed(message: str, *, final: bool = False) -> Readiness:
+    """Return that an object failed."""
+    return Readiness(State.FAILED, message, final)
+
 
 UNOBSERVED = -1  # the observedGeneration of an object without one
 _LINE = 200  # the most characters of a line

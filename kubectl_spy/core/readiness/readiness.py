@@ -20,18 +20,16 @@ from collections.abc import Callable
 
 from kubectl_spy.core.fields import mapping, number, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.readiness import cluster_kinds, pods, workloads
+from kubectl_spy.core.readiness import cluster_kinds, workloads
 from kubectl_spy.core.readiness.conditions import (
     UNOBSERVED,
-    believable,
-    status_conditions,
-)
-from kubectl_spy.core.readiness.state import (
     Readiness,
     State,
+    believable,
     current,
     failed,
     in_progress,
+    status_conditions,
 )
 from kubectl_spy.core.wording import both_ends
 
@@ -39,7 +37,7 @@ __all__ = ["Readiness", "State", "readiness"]
 
 _BUDGET = ("policy", "PodDisruptionBudget")
 _RULES: dict[tuple[str, str], Callable[[JSON], Readiness]] = {
-    ("", "Pod"): pods.pod,
+    ("", "Pod"): workloads.pod,
     ("", "ReplicationController"): workloads.replica_set,
     ("apps", "Deployment"): workloads.deployment,
     ("apps", "ReplicaSet"): workloads.replica_set,
@@ -117,7 +115,7 @@ def readiness(obj: JSON, *, has_status: bool = True) -> Readiness:
     if text(obj, "metadata", "deletionTimestamp"):
         return Readiness(State.TERMINATING, _terminating(obj))
     rule = _RULES.get(kind)
-    if rule is pods.pod and text(obj, "status", "phase") in pods.ENDED:
+    if rule is workloads.pod and text(obj, "status", "phase") in workloads.ENDED:
         return rule(obj)  # what has ended sees no new spec any more
     if kind == _BUDGET and (failure := cluster_kinds.sync_failure(obj)) is not None:
         return failure

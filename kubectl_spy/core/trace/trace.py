@@ -19,9 +19,8 @@ from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdic
 from kubectl_spy.core.diagnosis.kinds.registry import rules_of
 from kubectl_spy.core.diagnosis.kinds.workloads import with_crash_loops
 from kubectl_spy.core.objects import Selection
-from kubectl_spy.core.trace.failure_logs import current
 from kubectl_spy.core.trace.last_edit import Edits
-from kubectl_spy.core.trace.picture import Node, Picture, Spell
+from kubectl_spy.core.trace.picture import Node, Picture, Spell, current
 
 _DEPTH = 40  # The most levels of owners. More are hostile.
 _SPELLS = 20  # the most phases to remember of an object

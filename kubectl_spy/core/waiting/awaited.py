@@ -16,10 +16,11 @@ from enum import Enum
 from kubectl_spy.core.fields import number
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.readiness.conditions import (
+    Readiness,
+    State,
     believable,
     status_conditions,
 )
-from kubectl_spy.core.readiness.state import Readiness, State
 from kubectl_spy.core.waiting.jsonpath import Path, parse_path, printed
 
 

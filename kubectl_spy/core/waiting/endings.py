@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.readiness.conditions import status_conditions
-from kubectl_spy.core.readiness.pods import ENDED
-from kubectl_spy.core.readiness.state import Readiness, State
+from kubectl_spy.core.readiness.conditions import Readiness, State, status_conditions
+from kubectl_spy.core.readiness.workloads import ENDED
 from kubectl_spy.core.waiting.awaited import (
     Condition,
     PathIs,

@@ -12,7 +12,7 @@ from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds import service as service_kind
 from kubectl_spy.core.diagnosis.kinds.generic import terminating
-from kubectl_spy.core.diagnosis.services import load_balancer
+from kubectl_spy.core.diagnosis.services import address
 from kubectl_spy.core.diagnosis.services.readiness import worst
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService, strings
 from kubectl_spy.core.diagnosis.wording import listed, message_line
@@ -59,7 +59,7 @@ def _certificates(entry: Entry) -> Iterator[Finding]:
     """Yield the Secret of each certificate, without reading it."""
     for each in mappings(entry.document, "spec", "tls"):
         hosts = strings(each, "hosts")
-        whose = f"TLS for {load_balancer.written(list(hosts))}" if hosts else "TLS"
+        whose = f"TLS for {address.written(list(hosts))}" if hosts else "TLS"
         secret = text(each, "secretName")
         if not secret:
             what = f"{whose} with the controller's own certificate"
@@ -74,9 +74,9 @@ def _certificates(entry: Entry) -> Iterator[Finding]:
 
 
 def _address(entry: Entry, inventory: Inventory) -> Finding:
-    if found := load_balancer.addresses(entry):
-        return Finding("address", Verdict.OK, load_balancer.written(found))
-    verdict, reported = load_balancer.progress(
+    if found := address.addresses(entry):
+        return Finding("address", Verdict.OK, address.written(found))
+    verdict, reported = address.progress(
         inventory.events(entry.uid), lambda event: event.warning
     )
     return Finding(
@@ -90,7 +90,7 @@ def _address(entry: Entry, inventory: Inventory) -> Finding:
 def _phase(entry: Entry, found: list[_Route]) -> str:
     if all(each.finding.verdict is Verdict.FAILING for each in found):
         return "NoBackend"
-    return "Serving" if load_balancer.addresses(entry) else "Pending"
+    return "Serving" if address.addresses(entry) else "Pending"
 
 
 def _summary(entry: Entry, found: list[_Route]) -> str:
@@ -101,8 +101,8 @@ def _summary(entry: Entry, found: list[_Route]) -> str:
     if backends:
         fine = sum(each is Verdict.OK for each in backends.values())
         parts.append(f"{fine} of {many(len(backends), 'backend')} ready")
-    if addresses := load_balancer.addresses(entry):
-        parts.append(load_balancer.written(addresses))
+    if addresses := address.addresses(entry):
+        parts.append(address.written(addresses))
     return message_line(", ".join(parts))
 
 
@@ -257,7 +257,7 @@ def _class(entry: Entry, inventory: Inventory) -> Finding:
 
 
 def _classless(entry: Entry, inventory: Inventory) -> Finding:
-    if load_balancer.addresses(entry):
+    if address.addresses(entry):
         return _found(Verdict.OK, "it names no class; some controller has taken it")
     why = inventory.unseen(_GROUP, "IngressClass")
     if why:

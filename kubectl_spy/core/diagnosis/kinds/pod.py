@@ -12,7 +12,6 @@ from kubectl_spy.core.diagnosis.pods import (
     containers,
     ending,
     probes,
-    replacement,
     restarts,
     scheduling,
     volumes,
@@ -62,7 +61,9 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
         phase=message_line(shown.status, 80),
         verdict=_verdict(pod, found, loops),
         summary=_summary(pod, shown),
-        findings=tidy(containers.named(pod, replacement.judged(pod, found))),
+        findings=tidy(
+            containers.named(pod, restarts.final_if_template_fails(pod, found))
+        ),
         children=volumes.children(pod),
         since=_since(pod, shown.status),
         final=pod.ended and not pod.deleting,

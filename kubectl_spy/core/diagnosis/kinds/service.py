@@ -15,11 +15,9 @@ from kubectl_spy.core.diagnosis.services import (
     address,
     cluster_dns,
     endpoints,
-    load_balancer,
     node_proxies,
     probes,
     readiness,
-    selection,
     target_ports,
 )
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService
@@ -95,7 +93,7 @@ def _findings(service: SeenService) -> Iterator[Finding]:
     if service.external:
         yield cluster_dns.finding(service)
         return
-    yield selection.finding(service)
+    yield readiness.selection(service)
     pods = readiness.finding(service)
     if pods is not None:
         yield pods
@@ -138,8 +136,8 @@ def _summary(service: SeenService) -> str:
     elif every := service.endpoints:
         ready = sum(each.ready for each in every)
         parts.append(f"{ready} of {len(every)} endpoints ready")
-    if found := load_balancer.addresses(service.entry):
-        parts.append(load_balancer.written(found))
+    if found := address.addresses(service.entry):
+        parts.append(address.written(found))
     return message_line(", ".join(parts))
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.label_selectors import matches
-from kubectl_spy.core.diagnosis.quantity import quantity
+from kubectl_spy.core.diagnosis.pods.placement import quantity
 from kubectl_spy.core.diagnosis.services.seen_service import strings
 from kubectl_spy.core.diagnosis.wording import listed, message_line
 from kubectl_spy.core.fields import mapping, text

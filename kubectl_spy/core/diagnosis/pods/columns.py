@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.fields import condition, mapping, mappings, number, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.readiness.pods import ENDED
+from kubectl_spy.core.readiness.workloads import ENDED
 
 _NODE_LOST = "NodeLost"
 

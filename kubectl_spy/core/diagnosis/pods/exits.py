@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kubectl_spy.core.diagnosis.pods.ports import REFUSED
+from kubectl_spy.core.diagnosis.pods.probes import REFUSED
 from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.diagnosis.wording import brief, message_line
 from kubectl_spy.core.fields import mapping, moment, number, text

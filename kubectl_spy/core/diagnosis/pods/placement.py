@@ -5,20 +5,69 @@ https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Inventory
 from kubectl_spy.core.diagnosis.kinds.pod_states import has_ended
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
-from kubectl_spy.core.diagnosis.quantity import UNITS, quantity
-from kubectl_spy.core.diagnosis.taints import CORDONED
 from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.objects import JSON
+
+# https://kubernetes.io/docs/reference/labels-annotations-taints/
+CORDONED = "node.kubernetes.io/unschedulable"
+_TROUBLE = frozenset(
+    {
+        "node.kubernetes.io/not-ready",
+        "node.kubernetes.io/unreachable",
+        "node.kubernetes.io/memory-pressure",
+        "node.kubernetes.io/disk-pressure",
+        "node.kubernetes.io/pid-pressure",
+        "node.kubernetes.io/network-unavailable",
+        "node.kubernetes.io/out-of-service",
+        "node.cloudprovider.kubernetes.io/uninitialized",
+        "node.cloudprovider.kubernetes.io/shutdown",
+    }
+)
+
+
+def is_trouble(key: str) -> bool:
+    """Return whether the taint *key* means that something is wrong with the node."""
+    return key in _TROUBLE
+
 
 _UNITS = ("Ei", "Pi", "Ti", "Gi", "Mi", "", "m")
 _HINDERING = ("NoSchedule", "NoExecute")
 _CORDON: dict[str, JSON] = {"key": CORDONED, "effect": "NoSchedule"}
+
+
+_FACTORS = {
+    "": Decimal(1),
+    **{unit: Decimal(1000) ** -power for power, unit in enumerate("mun", 1)},
+    **{unit: Decimal(1000) ** power for power, unit in enumerate("kMGTPE", 1)},
+    **{f"{unit}i": Decimal(1024) ** power for power, unit in enumerate("KMGTPE", 1)},
+}
+"""The factor of each suffix."""
+_QUANTITY = re.compile(
+    r"([+-]?[0-9]{1,20}(?:\.[0-9]{0,18})?)(?:[eE]([+-]?[0-9]{1,2})|([KMGTPE]i|[numkMGTPE]?))"
+)
+
+
+def quantity(value: JSON) -> Decimal | None:
+    """Return the quantity *value* as a number, or None.
+
+    https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
+
+    >>> quantity("1Ki"), quantity("500m"), quantity("1e3"), quantity("much")
+    (Decimal('1024'), Decimal('0.500'), Decimal('1E+3'), None)
+    """
+    found = _QUANTITY.fullmatch(str(value))
+    if found is None:
+        return None
+    if found[2]:
+        return Decimal(found[1]).scaleb(int(found[2]))
+    return Decimal(found[1]) * _FACTORS[found[3]]
 
 
 class Room(NamedTuple):
@@ -256,8 +305,8 @@ def _written(one: Decimal, other: Decimal) -> tuple[str, str]:
 
 def _in_units(amount: Decimal, units: tuple[str, ...]) -> str:
     """Return *amount* in the first of *units* that is not larger."""
-    unit = next((each for each in units if amount >= UNITS[each]), units[-1])
-    return f"{_plain(amount / UNITS[unit])}{unit}" if amount else "0"
+    unit = next((each for each in units if amount >= _FACTORS[each]), units[-1])
+    return f"{_plain(amount / _FACTORS[unit])}{unit}" if amount else "0"
 
 
 def _plain(amount: Decimal) -> str:

@@ -6,8 +6,8 @@ import re
 from typing import NamedTuple
 
 from kubectl_spy.core.diagnosis.pods import placement, volume_nodes
+from kubectl_spy.core.diagnosis.pods.placement import CORDONED, is_trouble
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
-from kubectl_spy.core.diagnosis.taints import CORDONED, is_trouble
 from kubectl_spy.core.diagnosis.wording import brief, listed, message_line
 from kubectl_spy.core.fields import mapping, text
 from kubectl_spy.core.remedy import Remedy, advice, kubectl

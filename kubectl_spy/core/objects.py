@@ -64,8 +64,7 @@ class Selection:
     name: str | None = None
     label_selector: str | None = None
     field_selector: str | None = None
-    asked: bool = True
-    """Whether the user asked for it. Otherwise it is watched along with a target."""
+    asked: bool = True  # whether the user asked for it, or it comes along with it
 
     @property
     def narrowed(self) -> bool:
@@ -86,8 +85,7 @@ class EventType(Enum):
     DELETED = "DELETED"
     LISTING = "LISTING"  # a list begins
     LISTED = "LISTED"  # one item of that list
-    SYNCED = "SYNCED"
-    """The list is complete. Known objects that are not in it are gone."""
+    SYNCED = "SYNCED"  # the list is complete: what is not in it is gone
     UNREADABLE = "UNREADABLE"  # a version of an unknown object could not be parsed
     REFUSED = "REFUSED"  # a selection that was not asked for cannot be listed
 
@@ -99,9 +97,7 @@ class WatchEvent(NamedTuple):
     selection: Selection
     time: float  # when it was received, in seconds since the epoch
     object: dict[str, JSON] | None = None  # the masked object, with apiVersion and kind
-    since: float | None = None
-    """For LISTING and UNREADABLE: until when all versions are known."""
+    since: float | None = None  # LISTING, UNREADABLE: until when all is known
     lost: bool = False  # for LISTING: versions since then are lost (410)
     reason: str = ""  # for REFUSED: why
-    lag: float | None = None
-    """For LISTED: seconds by which the server's clock is behind ours at the most."""
+    lag: float | None = None  # LISTED: seconds that its clock is behind ours at most

@@ -9,10 +9,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
 
-from kubectl_spy.demo.api import Api, Stream
+from kubectl_spy.demo.api import Api, Discovery, Stream
 from kubectl_spy.demo.cluster import Cluster
 from kubectl_spy.demo.connection import Listener
-from kubectl_spy.demo.discovery import Discovery
 from kubectl_spy.demo.exchange import Answer, Request
 from kubectl_spy.demo.player import Player
 from kubectl_spy.demo.recordings import Recording, load_document, load_recording

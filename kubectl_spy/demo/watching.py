@@ -8,15 +8,19 @@ from dataclasses import dataclass
 
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.demo.cluster import Change, Cluster, Expired, at_revision
-from kubectl_spy.demo.exchange import encode, is_true, status_object
-from kubectl_spy.demo.listing import parse_number, parse_revision
+from kubectl_spy.demo.exchange import (
+    encode,
+    is_true,
+    parse_number,
+    parse_revision,
+    status_object,
+)
 from kubectl_spy.demo.recordings import Collection, Object
 from kubectl_spy.demo.selectors import Matches, matcher
 
 Event = tuple[str, JSON]  # type and object
 
-LONGEST = 1800.0
-"""Seconds that a watch without timeoutSeconds lives: --min-request-timeout."""
+LONGEST = 1800.0  # seconds of a watch without timeoutSeconds: --min-request-timeout
 _CLIENT_CHECK = 0.5  # seconds between looks whether the client is still there
 
 
@@ -35,8 +39,7 @@ class Watch:
     kube-apiserver serves Events without a watch cache, and so without bookmarks.
     """
     timeout: float = LONGEST
-    failed: bool = False
-    """Whether the initial event is an error, and nothing follows it."""
+    failed: bool = False  # whether the initial event is an error, the last one
 
 
 def open_watch(

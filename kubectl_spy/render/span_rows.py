@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.spans.span import Span, SpanKind
 
-_DETAILS = 4
-"""Levels of detail: all; no Events but warnings; failed and unfinished; roots."""
+_DETAILS = 4  # all; no Events but warnings; failed and unfinished; roots
 _ERRORS = 4  # lines for the errors of one trace
 
 

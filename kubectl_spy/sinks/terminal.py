@@ -36,8 +36,7 @@ class Terminal:
         self._redrawn: Redrawn | None = None
         self._descriptor = _descriptor_of(stdout)
         self._on_terminal = is_terminal(stdout)  # asked now: it may be gone later
-        self.shows_progress = is_terminal(stderr)
-        """Whether `show_progress` shows anything."""
+        self.shows_progress = is_terminal(stderr)  # whether `show_progress` works
 
     def write(self, text: str) -> None:
         """Write and flush *text*. Raises StdoutClosed without a reader, or SpyError."""

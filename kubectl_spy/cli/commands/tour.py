@@ -39,8 +39,7 @@ class _Step:
     remark: str
     recording: str
     command: str
-    collections: int = 1
-    """How many collections the command watches; the recording waits for them."""
+    collections: int = 1  # watched; the recording waits for so many
 
 
 _STEPS = (

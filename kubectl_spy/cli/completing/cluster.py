@@ -22,7 +22,7 @@ from kubectl_spy.sources.connection.catalogue_cache import (
 )
 from kubectl_spy.sources.connection.kubeconfig import load_kubeconfig
 from kubectl_spy.sources.resolution.discovery import Catalogue
-from kubectl_spy.sources.resolution.names import ListedNames
+from kubectl_spy.sources.resolution.resolve import ListedNames
 
 if TYPE_CHECKING:
     from kubectl_spy.sources.connection.connect import Connection

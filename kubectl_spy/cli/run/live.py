@@ -13,11 +13,15 @@ from itertools import chain
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from kubectl_spy.cli.run.announcing import announce, hint_at_changes
-from kubectl_spy.cli.run.first_lists import FirstLists, types_of
+from kubectl_spy.cli.run.first_lists import (
+    FirstLists,
+    announce,
+    hint_at_changes,
+    in_time,
+    types_of,
+)
 from kubectl_spy.cli.run.loop import run
 from kubectl_spy.cli.run.meant import MeantInCluster
-from kubectl_spy.cli.run.once import in_time
 from kubectl_spy.cli.run.recording import recording_to, written_down
 from kubectl_spy.cli.run.request import Request
 from kubectl_spy.cli.run.run_with_timeout import run_with_timeout

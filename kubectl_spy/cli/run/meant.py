@@ -8,7 +8,7 @@ from kubectl_spy.cli.run.run_with_timeout import run_with_timeout
 from kubectl_spy.core.objects import Resource, Selection
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.connection.connect import Connection
-from kubectl_spy.sources.resolution.names import (
+from kubectl_spy.sources.resolution.resolve import (
     ListedNames,
     meant_instead,
     object_named,

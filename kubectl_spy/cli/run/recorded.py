@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from kubectl_spy.cli.run.first_lists import described_together
 from kubectl_spy.cli.run.loop import run
-from kubectl_spy.cli.run.points import extent
 from kubectl_spy.cli.run.reading import (
     check_damages,
+    extent,
     not_in,
     opened,
     tell_damages,

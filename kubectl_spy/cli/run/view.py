@@ -22,8 +22,7 @@ class View:
     *judge* knows what fails, for `--for`. Without it nothing fails.
     """
 
-    say: Callable[[str], None]
-    """Prints a note. A live run also writes it to its recording."""
+    say: Callable[[str], None]  # prints a note, and writes it to a live recording
 
     def __init__(self, judge: Trace | None = None, *, once: bool = False) -> None:
         self.judge = judge

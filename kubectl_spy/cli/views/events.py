@@ -53,8 +53,7 @@ class EventsView(Patient):
             terminal.write_utf8()
         self._from = scene.since
         self._begun = self._over = False
-        self._sorted: list[ClusterEvent] = []
-        """Events of a recording, until all are known and can be put in order."""
+        self._sorted: list[ClusterEvent] = []  # of a recording, until all are known
         self._quiet = True
         self._now = 0.0
         self._missing = 0

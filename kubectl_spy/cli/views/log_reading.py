@@ -18,8 +18,7 @@ class LogReadingView(View):
         super().__init__()
         self._logs = scene.logs
         self._nothing = Inventory()
-        self._failed: dict[str, tuple[FailedRun, ...]] = {}
-        """The failed runs of each Pod, by its uid."""
+        self._failed: dict[str, tuple[FailedRun, ...]] = {}  # by the Pod's uid
 
     def text(self, item: Item, *, alone: bool) -> str:
         """Take in *item*. Return no text."""

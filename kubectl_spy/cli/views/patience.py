@@ -66,8 +66,7 @@ class Patient(View):
         self._since: float | None = time.monotonic() if scene.live else None
         self._patient = True
         self._admitted = False
-        self._defer_signals = DeferSignals()
-        """Delays Ctrl-C while an item is taken in, so that it is shown whole."""
+        self._defer_signals = DeferSignals()  # so that an item is shown whole
 
     @property
     def explains(self) -> bool:

@@ -17,8 +17,7 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 
-_LIVE, _RECORDED = 2.0, 10.0
-"""How long the end of a live command waits for a collector, in seconds."""
+_LIVE, _RECORDED = 2.0, 10.0  # seconds that the end waits for a collector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,8 +38,7 @@ class TreeFormat(OwnedFormat):
 
     full: bool = False  # whether lines tell every transition
     probe: bool = False  # whether to ask Services for an answer
-    logs: bool = True
-    """Whether to show the logs of containers that failed. JSON never does."""
+    logs: bool = True  # whether to show logs of failed containers; not in JSON
 
 
 def tree(wanted: TreeFormat) -> ViewSpec:

@@ -10,11 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kubectl_spy.core.changes import managers
-from kubectl_spy.core.changes.known import Stream, Version, set_aside
+from kubectl_spy.core.changes.known import (
+    Stream,
+    Version,
+    expanded,
+    patch_since,
+    set_aside,
+)
 from kubectl_spy.core.changes.projection import without_noise
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Edited
 from kubectl_spy.core.objects import JSON, EventType, WatchEvent
-from kubectl_spy.core.patch.compact import expanded, patch_since
 from kubectl_spy.core.times import showable
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from kubectl_spy.core.changes.known import set_aside
+from kubectl_spy.core.changes.known import Compact, compacted, expanded, set_aside
 from kubectl_spy.core.changes.record import (
     LOG_MEMBERS,
     ChangeRecord,
@@ -29,7 +29,6 @@ from kubectl_spy.core.fields import text
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
 from kubectl_spy.core.patch.apply import PatchConflict, applied
-from kubectl_spy.core.patch.compact import Compact, compacted, expanded
 from kubectl_spy.core.patch.difference import operations_between
 from kubectl_spy.core.times import seconds
 

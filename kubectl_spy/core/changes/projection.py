@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from kubectl_spy.core.changes.known import set_aside
+from kubectl_spy.core.changes.known import Compact, compacted, patch_since, set_aside
 from kubectl_spy.core.changes.narrowing import Narrowing
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.jsontext import canonical, loads
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
-from kubectl_spy.core.patch.compact import Compact, compacted, patch_since
 from kubectl_spy.core.patch.operation import PatchOperation
 
 

@@ -19,15 +19,13 @@ class ChangeType(Enum):
     MODIFIED = "MODIFIED"
     DELETED = "DELETED"
     LEFT = "LEFT"  # deleted, or no longer selected: the server does not say which
-    GAP = "GAP"
-    """A change between two versions, with others in between that may be missing."""
+    GAP = "GAP"  # a change between two versions; others in between may be missing
 
 
 class Edited(NamedTuple):
     """A write of an object by a client."""
 
-    time: float
-    """In seconds since the epoch, by the API server's clock, in whole seconds."""
+    time: float  # by the API server's clock, in whole seconds since the epoch
     manager: str
 
 
@@ -45,20 +43,16 @@ class ChangeRecord(NamedTuple):
     resource_version: str = ""
     initial: bool = False
     inferred: bool = False
-    listed: bool = False
-    """Whether a later list showed it. When it happened is then not known."""
+    listed: bool = False  # whether a later list showed it: when is not known
     previous: str | None = None
     managers: tuple[str, ...] = ()
     document: JSON = None
     patch: tuple[PatchOperation, ...] = ()
-    elapsed: float | None = None
-    """Seconds since the object's previous change, or None if that is not known."""
+    elapsed: float | None = None  # seconds since the object's previous change
     since: float | None = None
     until: float | None = None
-    written: float | None = None
-    """By when its status was written at the latest, where a list showed it."""
-    edited: Edited | None = None
-    """The last write by anyone but a controller, where a list showed it."""
+    written: float | None = None  # by when its status was written, of a listed one
+    edited: Edited | None = None  # the last by no controller, of a listed one
 
     @property
     def identity(self) -> str:
@@ -180,8 +174,7 @@ class Logged(NamedTuple):
     """The end of the log of a container that failed. It is not masked."""
 
     run: ContainerRun
-    lines: tuple[str, ...]
-    """The last lines that are not blank. Empty if nothing was written."""
+    lines: tuple[str, ...]  # the last that are not blank; none if empty
     cut: bool  # whether the end of the last line is missing
     time: float  # when it was read
 

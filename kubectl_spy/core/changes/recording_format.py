@@ -16,14 +16,11 @@ from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource, Selection
 from kubectl_spy.core.times import rfc3339
 
 FORMAT = "kubectl-spy"
-VERSION = (1, 2)
-"""Major and minor. Readers accept a newer minor version, but not a newer major."""
+VERSION = (1, 2)  # major, minor; readers accept a newer minor version, no newer major
 
-LONGEST = 64 * 1024 * 1024
-"""The most bytes of a line. Objects of an API server have at most some 3 MiB."""
+LONGEST = 64 * 1024 * 1024  # bytes of a line; an API server's objects have some 3 MiB
 
-CHANGES = frozenset(each.value for each in ChangeType)
-"""The types of lines that are change records."""
+CHANGES = frozenset(each.value for each in ChangeType)  # types of lines
 
 _SEAL = b',"crc32":"%08x"}\n'
 _SEAL_LENGTH = len(_SEAL % 0)

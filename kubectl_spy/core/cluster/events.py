@@ -15,15 +15,13 @@ from kubectl_spy.core.fields import mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
 
 EVENT_GROUPS = ("", "events.k8s.io")  # the API groups of the kind Event
-FATES = ("Preempted", "Evicted", "TaintManagerEviction", "Preempting")
-"""Reasons of Events that say who removed a Pod: the scheduler, kubelet or a taint."""
+FATES = ("Preempted", "Evicted", "TaintManagerEviction", "Preempting")  # removers
 _STAMPED = re.compile(r".*\.([0-9a-f]{15,16})", re.DOTALL)
 _ACCIDENTAL = re.compile(
     r"^\(combined from similar events\): |(?<=\b(?:tcp|udp) )\S{1,100}->"
 )
 
-Order = tuple[float, float, int, str, str, int, str, str]
-"""A key that sorts Events, by their times first."""
+Order = tuple[float, float, int, str, str, int, str, str]  # sorts Events, by time first
 
 
 class ClusterEvent(NamedTuple):
@@ -31,8 +29,7 @@ class ClusterEvent(NamedTuple):
 
     uid: str  # the uid of the Event
     about: str  # the uid of its object, or ""
-    subject: str
-    """What it names its object by (see `references`), or "" without an object."""
+    subject: str  # what it names its object by (see `references`), or ""
     kind: str
     namespace: str
     name: str  # the name of its object
@@ -43,11 +40,9 @@ class ClusterEvent(NamedTuple):
     times: int  # how often it has happened
     first: float | None  # when it first happened, in seconds since the epoch, or None
     last: float | None
-    seen: float | None
-    """When it was observed, by our clock, or None if it was in the first list."""
+    seen: float | None  # when it was observed, by our clock; None in the first list
     component: str  # the component that reports it: kubelet, deployment-controller
-    related: str = ""
-    """Another object that it names, such as the Pod that preempted this one."""
+    related: str = ""  # another object that it names, such as the preempting Pod
     stamp: int = 0  # the nanosecond of the first time, if the Event's name holds it
     version: str = ""  # the resourceVersion of its object that the reporter saw, or ""
 

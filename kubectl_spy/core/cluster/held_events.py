@@ -19,8 +19,7 @@ class HeldEvents:
 
     def __init__(self) -> None:
         self._about: dict[str, dict[str, ClusterEvent]] = {}
-        self._oldest: list[tuple[Order, str, str]] = []
-        """A heap of Events by time. Some are no longer held."""
+        self._oldest: list[tuple[Order, str, str]] = []  # a heap by time; some are gone
         self._count = self._size = 0
         self._dropped: dict[str, dict[str, None]] = {}
         self._drops = 0

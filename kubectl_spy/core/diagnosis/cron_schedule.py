@@ -39,8 +39,7 @@ class CronSchedule(NamedTuple):
     days: frozenset[int] = frozenset()
     months: frozenset[int] = frozenset()
     weekdays: frozenset[int] = frozenset()  # 0 is Sunday
-    both_days: bool = True
-    """Whether a day must be among *days* and *weekdays*, or among one of them."""
+    both_days: bool = True  # whether a day must be in *days* and *weekdays*, or in one
     every: float = 0.0  # the seconds of `@every 1h30m`, or 0
 
     def on(self, day: date) -> bool:

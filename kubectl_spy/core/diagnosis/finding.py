@@ -39,10 +39,8 @@ class Child(NamedTuple):
     """An object below another one in the tree."""
 
     uid: str
-    role: str = ""
-    """Its relation to its parent: `revision 2, current`, `ordinal 0`, `node-1`."""
-    counts: bool = True
-    """Whether its failure is its parent's. That of an old revision is not."""
+    role: str = ""  # to its parent: `revision 2, current`, `ordinal 0`, `node-1`
+    counts: bool = True  # whether its failure is its parent's, as of no old revision
 
 
 class Diagnosis(NamedTuple):
@@ -50,13 +48,9 @@ class Diagnosis(NamedTuple):
 
     phase: str  # one word, as in the API or in kubectl: Running, Complete
     verdict: Verdict
-    summary: str = ""
-    """The numbers that matter, without times: `2 of 3 available, 1 updated`."""
+    summary: str = ""  # what matters, without times: `2 of 3 available, 1 updated`
     findings: tuple[Finding, ...] = ()
-    children: tuple[Child, ...] | None = None
-    """The objects below it, in order. None is all that it owns."""
+    children: tuple[Child, ...] | None = None  # in order; None is all that it owns
     since: float | None = None  # when the phase began, if the object says so
-    final: bool = False
-    """Whether nothing more will happen by itself, as for a complete Job."""
-    restarts: int = 0
-    """The restarts of a container, for a Pod that may be in a crash loop."""
+    final: bool = False  # whether nothing more happens by itself: a complete Job
+    restarts: int = 0  # of a container, for a Pod that may be in a crash loop

@@ -10,8 +10,7 @@ from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.wording import first_few, many, one_line
 
 _SEARCHED = 2000  # the most characters of a message to search
-_FINDING = 500
-"""The most characters of a finding. Quoted messages have their own width."""
+_FINDING = 500  # characters of a finding; quoted messages have their own width
 _WIDTH = 240  # the most characters of a quoted message
 
 

@@ -15,17 +15,14 @@ from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch.natural_keys import natural_keys
 
-_MATCHES = 200_000
-"""The most pairs of equal elements for which the subsequence is the longest."""
+_MATCHES = 200_000  # pairs of equal elements up to which it is the longest
 
 
 class Alignment(NamedTuple):
     """The matched elements of two lists, as indexes."""
 
-    partner: list[int]
-    """For each element of *after*, its index in *before*, or -1 if it is new."""
-    displaced: set[int]
-    """The indexes in *after* of the matched elements that have to move."""
+    partner: list[int]  # by element of *after*: its index in *before*, or -1
+    displaced: set[int]  # in *after*: the matched elements that have to move
 
 
 def align(member: str, before: list[JSON], after: list[JSON]) -> Alignment:

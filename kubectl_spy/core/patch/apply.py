@@ -51,8 +51,7 @@ class _Patching:
 
         Most steps of a patch write into the same few.
         """
-        self._inside: dict[str, list[str]] = {}
-        """The pointers of the copies inside each of them."""
+        self._inside: dict[str, list[str]] = {}  # the copies inside each of them
 
     def apply(self, patch: Iterable[JSON]) -> tuple[PatchOperation, ...]:
         """Apply the steps of *patch* in order. Return them with the old values."""

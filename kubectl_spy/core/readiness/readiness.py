@@ -95,8 +95,7 @@ _BUILT_IN = frozenset({"", "apps", "autoscaling", "batch", "extensions", "policy
 """The built-in API groups. Groups of custom resources may end in .k8s.io, too."""
 _GOOD = ("Ready", "Available", "Established", "Succeeded", "Complete", "Completed")
 """Conditions that are enough if true, the most specific first."""
-_ENDS = frozenset({"Succeeded", "Complete", "Completed"})
-"""The conditions of objects that run once."""
+_ENDS = frozenset({"Succeeded", "Complete", "Completed"})  # of objects that run once
 
 
 def readiness(obj: JSON, *, has_status: bool = True) -> Readiness:

@@ -176,8 +176,7 @@ def _counted(obj: JSON, desired: int, **wanted: str) -> Readiness:
 
 
 ENDED = frozenset({"Succeeded", "Failed"})  # the final phases
-_HARMLESS = frozenset({"ContainerCreating", "PodInitializing", ""})
-"""Reasons of waiting containers that are normal."""
+_HARMLESS = frozenset({"ContainerCreating", "PodInitializing", ""})  # normal reasons
 
 
 def pod(obj: JSON) -> Readiness:

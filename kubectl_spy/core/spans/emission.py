@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from kubectl_spy.core.spans.assembly import Placed
 from kubectl_spy.core.spans.span import Span
 
-_KEPT = 10_000
-"""The limit of emitted spans to remember, unless twice the current spans is more."""
+_KEPT = 10_000  # emitted spans to remember, or twice the current ones
 _MOMENT = 0.001
 
 SpanKey = tuple[str, str]  # the uid of the root, and the id of the span
@@ -27,8 +26,7 @@ class Emission:
         self.keys: dict[SpanKey, str] = {}  # the episode of each emitted span
         self.over: dict[str, dict[str, tuple[float, float]]] = {}
         """By root: start and end of the episodes that were over when emitted."""
-        self._emitted: dict[SpanKey, tuple[float | None, int]] = {}
-        """The end and the revision of each emitted span."""
+        self._emitted: dict[SpanKey, tuple[float | None, int]] = {}  # end and revision
         self._pending: list[Span] = []
 
     def take(self) -> list[Span]:

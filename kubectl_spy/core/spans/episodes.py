@@ -27,8 +27,7 @@ from kubectl_spy.core.spans.track import Track
 
 GRACE = 5.0  # seconds of quiet that end an episode
 QUIET = 600.0  # seconds of quiet that end an episode with a repeated Event
-_ROUNDING = 1.5
-"""Seconds by which two times of whole seconds may differ from what happened."""
+_ROUNDING = 1.5  # seconds by which two times of whole seconds may be wrong
 
 
 class Horizon(NamedTuple):
@@ -36,8 +35,7 @@ class Horizon(NamedTuple):
 
     own: float  # for what happened to the root itself
     others: float  # for what happened below it
-    base: str
-    """The key of the dropped change after which the kept episodes are named, or ""."""
+    base: str  # the dropped change after which the kept episodes are named
 
     def hides(self, leaf: Leaf, root: str) -> bool:
         """Return whether *leaf*, below *root*, was dropped."""
@@ -47,10 +45,8 @@ class Horizon(NamedTuple):
 class Emitted(Protocol):
     """What was emitted already."""
 
-    keys: dict[tuple[str, str], str]
-    """The key of the episode of a span, by the uid of the root and the span's id."""
-    over: dict[str, dict[str, tuple[float, float]]]
-    """Start and end of the episodes that were over, by root and key."""
+    keys: dict[tuple[str, str], str]  # the episode's key, by root and span id
+    over: dict[str, dict[str, tuple[float, float]]]  # start and end, by root and key
 
 
 @dataclass(slots=True)
@@ -63,10 +59,8 @@ class Episode:
     end: float | None
     past: bool
     leaves: list[Leaf] = field(default_factory=list)
-    events: dict[str, int] = field(default_factory=dict)
-    """The indices of Events among the leaves, by uid."""
-    repeated: set[str] = field(default_factory=set)
-    """The uids of Events that will probably happen again."""
+    events: dict[str, int] = field(default_factory=dict)  # places of Events, by uid
+    repeated: set[str] = field(default_factory=set)  # Events that go on, by uid
     covered: float = 0.0  # the end of the leaf that lasts longest
 
     @property
@@ -138,8 +132,7 @@ def episodes(
     earliest = [-inf, *began[1:]]
     found = [not_before(each, earliest[causes.of(each)]) for each in found]
     result = [*changes, *unprompted]
-    current: dict[int, Episode] = dict(enumerate(changes))
-    """The latest episode of each change."""
+    current: dict[int, Episode] = dict(enumerate(changes))  # the latest of each change
     if horizon is not None and changes and changes[0].key == horizon.base:
         result.remove(current.pop(0))
     for leaf in sorted(found, key=_order):

@@ -19,8 +19,7 @@ from kubectl_spy.core.objects import JSON, GroupVersionKind
 Attributes = tuple[tuple[str, JSON], ...]
 
 UNKNOWN = ""  # the service of spans whose actor is not known
-_KCM = "kube-controller-manager"
-"""The field manager that all controllers of this program share."""
+_KCM = "kube-controller-manager"  # the manager of all its controllers
 _TRACE_DIGITS = 32
 _SPAN_DIGITS = 16
 _TRACEPARENT = re.compile(

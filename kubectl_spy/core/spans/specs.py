@@ -11,8 +11,7 @@ from kubectl_spy.core.times import rfc3339
 
 _NOT_WANTED = frozenset({"apiVersion", "kind", "metadata", "status"})
 _DEPLOYMENT = "deployment.kubernetes.io/"
-_RESTARTED = "kubectl.kubernetes.io/restartedAt"
-"""The annotation of the Pod template that `kubectl rollout restart` sets."""
+_RESTARTED = "kubectl.kubernetes.io/restartedAt"  # set by `kubectl rollout restart`
 _HASHES = (
     "pod-template-hash",
     "controller-revision-hash",
@@ -40,8 +39,7 @@ class SpecChange(NamedTuple):
     template: JSON = None  # the Pod template that it asks for, if any
     listed: bool = False  # whether it was made before the object was first seen
     error: str = ""
-    what: str = ""
-    """What differs from the version before, in the words of a change record."""
+    what: str = ""  # what differs from before, as in a change record
 
 
 class Revision(NamedTuple):

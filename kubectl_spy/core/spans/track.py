@@ -61,14 +61,12 @@ class Track:
     name: str
     initial: bool  # whether it existed before it was first seen
     first_seen: float
-    managers: tuple[str, ...] = ()
-    """The field managers of the first version seen, if it was seen being written."""
+    managers: tuple[str, ...] = ()  # of the first version, if seen being written
     attributes: Attributes = ()
     links: tuple[str, ...] = ()
     owner: GroupVersionKind | None = None  # the kind of its controller
     revision: Revision = NO_REVISION
-    rolling: bool = False
-    """Whether it was rolling out a new template when it was first listed."""
+    rolling: bool = False  # whether it was rolling out when it was first listed
     created: Instant | None = None
     deleted: float | None = None
     ended: Instant | None = None  # when it finished its work, or its deletion began

@@ -36,9 +36,8 @@ _RIVALS: dict[tuple[str, str], dict[str, frozenset[str]]] = {
     },
 }
 """By kind and condition, the other conditions that exclude it."""
-_OVER = frozenset({"Complete", "Failed"})
-"""After these conditions the Job controller no longer writes the status."""
-_RUNNING = frozenset(
+_OVER = frozenset({"Complete", "Failed"})  # then the Job's status is written no more
+_RUNNING = frozenset(  # conditions that do not become true in an ended Pod
     {
         "ready",
         "containersready",
@@ -47,11 +46,9 @@ _RUNNING = frozenset(
         "podreadytostartcontainers",
     }
 )
-"""Conditions that do not become true after a Pod has ended."""
-_CONDITION = re.compile(
+_CONDITION = re.compile(  # a condition's status, as in kubectl's help
     r"""status\.conditions\[\?\(@\.type\s*==\s*["'](\w+)["']\)\]\.status"""
 )
-"""The path to a condition's status, as in kubectl's help."""
 
 
 class Verdict(NamedTuple):

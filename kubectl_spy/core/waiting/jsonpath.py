@@ -17,8 +17,7 @@ from dataclasses import dataclass, field
 
 from kubectl_spy.core.objects import JSON
 
-_BRACED = re.compile(r"\{\.?([^{}]+)\}|\.?([^{}]+)")
-"""A path, with or without braces and the first dot, as in kubectl."""
+_BRACED = re.compile(r"\{\.?([^{}]+)\}|\.?([^{}]+)")  # with or without braces and dot
 _FIELD = re.compile(r"(?:\\.|[^\\\s.,\[\]$@{}])+")
 _INDEX = re.compile(r"\*|-?[0-9]*:-?[0-9]*(?::-?[0-9]*)?|-?[0-9]+")
 _QUOTED = re.compile(r"'((?:\\.|[^'\\])*)'|\"((?:\\.|[^\"\\])*)\"")

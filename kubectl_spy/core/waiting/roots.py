@@ -20,8 +20,7 @@ class Present(NamedTuple):
 
 
 ObjectName = tuple[str | None, str]  # a namespace or None, and a name
-RootName = tuple[str, str, str | None, str]
-"""An API group, a kind, a namespace or None, and a name."""
+RootName = tuple[str, str, str | None, str]  # group, kind, namespace or None, name
 
 
 @dataclass(slots=True)
@@ -29,17 +28,13 @@ class Root:
     """A target, and its existing objects."""
 
     selection: Selection
-    stream: Selection | None = None
-    """The stream of its records. With another one it begins anew."""
+    stream: Selection | None = None  # of its records; another one begins anew
     listed: bool = False
     seen: bool = False  # whether an object ever existed
     present: dict[ObjectName, Present] = field(default_factory=dict)
-    unmet: set[ObjectName] = field(default_factory=set)
-    """The objects that do not meet it, kept because a search takes too long."""
-    passed: dict[ObjectName, list[str]] = field(default_factory=dict)
-    """How each object met its past steps."""
-    uids: dict[ObjectName, str] = field(default_factory=dict)
-    """The uids of the objects that met these steps."""
+    unmet: set[ObjectName] = field(default_factory=set)  # kept, as a search is slow
+    passed: dict[ObjectName, list[str]] = field(default_factory=dict)  # past steps
+    uids: dict[ObjectName, str] = field(default_factory=dict)  # which met these
 
     @property
     def label(self) -> str:

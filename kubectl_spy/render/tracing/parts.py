@@ -40,13 +40,12 @@ def log_lines(log: Logged, room: int, *, dots: str, most: int) -> Iterator[str]:
         yield f"log  {kept}{f' {dots} cut here' if last and log.cut else ''}"
 
 
-_MARKS = {
+_MARKS = {  # in Unicode and in ASCII
     Verdict.OK: ("✓", "ok"),
     Verdict.WAITING: ("…", ".."),
     Verdict.FAILING: ("✗", "!!"),
     Verdict.UNKNOWN: ("?", "??"),
 }
-"""In Unicode and in ASCII."""
 
 
 def telling(node: Node, finding: Finding) -> bool:

@@ -20,8 +20,7 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.spans.span import Span
 
 _SCOPE = InstrumentationScope("kubectl-spy", __version__)
-_UNFINISHED = "kubectl_spy.unfinished"
-"""The attribute of spans that were not over when they were sent."""
+_UNFINISHED = "kubectl_spy.unfinished"  # of spans that were not over when sent
 
 _SERVICES = 256
 # https://opentelemetry.io/docs/specs/semconv/resource/#service

@@ -48,8 +48,7 @@ class Outcome(NamedTuple):
 
     reason: str = ""  # why it failed; inert, and without credentials
     again: bool = False  # whether the same request may succeed later
-    after: float | None = None
-    """Seconds to wait before that, if the collector asked for it."""
+    after: float | None = None  # seconds before that, if the collector says so
     refused: int = 0  # how many spans the collector rejected, if it accepted others
     note: str = ""  # a warning of a collector that accepted all spans; inert
 

@@ -21,11 +21,11 @@ from kubectl_spy.sources.connection.catalogue_cache import (
     catalogue_file,
 )
 from kubectl_spy.sources.connection.identity import read_authority
+from kubectl_spy.sources.connection.refusals import ServerWarnings
 from kubectl_spy.sources.connection.session import Session, Sessions
-from kubectl_spy.sources.connection.warnings import ServerWarnings
 from kubectl_spy.sources.resolution.discovery import Catalogue, discover
 from kubectl_spy.sources.resolution.discovery_cache import read_cache, write_cache
-from kubectl_spy.sources.resolution.selectors import escape_field_value
+from kubectl_spy.sources.resolution.target import escape_field_value
 
 if TYPE_CHECKING:
     from urllib3 import BaseHTTPResponse

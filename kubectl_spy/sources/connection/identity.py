@@ -21,11 +21,9 @@ from urllib.parse import quote
 from kubectl_spy.core.wording import one_line
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.connection.access import Access, Impersonation
-from kubectl_spy.sources.connection.kuberc import check_plugin
-from kubectl_spy.sources.connection.plugin import PluginFailed, run_plugin
+from kubectl_spy.sources.connection.plugin import PluginFailed, check_plugin, run_plugin
 
-_TOKEN_FILE_SECONDS = 60.0
-"""Seconds after which a token file is read again, as client-go does."""
+_TOKEN_FILE_SECONDS = 60.0  # seconds until it is read again, as in client-go
 _SIZE_LIMIT = 8 << 20
 
 
@@ -36,8 +34,7 @@ class Identity(NamedTuple):
     basic: tuple[str, str] | None = None
     certificate: bytes = b""
     key: bytes = b""
-    origin: str = "no credentials"
-    """What they are, for messages: 'credential plugin "aws"'."""
+    origin: str = "no credentials"  # for messages: 'credential plugin "aws"'
     remedy: str = "add credentials to the kubeconfig's user"
     expires: float = float("inf")  # when to read them again, in seconds since the epoch
 

@@ -12,8 +12,7 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.resolution.discovery import Catalogue
 
-_SECONDS = 0.5
-"""The time for reading a recording. Names after that point are not offered."""
+_SECONDS = 0.5  # seconds for reading a recording; later names are not offered
 
 
 class RecordedNames:

@@ -28,8 +28,7 @@ class RecordedObject(NamedTuple):
 
     record: ChangeRecord
     document: dict[str, JSON]
-    epoch: str
-    """The name of the key that masks values. Only equal keys give equal tags."""
+    epoch: str  # names the key that masks values; only equal keys give equal tags
     masked: bool  # whether values of Secrets were masked when this was recorded
 
 

@@ -28,8 +28,7 @@ from kubectl_spy.sources.recording.segments import (
 )
 
 HEADERS = ("HEADER", "RESUME")
-_MOST_DAMAGES = 10_000
-"""Damaged places after which reading stops. Each is kept and reported."""
+_MOST_DAMAGES = 10_000  # damaged places after which reading stops
 _FIRST_LINES = 1000  # a file without a readable line among so many is no recording
 
 
@@ -58,12 +57,10 @@ class Recording:
     def __init__(self, name: str) -> None:
         self.name = name
         self.damages: list[Damage] = []
-        self.lines = self.size = 0
-        """The number of undamaged lines, and the bytes of all lines, unpacked."""
+        self.lines = self.size = 0  # undamaged lines, and bytes of all, unpacked
         self.last = ""  # the time of the last line, as it is written there
         self.ended = ""  # the reason of its END, or "" without one
-        self.say: Callable[[str], None] = lambda note: None
-        """Called with each note on what is missing, as it is read."""
+        self.say: Callable[[str], None] = lambda note: None  # of what is missing
         self._playback = Playback()
         self._seq = 0
         self._loss = ""  # where the last lines were lost

@@ -23,10 +23,8 @@ from kubectl_spy.core.changes.recording_format import (
 from kubectl_spy.errors import SpyError
 
 STDIN = "-"
-_AT_ONCE = 96 << 10
-"""Bytes to read at once. From 128 KiB on malloc maps memory each time."""
-_ENDLESS = 256 << 20
-"""Bytes of a line after which reading stops. The line may be endless."""
+_AT_ONCE = 96 << 10  # bytes to read; from 128 KiB on malloc maps memory each time
+_ENDLESS = 256 << 20  # bytes of a line after which reading stops
 _GZIP = b"\x1f\x8b"
 
 

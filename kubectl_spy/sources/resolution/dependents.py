@@ -61,7 +61,7 @@ _MAKERS = (
 ReplicaSets of Deployments are left out, because there are many.
 https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#pod-template-hash-label
 """
-_LEAVES = frozenset(
+_LEAVES = frozenset(  # types for which controllers create nothing
     {
         ("", "configmaps"),
         ("", "secrets"),
@@ -78,7 +78,6 @@ _LEAVES = frozenset(
         ("discovery.k8s.io", "endpointslices"),
     }
 )
-"""The types for which Kubernetes' controllers create nothing."""
 _ROUTES = frozenset({("", "services"), ("networking.k8s.io", "ingresses")})
 """The types that route to others by labels or names."""
 _SELECTING = _ROUTES | {_BUDGET}  # the types that select Pods
@@ -89,17 +88,14 @@ _DNS = "k8s-app=kube-dns"
 https://kubernetes.io/docs/tasks/administer-cluster/dns-debugging-resolution/
 """
 _EVENTS = ("", "events")
-_TWICE = frozenset({("events.k8s.io", "events"), ("", "endpoints")})
-"""Types that another type shows as well: Events of another group, Endpoints."""
+_TWICE = frozenset({("events.k8s.io", "events"), ("", "endpoints")})  # shown by others
 
 
 class Dependents(NamedTuple):
     """What to watch along with the targets."""
 
-    owned: tuple[Selection, ...]
-    """Types of which only the objects that belong to the targets matter."""
-    beside: tuple[Selection, ...]
-    """Types of which all objects matter: the targets refer to them by name or label."""
+    owned: tuple[Selection, ...]  # only what belongs to the targets matters
+    beside: tuple[Selection, ...]  # all matter: targets name or select them
 
     @property
     def all(self) -> tuple[Selection, ...]:

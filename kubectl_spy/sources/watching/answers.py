@@ -14,8 +14,7 @@ from kubectl_spy.errors import ConnectionFailed
 from kubectl_spy.sources.watching.watch_stream import is_object
 
 _READ = 1 << 18  # the most bytes to read at once
-_LARGEST = 2 << 30
-"""Bytes a document may have. A list that cannot be paged may be huge."""
+_LARGEST = 2 << 30  # bytes of a document; a list without pages may be huge
 PAGE = 500  # objects to ask for in a page, as kubectl does
 _EMPTY_PAGES = 200
 """Pages of one list that may be empty.

@@ -35,8 +35,7 @@ from kubectl_spy.sources.watching.watch_stream import (
 )
 
 BATCH = 32  # Objects to emit at once. A page is then never in memory twice.
-_VERIFY_WITHIN = 15.0
-"""Seconds for a list of one object. A longer silence means a dead connection."""
+_VERIFY_WITHIN = 15.0  # seconds for a list of one object; else the connection is dead
 
 Emit = Callable[[list[WatchEvent]], None]
 

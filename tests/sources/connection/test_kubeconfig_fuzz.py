@@ -20,7 +20,7 @@ from kubectl_spy.sources.connection.access import ConnectionSettings, choose_acc
 from kubectl_spy.sources.connection.connect import connect
 from kubectl_spy.sources.connection.identity import identify
 from kubectl_spy.sources.connection.kubeconfig import load_kubeconfig
-from kubectl_spy.sources.connection.kuberc import check_plugin
+from kubectl_spy.sources.connection.plugin import check_plugin
 from tests.examples import examples
 from tests.sources.connection.certificates import client_user
 from tests.sources.connection.kubeconfigs import b64, kubeconfig, write

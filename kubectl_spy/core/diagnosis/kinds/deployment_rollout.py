@@ -19,8 +19,7 @@ from kubectl_spy.core.fields import condition, mapping, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.wording import many
 
-EXCEEDED = "ProgressDeadlineExceeded"
-"""The reason of the condition Progressing when a rollout took too long."""
+EXCEEDED = "ProgressDeadlineExceeded"  # of the condition Progressing
 _REVISION = "deployment.kubernetes.io/revision"
 _HASH = "pod-template-hash"
 
@@ -28,8 +27,7 @@ _HASH = "pod-template-hash"
 class Revisions(NamedTuple):
     """The ReplicaSets of a Deployment, by role."""
 
-    current: Entry | None
-    """The one with the Pod template of the Deployment, or else the newest."""
+    current: Entry | None  # with the Pod template of the Deployment, or the newest
     exact: bool  # whether *current* has the Pod template of the Deployment
     previous: Entry | None
     older: tuple[Entry, ...]  # newest first

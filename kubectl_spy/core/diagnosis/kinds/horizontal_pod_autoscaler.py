@@ -135,8 +135,7 @@ _DELAYS: dict[str, _Remedy] = {
     r"no metrics returned|did not receive metrics": _no_metrics,
     r"replica count of the target is zero": _at_zero,
 }
-_CAUSES = (
+_CAUSES = (  # by message: the verdict, where it differs, and the remedy
     *((re.compile(each), Verdict.FAILING, to) for each, to in _FAILURES.items()),
     *((re.compile(each), None, to) for each, to in _DELAYS.items()),
 )
-"""By message: the verdict, where it differs from the condition's, and the remedy."""

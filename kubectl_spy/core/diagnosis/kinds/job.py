@@ -39,13 +39,12 @@ from kubectl_spy.core.wording import many
 
 _INDEX = "batch.kubernetes.io/job-completion-index"
 _INDEXES_WIDTH = 60  # a Job may have 100,000 indexes
-_PHASES = {
+_PHASES = {  # by condition, the first that is true
     "Failed": "Failed",
     "Complete": "Complete",
     "FailureTarget": "Failing",
     "SuccessCriteriaMet": "Completing",
 }
-"""By condition, the first that is true."""
 
 
 def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:

@@ -23,7 +23,7 @@ from kubectl_spy.core.fields import condition, mappings, moment, text
 from kubectl_spy.core.remedy import NO_REMEDY, advice, kubectl
 from kubectl_spy.core.wording import many
 
-_RESIZES = (
+_RESIZES = (  # by condition: the reason of a failure, its text and the text of others
     (
         "PodResizePending",
         "Infeasible",
@@ -37,7 +37,6 @@ _RESIZES = (
         "are being given to it",
     ),
 )
-"""By condition: the reason that is a failure, and the texts for it and for others."""
 _TERMINATED = ("Completed", "Error", "OOMKilled")
 _PATIENCE = 10.0  # seconds that a kubelet may take to report a Pod for the first time
 

@@ -33,8 +33,7 @@ class Refusal(NamedTuple):
 
     text: str
     remedy: Remedy = NO_REMEDY
-    final: bool = False
-    """The same request will be refused until somebody changes something."""
+    final: bool = False  # the same request is refused until somebody acts
 
 
 class _Answer(NamedTuple):

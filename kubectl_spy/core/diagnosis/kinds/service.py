@@ -13,9 +13,8 @@ from kubectl_spy.core.diagnosis.kinds.generic import terminating
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready, is_replaced
 from kubectl_spy.core.diagnosis.services import (
     address,
-    cluster_dns,
     endpoints,
-    node_proxies,
+    of_the_cluster,
     probes,
     readiness,
     target_ports,
@@ -30,8 +29,7 @@ from kubectl_spy.core.diagnosis.services.slices import (
 from kubectl_spy.core.diagnosis.wording import listed, message_line
 from kubectl_spy.core.fields import text
 
-_OF_THE_CLUSTER = ("dns", "proxy", "probe/")
-"""Findings that say nothing about the Service when they are UNKNOWN."""
+_OF_THE_CLUSTER = ("dns", "proxy", "probe/")  # say nothing about the Service if UNKNOWN
 _ADDRESSES = 6  # addresses of an EndpointSlice that one line names, by state
 
 
@@ -91,7 +89,7 @@ def _unused(entry: Entry, slice_: SeenSlice, inventory: Inventory) -> str:
 
 def _findings(service: SeenService) -> Iterator[Finding]:
     if service.external:
-        yield cluster_dns.finding(service)
+        yield of_the_cluster.dns(service)
         return
     yield readiness.selection(service)
     pods = readiness.finding(service)
@@ -99,11 +97,11 @@ def _findings(service: SeenService) -> Iterator[Finding]:
         yield pods
     yield endpoints.finding(service)
     yield from target_ports.findings(service)
-    yield cluster_dns.finding(service)
+    yield of_the_cluster.dns(service)
     yield address.finding(service)
     yield from probes.findings(service)
     if not service.headless:
-        yield node_proxies.finding(service)
+        yield of_the_cluster.proxy(service)
 
 
 def _phase(service: SeenService, findings: tuple[Finding, ...]) -> str:

@@ -27,12 +27,11 @@ _CREATED = re.compile(
 _PATIENCE = 60.0  # seconds that a controller may take; a new leader takes over in less
 _MANAGER = "kube-controller-manager"
 _FORBIDDEN = "may not list "  # how `Inventory.unseen` begins where RBAC is the reason
-_BELOW = {
+_BELOW = {  # by kind: group, resource as RBAC names it, what a trace lacks
     "Pod": ("", "pods", "its Pods are"),
     "ReplicaSet": ("apps", "replicasets.apps", "its ReplicaSets and Pods are"),
     "Job": ("batch", "jobs.batch", "its Jobs and their Pods are"),
 }
-"""By kind: its group, its resource as RBAC names it, and what a trace lacks."""
 
 
 class _Lost(NamedTuple):

@@ -15,7 +15,7 @@ NEVER_STARTED = ("StartError", "ContainerCannotRun", "RunContainerError")
 
 _STATUS = re.compile(r"statuscode: ([0-9]{3})\b")
 
-_SIGNALS = {
+_SIGNALS = {  # of Linux, signal(7); the module `signal` has those of this machine
     1: "SIGHUP",
     2: "SIGINT",
     3: "SIGQUIT",
@@ -33,7 +33,6 @@ _SIGNALS = {
     25: "SIGXFSZ",
     31: "SIGSYS",
 }
-"""The signals of Linux, signal(7). The module `signal` has those of this machine."""
 
 _MEANINGS = {
     126: "its command cannot be executed",

@@ -24,8 +24,7 @@ class FailedRun(NamedTuple):
     of: ContainerRun
     about: str  # the container, as in `Finding.about`
     previous: bool  # whether a new run follows, so that the log is the previous one
-    kind: tuple[str, str, int, str]
-    """Equal for runs that failed alike: controller, container, exit code, reason."""
+    kind: tuple[str, str, int, str]  # controller, container, exit code, reason
 
 
 def failed_runs(entry: Entry, seen: Inventory) -> tuple[FailedRun, ...]:

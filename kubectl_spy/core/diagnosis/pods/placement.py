@@ -42,13 +42,12 @@ _HINDERING = ("NoSchedule", "NoExecute")
 _CORDON: dict[str, JSON] = {"key": CORDONED, "effect": "NoSchedule"}
 
 
-_FACTORS = {
+_FACTORS = {  # by suffix
     "": Decimal(1),
     **{unit: Decimal(1000) ** -power for power, unit in enumerate("mun", 1)},
     **{unit: Decimal(1000) ** power for power, unit in enumerate("kMGTPE", 1)},
     **{f"{unit}i": Decimal(1024) ** power for power, unit in enumerate("KMGTPE", 1)},
 }
-"""The factor of each suffix."""
 _QUANTITY = re.compile(
     r"([+-]?[0-9]{1,20}(?:\.[0-9]{0,18})?)(?:[eE]([+-]?[0-9]{1,2})|([KMGTPE]i|[numkMGTPE]?))"
 )
@@ -78,8 +77,7 @@ class Room(NamedTuple):
     left: bool  # whether the requests of other Pods are subtracted
     enough: bool
     offered: bool  # whether any node has some, also a tainted or cordoned one
-    within_reach: bool
-    """Whether a node has some that is neither cordoned nor has untolerated taints."""
+    within_reach: bool  # whether a node has some that is not cordoned and tolerated
 
 
 class Taint(NamedTuple):

@@ -14,8 +14,7 @@ from kubectl_spy.core.diagnosis.wording import listed, message_line
 from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.objects import JSON
 
-REFUSED = "connect: connection refused"
-"""The message of Go if nothing listens at a port."""
+REFUSED = "connect: connection refused"  # Go's message if nothing listens at a port
 _UNNAMED = "strconv.Atoi: parsing "
 """If the container has no port of a name, the kubelet parses the name as a number:
 https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/probe/util.go"""

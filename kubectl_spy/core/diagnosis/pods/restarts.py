@@ -13,8 +13,7 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import Remedy, advice
 from kubectl_spy.core.wording import many
 
-BACK_OFF = "CrashLoopBackOff"
-"""The reason of a container that waits for its next restart."""
+BACK_OFF = "CrashLoopBackOff"  # of a container that waits for its restart
 FORGOTTEN = 600.0
 """Seconds of a run after which the kubelet resets its back-off.
 https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#restart-policy"""
@@ -114,8 +113,7 @@ def crash_loop(pod: SeenPod, container: Container, message: str) -> Finding:
     return Finding(container.about, Verdict.FAILING, told, shown, since)
 
 
-_OF_THE_TEMPLATE = ("InvalidImageName", "ErrImageNeverPull")
-"""Reasons that hold for every Pod of the template."""
+_OF_THE_TEMPLATE = ("InvalidImageName", "ErrImageNeverPull")  # reasons for every Pod
 _COMPARED = ("image", "imagePullPolicy")
 
 

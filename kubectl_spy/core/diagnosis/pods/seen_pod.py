@@ -18,8 +18,7 @@ class SeenPod(NamedTuple):
     entry: Entry
     seen: Inventory
     events: tuple[ClusterEvent, ...]  # the Events about it, the latest last
-    containers: tuple[Container, ...]
-    """Its init containers, sidecars and containers, in the order of the spec."""
+    containers: tuple[Container, ...]  # of all kinds, in the order of the spec
 
     @classmethod
     def of(cls, entry: Entry, seen: Inventory) -> SeenPod:

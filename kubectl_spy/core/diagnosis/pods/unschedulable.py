@@ -28,12 +28,11 @@ _INSUFFICIENT = "Insufficient "
 _NO_LABEL = "(missing required label)"
 _SHOWN = 3  # the most taints and nodes to name
 
-_OF_VOLUMES = (
+_OF_VOLUMES = (  # parts of reasons: a volume does not fit a node
     "volume node affinity",
     "PersistentVolume's node affinity",
     "persistent volumes to bind",
 )
-"""Parts of reasons that mean that a volume does not fit a node."""
 _REMEDIES = (
     ("Too many pods", "add nodes, or let some Pods go"),
     ("anti-affinity", "relax podAntiAffinity, or add nodes"),

@@ -69,7 +69,6 @@ class Duration(_Seconds):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        """Return *value* in seconds."""
         if isinstance(value, float):
             return value
         text = str(value)
@@ -96,7 +95,6 @@ class Pointer(_Tokens):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> tuple[str, ...]:
-        """Return *value* as tokens."""
         from kubectl_spy.core.patch import pointer
 
         if isinstance(value, tuple):
@@ -115,7 +113,6 @@ class EventTypes(_Kinds):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> frozenset[str]:
-        """Return *value* as types in lower case."""
         if isinstance(value, frozenset):
             return value
         types = frozenset(each.strip().lower() for each in str(value).split(","))
@@ -132,7 +129,6 @@ class Size(_Bytes):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> int:
-        """Return *value* in bytes."""
         if isinstance(value, int):
             return value
         found = re.fullmatch(r"([0-9]+)([kKMG]i?)?B?", str(value))
@@ -151,7 +147,6 @@ class Awaited(_Step):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> Step:
-        """Return *value* as a step."""
         from kubectl_spy.core.waiting.awaited import parse_step
 
         if not isinstance(value, str):

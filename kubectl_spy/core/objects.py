@@ -14,11 +14,7 @@ JSON = Any  # a parsed JSON document: dict, list, str, int, float, bool or None
 
 
 class GroupVersionKind(NamedTuple):
-    """A type. *group* is "" for the core group.
-
-    >>> GroupVersionKind("apps", "v1", "Deployment").api_version
-    'apps/v1'
-    """
+    """A type. *group* is "" for the core group."""
 
     group: str
     version: str

@@ -123,7 +123,6 @@ class Api:
         self._open: list[int] = []
 
     def respond(self, request: Request) -> Answer | Stream:
-        """Return the answer, or the stream of a watch."""
         try:
             return self._respond(request)
         except Refused as error:

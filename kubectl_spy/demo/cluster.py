@@ -140,10 +140,6 @@ class Cluster:
 
 
 def at_revision(item: Object, revision: int) -> Object:
-    """Return *item* with another resourceVersion, in the place where it was.
-
-    >>> at_revision({"kind": "Pod", "metadata": {"name": "a"}}, 7)
-    {'kind': 'Pod', 'metadata': {'name': 'a', 'resourceVersion': '7'}}
-    """
+    """Return *item* with another resourceVersion, in the place where it was."""
     metadata: dict[str, Any] = {**item["metadata"], "resourceVersion": str(revision)}
     return {**item, "metadata": metadata}

@@ -49,7 +49,6 @@ class Listener(socketserver.ThreadingTCPServer):
         return _LOOPBACK, self.server_address[1]
 
     def start(self) -> None:
-        """Start the thread that accepts connections."""
         self._thread.start()
 
     def stop(self, patience: float) -> None:
@@ -110,7 +109,6 @@ class Connection(BaseHTTPRequestHandler):
     server: Listener
 
     def answer(self) -> None:
-        """Answer one request."""
         if self.headers.get("Content-Length") or self.headers.get("Transfer-Encoding"):
             self.close_connection = True  # its body stays unread
         headers = {name.lower(): value for name, value in self.headers.items()}

@@ -42,7 +42,6 @@ class Request:
 
     @property
     def watches(self) -> bool:
-        """Whether it asks for a watch."""
         return is_true(self.query.get("watch", ""))
 
 
@@ -103,14 +102,12 @@ def failure(
 
 
 def not_found(plural: str, group: str, name: str) -> Refused:
-    """Return the refusal for an object that does not exist."""
     resource = f"{plural}.{group}" if group else plural
     details = {"name": name, **({"group": group} if group else {}), "kind": plural}
     return failure(404, "NotFound", f'{resource} "{name}" not found', details)
 
 
 def not_allowed() -> Refused:
-    """Return the refusal of a verb that the resource does not have."""
     message = "the server does not allow this method on the requested resource"
     return failure(405, "MethodNotAllowed", message)
 

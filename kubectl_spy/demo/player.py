@@ -47,7 +47,6 @@ class Player:
         )
 
     def start(self) -> None:
-        """Start the thread that plays."""
         self._thread.start()
 
     def close(self) -> None:

@@ -88,13 +88,7 @@ def load_document(name: str) -> JSON:
 
 
 def parse_collection(path: str) -> tuple[Collection, str | None]:
-    """Split a collection's path into the collection and its namespace.
-
-    >>> parse_collection("/apis/apps/v1/namespaces/shop/deployments")
-    (Collection(api_version='apps/v1', plural='deployments'), 'shop')
-    >>> parse_collection("/api/v1/nodes")
-    (Collection(api_version='v1', plural='nodes'), None)
-    """
+    """Split a collection's path into the collection and its namespace."""
     _, root, *rest = path.split("/")
     cut = 1 if root == "api" else 2
     collection = Collection("/".join(rest[:cut]), rest[-1])

@@ -61,7 +61,6 @@ class ApiServer:
         return self._listener.url
 
     def respond(self, request: Request) -> Answer | Stream:
-        """Return the answer, or the stream of a watch."""
         return self._api.respond(request)
 
     def write_kubeconfig(self, path: Path, *, namespace: str | None = None) -> Path:

@@ -136,6 +136,5 @@ def _events(watch: Watch, changes: list[Change]) -> Iterator[Event]:
 
 
 def event_line(event: Event) -> bytes:
-    """Return the line of an event."""
     kind, document = event
     return encode({"type": kind, "object": document}) + b"\n"

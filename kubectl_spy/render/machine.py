@@ -30,7 +30,6 @@ class JsonRenderer(_Renderer):
     """One JSON object a record, a line each."""
 
     def render_record(self, record: ChangeRecord, headline: str = "") -> str:
-        """Return the record as a line of JSON."""
         return json_line(record.as_json())
 
 
@@ -38,7 +37,6 @@ class YamlRenderer(_Renderer):
     """One YAML document a record."""
 
     def render_record(self, record: ChangeRecord, headline: str = "") -> str:
-        """Return the record as a YAML document that begins with `---`."""
         return "---\n" + "\n".join(yaml_lines(record.as_json())) + "\n"
 
 

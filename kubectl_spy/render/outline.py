@@ -34,11 +34,7 @@ def outline(value: JSON) -> list[str]:
 
 
 def scalar(value: JSON) -> str:
-    """Return *value* as JSON on one line.
-
-    >>> scalar("True")
-    '"True"'
-    """
+    """Return *value* as JSON on one line."""
     # Most values need no escape, and so no encoder.
     kind = type(value)
     if kind is str:

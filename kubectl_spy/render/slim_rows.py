@@ -33,7 +33,6 @@ def slim(traces: Sequence[Sequence[Row]]) -> list[list[Row]]:
 
 
 def _what(span: Span) -> str:
-    """Return what was changed, and by whom."""
     text = str(dict(span.attributes).get("k8s.change.what", ""))
     return f"{text}  ({span.service})" if text and span.service else text
 

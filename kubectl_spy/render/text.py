@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import tzinfo
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.headlines.noise import signal
 from kubectl_spy.core.headlines.summary import summary
+from kubectl_spy.core.objects import GroupVersionKind, Selection
+from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.wording import many
 from kubectl_spy.render.inert import ASCII, inert
 from kubectl_spy.render.moments import clock, day_and_clock, duration, local
@@ -109,7 +110,6 @@ class TextRenderer:
         return "".join(f"{line}\n" for line in self._versions())
 
     def _versions(self) -> list[str]:
-        """Return the line that counts the versions that were not shown, if any."""
         count, self._folded = self._folded, 0
         if not count:
             return []
@@ -195,7 +195,6 @@ def missed(gap: ChangeRecord) -> str:
 
 
 def _remark(record: ChangeRecord) -> str:
-    """Return what the type of *record* does not say."""
     if record.initial:
         return "already there"
     if record.type is ChangeType.LEFT:
@@ -208,7 +207,6 @@ def _remark(record: ChangeRecord) -> str:
 
 
 def _counted(folded: Counter[str]) -> str:
-    """Return the line that counts the folded operations."""
     return f"… {sum(folded.values())} more: {', '.join(sorted(folded))}"
 
 

@@ -16,11 +16,7 @@ _DIFFED = 500  # changed lines at most of two texts that are compared
 
 
 def inline(value: JSON, room: int = INLINE) -> str | None:
-    """Return *value* as JSON if that fits into *room* characters, else None.
-
-    >>> inline({"replicas": 3})
-    '{"replicas":3}'
-    """
+    """Return *value* as JSON if that fits into *room* characters, else None."""
     kind = type(value)
     if kind is str:
         if len(value) > room:
@@ -41,11 +37,7 @@ def inline(value: JSON, room: int = INLINE) -> str | None:
 
 
 def beside(old: JSON, new: JSON, room: int) -> tuple[str, str] | None:
-    """Return two values as JSON if they fit beside each other into *room* characters.
-
-    >>> beside("Pending", "Running", 80)
-    ('"Pending"', '"Running"')
-    """
+    """Return two values as JSON if both fit into *room* characters."""
     if type(old) is str and type(new) is str:  # both at once, without a call
         length = len(old) + len(new) + 4
         if length > room or len(old) > INLINE - 2 or len(new) > INLINE - 2:

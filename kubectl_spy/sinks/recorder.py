@@ -148,7 +148,6 @@ class Recorder:
 
     @property
     def path(self) -> Path:
-        """The path of the current file."""
         return self._file.path
 
     def renew(self, now: float) -> None:
@@ -244,7 +243,6 @@ class Recorder:
             self._say(f"warning: {self.path} {how} while it was recorded to")
 
     def _write(self, moment: float, kind: str, members: dict[str, JSON]) -> int:
-        """Write one line; return its length."""
         line = {**members, "seq": self._seq + 1, "time": rfc3339(moment), "type": kind}
         ordered = {name: line[name] for name in ("seq", "time", "type")} | line
         sealed = seal(inert(dumps(ordered).decode()).encode())

@@ -117,7 +117,6 @@ class RecordingFile:
             self._written = True
 
     def sync(self) -> None:
-        """Return once all lines are on the disk."""
         with self._lock:
             self._sync()
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from kubectl_spy.cli.params import KubectlCommand
 from kubectl_spy.render.inert import inert
-
-if TYPE_CHECKING:
-    from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
 Examples:

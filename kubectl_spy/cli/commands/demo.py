@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from kubectl_spy.cli.params import KubectlCommand
-
-if TYPE_CHECKING:
-    from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
 Examples:

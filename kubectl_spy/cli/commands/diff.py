@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -15,9 +15,7 @@ from kubectl_spy.cli.options import (
     recording_argument,
 )
 from kubectl_spy.cli.params import KubectlCommand, Pointer
-
-if TYPE_CHECKING:
-    from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
 Examples:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -14,9 +14,7 @@ from kubectl_spy.cli.options import (
     target_argument,
 )
 from kubectl_spy.cli.params import KubectlCommand
-
-if TYPE_CHECKING:
-    from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
 Examples:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -16,9 +16,7 @@ from kubectl_spy.cli.options import (
     target_argument,
 )
 from kubectl_spy.cli.params import KubectlCommand
-
-if TYPE_CHECKING:
-    from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
 Examples:

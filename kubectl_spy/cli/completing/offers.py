@@ -12,7 +12,7 @@ from kubectl_spy.sources.resolution.discovery import Catalogue
 from kubectl_spy.sources.resolution.resolve import Names, find, is_watchable
 
 _PATIENCE = 2.0  # seconds to wait, unless --request-timeout is given
-_NAME = re.compile(r"[A-Za-z0-9][\w.:@-]*")  # it begins like no option
+_NAME = re.compile(r"[A-Za-z0-9][\w.:@-]*")  # does not begin like an option
 
 Offer = tuple[str, str]  # a word and its description
 

@@ -42,7 +42,6 @@ class FirstLists:
 
     @property
     def alone(self) -> bool:
-        """Whether there is one selection only."""
         return len(self._selections) == 1
 
     @property

@@ -183,11 +183,9 @@ class _Live:
 
     @property
     def alone(self) -> bool:
-        """Whether there is only one selection."""
         return self._lists.alone
 
     def __iter__(self) -> Iterator[Iterable[Item | Logged]]:
-        """Yield items that came together."""
         for events in self._events:
             yield self._items(events)
             if self._ends_when():
@@ -207,7 +205,6 @@ class _Live:
             yield item
 
     def _folded(self, events: Iterable[WatchEvent]) -> Iterator[Item]:
-        """Yield what *events* changed, and which first lists they complete."""
         lists = self._lists
         for event in events:
             if self._recorder is not None:

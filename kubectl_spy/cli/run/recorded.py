@@ -118,12 +118,10 @@ class _Recorded:
 
     @property
     def alone(self) -> bool:
-        """Whether there is only one selection."""
         one = len(self._recording.selections) == 1 and not self._wanted.names
         return one or self._wanted.single
 
     def __iter__(self) -> Iterator[list[Item | Logged]]:
-        """Yield items that are shown together. Raises TimedOut if --timeout is over."""
         paced = self._asked.speed is not None
         one_by_one = paced or self._asked.awaited or isinstance(self._window.end, First)
         size = 1 if one_by_one else _TOGETHER

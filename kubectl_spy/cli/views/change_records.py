@@ -135,7 +135,6 @@ class ChangesView(View):
         self._namespace = scene.namespace
 
     def text(self, item: Item, *, alone: bool) -> str:
-        """Take in *item*, and return its text."""
         self._judge(item)
         if isinstance(item, Refused):
             return ""
@@ -158,7 +157,6 @@ class ChangesView(View):
             self._terminal.write(self._renderer.render_rest())
 
     def pass_over(self, item: Item) -> None:
-        """Take in an *item* from before the time to show."""
         self._judge(item)
         if isinstance(item, ChangeRecord):
             self._projection.pass_over(item)

@@ -75,11 +75,9 @@ class EventsView(Patient):
         return self._news()
 
     def rest(self) -> str:
-        """Return the lines of Events that became known meanwhile."""
         return self._news()
 
     def last(self) -> str:
-        """Return the lines that are left at the end of a recording."""
         self._begun = self._over = True
         news = self._news()
         if self._quiet:
@@ -87,7 +85,6 @@ class EventsView(Patient):
         return news
 
     def partly(self) -> str:
-        """Return the lines of the Events that are known so far."""
         self._begun = self._over = True
         return self._news()
 
@@ -97,12 +94,10 @@ class EventsView(Patient):
             self._terminal.write(self.partly())
 
     def over(self) -> bool:
-        """Return whether `--once` has printed the current Events."""
         return self._wanted.once and self._begun
 
     @property
     def known(self) -> bool:
-        """Whether the first lists are complete, so that Events can be sorted."""
         return self._begun or self._begins(self._now)
 
     def _news(self) -> str:

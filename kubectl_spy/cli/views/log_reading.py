@@ -21,7 +21,6 @@ class LogReadingView(View):
         self._failed: dict[str, tuple[FailedRun, ...]] = {}  # by the Pod's uid
 
     def text(self, item: Item, *, alone: bool) -> str:
-        """Take in *item*. Return no text."""
         if self._logs is None or not isinstance(item, ChangeRecord):
             return ""
         if item.gvk.printed == "pod":

@@ -75,11 +75,9 @@ class Patient(View):
 
     @property
     def unlisted(self) -> str:
-        """The types whose first list is missing, or ""."""
         return types_of(self._scope.unlisted)
 
     def say_unlisted(self) -> None:
-        """Say once which lists are missing, if any are."""
         missing = self.unlisted
         if missing and not self._admitted:
             self._admitted = True

@@ -121,7 +121,6 @@ class SpansView(Patient):
         return "".join(json_line(each.as_json()) for each in spans)
 
     def last(self) -> str:
-        """Return the text of the rest, unfinished spans included."""
         if self._ended:
             return ""
         self._begun = self._ended = True
@@ -136,12 +135,10 @@ class SpansView(Patient):
         return "".join(f"{line}\n" for line in self._lines())
 
     def over(self) -> bool:
-        """Return whether `--once` has printed the current spans."""
         return self._wanted.once and self._ended
 
     @property
     def known(self) -> bool:
-        """Whether enough is known to show spans."""
         return self._begun or self._begins(self._log.time)
 
     def close(self) -> None:

@@ -84,7 +84,6 @@ class TreeView(Patient):
         self._settled = False  # whether every Service was asked once
 
     def text(self, item: Item, *, alone: bool) -> str:
-        """Take in *item*. Return the text to print."""
         before = "" if self._wanted.once else self._passed(item.time)
         with self._defer_signals:
             self._trace.observe(item)
@@ -93,12 +92,10 @@ class TreeView(Patient):
         return before + self._noticed()
 
     def log(self, logged: Logged) -> None:
-        """Take in the log of a container that failed."""
         if self._wanted.logs:
             self._trace.log(logged)
 
     def quiet(self, until: float) -> str:
-        """Note that nothing came up to the time *until*. Return the text to print."""
         if self._wanted.once:
             self._trace.picture()  # asks for the times that it depends on
         self._until = until
@@ -125,7 +122,6 @@ class TreeView(Patient):
         return self._news()
 
     def rest(self) -> str:
-        """Draw the tree. Return the text to print."""
         if self._probing is not None and self._trace.scope.complete:
             self._probe(self._probing)
         if self._logs is not None and (self._last or self._trace.scope.complete):
@@ -186,7 +182,6 @@ class TreeView(Patient):
             self._terminal.leave()
 
     def last(self) -> str:
-        """Return the text that is left at the end of a recording."""
         if self._last is None or self._wanted.once:
             return self._whole()
         if self._narration is not None or self._draws:
@@ -195,7 +190,6 @@ class TreeView(Patient):
         return f"\n{self._whole()}" if in_lines else ""
 
     def partly(self) -> str:
-        """Return the text of the current picture."""
         return self._whole()
 
     def _now(self, picture: Picture) -> float:
@@ -204,7 +198,6 @@ class TreeView(Patient):
 
     @property
     def known(self) -> bool:
-        """Whether enough is known for a first picture."""
         if self._last is not None:
             return True
         begins = self._begins(self._trace.seen.time)

@@ -26,11 +26,7 @@ class Parsed(NamedTuple):
 
 
 def compacted(document: JSON) -> Compact:
-    """Return *document* as text, cut at its members.
-
-    >>> compacted({"kind": "Pod", "status": {"phase": "Running"}})
-    {'kind': b'"Pod"', 'status': b'{"phase":"Running"}'}
-    """
+    """Return *document* as text, cut at its members."""
     if not isinstance(document, dict):
         return _trimmed(document)
     return {name: _trimmed(member) for name, member in document.items()}
@@ -39,13 +35,7 @@ def compacted(document: JSON) -> Compact:
 def patch_since(
     before: Compact | Parsed, after: Compact | Parsed, document: JSON
 ) -> list[PatchOperation]:
-    """Return the patch from *before* to *document*. *after* is *document*, compacted.
-
-    >>> old = compacted({"a": 1, "b": 2})
-    >>> new = {"a": 1, "b": 3}
-    >>> [step.path for step in patch_since(old, compacted(new), new)]
-    ['/b']
-    """
+    """Return the patch from *before* to *document*, of which *after* is the text."""
     if isinstance(before, Parsed) or isinstance(after, Parsed):
         return operations_between(expanded(before), document)
     if before == after:

@@ -126,13 +126,7 @@ Point = Seq | AtVersion | First | Beginning | Last | Moment | TimeOfDay | Offset
 
 
 def parse_point(text: str) -> Point:
-    """Return the point in *text*.
-
-    >>> parse_point("rv:4711")
-    AtVersion(resource_version='4711')
-
-    Raises ValueError if it is not a point.
-    """
+    """Return the point in *text*. Raises ValueError if it is not a point."""
     kind, _, rest = text.partition(":")
     if text == "first":
         return First()

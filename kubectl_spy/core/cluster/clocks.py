@@ -71,7 +71,6 @@ class Clocks:
         self._behind[uid] = min(self._behind.get(uid, math.inf), behind)
 
     def forget(self, uid: str) -> None:
-        """Forget a Pod that is gone."""
         self._behind.pop(uid, None)
 
 

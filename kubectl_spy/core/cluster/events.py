@@ -15,7 +15,8 @@ from kubectl_spy.core.fields import mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
 
 EVENT_GROUPS = ("", "events.k8s.io")  # the API groups of the kind Event
-FATES = ("Preempted", "Evicted", "TaintManagerEviction", "Preempting")  # removers
+# Reasons of Events that say who removed a Pod.
+FATES = ("Preempted", "Evicted", "TaintManagerEviction", "Preempting")
 _STAMPED = re.compile(r".*\.([0-9a-f]{15,16})", re.DOTALL)
 _ACCIDENTAL = re.compile(
     r"^\(combined from similar events\): |(?<=\b(?:tcp|udp) )\S{1,100}->"

@@ -63,7 +63,6 @@ class HeldEvents:
             self._size -= len(event.message)
 
     def _drop(self) -> None:
-        """Drop the oldest Event."""
         while True:
             order, about, key = heappop(self._oldest)
             events = self._about.get(about, {})
@@ -136,7 +135,6 @@ class Reported:
         return found
 
     def forget(self, about: str) -> None:
-        """Forget the Events about an object."""
         self._about.pop(about, None)
         self._ordered.pop(about, None)
 

@@ -94,11 +94,7 @@ def subject(reference: JSON) -> str:
 def aliases(
     gvk: GroupVersionKind, namespace: str | None, name: str, document: JSON
 ) -> tuple[str, ...]:
-    """Return the names of an object that may replace its uid in references.
-
-    >>> aliases(GroupVersionKind("apps", "v1", "Deployment"), "shop", "web", {})
-    ('apps/Deployment/shop/web', '*/Deployment/shop/web')
-    """
+    """Return the names of an object that may replace its uid in references."""
     found = tuple(called(each, gvk.kind, namespace, name) for each in (gvk.group, _ANY))
     if (gvk.group, gvk.kind) == ("", "Pod"):
         mirrored = text(document, "metadata", "annotations", _MIRROR)

@@ -72,7 +72,6 @@ def _workloads(namespace: str | None, seen: Inventory) -> Iterator[Entry]:
 
 
 def _unmade(workload: Entry, namespace: str | None) -> Absence:
-    """Return why *workload*, whose template matches, has no Pods."""
     kind, name = workload.gvk.kind, workload.name
     called = _called(workload)
     if not _is_idle(workload):

@@ -40,7 +40,6 @@ def persistent_volume_claim(obj: JSON) -> Readiness:
 
 
 def persistent_volume(obj: JSON) -> Readiness:
-    """The phase of a PersistentVolume decides."""
     phase = text(obj, "status", "phase")
     if phase == "Failed":
         return failed(both_ends(text(obj, "status", "message") or "it is Failed"))
@@ -66,7 +65,6 @@ def service(obj: JSON) -> Readiness:
 
 
 def namespace(obj: JSON) -> Readiness:
-    """The phase of a Namespace decides."""
     phase = text(obj, "status", "phase")
     if phase == "Terminating":
         return Readiness(State.TERMINATING, "it is being deleted")
@@ -128,7 +126,6 @@ def autoscaler(obj: JSON) -> Readiness:
 
 
 def custom_resource_definition(obj: JSON) -> Readiness:
-    """The conditions of a CustomResourceDefinition decide."""
     conditions = believed(obj)
     accepted = conditions.get("NamesAccepted")
     if accepted and accepted.status == "False":

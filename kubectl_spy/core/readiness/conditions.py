@@ -39,17 +39,14 @@ class Readiness(NamedTuple):
 
 
 def current(message: str, *, final: bool = False) -> Readiness:
-    """Return that an object is current."""
     return Readiness(State.CURRENT, message, final)
 
 
 def in_progress(message: str) -> Readiness:
-    """Return that an object is in progress."""
     return Readiness(State.IN_PROGRESS, message)
 
 
 def failed(message: str, *, final: bool = False) -> Readiness:
-    """Return that an object failed."""
     return Readiness(State.FAILED, message, final)
 
 
@@ -95,7 +92,6 @@ class StatusCondition(NamedTuple):
 
     @property
     def true(self) -> bool:
-        """Whether the status is "True"."""
         return self.status == "True"
 
     @property
@@ -159,7 +155,6 @@ def believed(obj: JSON) -> dict[str, StatusCondition]:
 
 
 def is_true(conditions: dict[str, StatusCondition], kind: str) -> bool:
-    """Return whether the condition *kind* is true."""
     return kind in conditions and conditions[kind].true
 
 

@@ -98,7 +98,6 @@ class Emission:
         return {each.uid for each in placed if (each.root, each.key) in traces}
 
     def forget(self, traces: Iterable[TraceKey]) -> None:
-        """Forget the start and the end of *traces*."""
         for root, key in traces:
             self.over.get(root, {}).pop(key, None)
 

@@ -64,9 +64,6 @@ def desired(document: JSON, time: float) -> tuple[JSON, str]:
     Both are the generation, which the API server increments with each change of the
     spec. Kinds without one (ConfigMaps, Services) are compared by their spec, or by all
     but metadata and status. As these may return to an old value, their key is *time*.
-
-    >>> desired({"metadata": {"generation": 3}}, 0.0)
-    (3, '3')
     """
     generation = number(document, "metadata", "generation")
     if generation:
@@ -109,11 +106,7 @@ def _without(name: str, found: dict[str, JSON]) -> dict[str, JSON]:
 
 
 def operation(before: JSON, after: JSON) -> str:
-    """Return what changed a spec, named like kubectl's commands.
-
-    >>> operation({"spec": {"replicas": 1}}, {"spec": {"replicas": 3}})
-    'scale'
-    """
+    """Return what changed a spec, named like kubectl's commands."""
     old, new = mapping(before, "spec"), mapping(after, "spec")
     names = {each for each in old.keys() | new.keys() if old.get(each) != new.get(each)}
     if len(names) != 1:

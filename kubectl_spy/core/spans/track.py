@@ -120,7 +120,6 @@ class Track:
     def _compare_clocks(
         self, record: ChangeRecord, document: dict[str, JSON], clocks: Clocks
     ) -> None:
-        """Compare clocks by a time in the object that was set just now."""
         transitions = (
             moment(each, "lastTransitionTime")
             for each in mappings(document, "status", "conditions")
@@ -230,7 +229,6 @@ class Track:
     def _change_spec(
         self, record: ChangeRecord, document: dict[str, JSON], state: ObjectState
     ) -> None:
-        """Begin another change, if the object is to be deleted or its spec differs."""
         last = self.changes[-1]
         if state.phase == "Terminating":
             if last.operation == "delete":
@@ -254,7 +252,6 @@ class Track:
         self.changes.append(change._replace(what=what))
 
     def _change_phase(self, state: ObjectState, since: Instant) -> None:
-        """End the last phase and begin the current one, if they differ."""
         ended = state.phase == "Terminating" or (state.final and not state.error)
         self.ended = (self.ended or since) if ended else None
         last = self.phases[-1] if self.phases else None
@@ -274,7 +271,6 @@ class Track:
             self.phases.append(Phase(state.phase, since, since, state.error))
 
     def _end_change(self, state: ObjectState, at: Instant) -> None:
-        """End the last change, if the object is settled or has failed for good."""
         last = self.changes[-1]
         if last.end is None and (state.settled or (state.final and state.error)):
             self.changes[-1] = last._replace(end=at, error=state.error)

@@ -180,9 +180,6 @@ def _alternatives(text: str) -> list[str]:
 def parse_awaited(text: str) -> Condition:
     """Return the condition in *text*.
 
-    >>> str(parse_awaited("condition=Ready"))
-    'condition=Ready'
-
     Raises ValueError if it is not one. The message lists the valid ones.
     """
     kind, equals, rest = text.strip().partition("=")

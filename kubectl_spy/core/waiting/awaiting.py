@@ -120,7 +120,6 @@ class Awaiting:
         return in_brief(lacking, joint="; ")
 
     def _step(self, root: Root, name: ObjectName) -> Step:
-        """Return the next step of an object."""
         return self._steps[len(root.passed.get(name, ()))]
 
     def _due(self, name: RootName) -> Step:

@@ -59,12 +59,10 @@ class Root:
         return self.selection.namespace, self.selection.name or ""
 
     def of(self, name: ObjectName) -> RootName:
-        """Return the full name of an object."""
         gvk = self.selection.resource.gvk
         return gvk.group, gvk.kind, *name
 
     def steps_of(self, name: ObjectName) -> list[str]:
-        """Return how an object met its past steps."""
         return self.passed.setdefault(name, [])
 
     def take(self, name: ObjectName) -> Present | None:

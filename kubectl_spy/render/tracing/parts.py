@@ -152,16 +152,13 @@ class Parts:
         return text + self.faint(f" (in {inert(node.namespace or '')})")
 
     def phase(self, phase: str, verdict: Verdict) -> str:
-        """Return *phase* in the colour of *verdict*."""
         return self._palette.paint(self._colour(verdict), inert(phase))
 
     def mark(self, verdict: Verdict) -> str:
-        """Return the coloured mark of *verdict*."""
         sign = _MARKS[verdict][0 if self._unicode else 1]
         return self._palette.paint(self._colour(verdict), sign)
 
     def faint(self, text: str) -> str:
-        """Return *text* in the colour of remarks."""
         return self._palette.paint(self._palette.faint, text) if text else ""
 
     def _colour(self, verdict: Verdict) -> str:

@@ -34,7 +34,6 @@ class Outbox:
         self.dropped = 0  # how many were pushed out
 
     def put(self, spans: Iterable[Span]) -> None:
-        """Add *spans*."""
         weighed = [(span, _weight(span)) for span in spans]
         with self._changed:
             for span, heavy in weighed:

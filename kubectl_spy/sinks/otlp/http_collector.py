@@ -91,7 +91,6 @@ class HttpCollector:
         return self._session.outcome
 
     def close(self) -> None:
-        """Close the connection."""
         self._exporter.shutdown()
 
 

@@ -257,7 +257,6 @@ class ListedNames:
         self._ask = ask
 
     def names(self, resource: Resource, namespace: str | None) -> Sequence[str]:
-        """Return the names of a type's objects."""
         gvk = resource.gvk
         path = f"/apis/{gvk.api_version}" if gvk.group else f"/api/{gvk.version}"
         if resource.namespaced and namespace is not None:
@@ -265,7 +264,6 @@ class ListedNames:
         return self._list(f"{path}/{resource.plural}")
 
     def namespaces(self) -> Sequence[str]:
-        """Return the namespaces."""
         return self._list("/api/v1/namespaces")
 
     def _list(self, path: str) -> Sequence[str]:

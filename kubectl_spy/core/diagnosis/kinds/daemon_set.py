@@ -170,7 +170,6 @@ def _children(entry: Entry, inventory: Inventory) -> tuple[Child, ...]:
 
 
 def _node_name(pod: Entry) -> str:
-    """Return the node that the Pod runs on or is meant for."""
     if node := text(pod.document, "spec", "nodeName"):
         return node
     # The controller sets this affinity, and the scheduler binds the Pod by it.

@@ -111,7 +111,6 @@ def _summary(pod: SeenPod, shown: Columns) -> str:
 
 
 def _since(pod: SeenPod, status: str) -> float | None:
-    """Return when the Pod took that status, if it says so."""
     if status == "Terminating":
         return ending.deletion_began(pod)
     if status in ("Pending", "SchedulingGated"):

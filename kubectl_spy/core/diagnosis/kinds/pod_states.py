@@ -33,12 +33,10 @@ def is_marked_unready(pod: Entry) -> bool:
 
 
 def is_ending(pod: Entry) -> bool:
-    """Tell whether the Pod is being deleted."""
     return bool(mapping(pod.document, "metadata").get("deletionTimestamp"))
 
 
 def has_failed(pod: Entry) -> bool:
-    """Tell whether the phase of the Pod is Failed."""
     return text(pod.document, "status", "phase") == "Failed"
 
 

@@ -197,7 +197,6 @@ def _waiting(pod: SeenPod, container: Container, waiting: dict[str, JSON]) -> Fi
 
 
 def _latest_step(pod: SeenPod, container: Container) -> ClusterEvent | None:
-    """Return the last step of the kubelet for the container."""
     steps = container.events(pod, "Pulling", "Pulled", "Failed", "Created")
     for each in reversed(steps):
         if each.reason != "Failed" or each.said.startswith(_PULL_FAILED):

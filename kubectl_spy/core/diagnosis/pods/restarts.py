@@ -113,7 +113,7 @@ def crash_loop(pod: SeenPod, container: Container, message: str) -> Finding:
     return Finding(container.about, Verdict.FAILING, told, shown, since)
 
 
-_OF_THE_TEMPLATE = ("InvalidImageName", "ErrImageNeverPull")  # reasons for every Pod
+_OF_THE_TEMPLATE = ("InvalidImageName", "ErrImageNeverPull")  # hold for every Pod
 _COMPARED = ("image", "imagePullPolicy")
 
 

@@ -140,7 +140,6 @@ def _ties(pod: SeenPod, reason: _Reason) -> list[str]:
 
 
 def _room(pod: SeenPod, why: str) -> str:
-    """Return how much the Pod requests, and how much there is."""
     if not why.startswith(_INSUFFICIENT):
         return ""
     room = placement.room(pod, why.removeprefix(_INSUFFICIENT))

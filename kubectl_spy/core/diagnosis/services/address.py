@@ -82,7 +82,6 @@ def finding(service: SeenService) -> Finding:
 
 
 def _balancer(service: SeenService) -> tuple[Verdict, str, Remedy]:
-    """Return the state of the load balancer, and what to do."""
     found = addresses(service.entry)
     describe = kubectl("describe service {}", service.name, namespace=service.namespace)
     if found:
@@ -107,7 +106,6 @@ def _balancer(service: SeenService) -> tuple[Verdict, str, Remedy]:
 
 
 def _policies(service: SeenService) -> list[str]:
-    """Return the traffic policies and the session affinity."""
     parts = []
     nodes = sorted({each.node for each in service.receiving() if each.node})
     where = written(nodes) if nodes else "no node"

@@ -68,8 +68,7 @@ def _check_place(path: Path) -> None:
         return
     except OSError as error:
         raise UsageError(
-            f"{path} cannot be a file: {error.strerror or error}",
-            "choose another name",
+            f"{path} cannot be a file: {error.strerror or error}", "choose another name"
         ) from None
     if stat.S_ISDIR(there.st_mode):
         raise UsageError(f"{path} is a directory", "name a file in it")

@@ -18,9 +18,7 @@ Examples:
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish", "powershell"]))
 @click.option(
-    "--install",
-    is_flag=True,
-    help="Install the script, and say what else to do.",
+    "--install", is_flag=True, help="Install the script, and say what else to do."
 )
 @click.pass_obj
 def completion(terminal: Terminal, /, shell: str, install: bool) -> None:

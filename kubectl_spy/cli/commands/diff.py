@@ -56,9 +56,7 @@ class _Diff(KubectlCommand):
     help="Text for people, or the RFC 6902 patch.",
 )
 @click.option(
-    "--semantic",
-    is_flag=True,
-    help="Ignore the order of lists, and print by path.",
+    "--semantic", is_flag=True, help="Ignore the order of lists, and print by path."
 )
 @click.option(
     "--only",

@@ -6,10 +6,7 @@ from typing import Any
 
 import click
 
-from kubectl_spy.cli.options import (
-    debug_option,
-    recording_argument,
-)
+from kubectl_spy.cli.options import debug_option, recording_argument
 from kubectl_spy.cli.params import KubectlCommand
 from kubectl_spy.sinks.terminal import Terminal
 

@@ -71,11 +71,7 @@ def replay(asked: Replay, spec: ViewSpec, terminal: Terminal) -> None:
     waiting = None
     if asked.awaited:
         waiting = Waiting(
-            asked.awaited,
-            declared,
-            view,
-            asked=wanted.asked,
-            concerns=wanted.asks_for,
+            asked.awaited, declared, view, asked=wanted.asked, concerns=wanted.asks_for
         )
     if not spec.silent:
         terminal.say(inert(announcement(recording, declared, window)))

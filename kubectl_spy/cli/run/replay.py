@@ -44,8 +44,7 @@ class Replay:
         for name, flag in names.items():
             if flags.get(name):
                 raise UsageError(
-                    f"{flag} and --from cannot be used together",
-                    f"leave out {flag}",
+                    f"{flag} and --from cannot be used together", f"leave out {flag}"
                 )
         if flags.get("awaited") and flags["from_time"]:
             raise UsageError(

@@ -165,9 +165,7 @@ def _comparable(
 
 
 def _print_patch(
-    flags: Mapping[str, Any],
-    patch: list[PatchOperation],
-    terminal: Terminal,
+    flags: Mapping[str, Any], patch: list[PatchOperation], terminal: Terminal
 ) -> None:
     if flags["output"] != "text":
         terminal.write_utf8()

@@ -21,11 +21,7 @@ from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_line
 from kubectl_spy.render.palette import PLAIN, coloured
 from kubectl_spy.render.text import missed
-from kubectl_spy.sinks.terminal import (
-    StdoutClosed,
-    arrow_for,
-    wants_colour,
-)
+from kubectl_spy.sinks.terminal import StdoutClosed, arrow_for, wants_colour
 
 _PAUSE = 0.25
 """The shortest time between two looks at all spans, in seconds."""

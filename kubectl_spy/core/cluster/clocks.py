@@ -18,11 +18,7 @@ from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.fields import condition, mappings, moment
 from kubectl_spy.core.objects import JSON
 
-_STATUSES = (
-    "initContainerStatuses",
-    "containerStatuses",
-    "ephemeralContainerStatuses",
-)
+_STATUSES = ("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")
 
 
 class Clocks:

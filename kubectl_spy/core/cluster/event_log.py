@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from kubectl_spy.core.changes.record import (
-    ChangeRecord,
-    Item,
-    Listed,
-    Refused,
-)
+from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Refused
 from kubectl_spy.core.cluster.events import EVENT_GROUPS, ClusterEvent, cluster_event
 from kubectl_spy.core.cluster.held_events import HeldEvents
 from kubectl_spy.core.cluster.relations import Members

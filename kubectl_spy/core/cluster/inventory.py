@@ -6,12 +6,7 @@ from collections.abc import Iterable
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
-from kubectl_spy.core.changes.record import (
-    ChangeRecord,
-    Listed,
-    Probed,
-    Refused,
-)
+from kubectl_spy.core.changes.record import ChangeRecord, Listed, Probed, Refused
 from kubectl_spy.core.cluster.clocks import Clocks
 from kubectl_spy.core.cluster.events import EVENT_GROUPS, ClusterEvent, cluster_event
 from kubectl_spy.core.cluster.family import LIST_OVERDUE

@@ -43,10 +43,7 @@ class Selectors:
     """
 
     def __init__(self, labels: str | None, fields: str | None) -> None:
-        self._rules = [
-            *label_rules(labels or ""),
-            *field_rules(fields or "", str),
-        ]
+        self._rules = [*label_rules(labels or ""), *field_rules(fields or "", str)]
         self._held: set[str] = set()  # the identities of the objects that matched last
 
     def __bool__(self) -> bool:

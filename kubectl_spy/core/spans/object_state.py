@@ -32,11 +32,7 @@ _SOON = 10.0  # so soon after its creation an object gets ready only once
 _NODE_LOST = 40.0
 """Seconds after which the Pods of a silent node turn unready: the default of
 --node-monitor-grace-period before v1.32."""
-_ONCE = (
-    "Complete",
-    "Failed",
-    "Succeeded",
-)  # true once, at the end
+_ONCE = ("Complete", "Failed", "Succeeded")  # true once, at the end
 _CONDITIONS = (*_ONCE, "Ready", "Available", "Established")
 _REVISION = "deployment.kubernetes.io/revision"
 

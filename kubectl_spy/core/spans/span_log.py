@@ -268,22 +268,14 @@ class SpanLog:
             if self._emits:
                 unfinished = self._emission.unfinished(placed)
             dropped, forced = self._horizons.drop(
-                self._views,
-                placed,
-                unfinished,
-                excess=excess,
-                at=at,
-                most=self._most,
+                self._views, placed, unfinished, excess=excess, at=at, most=self._most
             )
             if self._emits:
                 self._emission.add(forced)
             self._emission.forget(dropped)
             self._clocks.fix()
         gone = self._horizons.trim(
-            self._views,
-            self._events,
-            self._clocks,
-            unrelated=at - _EARLY,
+            self._views, self._events, self._clocks, unrelated=at - _EARLY
         )
         for uid in gone:
             self._drop_object(uid)

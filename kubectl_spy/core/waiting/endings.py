@@ -13,12 +13,7 @@ from kubectl_spy.core.fields import text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.readiness.conditions import Readiness, State, status_conditions
 from kubectl_spy.core.readiness.workloads import ENDED
-from kubectl_spy.core.waiting.awaited import (
-    Condition,
-    PathIs,
-    Stage,
-    StatusConditionIs,
-)
+from kubectl_spy.core.waiting.awaited import Condition, PathIs, Stage, StatusConditionIs
 from kubectl_spy.core.waiting.roots import RootName
 
 _RIVALS: dict[tuple[str, str], dict[str, frozenset[str]]] = {

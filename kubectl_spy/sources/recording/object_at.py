@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from kubectl_spy.core.changes.points import (
-    AtVersion,
-    Beginning,
-    First,
-    Point,
-    is_after,
-)
+from kubectl_spy.core.changes.points import AtVersion, Beginning, First, Point, is_after
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.times import rfc3339

@@ -30,12 +30,7 @@ _RESIZES = (  # by condition: the reason of a failure, its text and the text of 
         "are impossible on its node",
         "must wait until the node has them",
     ),
-    (
-        "PodResizeInProgress",
-        "Error",
-        "cannot be given to it",
-        "are being given to it",
-    ),
+    ("PodResizeInProgress", "Error", "cannot be given to it", "are being given to it"),
 )
 _TERMINATED = ("Completed", "Error", "OOMKilled")
 _PATIENCE = 10.0  # seconds that a kubelet may take to report a Pod for the first time

@@ -17,11 +17,7 @@ from kubectl_spy.core.fields import mappings, text
 from kubectl_spy.core.remedy import NO_REMEDY, advice, kubectl
 
 _REPORTED = frozenset(
-    {
-        "FailedToUpdateEndpointSlices",
-        "FailedToUpdateEndpoint",
-        "FailedToCreateEndpoint",
-    }
+    {"FailedToUpdateEndpointSlices", "FailedToUpdateEndpoint", "FailedToCreateEndpoint"}
 )
 """The reasons of Events of the endpoint controllers about a Service.
 https://github.com/kubernetes/kubernetes/tree/v1.36.2/pkg/controller/endpointslice

@@ -65,10 +65,7 @@ class Listener(socketserver.ThreadingTCPServer):
             self._closed.wait_for(lambda: not self._connections, patience)
 
     def _accept(self) -> None:
-        """Accept until `stop` connects.
-
-        serve_forever() notices the end only when it polls.
-        """
+        """Accept until `stop` connects: serve_forever() would poll."""
         while True:
             try:
                 request, address = self.get_request()

@@ -64,10 +64,7 @@ class ApiServer:
         return self._api.respond(request)
 
     def write_kubeconfig(self, path: Path, *, namespace: str | None = None) -> Path:
-        """Write a kubeconfig, mode 0600, with one context, "demo"; return *path*.
-
-        The default namespace is that of the first recording, or "default".
-        """
+        """Write a kubeconfig, mode 0600, with one context, "demo"; return *path*."""
         namespace = namespace or next(iter(self.namespaces), "default")
         context = {"cluster": "demo", "user": "demo", "namespace": namespace}
         # JSON is YAML.

@@ -108,10 +108,7 @@ def json_lines(document: JSON) -> list[str]:
 
 
 def yaml_lines(document: JSON) -> list[str]:
-    """Return *document* as lines of YAML, its members in their order.
-
-    A document that is too deep for the YAML library is written as JSON, which is YAML.
-    """
+    """Return *document* as YAML, in its order; as JSON, which is YAML, if too deep."""
     import yaml
 
     if isinstance(document, dict | list) and not document:

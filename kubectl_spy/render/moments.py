@@ -25,10 +25,7 @@ def day_and_clock(moment: datetime) -> tuple[str, str]:
 
 
 def known_clock(time: float, zone: tzinfo | None) -> str:
-    """Return the time of day in 12 columns, without milliseconds if it has none.
-
-    Most times of the API are whole seconds.
-    """
+    """Return the time of day in 12 columns, without milliseconds if it has none."""
     shown = clock(local(time, zone))
     return f"{shown[:8]:<12}" if time.is_integer() else shown
 

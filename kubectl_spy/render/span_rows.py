@@ -123,10 +123,7 @@ def _has_line(span: Span) -> bool:
 
 
 def errors(rows: Iterable[Row]) -> tuple[list[tuple[str, str]], int]:
-    """Return names and errors of spans, each once and the latest last.
-
-    Of many these are the latest, with the number of the others.
-    """
+    """Return the latest names and errors, each once, and the number of the others."""
     shown = (span for row in rows for span in (*row.spans, *row.ticks))
     failed = [span for span in shown if _has_line(span)]
     failed.sort(key=lambda span: span.start)
@@ -172,10 +169,7 @@ def details_for(tall: Sequence[Sequence[int]], height: int) -> tuple[list[int], 
 
 
 def most_telling(rows: Sequence[Row], room: int) -> list[Row]:
-    """Return at most *room* of *rows*, with their causes.
-
-    Failed spans come first, then unfinished ones, then the latest.
-    """
+    """Return *room* of *rows* with causes: failed, then unfinished, then the latest."""
 
     def telling(place: int) -> tuple[bool, bool, float]:
         span = rows[place].span

@@ -73,10 +73,7 @@ class TextRenderer:
         }
 
     def render_record(self, record: ChangeRecord, headline: str = "") -> str:
-        """Return the lines of *record*, each with its newline; "" for none.
-
-        *headline* says what the record means.
-        """
+        """Return the lines of *record* below its *headline*; "" for none."""
         if record.initial and not self._whole:
             return ""
         patch: Sequence[PatchOperation] = record.patch

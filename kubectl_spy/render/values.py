@@ -102,10 +102,7 @@ def excerpts(old: str, new: str, room: int = INLINE) -> tuple[str, str]:
 
 
 def line_changes(old: str, new: str) -> list[tuple[str, str]] | None:
-    """Return the lines in which two texts differ, as ("-" | "+" | "@", line).
-
-    None if too many lines differ.
-    """
+    """Return the lines that differ, as ("-", "+" or "@", line); None for too many."""
     import difflib
 
     before, after = old.split("\n"), new.split("\n")

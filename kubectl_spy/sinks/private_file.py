@@ -42,10 +42,7 @@ def write_private(path: Path, text: str) -> None:
 
 
 def write_elsewhere(text: str, *, suffix: str) -> Path | None:
-    """Return a new temporary file with *text*, mode 0600; None if none can be written.
-
-    For what must not be lost when `write_private` fails.
-    """
+    """Return a new temporary file with *text*, mode 0600; None if that fails."""
     name = f"kubectl-spy-{secrets.token_hex(6)}{suffix}"
     try:
         path = Path(tempfile.gettempdir(), name)

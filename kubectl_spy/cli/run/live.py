@@ -153,10 +153,7 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
 
 
 class _Live:
-    """The items of a cluster. It ends with an error only.
-
-    *absent_fails* says whether it is an error that a named object is not there.
-    """
+    """The items of a cluster. *absent_fails*: a named object must be there."""
 
     live = True
 

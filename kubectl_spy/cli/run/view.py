@@ -44,10 +44,7 @@ class View:
         return ""
 
     def text(self, item: Item, *, alone: bool) -> str:
-        """Take in *item*, and return its text.
-
-        *alone* says whether there is only one selection.
-        """
+        """Take in *item*; return its text. *alone*: there is only one selection."""
         return ""
 
     def pass_over(self, item: Item) -> None:

@@ -106,10 +106,7 @@ class SpansView(Patient):
         return [each for each in spans if each.end is None or each.end >= since]
 
     def _told(self, spans: list[Span]) -> str:
-        """Send *spans*. Return their lines of JSON, if that is the output.
-
-        A collector gets no second revision, because it would keep both.
-        """
+        """Send *spans*, but no second revision. Return lines of JSON, if wanted."""
         spans = self._shown(spans)
         self._outlets.send([span for span in spans if span.revision == 1], self._now)
         if self._wanted.output != "json":
@@ -157,11 +154,7 @@ class SpansView(Patient):
                     raise
 
     def _leave_behind(self) -> None:
-        """Send and write the rest.
-
-        If the first lists are incomplete, nothing is sent or written. It would look
-        complete, and a collector would keep it.
-        """
+        """Send and write the rest, unless lists are missing: it would look whole."""
         now = self._now
         if not self._begun:
             left = self._wanted.html is not None or self._wanted.otlp is not None

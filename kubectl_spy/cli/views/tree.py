@@ -102,10 +102,7 @@ class TreeView(Patient):
         return self._passed(until - _LAG)
 
     def _passed(self, until: float) -> str:
-        """Let time pass without a record. Return the text to print.
-
-        What depends on time alone happens when it is due, live and recorded.
-        """
+        """Let what depends on time alone happen when it is due. Return the text."""
         news = ""
         while self._trace.pass_time(until):
             news += self._noticed()

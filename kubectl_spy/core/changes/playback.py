@@ -54,10 +54,7 @@ class _Stream:
 
 
 class Playback:
-    """Turns decoded lines into items.
-
-    `observe` takes the lines in order. `lost` notes that lines between them are lost.
-    """
+    """Turns decoded lines into items. `lost` notes that lines in between are lost."""
 
     def __init__(self) -> None:
         self._streams: dict[int, _Stream] = {}

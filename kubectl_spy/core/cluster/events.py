@@ -146,10 +146,7 @@ def _called(reference: dict[str, JSON]) -> str:
 
 
 def tells_fate(obj: JSON) -> bool:
-    """Return whether *obj* is an Event that says who removed a Pod.
-
-    Of a Pod that was gone before the watch began, only this Event matters.
-    """
+    """Return whether *obj* is an Event that says who removed a Pod."""
     about = event_object(obj)
     reason = text(obj, "reason")
     return (

@@ -139,10 +139,7 @@ class Reported:
         self._ordered.pop(about, None)
 
     def decides(self, event: ClusterEvent) -> bool:
-        """Return whether *event* is the latest that says who removed a Pod. Keep it.
-
-        The Pod may be gone before the watch began.
-        """
+        """Return whether *event* is the latest that says who removed a Pod. Keep it."""
         if event.kind != "Pod" or event.reason not in FATES:
             return False
         name = event.namespace, event.name

@@ -282,19 +282,13 @@ class Inventory(Remembering):
         namespace: str | None = None,
         labels: str | None = None,
     ) -> str:
-        """Return why not all objects of a kind are known, or "".
-
-        With the label selector *labels* only objects that match it count.
-        """
+        """Return why not all objects of a kind, or with *labels*, are known; or ""."""
         self._note(*_LISTS)
         return self._scope.missing(group, kind, namespace, labels)
 
 
 def entry_of(record: ChangeRecord, before: Entry | None = None) -> Entry | None:
-    """Return the version of an object in *record*, or None if it is gone.
-
-    *before* is the version before it, if one is known.
-    """
+    """Return the version in *record*, which follows *before*, or None if it is gone."""
     if record.gone or not isinstance(record.document, dict):
         return None
     return Entry(

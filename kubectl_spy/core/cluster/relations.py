@@ -166,10 +166,7 @@ class Members:
         )
 
     def observe(self, record: ChangeRecord, *, root: bool) -> list[str]:
-        """Take in a version of an object.
-
-        Return the new members, by all names that Events may use.
-        """
+        """Take in a version. Return new members, by all names that Events may use."""
         uid, relations = record.identity, self._relations
         self._gone.pop(uid, None)
         related = relations.observe(record)

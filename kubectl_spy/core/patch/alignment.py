@@ -26,10 +26,7 @@ class Alignment(NamedTuple):
 
 
 def align(member: str, before: list[JSON], after: list[JSON]) -> Alignment:
-    """Match the elements of two lists under the object member *member*.
-
-    The caller has removed their equal beginnings and ends.
-    """
+    """Match the elements of two lists under *member*, whose equal ends are cut off."""
     if not before or not after:
         return Alignment([-1] * len(after), set())
     keys = natural_keys(member, before, after)

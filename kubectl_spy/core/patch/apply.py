@@ -145,10 +145,7 @@ class _Patching:
         return holder
 
     def _forget(self, path: str, *, itself: bool = True) -> None:
-        """Forget the copies inside *path*, and at *path* if *itself* is set.
-
-        They go or move, and a later step must not write into them.
-        """
+        """Forget the copies inside *path*, and *itself*: no step may write there."""
         gone = [path] if itself else self._inside.pop(path, [])
         while gone:
             known = gone.pop()

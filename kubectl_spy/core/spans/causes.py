@@ -31,10 +31,7 @@ class Causes:
         self._relations = relations
 
     def tops(self, roots: Iterable[str]) -> list[str]:
-        """Return the *roots* that are not below other roots.
-
-        Of roots below each other, it is the first by kind and name.
-        """
+        """Return the *roots* that are not below others; in a cycle, the first one."""
         known = [uid for uid in roots if uid in self._tracks]
         above = {uid: self._above(uid).intersection(known) for uid in known}
         return [

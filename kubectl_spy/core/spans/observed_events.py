@@ -77,10 +77,7 @@ class ObservedEvents:
         self._updated: dict[str, float] = {}  # of the last Event about each
 
     def observe(self, record: ChangeRecord, lost_at: float | None = None) -> None:
-        """Take in a version of an Event.
-
-        Clocks learn nothing from it: anybody may write Events with any time.
-        """
+        """Take in a version. Clocks learn nothing: anybody may write Events."""
         if record.gone:
             uid = record.identity
             events = self._by_subject.get(self._subject_of.pop(uid, ""), {})

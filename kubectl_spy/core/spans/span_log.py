@@ -183,10 +183,7 @@ class SpanLog:
             self._next_check = time + _LAG
 
     def _emit_final(self, time: float) -> None:
-        """Emit what became final before *time*, step by step.
-
-        Nothing changes between two records, so it does not matter when this is called.
-        """
+        """Emit what became final before *time*, step by step."""
         while self._next_check < time:
             at = self._next_check
             placed = self._all(at)

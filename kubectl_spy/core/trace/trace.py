@@ -84,10 +84,7 @@ class Trace:
             self._drawn.pop((uid, expanded), None)
 
     def pass_time(self, until: float) -> bool:
-        """Move to the next time at which a picture may differ, if not after *until*.
-
-        Return whether there is one.
-        """
+        """Move to the next time up to *until* at which a picture may differ, if any."""
         return self.seen.pass_time(until)
 
     def picture(self) -> Picture:

@@ -45,10 +45,7 @@ class StatusConditionIs:
         return f"condition={self.name}" + ("" if default else f"={self.value}")
 
     def told(self, obj: JSON) -> tuple[bool, str]:
-        """Return whether *obj* meets it, and its state in words.
-
-        As in kubectl, a condition about an earlier spec does not count.
-        """
+        """Return whether *obj* meets it, by a condition about this spec; its state."""
         for each in status_conditions(obj):
             if each.type.casefold() != self.name.casefold():
                 continue
@@ -154,10 +151,7 @@ def parse_step(text: str) -> Step:
 
 
 def _alternatives(text: str) -> list[str]:
-    """Split *text* at each "|" outside of quotes and brackets.
-
-    Quotes count only inside brackets or at the start of a value.
-    """
+    """Split *text* at each "|" outside of brackets and of a value's quotes."""
     parts, begin, depth, equals, quote = [], 0, 0, 0, ""
     for at, char in enumerate(text):
         if quote:

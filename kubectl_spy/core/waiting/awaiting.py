@@ -280,10 +280,7 @@ class Awaiting:
         return Verdict(False, message, _LOOK)
 
     def _conclusion(self, failing: Mapping[RootName, str] = {}) -> Verdict | None:
-        """Return the verdict that all objects met their steps, or None.
-
-        Objects below those that are *failing* count as failed.
-        """
+        """Return the verdict that all objects met their steps, or None."""
         satisfied = (self._satisfied(root, failing) for root in self._roots)
         if not self._roots or not all(satisfied):
             return None
@@ -302,10 +299,7 @@ class Awaiting:
         return Verdict(True, f"{in_brief([root.label for root in self._roots])}: {how}")
 
     def _passed_before_last(self) -> bool:
-        """Return whether an object passed all steps but the last.
-
-        An object that never existed passes `delete`.
-        """
+        """Return whether an object passed all steps but the last."""
         return all(Stage.DELETE in step for step in self._steps) or any(
             len(passed) == self._last
             for root in self._roots

@@ -49,20 +49,14 @@ _MARKS = {  # in Unicode and in ASCII
 
 
 def telling(node: Node, finding: Finding) -> bool:
-    """Return whether *finding* says more than the verdict of *node*.
-
-    A finding that is OK does not. One that is UNKNOWN does not if *node* is OK.
-    """
+    """Return whether *finding* says more than the verdict of *node*."""
     if finding.verdict is Verdict.UNKNOWN:
         return node.verdict is not Verdict.OK
     return finding.verdict is not Verdict.OK
 
 
 class Parts:
-    """Renders parts of a trace, without *unicode* in ASCII.
-
-    Names in *namespace* are printed without it.
-    """
+    """Renders parts of a trace, in ASCII without *unicode*; leaves out *namespace*."""
 
     def __init__(
         self, palette: Palette, *, namespace: str | None, unicode: bool = True
@@ -100,10 +94,7 @@ class Parts:
     def event(
         self, event: ClusterEvent, now: float | None, *, past: bool = False
     ) -> str:
-        """Return an Event with its count. *now* is as for a finding.
-
-        A warning is *past*, and not red, if its object is OK now.
-        """
+        """Return an Event with its count. A *past* one, of an OK object, is not red."""
         times = f" x{event.times}" if event.times > 1 else ""
         alarming = event.warning and not past
         colour = self._palette.bad if alarming else self._palette.faint

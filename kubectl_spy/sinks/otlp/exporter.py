@@ -46,10 +46,7 @@ class Outbox:
             self._changed.notify_all()
 
     def take(self) -> list[Span]:
-        """Return the next spans to send, in order; [] when closed and empty.
-
-        Waits for a span, and then a little for more.
-        """
+        """Wait for spans, and a little for more; [] when closed and empty."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._closed)
             until = time.monotonic() + _GATHER
@@ -143,10 +140,7 @@ class SpanExporter:
         self._outbox.put(spans)
 
     def close(self, within: float) -> int:
-        """Send the rest for at most *within* seconds; return how many spans are lost.
-
-        A collector that is down is tried until then. The first call says what is lost.
-        """
+        """Send the rest for at most *within* seconds; return how many are lost."""
         closed = self._closing.is_set()
         self._deadline = time.monotonic() + within
         self._closing.set()

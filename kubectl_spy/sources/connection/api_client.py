@@ -92,10 +92,7 @@ class Discoverer:
 def dynamic_client(
     access: Access, identity: Identity, context: ssl.SSLContext | None
 ) -> DynamicClient:
-    """Return a client for *access* that does not retry.
-
-    *context* is None for a server without TLS.
-    """
+    """Return a client that does not retry. *context* is None without TLS."""
     # With retries urllib3 hides three failures, sleeps up to six hours for a
     # Retry-After, and sends the token to the target of a redirect.
     configuration = Configuration(retries=False, connection_pool_maxsize=64)

@@ -96,10 +96,7 @@ def _ended(
     limit: float,
     say: Callable[[str], None],
 ) -> tuple[int, bytes, bytes]:
-    """Run *argv*. Return its exit code, standard output and standard error.
-
-    On a terminal the user sees standard error instead, and may be asked to log in.
-    """
+    """Run *argv*. Return its exit code, standard output and standard error."""
     process = subprocess.Popen(
         argv,
         stdin=sys.stdin if interactive else None,

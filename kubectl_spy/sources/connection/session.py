@@ -80,18 +80,12 @@ class Sessions:
         return first
 
     def _open(self, say: Callable[[str], None] = lambda line: None) -> Session:
-        """Return a new session from the configuration files.
-
-        Only the first needs *say*. The reflector reports that a renewal takes long.
-        """
+        """Return a new session from the configuration files."""
         access = self._access()
         return self._build(access, identify(access, self._environ, say))
 
     def _reopen(self, session: Session) -> Session:
-        """Return *session* with new credentials. Equal ones keep its connections.
-
-        The files are read again, because kubectl may have renewed an OIDC token.
-        """
+        """Return *session* with new credentials. Equal ones keep its connections."""
         access = self._access()
         identity = identify(access, self._environ)
         same = identity._replace(expires=0) == session.identity._replace(expires=0)

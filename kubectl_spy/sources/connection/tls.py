@@ -89,10 +89,7 @@ def relax(context: ssl.SSLContext) -> None:
 
 
 def certificate_expiry(pem: bytes) -> datetime | None:
-    """Return when the first certificate in *pem* expires, or None if it is unreadable.
-
-    An API server answers an expired client certificate with a bare 401.
-    """
+    """Return when the first certificate in *pem* expires; None if it is unreadable."""
     match = re.search(
         rb"-----BEGIN CERTIFICATE-----(.+?)-----END CERTIFICATE-----", pem, re.DOTALL
     )

@@ -81,10 +81,7 @@ class Recording:
 
     @property
     def until(self) -> float:
-        """When its last line was written, in seconds since the epoch.
-
-        It does not work for a pipe, which can be read only once.
-        """
+        """When its last line was written. Not for a pipe, which is read only once."""
         try:
             return seconds(self._last_line["time"])
         except ValueError:

@@ -75,10 +75,7 @@ class Wanted:
             yield replace(selection, namespace=namespace, name=name)
 
     def asked(self, declared: Sequence[Selection]) -> Iterator[Selection]:
-        """Yield the selected part of *declared*.
-
-        Without specs this leaves out what was only recorded along with the targets.
-        """
+        """Yield the selected part of *declared*, without what only came along."""
         return (each for each in self.among(declared) if self.narrows or each.asked)
 
     def streams(self, declared: Sequence[Selection]) -> list[Selection]:

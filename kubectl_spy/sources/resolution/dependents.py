@@ -238,10 +238,7 @@ def _served(catalogue: Catalogue) -> dict[tuple[str, str], Resource]:
 def _reachable(
     served: dict[tuple[str, str], Resource], root: Resource
 ) -> Iterable[Resource]:
-    """Return the types that objects of *root* may own, directly or not, and Events.
-
-    An autoscaler counts as the owner of what it scales.
-    """
+    """Return the types that objects of *root* may own, directly or not, and Events."""
     if _key(root) not in _OWNED and _key(root) not in _LEAVES:
         return [
             each

@@ -248,10 +248,7 @@ class Names(Protocol):
 
 
 class ListedNames:
-    """The first names of each list of a cluster, in the server's order.
-
-    *ask* returns the JSON document at a path, as `Connection.get_path` does.
-    """
+    """The first names of each list of a cluster. *ask* is `Connection.get_path`."""
 
     def __init__(self, ask: Callable[..., Any]) -> None:
         self._ask = ask

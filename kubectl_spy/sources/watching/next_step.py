@@ -37,10 +37,7 @@ _REPORT_EVERY = 20  # of the failures in a row, the first and each 20th are repo
 
 
 def step(state: State, outcome: Outcome, *, random: float, pace: Pace = REAL) -> State:
-    """Return the state after the action of *state* ended in *outcome*.
-
-    *random* is in [0, 1).
-    """
+    """Return the state after *state* ended in *outcome*. *random* is in [0, 1)."""
     state = replace(state, say="")
     match state.action:
         case Wait() | Renew() if outcome.error is None:

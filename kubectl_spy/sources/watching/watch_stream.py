@@ -97,10 +97,7 @@ class WatchStream:
         self._committed = 0
 
     def commit(self, now: float, moment: float) -> None:
-        """Note that all events so far were handed on.
-
-        *now* is by the wall clock, *moment* by the monotonic clock.
-        """
+        """Note that all events were handed on (wall clock, monotonic)."""
         self.resource_version = self._last
         if self.brought > self._committed:
             self._committed = self.brought

@@ -135,10 +135,7 @@ def numbers(deployment: Entry) -> Numbers:
 
 
 def stands_still(deployment: Entry) -> bool:
-    """Tell whether the rollout cannot continue, or exceeds its deadline.
-
-    `kubectl rollout status` looks at the reason only.
-    """
+    """Tell whether the rollout cannot continue, or exceeds its deadline."""
     progressing = condition(deployment.document, "Progressing")
     exceeded = progressing.get("reason") == EXCEEDED
     return exceeded or progressing.get("status") == "False"

@@ -107,10 +107,7 @@ def _claimed(inventory: Inventory, _: None) -> frozenset[tuple[str, str]]:
 def none_made(
     claim: Entry, static: Volumes, reported: str, inventory: Inventory
 ) -> str:
-    """Return that the class of a claim provisions nothing and no volume fits, or "".
-
-    *reported* is the message of the controller.
-    """
+    """Return that the class of a claim provisions nothing and no volume fits, or ""."""
     name = storage_class(claim.document)
     found = inventory.named("storage.k8s.io", "StorageClass", None, name)
     provisioner = text(found.document, "provisioner") if found else reported

@@ -54,10 +54,7 @@ def early_diagnosis(
     *,
     stale: str,
 ) -> Diagnosis | None:
-    """Return the diagnosis of an object that is being deleted or whose status is old.
-
-    None if the status can be judged. *stale* is the summary of an old status.
-    """
+    """Return the diagnosis if it is being deleted, or its status is old (*stale*)."""
     deleted = terminating(entry, inventory, summary, children)
     return deleted or unobserved(entry, inventory, stale, children)
 
@@ -208,10 +205,7 @@ def lost_pods(entry: Entry, inventory: Inventory, *, complete: bool) -> Finding 
 
 
 def _replaces(pod: Entry, lost: _Lost) -> bool:
-    """Tell whether *pod* has the same name and is newer, or is ready in its place.
-
-    A controller may replace a Pod within the second of its removal.
-    """
+    """Tell whether *pod* has the same name and is newer, or is ready in its place."""
     created = moment(pod.document, "metadata", "creationTimestamp") or 0.0
     if pod.name == lost.name:
         return created > lost.when

@@ -223,10 +223,7 @@ def _stopping(container: Container) -> str:
 
 
 def _overdue(pod: SeenPod) -> bool:
-    """Return whether nothing happened to the Pod for longer than its grace period.
-
-    Both times are by our clock, because a cluster's clock may be wrong.
-    """
+    """Return whether nothing happened for its grace period and more, by our clock."""
     grace = min(_grace(pod), _LONGEST)
     return not pod.seen.is_before(pod.entry.time + grace + _PATIENCE)
 

@@ -39,10 +39,7 @@ def failed_runs(entry: Entry, seen: Inventory) -> tuple[FailedRun, ...]:
 
 
 def to_read(runs: Iterable[FailedRun], known: Collection[str]) -> list[FailedRun]:
-    """Return the runs whose logs to read now, one for each kind of failure.
-
-    *known* are the container IDs whose logs were requested already.
-    """
+    """Return the runs whose logs to read, one a kind of failure, and no *known* one."""
     first: dict[object, FailedRun] = {}
     for run in runs:
         first.setdefault(run.kind, run)

@@ -140,10 +140,7 @@ def cordoned(pod: SeenPod) -> list[str]:
 
 
 def spread_keys(pod: SeenPod, *, missing: bool) -> list[str]:
-    """Return the topology keys by which the Pod must be spread over nodes.
-
-    With *missing* these are only the keys that a known node lacks.
-    """
+    """Return the topology keys to spread the Pod by, or those *missing* on a node."""
     keys = [
         text(each, "topologyKey")
         for each in mappings(pod.document, "spec", "topologySpreadConstraints")

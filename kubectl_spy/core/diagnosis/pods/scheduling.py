@@ -15,10 +15,7 @@ _DEVICES = "resource.k8s.io"
 
 
 def findings(pod: SeenPod) -> list[Finding]:
-    """Return why a Pod has no node.
-
-    This is never a failure, because a node may come, for example by an autoscaler.
-    """
+    """Return why a Pod has no node. It is no failure: an autoscaler may add one."""
     if pod.node or pod.ended or pod.deleting:
         return []
     scheduled = condition(pod.document, "PodScheduled")

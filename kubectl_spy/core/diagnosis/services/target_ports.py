@@ -140,10 +140,7 @@ def _is_refused(
 
 
 def _unlisted(service: SeenService, port: ServicePort) -> Finding | None:
-    """Return that no EndpointSlice has a port of that name and protocol.
-
-    The endpoint slice controller corrects its own slices.
-    """
+    """Return that no EndpointSlice has a port of that name and protocol."""
     slices = [
         each
         for each in service.slices

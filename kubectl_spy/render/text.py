@@ -86,7 +86,8 @@ class TextRenderer:
         if self._short:
             return f"{self._fitted(self._header(record, headline or _first(patch)))}\n"
         header = self._header(record, headline)
-        note = f"  {self._faint(_counted(folded))}" if folded else ""
+        more = f"… {sum(folded.values())} more: {', '.join(sorted(folded))}"
+        note = f"  {self._faint(more)}" if folded else ""
         header = self._fitted(header if patch else f"{header}{note}")
         lines = [*self._versions(), header]
         if record.type is ChangeType.ADDED:
@@ -201,10 +202,6 @@ def _remark(record: ChangeRecord) -> str:
     if record.type is ChangeType.GAP:
         return "versions in between were, or may have been, missed"
     return ""
-
-
-def _counted(folded: Counter[str]) -> str:
-    return f"… {sum(folded.values())} more: {', '.join(sorted(folded))}"
 
 
 def _first(patch: Sequence[PatchOperation]) -> str:

@@ -117,16 +117,14 @@ def _is_masked(value: JSON) -> bool:
     return isinstance(value, str) and _TAG.fullmatch(value) is not None
 
 
-def _masked(value: JSON, tag: Tag) -> JSON:
-    return tag.masked(value)
-
-
 def _only(kind: type) -> Show:
     """Return a function that shows values of one type."""
     return lambda value, tag: value if type(value) is kind else tag.masked(value)
 
 
-def _members(shown: Mapping[str, Show], others: Show = _masked) -> Show:
+def _members(
+    shown: Mapping[str, Show], others: Show = lambda value, tag: tag.masked(value)
+) -> Show:
     """Return a function that shows an object's keys, and its members by *shown*."""
 
     def show(value: JSON, tag: Tag) -> JSON:

@@ -97,7 +97,9 @@ class Playback:
             stream = self._stream(line)
             if not stream.listed:
                 stream.listed = True
-                yield Listed(stream.selection, _whole(line.get("objects")), time)
+                count = line.get("objects")
+                count = count if type(count) is int else 0
+                yield Listed(stream.selection, count, time)
         elif kind == "REFUSED":
             message = line.get("message")
             yield Refused(self._stream(line).selection, str(message), time)
@@ -265,7 +267,3 @@ def _edited(value: JSON) -> Edited | None:
     if not isinstance(value, dict):
         return None
     return Edited(seconds(value["time"]), str(value["manager"]))
-
-
-def _whole(value: JSON) -> int:
-    return value if type(value) is int else 0

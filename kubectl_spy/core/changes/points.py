@@ -140,7 +140,7 @@ def parse_point(text: str) -> Point:
         if found := _CLOCK.fullmatch(text):
             return _clock(found)
         # Before Python 3.11 fromisoformat takes only three or six digits.
-        return Moment(seconds(_FRACTION.sub(_six_digits, text)))
+        return Moment(seconds(_FRACTION.sub(lambda found: f".{found[1]:0<6}", text)))
     except ValueError:
         raise ValueError(
             f'"{text}" is no point of a recording; points are seq:12, rv:4711, '
@@ -162,7 +162,3 @@ def _clock(found: re.Match[str]) -> TimeOfDay:
     width = 60_000_000 if found["second"] is None else 10 ** (6 - len(digits))
     day = date.fromisoformat(found["date"]) if found["date"] else None
     return TimeOfDay(hour, minute, second, int(digits.ljust(6, "0")), width, day)
-
-
-def _six_digits(fraction: re.Match[str]) -> str:
-    return f".{fraction[1]:0<6}"

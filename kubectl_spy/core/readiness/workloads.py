@@ -189,7 +189,10 @@ def pod(obj: JSON) -> Readiness:
     if phase == "Succeeded":
         return current("it has completed", final=True)
     if phase == "Failed":
-        said = _reasons(obj) or both_ends(_explained(obj)) or "it has ended in failure"
+        why = filter(
+            None, (text(obj, "status", "reason"), text(obj, "status", "message"))
+        )
+        said = _reasons(obj) or both_ends(": ".join(why)) or "it has ended in failure"
         return failed(said, final=True)
     conditions = believed(obj)
     if phase == "Running" and is_true(conditions, "Ready"):
@@ -231,8 +234,3 @@ def _reasons(obj: JSON) -> str:
                 reason = text(each, "state", "terminated", "reason") or "ended"
                 ended.append(f"{text(each, 'name')}: {reason}, exit code {code}")
     return both_ends("; ".join(ended))
-
-
-def _explained(obj: JSON) -> str:
-    said = text(obj, "status", "reason"), text(obj, "status", "message")
-    return ": ".join(filter(None, said))

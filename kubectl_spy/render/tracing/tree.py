@@ -99,9 +99,8 @@ class TreeRenderer:
         whole = 0
         for detail in (_ALL, _FEW_EVENTS, _OK_FOLDED, _WAITING_FOLDED):
             drawing = _Drawing(now, detail, height, width, picture.logs)
-            roots = (
-                picture.roots if detail == _ALL else sorted(picture.roots, key=_calm)
-            )
+            calm_last = sorted(picture.roots, key=lambda root: not _fails(root))
+            roots = picture.roots if detail == _ALL else calm_last
             lines = [
                 line
                 for root in roots
@@ -267,16 +266,8 @@ def _spell(spell: Spell) -> str:
     return f"{inert(spell.phase)}{lasted}"
 
 
-def _calm(node: Node) -> bool:
-    return not _fails(node)
-
-
 def _fails(node: Node) -> bool:
     return any(each.verdict is Verdict.FAILING for each in node.all())
-
-
-def _fine(node: Node) -> bool:
-    return all(each.verdict is Verdict.OK for each in node.all())
 
 
 def _notable(node: Node, now: float, detail: int) -> list[ClusterEvent]:
@@ -293,3 +284,7 @@ def _notable(node: Node, now: float, detail: int) -> list[ClusterEvent]:
     if not fine and node.events and not node.events[-1].warning:
         found.append(node.events[-1])
     return found[-_EVENTS if detail >= _FEW_EVENTS else -1 :]
+
+
+def _fine(node: Node) -> bool:
+    return all(each.verdict is Verdict.OK for each in node.all())

@@ -47,7 +47,9 @@ def ask(
         with closing(answer):
             body = _beginning(answer, limit, end)
     except ApiException as error:
-        return error.status or 0, _bytes(error.body or b"")[:_LIMIT]
+        said = error.body or b""
+        raw = said.encode() if isinstance(said, str) else said
+        return error.status or 0, raw[:_LIMIT]
     except ReadTimeoutError:
         return None
     except (HTTPError, OSError, ValueError) as error:
@@ -68,7 +70,3 @@ def _beginning(answer: Any, limit: int, end: float) -> bytes:
         if not body:
             raise
     return body
-
-
-def _bytes(body: bytes | str) -> bytes:
-    return body.encode() if isinstance(body, str) else body

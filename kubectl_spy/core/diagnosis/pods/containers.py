@@ -32,7 +32,8 @@ def findings(pod: SeenPod) -> list[Finding]:
     for container in pod.containers:
         if container.role == "init" and container.done:
             continue
-        if not container.status or (initializing and _untouched(container)):
+        untouched = starting(container) and not container.restarts
+        if not container.status or (initializing and untouched):
             continue
         if pod.ended and (container.running is not None or starting(container)):
             continue
@@ -76,10 +77,6 @@ def starting(container: Container) -> bool:
     if waiting is None or container.terminated_before is not None:
         return False
     return text(waiting, "reason") in _STARTING
-
-
-def _untouched(container: Container) -> bool:
-    return starting(container) and not container.restarts
 
 
 def _finding(pod: SeenPod, container: Container) -> Finding:

@@ -299,11 +299,7 @@ def _written(one: Decimal, other: Decimal) -> tuple[str, str]:
 
 
 def _in_units(amount: Decimal, units: tuple[str, ...]) -> str:
-    """Return *amount* in the first of *units* that is not larger."""
+    """Return *amount* in the first of *units* that is not larger, with two decimals."""
     unit = next((each for each in units if amount >= _FACTORS[each]), units[-1])
-    return f"{_plain(amount / _FACTORS[unit])}{unit}" if amount else "0"
-
-
-def _plain(amount: Decimal) -> str:
-    """Return *amount* with at most two decimals, and without trailing zeros."""
-    return f"{amount:.2f}".rstrip("0").rstrip(".")
+    plain = f"{amount / _FACTORS[unit]:.2f}".rstrip("0").rstrip(".")
+    return f"{plain}{unit}" if amount else "0"

@@ -147,14 +147,11 @@ def _containers(document: dict[str, JSON]) -> list[Container]:
         for spec in mappings(document, "spec", kind):
             role = "container"
             if kind == "initContainers":
-                role = "sidecar" if _restartable(spec) else "init"
+                stays = spec.get("restartPolicy") == "Always"
+                role = "sidecar" if stays else "init"
             name = text(spec, "name")
             found.append(Container(role, name, spec, status_of.get(name, {})))
     return found
-
-
-def _restartable(spec: dict[str, JSON]) -> bool:
-    return spec.get("restartPolicy") == "Always"
 
 
 def _state(status: JSON, member: str, kind: str) -> dict[str, JSON] | None:

@@ -164,18 +164,15 @@ def _families(service: SeenService) -> list[tuple[Verdict, str]]:
         if family in there:
             continue
         have = any(
-            _has_family(mappings(pod.document, "status", "podIPs"), family)
+            (":" in text(each, "ip")) == (family == "IPv6")
             for pod in service.pods
             if is_ready(pod)
+            for each in mappings(pod.document, "status", "podIPs")
         )
         why = "" if have else f": its Pods have no {family} address"
         what = f"no {message_line(family, 20)} endpoint is ready{why}"
         found.append((Verdict.WAITING if have else Verdict.FAILING, what))
     return found
-
-
-def _has_family(addresses: list[dict[str, object]], family: str) -> bool:
-    return any((":" in text(each, "ip")) == (family == "IPv6") for each in addresses)
 
 
 def _reported(service: SeenService) -> str:

@@ -43,7 +43,7 @@ class SpanOutlets:
         self._written = wanted.html is None
         if wanted.html is not None:
             # Not after hours of watching.
-            from kubectl_spy.sinks.private_file import check_private
+            from kubectl_spy.private_files import check_private
 
             check_private(Path(wanted.html))
         if wanted.otlp is not None:
@@ -95,8 +95,8 @@ class SpanOutlets:
             self._terminal.say(inert(f"{self._wanted.html} was not written"))
 
     def _write_page(self, file: str, spans: Sequence[Span]) -> None:
+        from kubectl_spy.private_files import write_elsewhere, write_private
         from kubectl_spy.render.spans_html import page, subject
-        from kubectl_spy.sinks.private_file import write_elsewhere, write_private
 
         title = " · ".join(filter(None, (subject(spans), "kubectl spy spans")))
         html = page(spans, title=title, generated=time.time())

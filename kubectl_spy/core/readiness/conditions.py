@@ -52,33 +52,15 @@ def failed(message: str, *, final: bool = False) -> Readiness:
 
 UNOBSERVED = -1  # the observedGeneration of an object without one
 _LINE = 200  # the most characters of a line
-GOOD = frozenset(
-    {
-        "Ready",
-        "Available",
-        "Established",
-        "Succeeded",
-        "Complete",
-        "Completed",
-        "AbleToScale",
-        "ScalingActive",
-        "Synced",
-        "Healthy",
-    }
+_GOOD = (
+    "Ready Available Established Succeeded Complete Completed AbleToScale "
+    "ScalingActive Synced Healthy"
 )
-"""Conditions that should be true."""
-BAD = frozenset(
-    {
-        "Stalled",
-        "Failed",
-        "Degraded",
-        "MemoryPressure",
-        "DiskPressure",
-        "PIDPressure",
-        "NetworkUnavailable",
-    }
+GOOD = frozenset(_GOOD.split())  # conditions that should be true
+_BAD = (
+    "Stalled Failed Degraded MemoryPressure DiskPressure PIDPressure NetworkUnavailable"
 )
-"""Conditions that should be false."""
+BAD = frozenset(_BAD.split())  # conditions that should be false
 
 
 class StatusCondition(NamedTuple):

@@ -36,6 +36,7 @@ from kubectl_spy.core.wording import both_ends
 __all__ = ["Readiness", "State", "readiness"]
 
 _BUDGET = ("policy", "PodDisruptionBudget")
+_WITH_PODS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet")
 _RULES: dict[tuple[str, str], Callable[[JSON], Readiness]] = {
     ("", "Pod"): workloads.pod,
     ("", "ReplicationController"): workloads.replica_set,
@@ -57,40 +58,19 @@ _RULES: dict[tuple[str, str], Callable[[JSON], Readiness]] = {
         "CustomResourceDefinition",
     ): cluster_kinds.custom_resource_definition,
 }
-_OBSERVING = frozenset(
-    {
-        ("", "ReplicationController"),
-        ("apps", "Deployment"),
-        ("apps", "ReplicaSet"),
-        ("apps", "StatefulSet"),
-        ("apps", "DaemonSet"),
-        _BUDGET,
-    }
-)
+_OBSERVING = frozenset(("apps", kind) for kind in _WITH_PODS) | {
+    ("", "ReplicationController"),
+    _BUDGET,
+}
 """Kinds whose controllers always write observedGeneration."""
+_K8S_IO = (
+    "admissionregistration apiextensions apiregistration authentication authorization "
+    "certificates coordination discovery events flowcontrol.apiserver "
+    "internal.apiserver metrics networking node rbac.authorization resource scheduling "
+    "storage storagemigration"
+)
 _BUILT_IN = frozenset({"", "apps", "autoscaling", "batch", "extensions", "policy"}) | {
-    f"{group}.k8s.io"
-    for group in (
-        "admissionregistration",
-        "apiextensions",
-        "apiregistration",
-        "authentication",
-        "authorization",
-        "certificates",
-        "coordination",
-        "discovery",
-        "events",
-        "flowcontrol.apiserver",
-        "internal.apiserver",
-        "metrics",
-        "networking",
-        "node",
-        "rbac.authorization",
-        "resource",
-        "scheduling",
-        "storage",
-        "storagemigration",
-    )
+    f"{group}.k8s.io" for group in _K8S_IO.split()
 }
 """The built-in API groups. Groups of custom resources may end in .k8s.io, too."""
 _GOOD = ("Ready", "Available", "Established", "Succeeded", "Complete", "Completed")

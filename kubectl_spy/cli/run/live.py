@@ -8,7 +8,7 @@ import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -152,73 +152,61 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
             run(source, view, waiting, terminal)
 
 
+@dataclass(slots=True)
 class _Live:
     """The items of a cluster. *absent_fails*: a named object must be there."""
 
-    live = True
-
-    def __init__(
-        self,
-        events: Iterable[Iterable[WatchEvent]],
-        history: History,
-        lists: FirstLists,
-        recorder: Recorder | None,
-        terminal: Terminal,
-        *,
-        logs: Callable[[], Iterable[Logged]],
-        absent_fails: bool,
-        ends_when: Callable[[], bool],
-    ) -> None:
-        self._events = events
-        self._history = history
-        self._lists = lists
-        self._recorder = recorder
-        self._terminal = terminal
-        self._logs = logs
-        self._absent_fails = absent_fails
-        self._ends_when = ends_when
+    events: Iterable[Iterable[WatchEvent]]
+    history: History
+    lists: FirstLists
+    recorder: Recorder | None
+    terminal: Terminal
+    logs: Callable[[], Iterable[Logged]]
+    absent_fails: bool
+    ends_when: Callable[[], bool]
+    live: bool = True
 
     @property
     def alone(self) -> bool:
-        return self._lists.alone
+        return self.lists.alone
 
     def __iter__(self) -> Iterator[Iterable[Item | Logged]]:
-        for events in self._events:
+        for events in self.events:
             yield self._items(events)
-            if self._ends_when():
+            if self.ends_when():
                 raise TimedOut
 
     def end(self, view: View, waiting: Waiting | None, verdict: Verdict | None) -> None:
         """Raise SpyError if a named object is missing, and nobody waits for it."""
-        if self._absent_fails:
-            self._lists.check_all()
+        if self.absent_fails:
+            self.lists.check_all()
 
     def _items(self, events: Iterable[WatchEvent]) -> Iterator[Item | Logged]:
-        for item in chain(self._folded(events), self._logs()):
-            if self._recorder is not None:
-                self._recorder.observe(item)
-            if self._absent_fails and isinstance(item, Listed):
-                self._lists.check_any()
+        for item in chain(self._folded(events), self.logs()):
+            if self.recorder is not None:
+                self.recorder.observe(item)
+            if self.absent_fails and isinstance(item, Listed):
+                self.lists.check_any()
             yield item
 
     def _folded(self, events: Iterable[WatchEvent]) -> Iterator[Item]:
-        lists = self._lists
+        lists = self.lists
         for event in events:
-            if self._recorder is not None:
-                self._recorder.renew(event.time)
-            yield from self._history.observe(event)
+            if self.recorder is not None:
+                self.recorder.renew(event.time)
+            yield from self.history.observe(event)
             if event.type is EventType.REFUSED:
                 yield Refused(event.selection, event.reason, event.time)
                 if lists.tells:
-                    self._terminal.say(inert(f"note: {event.reason}: going on without"))
+                    self.terminal.say(inert(f"note: {event.reason}: going on without"))
             if lists.complete:
                 continue
             count = lists.observe(event)
             if count is None:
                 continue
-            yield Listed(event.selection, count, self._history.time)
+            yield Listed(event.selection, count, self.history.time)
             if not count and (line := lists.waiting(event.selection)):
-                self._terminal.say(line)
+                self.terminal.say(line)
 
 
 def of_family(

@@ -69,9 +69,9 @@ class InCluster:
 
     @cached_property
     def _connection(self) -> Connection:
-        from kubectl_spy.sources.connection.connect import connect
+        from kubectl_spy.sources.connection.connect import Connection
 
-        return connect(self._settings, environ=os.environ, say=lambda _: None)
+        return Connection(self._settings, environ=os.environ, say=lambda _: None)
 
     def _ask(self, path: str, accept: str, *, query: Mapping[str, str]) -> Any:
         # Types are read from a file and need no request.

@@ -39,7 +39,7 @@ from kubectl_spy.errors import Overdue, TimedOut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.recorder import Recorder
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
-from kubectl_spy.sources.connection.connect import Connection, connect
+from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.pod_logs import PodLogs
 from kubectl_spy.sources.resolution.dependents import Dependents, dependents
 from kubectl_spy.sources.resolution.resolve import Resolution, resolve
@@ -60,7 +60,9 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
     started = monotonic()
     timeout = None if request.at_once else request.timeout
     connection = run_with_timeout(
-        lambda: connect(request.connection, environ=os.environ, say=_safely(terminal)),
+        lambda: Connection(
+            request.connection, environ=os.environ, say=_safely(terminal)
+        ),
         timeout,
         "the credentials",
     )

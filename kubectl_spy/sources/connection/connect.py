@@ -1,7 +1,4 @@
-"""The connection to one API server: sends requests, returns answers or SpyErrors.
-
-`connect` reads the configuration and the credentials, and sends nothing.
-"""
+"""The connection to one API server: sends requests, returns answers or SpyErrors."""
 
 from __future__ import annotations
 
@@ -32,7 +29,7 @@ if TYPE_CHECKING:
 
     from kubectl_spy.sources.connection.refusals import RequestContext
 
-__all__ = ["Connection", "ConnectionSettings", "connect"]
+__all__ = ["Connection", "ConnectionSettings"]
 
 _CONNECT_SECONDS = 5.0
 _DISCOVERY_SECONDS = 10.0
@@ -42,19 +39,12 @@ _WORD = 40  # characters to show of a header
 Say = Callable[[str], None]
 
 
-def connect(
-    settings: ConnectionSettings, *, environ: Mapping[str, str], say: Say
-) -> Connection:
-    """Return the connection that kubectl with these flags would use.
-
-    *say* gets warnings, one line each. Raises SpyError if the configuration or the
-    credentials cannot be used.
-    """
-    return Connection(settings, environ, say)
-
-
 class Connection:
-    """One API server as one user. Any thread may call any method at any time."""
+    """One API server as one user: what kubectl with these flags would use.
+
+    *say* gets warnings, one line each. Any thread may call any method at any time.
+    Raises SpyError if the configuration or the credentials cannot be used.
+    """
 
     def __init__(
         self, settings: ConnectionSettings, environ: Mapping[str, str], say: Say

@@ -46,7 +46,7 @@ def record(terminal: Terminal, /, **flags: Any) -> None:
     pods with -A.
     """
     from kubectl_spy.cli.run.run import run
-    from kubectl_spy.cli.run.scene import ViewSpec
+    from kubectl_spy.cli.run.view import ViewSpec
     from kubectl_spy.cli.views.log_reading import LogReadingView
 
     spec = ViewSpec(make=LogReadingView, silent=True, logs=flags["logs"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from kubectl_spy.cli.run.scene import ViewSpec
+from kubectl_spy.cli.run.view import ViewSpec
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.wording import in_brief

@@ -20,14 +20,12 @@ from kubectl_spy.cli.run.first_lists import (
     in_time,
     types_of,
 )
-from kubectl_spy.cli.run.loop import run
+from kubectl_spy.cli.run.loop import Waiting, run
 from kubectl_spy.cli.run.meant import MeantInCluster
 from kubectl_spy.cli.run.recording import recording_to, written_down
 from kubectl_spy.cli.run.request import Request
 from kubectl_spy.cli.run.run_with_timeout import run_with_timeout
-from kubectl_spy.cli.run.scene import Scene, ViewSpec
-from kubectl_spy.cli.run.view import View
-from kubectl_spy.cli.run.waiting import Waiting
+from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.masking import SecretMask
 from kubectl_spy.core.changes.record import Item, Listed, Logged, Refused

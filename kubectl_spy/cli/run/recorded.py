@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from kubectl_spy.cli.run.first_lists import described_together
-from kubectl_spy.cli.run.loop import run
+from kubectl_spy.cli.run.loop import Waiting, conclude, run
 from kubectl_spy.cli.run.reading import (
     check_damages,
     extent,
@@ -17,9 +17,7 @@ from kubectl_spy.cli.run.reading import (
     tell_damages,
 )
 from kubectl_spy.cli.run.replay import Replay
-from kubectl_spy.cli.run.scene import Scene, ViewSpec
-from kubectl_spy.cli.run.view import NOT_LISTED, View
-from kubectl_spy.cli.run.waiting import Waiting, conclude
+from kubectl_spy.cli.run.view import NOT_LISTED, Scene, View, ViewSpec
 from kubectl_spy.cli.run.window import Window, window_at, window_of
 from kubectl_spy.core.changes.points import First
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged

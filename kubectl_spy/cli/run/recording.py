@@ -16,7 +16,7 @@ import click
 from kubectl_spy import __version__
 from kubectl_spy.cli.run.defer_signals import DeferSignals
 from kubectl_spy.cli.run.request import Request
-from kubectl_spy.cli.run.scene import ViewSpec
+from kubectl_spy.cli.run.view import ViewSpec
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.recording_format import BadLine, Origin, decode
 from kubectl_spy.core.objects import JSON, Selection

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from kubectl_spy.cli.run.scene import ViewSpec
+from kubectl_spy.cli.run.view import ViewSpec
 from kubectl_spy.errors import UsageError
 from kubectl_spy.sinks.terminal import Terminal
 

@@ -10,8 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Protocol
 
-from kubectl_spy.cli.run.scene import ChangeFormat, Scene, ViewSpec
-from kubectl_spy.cli.run.view import View
+from kubectl_spy.cli.run.view import ChangeFormat, Scene, View, ViewSpec
 from kubectl_spy.core.changes.narrowing import Narrowing
 from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Refused

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from kubectl_spy.cli.run.scene import Scene, ViewSpec
-from kubectl_spy.cli.run.view import View
+from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.cli.views.change_records import narrowing_of
 from kubectl_spy.core.changes.contents import Contents, ObjectRow
 from kubectl_spy.core.changes.projection import Excerpt, Projection

@@ -6,7 +6,7 @@ import os
 import sys
 from dataclasses import dataclass
 
-from kubectl_spy.cli.run.scene import Scene, ViewSpec
+from kubectl_spy.cli.run.view import Scene, ViewSpec
 from kubectl_spy.cli.views.patience import OwnedFormat, Patient, owned_view
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Refused
 from kubectl_spy.core.cluster.event_log import EventLog

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from kubectl_spy.cli.run.scene import Scene
-from kubectl_spy.cli.run.view import View
+from kubectl_spy.cli.run.view import Scene, View
 from kubectl_spy.core.changes.record import ChangeRecord, Item
 from kubectl_spy.core.cluster.inventory import Inventory, entry_of
 from kubectl_spy.core.diagnosis.pods.failed_runs import FailedRun, failed_runs

@@ -9,8 +9,7 @@ from typing import TypeVar
 
 from kubectl_spy.cli.run.defer_signals import DeferSignals
 from kubectl_spy.cli.run.first_lists import types_of
-from kubectl_spy.cli.run.scene import Scene, ViewSpec
-from kubectl_spy.cli.run.view import NOT_LISTED, View
+from kubectl_spy.cli.run.view import NOT_LISTED, Scene, View, ViewSpec
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.render.inert import inert

@@ -8,7 +8,7 @@ import sys
 import time
 from contextlib import suppress
 
-from kubectl_spy.cli.run.scene import Scene, ViewSpec
+from kubectl_spy.cli.run.view import Scene, ViewSpec
 from kubectl_spy.cli.views.patience import Patient, owned_view
 from kubectl_spy.cli.views.span_outlets import SpanFormat, SpanOutlets
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Refused

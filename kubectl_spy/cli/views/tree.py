@@ -8,8 +8,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from kubectl_spy.cli.run.scene import Scene, ViewSpec
-from kubectl_spy.cli.run.view import label
+from kubectl_spy.cli.run.view import Scene, ViewSpec, label
 from kubectl_spy.cli.views.patience import OwnedFormat, Patient, owned_view
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
 from kubectl_spy.core.diagnosis.finding import Verdict

@@ -157,7 +157,6 @@ class Connection(BaseHTTPRequestHandler):
         self.wfile.write(b"%x\r\n%b\r\n" % (len(chunk), chunk))
 
     def _has_vanished(self) -> bool:
-        """Tell whether the client has closed its end."""
         self.connection.setblocking(False)
         try:
             return not self.connection.recv(1, socket.MSG_PEEK)

@@ -77,7 +77,6 @@ class EventLines:
 
 
 def _cut(text: str) -> str:
-    """Return the beginning of *text*, and the length of the rest."""
     more = len(text) - _LONGEST
     return f"{text[:_LONGEST]}… ({more:,} more characters)" if more > 0 else text
 

@@ -220,7 +220,6 @@ class Gantt:
         return self._palette.paint(self._palette.bad, self._cross) if failed else " "
 
     def _bar(self, row: Row, scale: Scale) -> str:
-        """Return the bars of all spans of *row*, with its ticks."""
         role, paint = self._colour(row.span), self._palette.paint
         cells = [("", " ")] * scale.width  # the colour and the sign of each column
         for span in row.spans:
@@ -267,7 +266,6 @@ class Gantt:
         return f"{kind[: room - len(self._dots) - half]}{self._dots}{kind[-half:]}"
 
     def _label(self, row: Row, now: float, kind: str = "") -> str:
-        """Return the label of a row, with *kind* in place of its own."""
         span = row.span
         own, dot, more = inert(span.name).partition(".")
         deeper = f"+{row.depth - _DEEPEST} " if row.depth > _DEEPEST else ""

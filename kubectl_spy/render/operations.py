@@ -165,7 +165,6 @@ class OperationLines:
         return self._palette.paint(self._palette.faint, inert(label))
 
     def _frame(self, op: str, path: str, label: str, width: int) -> tuple[str, str]:
-        """Return the text before and behind the values of an operation."""
         padding = " " * (width - len(inert(path)))
         end = f"  {self._faint(label)}" if label else ""
         return f"  {self._ops[op]}  {self._path(path)}{padding}  ", end
@@ -209,7 +208,6 @@ class OperationLines:
         return self._change(before, ""), self._below(value)
 
     def _wrapped(self, pieces: Sequence[Piece]) -> list[str]:
-        """Return all of *pieces* in lines below the pointer."""
         palette = self._palette
         marks = {"-": ("[-", "-]"), "+": ("{+", "+}")} if len(pieces) > 1 else {}
         roles = {"-": palette.bad, "+": palette.good}

@@ -213,7 +213,6 @@ def _first(patch: Sequence[PatchOperation]) -> str:
 
 
 def _operation(step: PatchOperation) -> str:
-    """Return the pointer and the values of *step*, if they are short."""
     old, new = inline(step.old), inline(step.value)
     path = f"{step.label} {step.path}".lstrip()
     if step.op == "remove":

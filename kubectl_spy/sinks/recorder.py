@@ -317,7 +317,6 @@ def _listed(stream: _Stream) -> dict[str, JSON]:
 
 
 def _gap(stream: _Stream, since: str, until: float) -> dict[str, JSON]:
-    """Return the members of the GAP between two runs of the recorder."""
     gvk, namespace = stream.selection.resource.gvk, stream.selection.namespace
     return {
         "apiVersion": gvk.api_version,

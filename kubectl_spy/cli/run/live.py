@@ -244,7 +244,6 @@ def _explained(
 def _resolve(
     request: Request, spec: ViewSpec, connection: Connection
 ) -> tuple[Resolution, Dependents]:
-    """Return what to follow, and what to follow along with it."""
     resolution = resolve(
         connection,
         request.targets,

@@ -170,7 +170,6 @@ class _Recorded:
         return item
 
     def _pace(self) -> Callable[[Item | Logged], None]:
-        """Return a function that waits until an item is due."""
         started = time.monotonic()
         speed = self._asked.speed or 1.0
         first: float | None = None

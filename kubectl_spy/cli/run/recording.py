@@ -240,7 +240,6 @@ def open_recording(
 
 
 def _is_unpacked(segment: Path, recording: str) -> bool:
-    """Whether *segment* is one of *recording*, and not gzipped."""
     if segment.suffix == ".gz":
         return False
     try:

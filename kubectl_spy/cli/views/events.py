@@ -132,7 +132,6 @@ class EventsView(Patient):
             )
 
     def _report_dropped(self) -> None:
-        """Say how many Events were dropped."""
         missing = self._log.missing - self._missing
         self._missing += missing
         if missing:

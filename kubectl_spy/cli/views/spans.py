@@ -179,7 +179,6 @@ class SpansView(Patient):
 
     @property
     def _now(self) -> float:
-        """The time now, or in a recording that of the last record."""
         if self._live:
             return max(time.time(), self._log.time)
         return self._log.time

@@ -108,7 +108,6 @@ class TreeView(Patient):
         return news
 
     def _noticed(self) -> str:
-        """Look at the current state. Return the text to print at once."""
         if self._wanted.once:
             return ""
         if self._draws:
@@ -189,7 +188,6 @@ class TreeView(Patient):
         return self._whole()
 
     def _now(self, picture: Picture) -> float:
-        """Return the time now, or in a recording the time up to which it was read."""
         return max(time.time() if self._live else self._until, picture.time)
 
     @property
@@ -207,7 +205,6 @@ class TreeView(Patient):
         return self._logs is None or self._logs.settled
 
     def _probe(self, probing: Probing) -> None:
-        """Ask the Services in the picture, and take in their answers."""
         seen = self._trace.seen
         services = {
             node.uid: entry

@@ -124,7 +124,6 @@ class Playback:
         return stream
 
     def _admit(self, time: float) -> Iterator[ChangeRecord]:
-        """Yield a GAP for each stream."""
         for stream in self._streams.values():
             stream.complete = False
             yield ChangeRecord(

@@ -305,7 +305,6 @@ def entry_of(record: ChangeRecord, before: Entry | None = None) -> Entry | None:
 
 
 def _ordered(known: Iterable[Entry | None], kind: str | None) -> list[Entry]:
-    """Return the *known* objects of a kind, or all, by kind, age and name."""
     return sorted(
         (each for each in known if each and kind in (None, each.gvk.kind)),
         key=lambda each: (

@@ -110,7 +110,6 @@ def time_zone(name: str) -> tzinfo | None:
 def _first(
     schedule: CronSchedule, day: date, now: datetime, zone: tzinfo
 ) -> datetime | None:
-    """Return the first run on the local *day* after *now*."""
     local_now = now.astimezone(zone)
     for hour in sorted(schedule.hours):
         # When clocks are set back, one hour comes twice.

@@ -42,7 +42,6 @@ def align(member: str, before: list[JSON], after: list[JSON]) -> Alignment:
 
 
 def _by_identity(old: Sequence[Hashable], new: Sequence[Hashable]) -> Alignment:
-    """Match by unique identities, with as few moves as possible."""
     position = {identity: index for index, identity in enumerate(old)}
     partner = [position.get(identity, -1) for identity in new]
     common = [index for index, old_index in enumerate(partner) if old_index >= 0]

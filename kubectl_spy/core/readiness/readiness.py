@@ -116,7 +116,6 @@ def _terminating(obj: JSON) -> str:
 
 
 def _behind(obj: JSON, *, always: bool) -> Readiness | None:
-    """Return that the controller has not seen the last spec, or None."""
     generation = number(obj, "metadata", "generation")
     observed = number(obj, "status", "observedGeneration", default=UNOBSERVED)
     if observed == UNOBSERVED:
@@ -146,7 +145,6 @@ def _standard(obj: JSON) -> Readiness | None:
 
 
 def _other(obj: dict[str, JSON], custom: bool, has_status: bool) -> Readiness:
-    """Return the readiness of an object of a kind without rules."""
     conditions = {each.type: each for each in reversed(list(status_conditions(obj)))}
     bad = conditions.get("Failed")
     if bad and bad.true and believable(obj, bad):

@@ -162,7 +162,6 @@ def job(obj: JSON) -> Readiness:
 
 
 def _counted(obj: JSON, desired: int, **wanted: str) -> Readiness:
-    """Return the readiness by the counts of replicas."""
     what = "there"
     for name, what in wanted.items():
         if (count := number(obj, "status", name)) < desired:
@@ -216,7 +215,6 @@ def pod(obj: JSON) -> Readiness:
 
 
 def _waiting(obj: JSON) -> Iterator[tuple[str, str, int]]:
-    """Yield the name, reason and restarts of each waiting container."""
     for statuses in ("initContainerStatuses", "containerStatuses"):
         for each in mappings(obj, "status", statuses):
             if "waiting" in mapping(each, "state"):

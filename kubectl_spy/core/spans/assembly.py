@@ -160,7 +160,6 @@ class Assembly:
 
 
 def _error(track: Track) -> str:
-    """Return the error of an object now, or when it ended; or ""."""
     if track.phases and track.phases[-1].end is None:
         return track.phases[-1].error
     return track.changes[-1].error if track.changes else ""

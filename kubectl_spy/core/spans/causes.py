@@ -44,7 +44,6 @@ class Causes:
         ]
 
     def _above(self, uid: str) -> set[str]:
-        """Return all direct and indirect parents of an object."""
         found = set[str]()
         pending = [uid]
         while pending:

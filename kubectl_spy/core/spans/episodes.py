@@ -172,7 +172,6 @@ def _change_of(leaf: Leaf, root: Track, began: list[float]) -> int:
 
 
 def _reuse_keys(root: Track, found: Iterable[Episode], emitted: Emitted) -> None:
-    """Reuse the key of an episode without a change whose spans were emitted before."""
     used = set[str]()
     for episode in found:
         if episode.change is not None:
@@ -193,7 +192,6 @@ def _of_changes(
     clocks: Clocks,
     over: Mapping[str, tuple[float, float]],
 ) -> list[Episode]:
-    """Return an episode for each change of *root*, with these starts."""
     found = []
     for index, (change, start) in enumerate(zip(root.changes, began, strict=True)):
         end = None if change.end is None else max(clocks.local(change.end), start)

@@ -102,7 +102,6 @@ def _unready_since(pod: dict[str, JSON]) -> float | None:
 
 
 def _last_start(pod: dict[str, JSON]) -> float | None:
-    """Return when the last one of a Pod's running containers started."""
     starts = (
         moment(each, "state", "running", "startedAt")
         for each in mappings(pod, "status", "containerStatuses")

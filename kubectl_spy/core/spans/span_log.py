@@ -247,7 +247,6 @@ class SpanLog:
     # Bounds of memory
 
     def _drop_traces(self, placed: list[Placed], at: float) -> None:
-        """Drop the oldest traces, if there are too many spans."""
         if self._keep is None:
             return
         most = self._keep * _SPAN_FACTOR

@@ -87,7 +87,6 @@ def _below(node: Node, depth: int) -> Iterator[tuple[int, Node]]:
 
 
 def _likeness(node: Node) -> object:
-    """Return a value that is equal for nodes that are alike."""
     if node.children or not (node.findings or node.verdict is Verdict.OK):
         return node.uid or node.name
     texts = tuple(nameless(each.text, node.name) for each in node.findings)

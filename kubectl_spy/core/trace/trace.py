@@ -193,7 +193,6 @@ class Trace:
         return node
 
     def _phase(self, entry: Entry, diagnosis: Diagnosis) -> _Phases:
-        """Return since when the object is in its phase, and the phases before."""
         known = self._phases.get(entry.uid)
         if known is None:
             # A change during the watch began now, by our clock.

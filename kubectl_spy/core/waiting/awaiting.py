@@ -219,7 +219,6 @@ class Awaiting:
         *,
         named: bool,
     ) -> Verdict | None:
-        """Return the verdict on an object that will never meet its next step."""
         failed = state.state is State.FAILED
         if failed and Stage.FAILED in due[0]:
             return self._failure_of(label, state)

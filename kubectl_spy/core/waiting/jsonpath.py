@@ -96,7 +96,6 @@ def printed(value: JSON) -> str:
 
 
 def _steps(path: str, at: int, whole: str) -> tuple[str, str]:
-    """Translate the steps of *path* from *at*. Return them and the rest."""
     steps: list[str] = []
     while at < len(path):
         if path[at] in " $@":  # the current object: kubectl passes over them

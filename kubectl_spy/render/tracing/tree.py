@@ -271,7 +271,6 @@ def _fails(node: Node) -> bool:
 
 
 def _notable(node: Node, now: float, detail: int) -> list[ClusterEvent]:
-    """Return the Events of *node* to show, the latest last."""
     fine = node.verdict is Verdict.OK
     if detail < _OK_FOLDED or (fine and detail < _ALL):
         return []

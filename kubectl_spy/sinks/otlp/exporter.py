@@ -209,7 +209,6 @@ class SpanExporter:
             wait = min(2 * wait, _LONGEST_WAIT)
 
     def _note(self, outcome: Outcome, count: int) -> None:
-        """Count what became of *count* spans, and say what the collector says."""
         if self._down:
             self._down = False
             if not self._given_up.is_set():

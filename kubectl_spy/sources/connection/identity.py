@@ -111,7 +111,6 @@ def _with(identity: Identity, certificate: bytes, key: bytes) -> Identity:
 def _from_plugin(
     plugin: dict[str, Any], access: Access, environ: Mapping[str, str], say: Say
 ) -> Identity:
-    """Run a credential plugin (client.authentication.k8s.io)."""
     command = plugin.get("command")
     if not isinstance(command, str) or not command:
         raise SpyError(

@@ -65,7 +65,6 @@ def object_at(recording: Recording, wanted: Wanted, point: Point) -> RecordedObj
 
 
 def _identity(record: ChangeRecord) -> tuple[str, str, str | None, str]:
-    """Return what names the object, without version and uid."""
     return record.gvk.group, record.gvk.kind, record.namespace, record.name
 
 

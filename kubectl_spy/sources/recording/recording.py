@@ -211,7 +211,6 @@ class Recording:
         self._session, self._loss = {}, f"{place.file} {place.number}"
 
     def _lost_just_now(self, place: RawLine) -> bool:
-        """Return whether the line before *place* is damaged."""
         if not self.damages:
             return False
         last = self.damages[-1]

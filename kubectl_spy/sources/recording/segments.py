@@ -63,7 +63,6 @@ def segments_of(path: Path) -> list[Path]:
 
 
 def _segment(path: Path, number: int) -> Path | None:
-    """Return the segment of that *number*, or None."""
     plain = path.with_name(f"{path.name}.{number:04}")
     packed = plain.with_name(f"{plain.name}.gz")
     # In this order: the plain file is removed after it is compressed.

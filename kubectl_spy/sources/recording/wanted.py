@@ -110,7 +110,6 @@ class Wanted:
         )
 
     def _meaning(self, resource: Resource) -> list[TargetSpec]:
-        """Return the specs that name *resource*."""
         known = self._meant.get(resource)
         if known is None:
             known = [spec for spec in self._specs if _means(spec, resource)]

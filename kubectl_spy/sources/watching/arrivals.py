@@ -59,7 +59,6 @@ class Arrivals:
             return arrival.events.popleft() if arrival.events else None
 
     def _parse_line(self) -> None:
-        """Parse the first line that is not parsed yet."""
         arrival = self._unparsed[0]
         if arrival.lines and self.refusal is None:
             self._parse(arrival.lines.popleft(), arrival)

@@ -259,7 +259,6 @@ class Transport:
         self._emit([self._mark(EventType.SYNCED, now)])
 
     def _get_if_there(self, query: dict[str, str]) -> dict[str, JSON] | None:
-        """Return the object, or None if it does not exist."""
         try:
             response = self._request(query, single=True)
         except RequestRefused as refusal:

@@ -285,7 +285,6 @@ def _is_newer(job: Entry, other: Entry | None) -> bool:
 
 
 def _problem(job: Entry, inventory: Inventory) -> Finding | None:
-    """Return the worst finding about an active Job and its Pods."""
     found = inventory.once(diagnose_job, job).findings
     for each in found:
         if each.verdict is Verdict.FAILING:

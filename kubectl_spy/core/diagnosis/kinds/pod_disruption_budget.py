@@ -146,7 +146,6 @@ def _rule(entry: Entry) -> str:
 
 
 def _nothing(entry: Entry, pods: list[Entry], inventory: Inventory) -> _Refusal:
-    """Return why the budget protects no Pod."""
     spec = mapping(entry.document, "spec")
     staying = [each for each in pods if not is_replaced(each)]
     of_replicas = not isinstance(spec.get("minAvailable"), int)

@@ -140,7 +140,6 @@ def _summary(service: SeenService) -> str:
 
 
 def _children(service: SeenService) -> Iterator[Child]:
-    """Yield the Pods that it selects, its EndpointSlices, and what else it owns."""
     roles: dict[str, str] = {}
     for one in service.slices:
         for each in one.endpoints:

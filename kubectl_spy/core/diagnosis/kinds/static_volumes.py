@@ -94,7 +94,6 @@ def _of_class(inventory: Inventory, name: str) -> list[Entry]:
 
 
 def _claimed(inventory: Inventory, _: None) -> frozenset[tuple[str, str]]:
-    """Return the namespaces and names in all claimRefs."""
     owners = (
         mapping(each.document, "spec", "claimRef")
         for each in inventory.every("", "PersistentVolume")

@@ -76,7 +76,6 @@ def failure(pod: SeenPod) -> str:
 
 
 def _reason(pod: SeenPod) -> tuple[str, str]:
-    """Return the topic and the text for status.reason."""
     reason = text(pod.document, "status", "reason")
     if reason.startswith("OutOf"):
         return "node", f"its node refused it: out of {reason[5:].lower()}"

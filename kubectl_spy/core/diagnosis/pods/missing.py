@@ -94,7 +94,6 @@ def _letters(key: str) -> str:
 
 
 def _mounted(pod: SeenPod, volume: str, kind: str) -> Iterator[str]:
-    """Yield the names of the objects of a kind in the volume."""
     member = "configMap" if kind == "ConfigMap" else "secret"
     for each in mappings(pod.document, "spec", "volumes"):
         if text(each, "name") != volume:

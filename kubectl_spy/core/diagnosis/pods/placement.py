@@ -204,7 +204,6 @@ def _room(seen: Inventory, asking: tuple[str, Decimal, Tolerations]) -> Room | N
 
 
 def _taken(seen: Inventory, resource: str) -> dict[str, Decimal] | None:
-    """Return how much of *resource* the Pods on each node request, if known."""
     if seen.unseen("", "Pod"):
         return None
     taken: dict[str, Decimal] = {}
@@ -279,7 +278,6 @@ def _request(container: dict[str, JSON], resource: str) -> Decimal:
 
 
 def _amount(value: JSON) -> Decimal:
-    """Return a quantity as a number. An invalid one is 0."""
     return quantity(value) or Decimal(0)
 
 

@@ -152,7 +152,6 @@ def _finding(pod: SeenPod, container: Container, probe: str) -> Finding | None:
 
 
 def _passes(container: Container, probe: str) -> bool:
-    """Return whether the probe passes now, by the status."""
     if probe == "readiness":
         return container.ready
     return probe == "startup" and container.status.get("started") is True
@@ -161,7 +160,6 @@ def _passes(container: Container, probe: str) -> bool:
 def _verdict(
     pod: SeenPod, container: Container, probe: str, failed: list[ClusterEvent]
 ) -> Verdict:
-    """Return the verdict on *probe*, with the failures of this run in *failed*."""
     if probe == "readiness":
         threshold = _setting(_probe(container, probe), "failureThreshold")
         failing = _in_a_row(container, failed) >= threshold
@@ -210,7 +208,6 @@ def _in_a_row(container: Container, failed: list[ClusterEvent]) -> int:
 
 
 def _setting(asked: dict[str, JSON], name: str) -> int:
-    """Return a number of a probe, or the API server's default."""
     return min(max(number(asked, name), 0), _MOST) or _DEFAULTS[name]
 
 
@@ -227,6 +224,5 @@ def _probe(container: Container, probe: str) -> dict[str, JSON]:
 
 
 def _port(asked: dict[str, JSON]) -> str:
-    """Return the port, by its number or its name."""
     port = asked.get("port")
     return str(port) if isinstance(port, (str, int)) else ""

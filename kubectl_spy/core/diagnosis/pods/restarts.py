@@ -138,7 +138,6 @@ def final_if_template_fails(pod: SeenPod, found: list[Finding]) -> list[Finding]
 def _is_of_template(
     pod: SeenPod, container: Container, controller: dict[str, JSON]
 ) -> bool:
-    """Return whether the controller's current template has the same image."""
     owner = pod.seen.entry(text(controller, "uid"))
     if owner is None or text(controller, "kind") == "Job":
         return False

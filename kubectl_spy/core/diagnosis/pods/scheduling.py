@@ -86,7 +86,6 @@ def _claims(pod: SeenPod) -> list[Finding]:
 
 
 def _lacks(pod: SeenPod, kind: str, name: str) -> bool:
-    """Return whether an object that the Pod names certainly does not exist."""
     where = pod.entry.namespace
     return not pod.seen.unseen(_DEVICES, kind, where) and (
         pod.seen.named(_DEVICES, kind, where, name) is None

@@ -81,7 +81,6 @@ def _tie(pod: SeenPod, volume: str, terms: _Terms) -> Tie:
 
 
 def _lost(seen: Inventory, volume: str, terms: _Terms, what: str) -> Tie:
-    """Return the tie of a volume whose nodes do not exist."""
     hosts = _hosts(terms)
     if hosts and not any(seen.named("", "Node", None, each) for each in hosts):
         what += f" {plural(len(hosts), 'node')} {listed(hosts, _SHOWN)}"

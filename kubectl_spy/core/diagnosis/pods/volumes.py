@@ -144,7 +144,6 @@ def _own_name(pod: SeenPod, volume: str) -> str:
 
 
 def _sandbox(pod: SeenPod) -> list[Finding]:
-    """Return why the Pod has no sandbox: its network and what containers share."""
     for event in reversed(pod.events):
         if event.reason not in ("FailedCreatePodSandBox", "NetworkNotReady"):
             continue

@@ -70,7 +70,6 @@ def _without_slices(service: SeenService) -> Finding:
 
 
 def _listing(service: SeenService) -> tuple[str, Verdict]:
-    """Return the state of the endpoints, and whether any gets traffic."""
     every = service.endpoints
     if not every:
         return _empty(service)
@@ -105,7 +104,6 @@ def _empty(service: SeenService) -> tuple[str, Verdict]:
 
 
 def _unlisted(service: SeenService) -> list[tuple[Verdict, str]]:
-    """Return the ready Pods that get no traffic."""
     targets = {each.target for each in service.endpoints}
     addresses = {one for each in service.endpoints for one in each.addresses}
     absent = [
@@ -123,7 +121,6 @@ def _unlisted(service: SeenService) -> list[tuple[Verdict, str]]:
 
 
 def _foreign(service: SeenService) -> list[tuple[Verdict, str]]:
-    """Return the endpoints that are not of selected Pods."""
     if service.seen.unseen("", "Pod", service.namespace) or not service.selector:
         return []
     selected = {name for pod in service.pods for name in (pod.uid, pod.name)}
@@ -176,7 +173,6 @@ def _families(service: SeenService) -> list[tuple[Verdict, str]]:
 
 
 def _reported(service: SeenService) -> str:
-    """Return the error of the controller that writes the EndpointSlices, if any."""
     for event in reversed(service.seen.events(service.entry.uid)):
         if event.warning and is_of_endpoints(event.reason):
             return message_line(f"{event.reason}: {event.said}")

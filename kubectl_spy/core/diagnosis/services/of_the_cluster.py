@@ -51,7 +51,6 @@ def dns(service: SeenService) -> Finding:
 
 
 def _server(seen: Inventory) -> tuple[Verdict, str]:
-    """Return whether the cluster's DNS answers, as far as the API shows."""
     servers = [
         each
         for each in seen.every("", "Service", _NAMESPACE)

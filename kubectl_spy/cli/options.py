@@ -26,18 +26,24 @@ def switch(names: str, text: str, **more: Any) -> Callable[[F], F]:
     return click.option(*names.split(), is_flag=True, help=text, **more)
 
 
-def choice(names: str, text: str, *choices: str) -> Callable[[F], F]:
+def choice(names: str, text: str, choices: str) -> Callable[[F], F]:
     """Return an option with one of *choices*, by default the first."""
-    return click.option(
-        *names.split(),
-        type=click.Choice(choices),
-        default=choices[0],
-        show_default=True,
-        help=text,
-    )
+    known = choices.split()
+    more: dict[str, Any] = {
+        "type": click.Choice(known),
+        "default": known[0],
+        "show_default": True,
+    }
+    return click.option(*names.split(), help=text, **more)
 
 
-def connection_options(command: F) -> F:
+def pointers(names: str, text: str) -> Callable[[F], F]:
+    """Return a repeatable option for JSON Pointers; *text* goes on."""
+    text += " at this JSON Pointer; * matches one segment. Repeatable."
+    return value(names, text, type=Pointer(), multiple=True)
+
+
+def connection(command: F) -> F:
     """Add the flags that choose the cluster and the user."""
     name = words.of_kubeconfig
     return _stacked(
@@ -73,17 +79,17 @@ def connection_options(command: F) -> F:
     )
 
 
-def selection_options(command: F) -> F:
+def selection(command: F) -> F:
     """Add the flags that select objects."""
     return _stacked(
         command,
-        namespace_option("The namespace; by default that of the context."),
+        namespace("The namespace; by default that of the context."),
         switch("-A --all-namespaces", "Look in every namespace."),
-        selector_options,
+        selectors,
     )
 
 
-def selector_options(command: F) -> F:
+def selectors(command: F) -> F:
     """Add the flags that select objects by what they hold."""
     return _stacked(
         command,
@@ -94,7 +100,7 @@ def selector_options(command: F) -> F:
     )
 
 
-def output_options(command: F) -> F:
+def output(command: F) -> F:
     """Add the flags that choose what to show, and how."""
     return _stacked(
         command,
@@ -102,32 +108,30 @@ def output_options(command: F) -> F:
             "-o --output",
             "text is for people, short is one line a version, json and yaml are "
             "change records, jsonpatch is RFC 6902 patches.",
-            *("text", "short", "json", "jsonpatch", "yaml"),
+            "text short json jsonpatch yaml",
         ),
         switch(
             "--full",
             "Show every operation: also times, ids, and the counts that the first "
             "line of a version tells.",
         ),
-        excerpt_options,
-        narrowing_options,
-        color_option,
-        debug_option,
+        excerpt,
+        narrowing,
+        color,
+        debug,
     )
 
 
-def excerpt_options(command: F) -> F:
+def excerpt(command: F) -> F:
     """Add the flags that choose a part of each object."""
-    each = {"type": Pointer(), "multiple": True}
-    matches = "at this JSON Pointer; * matches one segment. Repeatable."
     return _stacked(
         command,
-        value("--only POINTER", f"Show only what is {matches}", **each),
-        value("--ignore POINTER", f"Leave out what is {matches}", **each),
+        pointers("--only POINTER", "Show only what is"),
+        pointers("--ignore POINTER", "Leave out what is"),
     )
 
 
-def narrowing_options(command: F) -> F:
+def narrowing(command: F) -> F:
     """Add the flags that choose among changes."""
     return _stacked(
         command,
@@ -140,37 +144,37 @@ def narrowing_options(command: F) -> F:
     )
 
 
-def live_options(command: F) -> F:
+def live(command: F) -> F:
     """Add the flags of `status` and `changes`."""
     return _stacked(
         command,
-        secrets_option,
+        secrets,
         switch("--show-managed-fields", "Also show managedFields and resourceVersion."),
         switch("--watch-only", "Print only changes, not the current state."),
-        for_option,
-        timeout_option,
+        awaited,
+        timeout,
         _record_option("replay"),
         _from_option("Read this recording instead of a cluster"),
-        window_options("With --from: begin", "With --from: end"),
+        window("With --from: begin", "With --from: end"),
     )
 
 
-def owned_options(command: F) -> F:
+def owned(command: F) -> F:
     """Add the flags of `trace`, `events` and `spans`."""
     return _stacked(
         command,
-        color_option,
-        debug_option,
-        secrets_option,
-        for_option,
-        timeout_option,
+        color,
+        debug,
+        secrets,
+        awaited,
+        timeout,
         _record_option("--from"),
         _from_option("Read this recording, made with --owned, instead of a cluster"),
-        window_options("With --from: begin", "With --from: end"),
+        window("With --from: begin", "With --from: end"),
     )
 
 
-def recording_options(command: F) -> F:
+def recorded(command: F) -> F:
     """Add the flags that choose the file to record to, and its segments."""
     return _stacked(
         command,
@@ -195,22 +199,22 @@ def recording_options(command: F) -> F:
             "Begin a new segment after this time: 1h.",
             type=Duration(),
         ),
-        secrets_option,
-        timeout_option,
-        debug_option,
+        secrets,
+        timeout,
+        debug,
     )
 
 
-target_argument = click.argument("target", nargs=-1, shell_complete=words.targets)
-recording_argument = click.argument("file", shell_complete=words.recordings)
-color_option = choice(
+targets = click.argument("target", nargs=-1, shell_complete=words.targets)
+recording = click.argument("file", shell_complete=words.recordings)
+color = choice(
     "--color",
     "Use colours. auto uses them on a terminal, unless NO_COLOR is set.",
-    *("auto", "always", "never"),
+    "auto always never",
 )
-debug_option = switch("--debug", "Show tracebacks of bugs.")
-secrets_option = switch("--show-secrets", "Do not mask the values of Secrets.")
-for_option = value(
+debug = switch("--debug", "Show tracebacks of bugs.")
+secrets = switch("--show-secrets", "Do not mask the values of Secrets.")
+awaited = value(
     "--for awaited COND",
     "Stop when this is met: ready, failed, create, delete, condition=NAME[=VALUE] or "
     "jsonpath=PATH[=VALUE]. 'A|B' waits for either. Repeat --for to wait for all, in "
@@ -219,32 +223,22 @@ for_option = value(
     type=Awaited(),
     multiple=True,
 )
-timeout_option = value(
-    "--timeout TIME", "Stop after this time: 30s, 5m.", type=Duration()
-)
+timeout = value("--timeout TIME", "Stop after this time: 30s, 5m.", type=Duration())
 
 
-def namespace_option(sentence: str) -> Callable[[F], F]:
+def namespace(sentence: str) -> Callable[[F], F]:
     """Return the namespace flag, with *sentence* as its help."""
     return value("-n --namespace NAME", sentence, words.namespaces)
 
 
-def window_options(begin: str, end: str) -> Callable[[F], F]:
+def window(begin: str, end: str) -> Callable[[F], F]:
     """Return the flags that choose a part of a recording."""
-
-    def add(command: F) -> F:
-        return _stacked(
-            command,
-            click.option(
-                "--from-time",
-                metavar="TIME",
-                help=f"{begin} at this time: 15:04, 15:04:05, last-5m (before the "
-                "end), first+30s (after the beginning), or RFC 3339.",
-            ),
-            click.option("--to-time", metavar="TIME", help=f"{end} at this time."),
-        )
-
-    return add
+    times = "15:04, 15:04:05, last-5m (before the end), first+30s (after the beginning)"
+    return lambda command: _stacked(
+        command,
+        value("--from-time TIME", f"{begin} at this time: {times}, or RFC 3339."),
+        value("--to-time TIME", f"{end} at this time."),
+    )
 
 
 def _record_option(later: str) -> Callable[[F], F]:

@@ -6,13 +6,7 @@ from typing import Any
 
 import click
 
-from kubectl_spy.cli.options import (
-    connection_options,
-    live_options,
-    output_options,
-    selection_options,
-    target_argument,
-)
+from kubectl_spy.cli import options
 from kubectl_spy.cli.params import KubectlCommand
 from kubectl_spy.sinks.terminal import Terminal
 
@@ -27,11 +21,11 @@ Examples:
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@target_argument
-@selection_options
-@output_options
-@live_options
-@connection_options
+@options.targets
+@options.selection
+@options.output
+@options.live
+@options.connection
 @click.pass_obj
 def changes(terminal: Terminal, /, **flags: Any) -> None:
     """What changes in objects, and who changes it?

@@ -6,12 +6,7 @@ from typing import Any
 
 import click
 
-from kubectl_spy.cli.options import (
-    connection_options,
-    recording_options,
-    selection_options,
-    target_argument,
-)
+from kubectl_spy.cli import options
 from kubectl_spy.cli.params import KubectlCommand
 from kubectl_spy.sinks.terminal import Terminal
 
@@ -24,16 +19,15 @@ Examples:
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@target_argument
-@selection_options
-@recording_options
-@click.option(
+@options.targets
+@options.selection
+@options.recorded
+@options.switch(
     "--logs",
-    is_flag=True,
-    help="Also record the last lines of the logs of containers that fail, in the Pods "
+    "Also record the last lines of the logs of containers that fail, in the Pods "
     "that are recorded. They are not masked.",
 )
-@connection_options
+@options.connection
 @click.pass_obj
 def record(terminal: Terminal, /, **flags: Any) -> None:
     """How can I look at all this later?

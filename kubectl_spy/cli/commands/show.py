@@ -6,13 +6,8 @@ from typing import Any
 
 import click
 
+from kubectl_spy.cli import options
 from kubectl_spy.cli.completing import words
-from kubectl_spy.cli.options import (
-    debug_option,
-    namespace_option,
-    recording_argument,
-    target_argument,
-)
 from kubectl_spy.cli.params import KubectlCommand
 from kubectl_spy.sinks.terminal import Terminal
 
@@ -25,28 +20,19 @@ Examples:
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@recording_argument
-@target_argument
-@click.option(
-    "--at",
-    "point",
-    metavar="POINT",
-    shell_complete=words.points,
+@options.recording
+@options.targets
+@options.value(
+    "--at point POINT",
+    "seq:12, rv:4711, first, last, 15:04:05.170, last-5m, first+30s, or an "
+    "RFC 3339 time.",
+    words.points,
     default="last",
     show_default=True,
-    help="seq:12, rv:4711, first, last, 15:04:05.170, last-5m, first+30s, or an "
-    "RFC 3339 time.",
 )
-@namespace_option("The namespace.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Choice(["yaml", "json"]),
-    default="yaml",
-    show_default=True,
-    help="The output format.",
-)
-@debug_option
+@options.namespace("The namespace.")
+@options.choice("-o --output", "The output format.", "yaml json")
+@options.debug
 @click.pass_obj
 def show(terminal: Terminal, /, **flags: Any) -> None:
     """What was an object like at a point in time?

@@ -8,13 +8,8 @@ from typing import Any
 
 import click
 
+from kubectl_spy.cli import options
 from kubectl_spy.cli.completing import words
-from kubectl_spy.cli.options import (
-    connection_options,
-    owned_options,
-    selection_options,
-    target_argument,
-)
 from kubectl_spy.cli.params import KubectlCommand
 from kubectl_spy.sinks.terminal import Terminal
 
@@ -30,32 +25,25 @@ Examples:
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@target_argument
-@selection_options
-@click.option(
-    "-o",
-    "--output",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Bars on a time line, or a line of JSON for each span when it ends.",
+@options.targets
+@options.selection
+@options.choice(
+    "-o --output",
+    "Bars on a time line, or a line of JSON for each span when it ends.",
+    "text json",
 )
-@click.option("--full", is_flag=True, help="Show every span as a row of its own.")
-@click.option("--once", is_flag=True, help="Show the current state, and end.")
-@click.option(
-    "--otlp",
-    metavar="URL",
-    help="Also send the spans to this OpenTelemetry collector; "
+@options.switch("--full", "Show every span as a row of its own.")
+@options.switch("--once", "Show the current state, and end.")
+@options.value(
+    "--otlp URL",
+    "Also send the spans to this OpenTelemetry collector; "
     "env is the one that OTEL_EXPORTER_OTLP_* name.",
 )
-@click.option(
-    "--html",
-    shell_complete=words.files,
-    metavar="FILE",
-    help="Also write the spans to an HTML page, at the end.",
+@options.value(
+    "--html FILE", "Also write the spans to an HTML page, at the end.", words.files
 )
-@owned_options
-@connection_options
+@options.owned
+@options.connection
 @click.pass_obj
 def spans(terminal: Terminal, /, **flags: Any) -> None:
     """What does a change lead to, and how long does each step take?

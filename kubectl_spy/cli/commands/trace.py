@@ -6,13 +6,8 @@ from typing import Any
 
 import click
 
+from kubectl_spy.cli import options
 from kubectl_spy.cli.completing import words
-from kubectl_spy.cli.options import (
-    connection_options,
-    owned_options,
-    selection_options,
-    target_argument,
-)
 from kubectl_spy.cli.params import KubectlCommand
 from kubectl_spy.sinks.terminal import Terminal
 
@@ -28,27 +23,21 @@ Examples:
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@target_argument
-@selection_options
-@click.option(
-    "-o",
-    "--output",
-    type=click.Choice(["text", "lines", "json"]),
-    default="text",
-    show_default=True,
-    help="text is a tree on a terminal and lines in a pipe; json is one state a line.",
+@options.targets
+@options.selection
+@options.choice(
+    "-o --output",
+    "text is a tree on a terminal and lines in a pipe; json is one state a line.",
+    "text lines json",
 )
-@click.option(
+@options.switch(
     "--probe",
-    is_flag=True,
-    help="Also ask each port of a Service whether it answers: a GET of / through the "
+    "Also ask each port of a Service whether it answers: a GET of / through the "
     "API server, every 10 seconds. The application sees it.",
 )
-@click.option("--once", is_flag=True, help="Show the current state, and end.")
-@click.option(
-    "--full",
-    is_flag=True,
-    help="Draw every object by itself, and in lines print every transition.",
+@options.switch("--once", "Show the current state, and end.")
+@options.switch(
+    "--full", "Draw every object by itself, and in lines print every transition."
 )
 @click.option(
     "--logs/--no-logs",
@@ -56,21 +45,19 @@ Examples:
     help="Show the last lines of the log of what failed (the default), or not. --logs "
     "also writes them to the file of --record; they are not masked.",
 )
-@owned_options
-@click.option(
-    "--speed",
-    metavar="X",
+@options.owned
+@options.value(
+    "--speed X",
+    "With --from: play this many times as fast as it happened.",
     type=click.FloatRange(min=0, min_open=True),
-    help="With --from: play this many times as fast as it happened.",
 )
-@click.option(
-    "--at",
-    metavar="POINT",
-    shell_complete=words.points,
-    help="With --from: show the tree as it was then: 15:04:05.170, seq:12, rv:4711, "
+@options.value(
+    "--at POINT",
+    "With --from: show the tree as it was then: 15:04:05.170, seq:12, rv:4711, "
     "last-5m, first+30s or an RFC 3339 time.",
+    words.points,
 )
-@connection_options
+@options.connection
 @click.pass_obj
 def trace(terminal: Terminal, /, **flags: Any) -> None:
     """What is wrong with an object and all it owns, and why?

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from kubectl_spy.cli.options import debug_option, recording_argument
+from kubectl_spy.cli import options
 from kubectl_spy.cli.params import KubectlCommand
 from kubectl_spy.sinks.terminal import Terminal
 
@@ -17,8 +17,8 @@ Examples:
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@recording_argument
-@debug_option
+@options.recording
+@options.debug
 @click.pass_obj
 def verify(terminal: Terminal, /, **flags: Any) -> None:
     """Is a recording undamaged?

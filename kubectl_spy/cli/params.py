@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import click
+from click import Context, Parameter
 
 from kubectl_spy.core.times import parse_duration
 
@@ -41,7 +42,7 @@ _COLUMN = len("--color [auto|always|never]")
 class KubectlCommand(click.Command):
     """A command whose help groups its flags."""
 
-    def groups(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
+    def groups(self, ctx: Context) -> dict[str, list[tuple[str, str]]]:
         """Return names and help of the flags, by the title of their group."""
         records = {each.opts[-1]: each.get_help_record(ctx) for each in self.params}
         records["--help"] = ("-h, --help", "Show this text.")
@@ -51,9 +52,7 @@ class KubectlCommand(click.Command):
         }
         return {title: rows for title, rows in groups.items() if rows}
 
-    def format_options(
-        self, ctx: click.Context, formatter: click.HelpFormatter
-    ) -> None:
+    def format_options(self, ctx: Context, formatter: click.HelpFormatter) -> None:
         """Write a section for each group of flags, all with the same columns."""
         for title, rows in self.groups(ctx).items():
             with formatter.section(title):
@@ -67,7 +66,7 @@ class Duration(_Seconds):
     name = "duration"
 
     def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+        self, value: Any, param: Parameter | None, ctx: Context | None
     ) -> float:
         if isinstance(value, float):
             return value
@@ -80,7 +79,7 @@ class Duration(_Seconds):
             self.fail(f'"{text}" is no duration; write 30s, 5m or 1h30m', param, ctx)
 
     def _bounded(
-        self, seconds: float, param: click.Parameter | None, ctx: click.Context | None
+        self, seconds: float, param: Parameter | None, ctx: Context | None
     ) -> float:
         if seconds > _LONGEST:
             self.fail(f"{_LONGEST // 3600:,} hours are the most", param, ctx)
@@ -93,7 +92,7 @@ class Pointer(_Tokens):
     name = "pointer"
 
     def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+        self, value: Any, param: Parameter | None, ctx: Context | None
     ) -> tuple[str, ...]:
         from kubectl_spy.core.patch import pointer
 
@@ -111,7 +110,7 @@ class EventTypes(_Kinds):
     name = "types"
 
     def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+        self, value: Any, param: Parameter | None, ctx: Context | None
     ) -> frozenset[str]:
         if isinstance(value, frozenset):
             return value
@@ -126,9 +125,7 @@ class Size(_Bytes):
 
     name = "size"
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> int:
+    def convert(self, value: Any, param: Parameter | None, ctx: Context | None) -> int:
         if isinstance(value, int):
             return value
         found = re.fullmatch(r"([0-9]+)([kKMG]i?)?B?", str(value))
@@ -144,9 +141,7 @@ class Awaited(_Step):
 
     name = "condition"
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Step:
+    def convert(self, value: Any, param: Parameter | None, ctx: Context | None) -> Step:
         from kubectl_spy.core.waiting.awaited import parse_step
 
         if not isinstance(value, str):

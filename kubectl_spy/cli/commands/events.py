@@ -54,11 +54,5 @@ def events(terminal: Terminal, /, **flags: Any) -> None:
     from kubectl_spy.cli.views.events import EventFormat
     from kubectl_spy.cli.views.events import events as view
 
-    wanted = EventFormat(
-        output=flags["output"],
-        color=flags["color"],
-        types=flags["types"] or frozenset(),
-        since=flags["since"],
-        once=flags["once"],
-    )
+    wanted = EventFormat.of(flags, types=flags["types"] or frozenset())
     run(flags, view(wanted), terminal)

@@ -70,15 +70,8 @@ def spans(terminal: Terminal, /, **flags: Any) -> None:
             "--otlp names no collector",
             "give a URL, or env for the one that OTEL_EXPORTER_OTLP_* name",
         )
-    wanted = SpanFormat(
-        output=flags["output"],
-        color=flags["color"],
-        once=flags["once"],
-        otlp="" if flags["otlp"] == "env" else flags["otlp"],
-        html=flags["html"],
-        full=flags["full"],
-    )
-    run(flags, view(wanted), terminal)
+    otlp = "" if flags["otlp"] == "env" else flags["otlp"]
+    run(flags, view(SpanFormat.of(flags, otlp=otlp)), terminal)
 
 
 def _check_page(flags: Mapping[str, Any]) -> None:

@@ -78,12 +78,6 @@ def trace(terminal: Terminal, /, **flags: Any) -> None:
         raise UsageError("--probe asks a cluster", "leave out --probe or --from")
     if flags["at"] and (flags["from_time"] or flags["to_time"]):
         raise UsageError("--at is one point", "leave out the other times")
-    wanted = TreeFormat(
-        output=flags["output"],
-        color=flags["color"],
-        once=flags["once"] or flags["at"] is not None,
-        full=flags["full"],
-        probe=flags["probe"],
-        logs=flags["logs"] is not False,
-    )
+    once = flags["once"] or flags["at"] is not None
+    wanted = TreeFormat.of(flags, once=once, logs=flags["logs"] is not False)
     run(flags, tree(wanted), terminal)

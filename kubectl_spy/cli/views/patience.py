@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeVar
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, TypeVar
 
 from kubectl_spy.cli.run.defer_signals import DeferSignals
 from kubectl_spy.cli.run.first_lists import types_of
@@ -18,6 +18,9 @@ _TICK = 1.0  # how often a live view looks again if nothing happens, in seconds
 _PATIENCE = 3.0  # when a live view begins even if lists are missing, in seconds
 
 
+Wanted = TypeVar("Wanted", bound="OwnedFormat")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnedFormat:
     """How to show an object and all it owns."""
@@ -26,8 +29,11 @@ class OwnedFormat:
     color: str
     once: bool  # whether to show the current state, and end
 
-
-Wanted = TypeVar("Wanted", bound=OwnedFormat)
+    @classmethod
+    def of(cls: type[Wanted], flags: Mapping[str, Any], **other: Any) -> Wanted:
+        """Return the format in click's *flags*, and in *other* values."""
+        named = {each.name: flags[each.name] for each in fields(cls)}
+        return cls(**named | other)
 
 
 def owned_view(

@@ -66,35 +66,28 @@ def identify(
         return _with(found, certificate, key)
     if provider := user.get("auth-provider"):
         return _with(_from_provider(provider, access), certificate, key)
+    own = Identity(certificate=certificate, key=key)
     if path := user.get("tokenFile"):
-        return Identity(
+        return own._replace(
             token=_token(_read(Path(path)).decode("utf-8", "replace"), path),
-            certificate=certificate,
-            key=key,
             origin=f"token in {path}",
             remedy="renew it",
             expires=time.time() + _TOKEN_FILE_SECONDS,
         )
     if token := user.get("token"):
-        return Identity(
+        return own._replace(
             token=_token(token, "the kubeconfig"),
-            certificate=certificate,
-            key=key,
             origin=f'token of user "{access.user_name}"',
             remedy="renew it in the kubeconfig",
         )
     if user.get("username"):
-        return Identity(
+        return own._replace(
             basic=(user["username"], user.get("password", "")),
-            certificate=certificate,
-            key=key,
             origin=f'password of user "{access.user_name}"',
             remedy="correct it in the kubeconfig",
         )
     if certificate:
-        return Identity(
-            certificate=certificate,
-            key=key,
+        return own._replace(
             origin=f'client certificate of user "{access.user_name}"',
             remedy="renew it in the kubeconfig",
         )

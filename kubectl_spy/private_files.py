@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import secrets
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -92,7 +90,9 @@ def write_private(path: Path, text: str) -> None:
 
 def write_elsewhere(text: str, *, suffix: str) -> Path | None:
     """Return a new temporary file with *text*, mode 0600; None if that fails."""
-    name = f"kubectl-spy-{secrets.token_hex(6)}{suffix}"
+    import tempfile  # this import is slow
+
+    name = f"kubectl-spy-{os.urandom(6).hex()}{suffix}"
     try:
         path = Path(tempfile.gettempdir(), name)
         with replacing(path) as file:

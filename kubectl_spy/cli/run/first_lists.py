@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from kubectl_spy.cli.run.view import ViewSpec
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
@@ -12,7 +13,9 @@ from kubectl_spy.core.wording import in_brief
 from kubectl_spy.errors import Overdue, SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
-from kubectl_spy.sources.connection.connect import Connection
+
+if TYPE_CHECKING:
+    from kubectl_spy.sources.connection.connect import Connection
 
 
 class FirstLists:

@@ -16,8 +16,6 @@ from kubectl_spy.cli.run.reading import (
     tell_damages,
 )
 from kubectl_spy.cli.run.recorded import wanted_of
-from kubectl_spy.cli.views.change_records import text_renderer
-from kubectl_spy.core.changes.masking import incomparable
 from kubectl_spy.core.changes.points import AtVersion, First, Last, Point
 from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.jsontext import dumps
@@ -155,6 +153,8 @@ def _comparable(
     """Return both documents. Values masked with different keys are made equal."""
     if old.epoch == new.epoch or not (old.masked or new.masked):
         return old.document, new.document
+    from kubectl_spy.core.changes.masking import incomparable
+
     before, after, count = incomparable(old.document, new.document)
     if count:
         terminal.say(
@@ -175,7 +175,7 @@ def _print_patch(
         else:
             terminal.write("\n".join(yaml_lines(array)) + "\n")
         return
-    terminal.write(text_renderer(flags["color"], whole=True).render_patch(patch))
+    terminal.write(_text(flags, patch))
 
 
 def _print_meaning(
@@ -194,5 +194,11 @@ def _print_meaning(
             "the states are nested too deeply to compare by meaning",
             "leave out --semantic",
         ) from None
-    terminal.write(text_renderer(flags["color"], whole=True).render_patch(steps))
+    terminal.write(_text(flags, steps))
     return bool(steps)
+
+
+def _text(flags: Mapping[str, Any], patch: list[PatchOperation]) -> str:
+    from kubectl_spy.cli.views.change_records import text_renderer
+
+    return text_renderer(flags["color"], whole=True).render_patch(patch)

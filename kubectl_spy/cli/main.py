@@ -40,10 +40,7 @@ _SECTIONS = {
     "Read a recording": (ls, replay, show, diff, verify),
     "More": (demo, completion, help_, version),
 }
-_INSTEAD = {
-    **dict.fromkeys(("get", "list", "watch"), "changes"),
-    "describe": "trace",
-}
+_INSTEAD = {**dict.fromkeys(("get", "list", "watch"), "changes"), "describe": "trace"}
 """The commands that show what these of kubectl do."""
 # strconv.ParseBool
 _TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})

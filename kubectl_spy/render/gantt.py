@@ -28,20 +28,13 @@ from kubectl_spy.render.wrapping import wrapped
 
 _DURATION = 7
 _SERVICE = 24
-_WIDE = 110
-"""Columns of a terminal that has room for services."""
-_DEEPEST = 8
-"""Levels that are indented; a number says how much deeper a span is."""
-_DATE = 7
-"""Columns that a date takes more than the milliseconds that it replaces."""
-_KIND = 5
-"""Columns of a shortened kind at least."""
-_ROWS = 5
-"""Rows that are left where there is little room, before texts are cut."""
-_BARS = 12
-"""Columns of bars that names take last."""
-_LONGEST = 1_000
-"""Characters of a text that is not cut to the width."""
+_WIDE = 110  # columns of a terminal that has room for services
+_DEEPEST = 8  # levels that are indented; a number says how much deeper a span is
+_DATE = 7  # columns that a date takes more than the milliseconds that it replaces
+_KIND = 5  # columns of a shortened kind at least
+_ROWS = 5  # rows that are left where there is little room, before texts are cut
+_BARS = 12  # columns of bars that names take last
+_LONGEST = 1_000  # characters of a text that is not cut to the width
 
 
 class Gantt:

@@ -21,14 +21,8 @@ from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.values import clipped, first_lines, inline
 from kubectl_spy.render.wrapping import hanging
 
-if TYPE_CHECKING:
-    from kubectl_spy.core.objects import GroupVersionKind, Selection
-    from kubectl_spy.core.patch.operation import PatchOperation
-
-_REMEMBERED = 1024
-"""Painted names that are cached."""
-_DOCUMENT = 24
-"""Lines of a new object that was not asked for by name."""
+_REMEMBERED = 1024  # painted names that are cached
+_DOCUMENT = 24  # lines of a new object that was not asked for by name
 
 
 class TextRenderer:

@@ -104,11 +104,7 @@ class Terminal:
         return is_terminal(self._stdout) and os.environ.get("TERM") != "dumb"
 
     def redraw(self, draw: Draw) -> None:
-        """Show what *draw* returns, in place of the last drawing.
-
-        Raises:
-            StdoutClosed: the terminal is gone.
-        """
+        """Show *lines* of a height and a width in place of the last; StdoutClosed."""
         with self._talking:
             if self._redrawn is None:
                 from kubectl_spy.sinks.redrawn import Redrawn

@@ -50,12 +50,8 @@ class _Missing(NamedTuple):
         of = self.run.of
         previous = " --previous" if self.run.previous else ""
         said = f"the server said {self.status}" if self.status else "no answer"
-        again = kubectl(
-            f"logs {{}} -c {{}}{previous}",
-            of.name,
-            of.container,
-            namespace=of.namespace,
-        )
+        logs = f"logs {{}} -c {{}}{previous}"
+        again = kubectl(logs, of.name, of.container, namespace=of.namespace)
         return f"note: the log of pod/{of.name} does not come: {said}; try {again}"
 
 
@@ -76,13 +72,9 @@ class PodLogs:
         self._say = say
         self._known: set[str] = set()  # the container IDs whose logs were requested
         self._unanswered = 0
-        self._forbidden: set[str] = set()
-        """The namespaces whose logs may not be read."""
-        self._lacking = False
-        """Whether it was said that a log does not come."""
-        self._came: queue.SimpleQueue[Logged | Exception | _Missing] = (
-            queue.SimpleQueue()
-        )
+        self._forbidden: set[str] = set()  # the namespaces whose logs may not be read
+        self._lacking = False  # whether it was said that a log does not come
+        self._came = queue.SimpleQueue[Logged | Exception | _Missing]()
 
     def read(self, runs: Iterable[FailedRun]) -> None:
         """Read the logs of *runs*, one for each kind of failure, each log once."""

@@ -23,14 +23,10 @@ from kubectl_spy.render.palette import PLAIN, coloured
 from kubectl_spy.render.text import missed
 from kubectl_spy.sinks.terminal import StdoutClosed, arrow_for, wants_colour
 
-_PAUSE = 0.25
-"""The shortest time between two looks at all spans, in seconds."""
-_WIDTH = 100
-"""Columns in a pipe without COLUMNS."""
-_KEPT = 1_000
-"""The most gone objects whose spans are kept for the end."""
-_TOLD = 100
-"""The same limit if each span is printed when it ends."""
+_PAUSE = 0.25  # the shortest time between two looks at all spans, in seconds
+_WIDTH = 100  # columns in a pipe without COLUMNS
+_KEPT = 1_000  # the most gone objects whose spans are kept for the end
+_TOLD = 100  # the same limit if each span is printed when it ends
 
 
 def spans(wanted: SpanFormat) -> ViewSpec:

@@ -49,10 +49,8 @@ class _Line(NamedTuple):
     head: str  # the branches of the tree
     text: str
     failing: bool
-    below: str
-    """The branches before the rest of a long line."""
-    unbroken: bool = False
-    """Whether this stays one line, which the terminal breaks."""
+    below: str  # the branches before the rest of a long line
+    unbroken: bool = False  # whether this stays one line, which the terminal breaks
 
     def fitted(self, columns: int) -> list[_Line]:
         """Return the lines that *columns* of a terminal take; 0 is any width."""

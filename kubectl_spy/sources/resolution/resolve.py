@@ -28,8 +28,7 @@ class Server(Protocol):
         """Return the types that the server serves."""
 
 
-Named = Callable[[Sequence[Resource], str, str], str]
-"""`object_named` of a cluster."""
+Named = Callable[[Sequence[Resource], str, str], str]  # `object_named` of a cluster
 
 
 class Resolution(NamedTuple):
@@ -53,10 +52,8 @@ def resolve(
 
     *namespace* defaults to the connection's. It is dropped for cluster-wide types.
     *named* returns the question whether an object was meant by a word that is no type.
-
-    Raises:
-        NotServed: the server has no such type, also after a new discovery.
-        SpyError: the type cannot be watched.
+    Raises NotServed if the server has no such type, also after a new discovery;
+    SpyError if the type cannot be watched.
     """
     notes: list[str] = []
     selections: dict[Selection, None] = {}
@@ -118,11 +115,7 @@ def is_watchable(resource: Resource) -> bool:
 
 
 def _resources(
-    server: Server,
-    spec: TargetSpec,
-    notes: list[str],
-    named: Named,
-    namespace: str,
+    server: Server, spec: TargetSpec, notes: list[str], named: Named, namespace: str
 ) -> list[Resource]:
     catalogue = server.catalogue()
     found = _lookup(catalogue, spec)

@@ -48,9 +48,8 @@ class _Missing(NamedTuple):
     def note(self) -> str:
         """Return what happened, and how to see the log."""
         of = self.run.of
-        previous = " --previous" if self.run.previous else ""
         said = f"the server said {self.status}" if self.status else "no answer"
-        logs = f"logs {{}} -c {{}}{previous}"
+        logs = "logs {} -c {}" + " --previous" * self.run.previous
         again = kubectl(logs, of.name, of.container, namespace=of.namespace)
         return f"note: the log of pod/{of.name} does not come: {said}; try {again}"
 

@@ -310,7 +310,12 @@ def record_once(directory: Path) -> Path:
     return path
 
 
-SHOWN: dict[str, Any] = {"only": (), "ignore": (), "color": "never", "full": False}
+SHOWN: dict[str, Any] = {
+    **dict.fromkeys(("only", "ignore", "managers"), ()),
+    "color": "never",
+    "full": False,
+    "grep": None,
+}
 
 
 def replayed(output: str) -> Callable[[str, Terminal], None]:

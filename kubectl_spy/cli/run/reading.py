@@ -49,10 +49,10 @@ def opened(name: str, terminal: Terminal) -> Recording:
         silence.cancel()
 
 
-def see_contents(name: str, command: str = "ls {}") -> Remedy:
+def see_contents(name: str, command: str = "spy ls {}") -> Remedy:
     """Return how to see what the recording *name* holds."""
     file = "FILE" if is_read_once(name) else name
-    return advice("see what it holds with {}", kubectl(f"spy {command}", file))
+    return advice("see what it holds with {}", kubectl(command, file))
 
 
 def not_in(recording: Recording, wanted: Wanted, message: str) -> SpyError:

@@ -88,7 +88,7 @@ class Window:
         if isinstance(self.end, AtVersion) and not self._reached:
             raise SpyError(
                 f"no version {inert(self.end.resource_version)} was recorded",
-                see_contents(recording.name, "replay {} --instant -o json"),
+                see_contents(recording.name, "spy replay {} --instant -o json"),
             )
 
 

@@ -95,7 +95,7 @@ def _not_seen(
     if isinstance(point, AtVersion):
         return SpyError(
             f"no version {point.resource_version} of {label} was recorded",
-            see_contents(name, "replay {} --instant -o json"),
+            see_contents(name, "spy replay {} --instant -o json"),
         )
     check_damages(whole, terminal)
     return SpyError(

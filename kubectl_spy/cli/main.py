@@ -8,6 +8,7 @@ from itertools import takewhile
 import click
 
 from kubectl_spy import __version__
+from kubectl_spy.cli.commands.blame import blame
 from kubectl_spy.cli.commands.changes import changes
 from kubectl_spy.cli.commands.completion import completion
 from kubectl_spy.cli.commands.demo import demo
@@ -36,7 +37,7 @@ Examples:
   kubectl spy help trace                   all flags of a command
 """
 _SECTIONS = {
-    "Watch a cluster": (trace, status, changes, events, spans, record),
+    "Watch a cluster": (trace, status, changes, events, spans, blame, record),
     "Read a recording": (ls, replay, show, diff, verify),
     "More": (demo, completion, help_, version),
 }

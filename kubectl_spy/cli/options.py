@@ -154,7 +154,7 @@ def live(command: F) -> F:
         awaited,
         timeout,
         _record_option("replay"),
-        _from_option("Read this recording instead of a cluster"),
+        source("Read this recording instead of a cluster"),
         window("With --from: begin", "With --from: end"),
     )
 
@@ -169,7 +169,7 @@ def owned(command: F) -> F:
         awaited,
         timeout,
         _record_option("--from"),
-        _from_option("Read this recording, made with --owned, instead of a cluster"),
+        source("Read this recording, made with --owned, instead of a cluster"),
         window("With --from: begin", "With --from: end"),
     )
 
@@ -231,6 +231,12 @@ def namespace(sentence: str) -> Callable[[F], F]:
     return value("-n --namespace NAME", sentence, words.namespaces)
 
 
+def at(what: str) -> Callable[[F], F]:
+    """Return the flag that chooses a point of a recording, to do *what*."""
+    points = "15:04:05.170, seq:12, rv:4711, last-5m, first+30s or an RFC 3339 time."
+    return value("--at POINT", f"With --from: {what}: {points}", words.points)
+
+
 def window(begin: str, end: str) -> Callable[[F], F]:
     """Return the flags that choose a part of a recording."""
     times = "15:04, 15:04:05, last-5m (before the end), first+30s (after the beginning)"
@@ -246,7 +252,7 @@ def _record_option(later: str) -> Callable[[F], F]:
     return value("--record FILE", text, words.files)
 
 
-def _from_option(what: str) -> Callable[[F], F]:
+def source(what: str) -> Callable[[F], F]:
     return value(
         "--from source FILE", f"{what}; - is standard input.", words.recordings
     )

@@ -265,13 +265,10 @@ def test_a_difference_is_printed_and_is_an_exit_code_if_asked_for(
     points = ("pod/a", "first", "last")
     text = spy.run("diff", file, *points)
     assert (text.code, text.err) == (0, "")
-    assert text.out.split() == [
-        "replace",
-        "/status/phase",
-        '"Pending"',
-        "→",
-        '"Failed"',
-    ]
+    assert text.out == (
+        "pod/a  15:04:05.000 rv:1 → 15:05:05.000 rv:8\n"
+        '  replace  /status/phase  "Pending" → "Failed"\n'
+    )
     assert spy.run("diff", file, *points, "--exit-code").code == 1
     assert spy.run("diff", file, "pod/a", "last", "last", "--exit-code").code == 0
     assert (

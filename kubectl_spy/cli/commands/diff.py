@@ -18,6 +18,7 @@ Examples:
   kubectl spy diff web.spy pod/web-0 15:04:05 15:06:00 --only /status
   kubectl spy diff web.spy deploy/web rv:4711 last -o jsonpatch
   kubectl spy diff web.spy deploy/web first last --semantic
+  kubectl spy diff web.spy deploy/web -10m last --who
 """
 
 
@@ -46,6 +47,7 @@ class _Diff(KubectlCommand):
     "-o --output", "Text for people, or the RFC 6902 patch.", "text jsonpatch yaml"
 )
 @options.switch("--semantic", "Ignore the order of lists, and print by path.")
+@options.switch("--who", "Also say of each operation who likely did it, and when.")
 @options.pointers("--only POINTER", "Compare only what is")
 @options.pointers("--ignore POINTER", "Leave out what is")
 @options.switch("--exit-code", "Exit with 1 if there is a difference.")

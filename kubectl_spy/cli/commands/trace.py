@@ -7,7 +7,6 @@ from typing import Any
 import click
 
 from kubectl_spy.cli import options
-from kubectl_spy.cli.completing import words
 from kubectl_spy.cli.params import KubectlCommand
 from kubectl_spy.sinks.terminal import Terminal
 
@@ -51,12 +50,7 @@ Examples:
     "With --from: play this many times as fast as it happened.",
     type=click.FloatRange(min=0, min_open=True),
 )
-@options.value(
-    "--at POINT",
-    "With --from: show the tree as it was then: 15:04:05.170, seq:12, rv:4711, "
-    "last-5m, first+30s or an RFC 3339 time.",
-    words.points,
-)
+@options.at("show the tree as it was then")
 @options.connection
 @click.pass_obj
 def trace(terminal: Terminal, /, **flags: Any) -> None:

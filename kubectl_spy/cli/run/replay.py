@@ -46,7 +46,7 @@ class Replay:
                 raise UsageError(
                     f"{flag} and --from cannot be used together", f"leave out {flag}"
                 )
-        if flags.get("awaited") and flags["from_time"]:
+        if flags.get("awaited") and flags.get("from_time"):
             raise UsageError(
                 "--for needs to know what was before --from-time",
                 "leave out one of them",
@@ -62,8 +62,8 @@ class Replay:
             words=flags["target"],
             namespace=flags["namespace"],
             speed=flags.get("speed"),
-            since=flags["from_time"],
-            until=flags["to_time"],
+            since=flags.get("from_time"),
+            until=flags.get("to_time"),
             at=flags.get("at"),
             timeout=flags.get("timeout"),
             awaited=flags.get("awaited", ()),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kubectl_spy.cli.run.first_lists import described_together
 from kubectl_spy.cli.run.reading import (
@@ -16,8 +16,10 @@ from kubectl_spy.cli.run.reading import (
     tell_damages,
 )
 from kubectl_spy.cli.run.recorded import wanted_of
+from kubectl_spy.core.changes.masking import incomparable
 from kubectl_spy.core.changes.points import AtVersion, First, Last, Point
 from kubectl_spy.core.changes.projection import Excerpt
+from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch.difference import operations_between
@@ -27,12 +29,16 @@ from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_lines, yaml_lines
+from kubectl_spy.render.moments import day_and_clock, local
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.object_at import NotRecorded, RecordedObject
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.seeking import seek
 from kubectl_spy.sources.recording.segments import is_read_once
 from kubectl_spy.sources.recording.wanted import Wanted
+
+if TYPE_CHECKING:
+    from kubectl_spy.core.changes.blame import Blame
 
 
 def print_state(flags: Mapping[str, Any], terminal: Terminal) -> None:
@@ -113,6 +119,8 @@ def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
     words = flags["words"]
     if flags["semantic"] and flags["output"] != "text":
         raise UsageError("--semantic prints text only", "leave out -o")
+    if flags.get("who") and (flags["semantic"] or flags["output"] != "text"):
+        raise UsageError("--who is for patches as text", "leave out -o and --semantic")
     if len(words) < 2:
         raise UsageError("diff needs two points", "for example: first last")
     for word in words[-2:]:
@@ -128,6 +136,11 @@ def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
         object_at(recording, flags, words[:-2], point, terminal)
         for recording, point in zip(recordings, points, strict=True)
     )
+    if old.record.seq > new.record.seq:
+        first, last = words[-2:]
+        terminal.say(
+            inert(f"note: {first} is later than {last}: this goes back in time")
+        )
     try:
         before, after = _comparable(old, new, terminal)
     except RecursionError:
@@ -141,7 +154,10 @@ def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
     else:
         patch = operations_between(before, after)
         differs = bool(patch)
-        _print_patch(flags, patch, terminal)
+        blame = _blame(flags, words[:-2], new) if flags.get("who") else None
+        if differs and flags["output"] == "text":
+            terminal.write(f"{_headline(old.record, new.record)}\n")
+        _print_patch(flags, patch, blame, terminal)
     # Both read one file. The one that read further found more damages.
     check_damages(max(recordings, key=lambda each: len(each.damages)), terminal)
     return differs
@@ -153,7 +169,6 @@ def _comparable(
     """Return both documents. Values masked with different keys are made equal."""
     if old.epoch == new.epoch or not (old.masked or new.masked):
         return old.document, new.document
-    from kubectl_spy.core.changes.masking import incomparable
 
     before, after, count = incomparable(old.document, new.document)
     if count:
@@ -164,8 +179,63 @@ def _comparable(
     return before, after
 
 
+def _headline(old: ChangeRecord, new: ChangeRecord) -> str:
+    """Return whose states are compared, of when, and who likely wrote each."""
+    (day, _), (later, _) = (
+        day_and_clock(local(each.time, None)) for each in (old, new)
+    )
+
+    def state(record: ChangeRecord) -> str:
+        when, clock = day_and_clock(local(record.time, None))
+        date = f"{when} " if day != later else ""
+        by = f" by {', '.join(record.managers)}" if record.managers else ""
+        return f"{date}{clock} rv:{record.resource_version}{by}"
+
+    return inert(f"{new.gvk.printed}/{new.name}  {state(old)} → {state(new)}")
+
+
+def _blame(
+    flags: Mapping[str, Any], words: tuple[str, ...], state: RecordedObject
+) -> Blame:
+    """Return who wrote each field of *state* last."""
+    from kubectl_spy.core.changes.blame import Blame
+
+    wanted, blame = wanted_of(words, flags["namespace"]), Blame()
+    for item in Recording(flags["file"]):
+        if isinstance(item, ChangeRecord) and not item.of_stream and item in wanted:
+            if item.seq > state.record.seq:
+                break
+            blame.observe(item)
+    return blame
+
+
+def _who(blame: Blame, step: PatchOperation) -> str:
+    """Return who wrote what *step* changed, and when, for the end of its line."""
+    from kubectl_spy.core.changes.blame import leaves
+
+    below = f"{step.path}/"
+    writes = [
+        leaf.write
+        for leaf in leaves(blame.annotated(Excerpt()))
+        if f"{leaf.path}/".startswith(below) and step.op != "remove"
+    ]
+    names = dict.fromkeys(name for write in writes for name in write.managers)
+    times = sorted({write.time for write in writes if write.time is not None})
+    if not times:
+        return ""
+    clocks = dict.fromkeys(
+        day_and_clock(local(t, None))[1] for t in (times[0], times[-1])
+    )
+    likely = "likely " if any(write.likely for write in writes) else ""
+    by = f"{likely}by {', '.join(names)} " if names else ""
+    return inert(f"  {by}at {' to '.join(clocks)}")
+
+
 def _print_patch(
-    flags: Mapping[str, Any], patch: list[PatchOperation], terminal: Terminal
+    flags: Mapping[str, Any],
+    patch: list[PatchOperation],
+    blame: Blame | None,
+    terminal: Terminal,
 ) -> None:
     if flags["output"] != "text":
         terminal.write_utf8()
@@ -175,7 +245,12 @@ def _print_patch(
         else:
             terminal.write("\n".join(yaml_lines(array)) + "\n")
         return
-    terminal.write(_text(flags, patch))
+    if blame is None:
+        terminal.write(_text(flags, patch))
+        return
+    for step in patch:
+        first, _, rest = _text(flags, [step]).partition("\n")
+        terminal.write(f"{first}{_who(blame, step)}\n{rest}")
 
 
 def _print_meaning(

@@ -222,7 +222,7 @@ class History:
             listed=event.type is EventType.LISTED,
             previous=previous,
             managers=tuple(
-                managers.newer(before, stamps) or managers.owners(obj, patch)
+                managers.writers(before, obj, patch, single=not (missed or returned))
             ),
             document=document,
             patch=tuple(patch),

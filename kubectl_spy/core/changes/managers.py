@@ -8,7 +8,7 @@ answer is likely, not certain, and may be empty.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from kubectl_spy.core.fields import mapping, text
@@ -97,16 +97,72 @@ def newer(before: Stamps, after: Stamps) -> list[str]:
     return names
 
 
-def owners(obj: dict[str, JSON], operations: Iterable[PatchOperation]) -> list[str]:
-    """Return the managers of *obj* that own a path written by *operations*."""
+def writers(
+    before: Stamps,
+    obj: dict[str, JSON],
+    operations: Sequence[PatchOperation],
+    *,
+    single: bool,
+) -> list[str]:
+    """Return the managers that likely made *operations*, which led to *obj*.
+
+    *before* are the times of its version before. If *single*, there was one write:
+    where several managers may have made it, those that own most of what was written
+    are named, and of them those that wrote last.
+    """
+    newest = newer(before, stamps(obj))
+    if len(newest) == 1 or (newest and not single):
+        return newest
+    owned = owners(obj, operations)
+    if newest:
+        owned = {name: each for name, each in owned.items() if name in newest}
+    if not single:
+        return list(owned)
+    most = max(owned.values(), default=(0, ""))
+    return [name for name, each in owned.items() if each == most] or newest
+
+
+def owners(
+    obj: dict[str, JSON], operations: Iterable[PatchOperation]
+) -> dict[str, tuple[int, str]]:
+    """Return the managers of *obj* that own paths written by *operations*.
+
+    Each has the number of those paths, and the time of its last write.
+    """
     paths = [pointer.parse(step.path) for step in operations if step.op != "remove"]
-    names: list[str] = []
+    found: dict[str, tuple[int, str]] = {}
     for entry in _entries(obj):
-        name = entry["manager"]
-        fields = entry.get("fieldsV1")
-        if name not in names and any(_owns(fields, obj, path) for path in paths):
-            names.append(name)
-    return names
+        name, fields = entry["manager"], entry.get("fieldsV1")
+        count = sum(_owns(fields, obj, path) for path in paths)
+        if count:
+            most, last = found.get(name, (0, ""))
+            found[name] = most + count, max(last, text(entry, "time"))
+    return found
+
+
+def owners_below(
+    obj: JSON,
+) -> Callable[[pointer.Tokens], tuple[tuple[str, ...], float | None, bool]]:
+    """Return a function from a path to who wrote it last by the managedFields of *obj*.
+
+    It returns the managers that own the path and wrote last, when they did, and whether
+    there are others that own it.
+    """
+    entries = [
+        (text(entry, "time"), entry["manager"], entry.get("fieldsV1"))
+        for entry in (_entries(obj) if isinstance(obj, dict) else ())
+    ]
+
+    def found(path: pointer.Tokens) -> tuple[tuple[str, ...], float | None, bool]:
+        owning = [each for each in entries if _owns(each[2], obj, path)]
+        last = max((time for time, _, _ in owning), default="")
+        names = dict.fromkeys(name for time, name, _ in owning if time == last)
+        try:
+            return tuple(names), seconds(last), len(owning) > 1
+        except ValueError:
+            return tuple(names), None, len(owning) > 1
+
+    return found
 
 
 def _entries(obj: dict[str, JSON]) -> list[dict[str, Any]]:

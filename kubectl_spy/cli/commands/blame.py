@@ -1,0 +1,67 @@
+"""`kubectl spy blame`: who wrote each field of an object last."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kubectl_spy.cli import options
+from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.sinks.terminal import Terminal
+
+_EPILOG = """\b
+Examples:
+  kubectl spy blame deploy/nginx
+  kubectl spy blame deploy/nginx --only /spec/template
+  kubectl spy blame night.spy deploy/nginx
+  kubectl spy blame night.spy deploy/nginx --at 03:12:30 -o json
+"""
+
+
+@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@options.targets
+@options.selection
+@options.excerpt
+@options.choice(
+    "-o --output",
+    "YAML behind names and times, or one line of JSON for each object.",
+    "text json",
+)
+@options.secrets
+@options.color
+@options.debug
+@options.timeout
+@options.source("Read this recording instead of a cluster")
+@options.at("show the object as it was then")
+@options.connection
+@click.pass_obj
+def blame(terminal: Terminal, /, **flags: Any) -> None:
+    """Who wrote each field of an object last, and when?
+
+    Print an object as YAML, with the field manager that likely wrote each value, and
+    when. From a cluster this is what managedFields say: the time is that of the
+    manager's last write. From a recording it is the change itself, with the value
+    before. Fields without a name were there before, or are written by the API server.
+
+    TARGET is named as in kubectl: deploy/nginx, pods -l app=web. A recording may stand
+    before it: blame night.spy deploy/nginx.
+    """
+    from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.views.blame import BlameFormat
+    from kubectl_spy.cli.views.blame import blame as view
+    from kubectl_spy.core.changes.projection import Excerpt
+
+    first, *rest = flags["target"] or ("",)
+    if flags["source"] is None and Path(first).is_file():
+        flags |= {"source": first, "target": tuple(rest)}
+    if flags["source"] is None:
+        flags |= {"show_managed_fields": True}
+    wanted = BlameFormat(
+        output=flags["output"],
+        color=flags["color"],
+        once=True,
+        excerpt=Excerpt(only=flags["only"], ignore=flags["ignore"]),
+    )
+    run(flags, view(wanted), terminal)

@@ -1,0 +1,107 @@
+"""The view of `blame`: who wrote each field of an object last."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from kubectl_spy.cli.run.view import Scene, ViewSpec
+from kubectl_spy.cli.views.patience import OwnedFormat, Patient
+from kubectl_spy.core.changes.blame import Blame, leaves
+from kubectl_spy.core.changes.projection import Excerpt
+from kubectl_spy.core.changes.record import ChangeRecord, Item
+from kubectl_spy.errors import SpyError
+from kubectl_spy.render.blame import blame_lines
+from kubectl_spy.render.inert import inert
+from kubectl_spy.render.machine import json_line
+from kubectl_spy.render.moments import day_and_clock, local
+from kubectl_spy.render.palette import PLAIN, coloured
+from kubectl_spy.sinks.terminal import wants_colour
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlameFormat(OwnedFormat):
+    """Which part of the objects to show."""
+
+    excerpt: Excerpt
+
+
+def blame(wanted: BlameFormat) -> ViewSpec:
+    """Return the view of `blame`."""
+    return ViewSpec(make=lambda scene: BlameView(wanted, scene), once=True)
+
+
+class BlameView(Patient):
+    """Prints objects as they are, with who wrote each field last."""
+
+    def __init__(self, wanted: BlameFormat, scene: Scene) -> None:
+        super().__init__(wanted, scene, scene.scope(), None)
+        self._wanted = wanted
+        self._blames: dict[str, Blame] = {}
+        self._gone: ChangeRecord | None = None
+        self._ended = False
+        colourful = wants_colour(wanted.color, sys.stdout, os.environ)
+        self._palette = coloured() if colourful else PLAIN
+        if wanted.output == "json":
+            scene.terminal.write_utf8()
+
+    def text(self, item: Item, *, alone: bool) -> str:
+        """Take in *item*. Return ""."""
+        if not isinstance(item, ChangeRecord):
+            self._scope.observe(item)
+        elif item.gone:
+            self._blames.pop(item.identity, None)
+            self._gone = item
+        elif not item.of_stream:
+            self._blames.setdefault(item.identity, Blame()).observe(item)
+        return ""
+
+    def rest(self) -> str:
+        """Return the text of the objects, if they are all known."""
+        return self.last() if self._live and self.known and not self._ended else ""
+
+    def last(self) -> str:
+        """Return the text of the objects. Raises SpyError if they are gone."""
+        self._ended = True
+        if not self._blames and self._gone is not None:
+            when = " ".join(day_and_clock(local(self._gone.time, None)))
+            raise SpyError(
+                inert(
+                    f"{self._gone.gvk.printed}/{self._gone.name} is gone since {when}"
+                ),
+                "choose a point before that with --at",
+            )
+        return "".join(f"{line}\n" for line in self._lines())
+
+    def partly(self) -> str:
+        """Return the text of the objects that are known."""
+        return self.last()
+
+    def over(self) -> bool:
+        """Return whether the objects were printed."""
+        return self._ended
+
+    @property
+    def known(self) -> bool:
+        """Whether the first lists are complete."""
+        return self._begins(0.0)
+
+    def _lines(self) -> Iterator[str]:
+        several = len(self._blames) > 1
+        for number, each in enumerate(self._blames.values()):
+            annotated = each.annotated(self._wanted.excerpt)
+            if self._wanted.output == "json":
+                document = each.document
+                about = {name: document.get(name) for name in ("apiVersion", "kind")}
+                about |= {
+                    name: document["metadata"].get(name)
+                    for name in ("namespace", "name")
+                }
+                fields = [leaf.as_json() for leaf in leaves(annotated)]
+                yield json_line({**about, "fields": fields}).removesuffix("\n")
+                continue
+            if several and number:
+                yield "---"
+            yield from blame_lines(annotated, self._palette)

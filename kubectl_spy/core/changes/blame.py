@@ -1,0 +1,188 @@
+"""Who wrote each field of an object last, by its changes or by its managedFields.
+
+https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import copy
+from typing import Any, NamedTuple, TypeAlias
+
+from kubectl_spy.core.changes.managers import owners_below
+from kubectl_spy.core.changes.projection import Excerpt
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.patch import pointer
+from kubectl_spy.core.patch.apply import applied
+from kubectl_spy.core.patch.operation import PatchOperation
+from kubectl_spy.core.times import rfc3339
+
+Tree: TypeAlias = Any
+"""The shape of a document, with a `Write` or an `Empty` in place of each value."""
+
+
+class Write(NamedTuple):
+    """The last write of one field."""
+
+    managers: tuple[str, ...] = ()
+    """Who wrote it: one of these. Empty if that is not known."""
+    time: float | None = None
+    """When, in seconds since the epoch; from managedFields, in whole seconds, the last
+    write of that manager. None if that is not known."""
+    version: str = ""  # the resourceVersion that it led to, or "" if that is not known
+    before: tuple[JSON, ...] = ()
+    """The value before, or () if there was none or it is not known."""
+
+    unsure: bool = False
+    """Whether others may have written it: a version was missed, or several own it."""
+
+    @property
+    def likely(self) -> bool:
+        """Whether somebody else may have written it."""
+        return self.unsure or len(self.managers) != 1
+
+
+class Empty(NamedTuple):
+    """An object or a list without members."""
+
+    write: Write
+    container: JSON
+
+
+UNKNOWN = Write()
+
+
+class Leaf(NamedTuple):
+    """A field of a document with its last write."""
+
+    path: str  # a JSON Pointer
+    value: JSON
+    write: Write
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the leaf as a JSON object, without members that are not known."""
+        write = self.write
+        line: dict[str, JSON] = {"path": self.path, "value": self.value}
+        line["managers"] = list(write.managers)
+        if write.likely:
+            line["likely"] = True
+        if write.time is not None:
+            line["time"] = rfc3339(write.time)
+        if write.version:
+            line["resourceVersion"] = write.version
+        if write.before:
+            line["before"] = write.before[0]
+        return line
+
+
+class Blame:
+    """Follows the changes of one object, from its records in order."""
+
+    def __init__(self) -> None:
+        self.document: JSON = None
+        self.tree: Tree = UNKNOWN
+
+    def observe(self, record: ChangeRecord) -> None:
+        """Take in a record of the object, with its whole document."""
+        if record.gone:
+            return
+        self.document = record.document
+        write = Write(
+            record.managers,
+            record.time,
+            record.resource_version,
+            unsure=record.type is ChangeType.GAP,
+        )
+        if record.type is not ChangeType.ADDED:
+            for step in record.patch:
+                self.tree = _after(self.tree, step, write)
+        elif record.initial or record.listed:
+            self.tree = owned(record.document)
+        else:
+            self.tree = _all(record.document, write)
+
+    def annotated(self, excerpt: Excerpt) -> JSON:
+        """Return what *excerpt* shows of the object, with a `Leaf` for each value."""
+        shown = _annotated(self.document, self.tree, "")
+        if excerpt.only:
+            shown = pointer.only(shown, excerpt.only)
+        hidden = (*excerpt.ignore, ("metadata", "managedFields"))
+        return pointer.without(shown, hidden)
+
+
+def owned(document: JSON) -> Tree:
+    """Return who wrote the fields of *document* by its managedFields, if it has any."""
+    found = owners_below(document)
+
+    def below(value: JSON, path: pointer.Tokens) -> Tree:
+        if isinstance(value, dict) and value:
+            return {key: below(each, (*path, key)) for key, each in value.items()}
+        if isinstance(value, list) and value:
+            return [below(each, (*path, str(n))) for n, each in enumerate(value)]
+        names, time, several = found(path)
+        return _leaf(value, Write(names, time, unsure=several))
+
+    return below(document, ())
+
+
+def leaves(annotated: JSON) -> Iterator[Leaf]:
+    """Yield the leaves of an annotated document, in order."""
+    if isinstance(annotated, Leaf):
+        yield annotated
+        return
+    for each in annotated.values() if isinstance(annotated, dict) else annotated:
+        yield from leaves(each)
+
+
+def _annotated(document: JSON, tree: Tree, path: str) -> JSON:
+    """Return *document* with a `Leaf` for each value. An empty container is one."""
+    if isinstance(document, dict) and document:
+        return {
+            key: _annotated(each, tree[key], f"{path}/{pointer.escape(key)}")
+            for key, each in document.items()
+        }
+    if isinstance(document, list) and document:
+        return [
+            _annotated(each, below, f"{path}/{number}")
+            for number, (each, below) in enumerate(zip(document, tree, strict=True))
+        ]
+    write = tree.write if isinstance(tree, Empty) else tree
+    return Leaf(path, document, write if isinstance(write, Write) else UNKNOWN)
+
+
+def _after(tree: Tree, step: PatchOperation, write: Write) -> Tree:
+    """Return *tree* after *step*."""
+    known = step.op == "replace"
+    value = _all(step.value, write, (step.old,) if known else ())
+    tree = _opened(tree, pointer.parse(step.path)[:-1])
+    return applied(tree, [{**step.as_json(), "value": value}])[0]
+
+
+def _opened(tree: Tree, path: pointer.Tokens) -> Tree:
+    """Return *tree* with an empty container at *path* that can be added to."""
+    if isinstance(tree, Empty):
+        return copy(tree.container)
+    if path and not isinstance(tree, Write):
+        tree = copy(tree)
+        place = path[0] if isinstance(tree, dict) else int(path[0])
+        tree[place] = _opened(tree[place], path[1:])
+    return tree
+
+
+def _all(value: JSON, write: Write, before: tuple[JSON, ...] = ()) -> Tree:
+    """Return the tree of *value*, all written by *write*, in place of *before*."""
+    old = before[0] if before else None
+    if isinstance(value, dict) and value:
+        known = old if isinstance(old, dict) else {}
+        return {
+            key: _all(each, write, (known[key],) if key in known else ())
+            for key, each in value.items()
+        }
+    if isinstance(value, list) and value:
+        return [_all(each, write) for each in value]
+    return _leaf(value, write._replace(before=before))
+
+
+def _leaf(value: JSON, write: Write) -> Tree:
+    return Empty(write, value) if isinstance(value, dict | list) else write

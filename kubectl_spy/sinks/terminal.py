@@ -8,6 +8,7 @@ import select
 import shutil
 import sys
 import threading
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from io import TextIOWrapper
@@ -33,6 +34,7 @@ class Terminal:
         self._stderr = stderr
         self._talking = threading.Lock()
         self._progress = False
+        self._wrote = time.monotonic()
         self._redrawn: Redrawn | None = None
         self._descriptor = _descriptor_of(stdout)
         self._on_terminal = is_terminal(stdout)  # asked now: it may be gone later
@@ -42,6 +44,8 @@ class Terminal:
         """Write and flush *text*. Raises StdoutClosed without a reader, or SpyError."""
         if not text:
             return
+        self._wrote = time.monotonic()
+        self.clear_progress()
         try:
             self._write(text)
         except (BrokenPipeError, ValueError):
@@ -97,6 +101,18 @@ class Terminal:
                 self._progress = True
                 width = shutil.get_terminal_size().columns
                 self._write_stderr(f"{_CLEARED}{line[: max(width - 1, 1)]}")
+
+    def clear_progress(self) -> None:
+        """Remove what `show_progress` shows, if anything."""
+        if self._progress:
+            with self._talking:
+                self._progress = False
+                self._write_stderr(_CLEARED)
+
+    @property
+    def silence(self) -> float:
+        """For how many seconds nothing was written to standard output."""
+        return time.monotonic() - self._wrote
 
     @property
     def draws(self) -> bool:

@@ -311,10 +311,12 @@ def record_once(directory: Path) -> Path:
 
 
 SHOWN: dict[str, Any] = {
-    **dict.fromkeys(("only", "ignore", "managers"), ()),
+    "only": (),
+    "ignore": (),
+    "managers": (),
+    "grep": None,
     "color": "never",
     "full": False,
-    "grep": None,
 }
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.command import Spy
+from tests.cli.command import PATIENCE, Spy
+from tests.cli.screen import on_a_terminal
 from tests.recordings import record, record_stream, story
 
 STREAMS = ("deploy-rollout", "pod-crashloop", "workloads")
@@ -173,3 +175,20 @@ def test_a_difference_takes_points_before_the_end(spy: Spy, pods: str) -> None:
     ended = spy.run("diff", pods, "pod/a", "+1s", "-0s", "-o", "jsonpatch")
     (step,) = json.loads(ended.out)
     assert (step["path"], step["value"]) == ("/status/phase", "Failed")
+
+
+def test_a_long_read_shows_how_far_it_is_until_something_is_printed(
+    spy: Spy, tmp_path: Path
+) -> None:
+    pipe = tmp_path / "pipe.spy"
+    lines = record(tmp_path / "pods.spy", story())
+    os.mkfifo(pipe)
+    with on_a_terminal(spy, "ls", str(pipe), columns=250) as (screen, process):
+        with pipe.open("wb", buffering=0) as file:
+            file.write(b"".join(lines[:-2]))
+            screen.wait_for_text("at 2026-11-21 15:04:")
+            assert screen.lines[-1].startswith(f"reading {pipe}: ")
+            file.write(b"".join(lines[-2:]))
+        screen.wait_for_text("CHANGES")
+        assert process.wait(PATIENCE) == 0
+        assert "reading" not in "\n".join(screen.lines)

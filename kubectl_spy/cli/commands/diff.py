@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import click
@@ -19,6 +20,7 @@ Examples:
   kubectl spy diff web.spy deploy/web rv:4711 last -o jsonpatch
   kubectl spy diff web.spy deploy/web first last --semantic
   kubectl spy diff web.spy deploy/web -10m last --who
+  kubectl spy diff before.spy after.spy deploy,cm --ignore /metadata
 """
 
 
@@ -39,7 +41,7 @@ class _Diff(KubectlCommand):
 @click.argument(
     "words",
     nargs=-1,
-    metavar="[TARGET] POINT POINT",
+    metavar="[TARGET] POINT POINT | FILE2 [TARGET]",
     shell_complete=words.targets_or_points,
 )
 @options.namespace("The namespace.")
@@ -62,10 +64,17 @@ def diff(context: click.Context, /, **flags: Any) -> None:
     TARGET names the object, as in pod/web-0. It is not needed if there is only one.
     POINT is seq:12, rv:4711, first, last, 15:04:05.170, last-5m, first+30s, or an
     RFC 3339 time. The earlier point comes first.
+
+    With a second recording, print how the last states of all objects differ.
     """
     from kubectl_spy.cli.views.difference import print_difference
 
     terminal: Terminal = context.obj
-    differs = print_difference(flags, terminal)
+    if flags["words"] and Path(flags["words"][0]).is_file():
+        from kubectl_spy.cli.views.two_recordings import print_differences
+
+        differs = print_differences(flags, terminal)
+    else:
+        differs = print_difference(flags, terminal)
     if differs and flags["exit_code"]:
         context.exit(1)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from kubectl_spy.core.changes.points import (
     Beginning,
@@ -18,6 +19,7 @@ from kubectl_spy.core.remedy import Remedy, advice, kubectl
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import local
+from kubectl_spy.render.values import byte_size
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.names import RecordedNames
 from kubectl_spy.sources.recording.recording import Recording
@@ -25,7 +27,9 @@ from kubectl_spy.sources.recording.segments import STDIN, is_read_once
 from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.sources.resolution.resolve import meant_instead
 
-_SILENCE = 1.0  # seconds after which a pipe that nobody writes to is reported
+_SILENCE = 1.0
+"""Seconds after which a silent pipe is reported, and the progress of reading."""
+_TELL = 0.25  # how often progress is shown, in seconds
 
 
 def opened(name: str, terminal: Terminal) -> Recording:
@@ -47,6 +51,30 @@ def opened(name: str, terminal: Terminal) -> Recording:
         return Recording(name)
     finally:
         silence.cancel()
+
+
+@contextmanager
+def progress(recording: Recording, terminal: Terminal) -> Iterator[None]:
+    """Show on a terminal how far *recording* is read, while nothing else is printed."""
+    stopped = threading.Event()
+
+    def tell() -> None:
+        while not stopped.wait(_TELL):
+            if terminal.silence > _SILENCE:
+                at = f", at {recording.last[:19].replace('T', ' ')} UTC"
+                read = f"reading {recording.name}: {byte_size(recording.size)}"
+                terminal.show_progress(inert(read + (at if recording.last else "")))
+
+    telling = threading.Thread(target=tell, name="progress", daemon=True)
+    if terminal.shows_progress:
+        telling.start()
+    try:
+        yield
+    finally:
+        stopped.set()
+        if telling.is_alive():
+            telling.join()
+        terminal.clear_progress()
 
 
 def see_contents(name: str, command: str = "spy ls {}") -> Remedy:

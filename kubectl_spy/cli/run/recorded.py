@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from kubectl_spy.cli.run.first_lists import described_together
@@ -14,6 +15,7 @@ from kubectl_spy.cli.run.reading import (
     extent,
     not_in,
     opened,
+    progress,
     tell_damages,
 )
 from kubectl_spy.cli.run.replay import Replay
@@ -74,8 +76,10 @@ def replay(asked: Replay, spec: ViewSpec, terminal: Terminal) -> None:
     if not spec.silent:
         terminal.say(inert(announcement(recording, declared, window)))
     source = _Recorded(asked, spec, scene, recording, wanted, view, window)
+    silent = nullcontext() if asked.speed else progress(recording, terminal)
     try:
-        run(source, view, waiting, terminal)
+        with silent:
+            run(source, view, waiting, terminal)
     finally:
         view.close()
 

@@ -12,6 +12,7 @@ from kubectl_spy.cli.run.reading import (
     opened,
     point_of,
     points_of,
+    progress,
     see_contents,
     tell_damages,
 )
@@ -141,6 +142,25 @@ def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
         terminal.say(
             inert(f"note: {first} is later than {last}: this goes back in time")
         )
+    blame = _blame(flags, words[:-2], new, terminal) if flags.get("who") else None
+    differs = compare(flags, old, new, terminal, blame)
+    # Both read one file. The one that read further found more damages.
+    check_damages(max(recordings, key=lambda each: len(each.damages)), terminal)
+    return differs
+
+
+def compare(
+    flags: Mapping[str, Any],
+    old: RecordedObject,
+    new: RecordedObject,
+    terminal: Terminal,
+    blame: Blame | None = None,
+) -> bool:
+    """Print the patch from *old* to *new*, or how they differ by meaning.
+
+    *blame* is who wrote *new*. Return whether they differ. Raises SpyError if they are
+    nested too deeply.
+    """
     try:
         before, after = _comparable(old, new, terminal)
     except RecursionError:
@@ -149,18 +169,12 @@ def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
         ) from None
     view = Excerpt(only=flags["only"], ignore=flags["ignore"])
     before, after = view.document(before), view.document(after)
-    if flags["semantic"]:
-        differs = _print_meaning(flags, before, after, terminal)
-    else:
-        patch = operations_between(before, after)
-        differs = bool(patch)
-        blame = _blame(flags, words[:-2], new) if flags.get("who") else None
-        if differs and flags["output"] == "text":
-            terminal.write(f"{_headline(old.record, new.record)}\n")
-        _print_patch(flags, patch, blame, terminal)
-    # Both read one file. The one that read further found more damages.
-    check_damages(max(recordings, key=lambda each: len(each.damages)), terminal)
-    return differs
+    between = _meaning if flags["semantic"] else operations_between
+    patch = between(before, after)
+    if patch and flags["output"] == "text":
+        terminal.write(f"{_headline(old.record, new.record)}\n")
+    _print_patch(flags, patch, blame, terminal)
+    return bool(patch)
 
 
 def _comparable(
@@ -195,17 +209,22 @@ def _headline(old: ChangeRecord, new: ChangeRecord) -> str:
 
 
 def _blame(
-    flags: Mapping[str, Any], words: tuple[str, ...], state: RecordedObject
+    flags: Mapping[str, Any],
+    words: tuple[str, ...],
+    state: RecordedObject,
+    terminal: Terminal,
 ) -> Blame:
     """Return who wrote each field of *state* last."""
     from kubectl_spy.core.changes.blame import Blame
 
     wanted, blame = wanted_of(words, flags["namespace"]), Blame()
-    for item in Recording(flags["file"]):
-        if isinstance(item, ChangeRecord) and not item.of_stream and item in wanted:
-            if item.seq > state.record.seq:
-                break
-            blame.observe(item)
+    recording = Recording(flags["file"])
+    with progress(recording, terminal):
+        for item in recording:
+            if isinstance(item, ChangeRecord) and not item.of_stream and item in wanted:
+                if item.seq > state.record.seq:
+                    break
+                blame.observe(item)
     return blame
 
 
@@ -245,22 +264,24 @@ def _print_patch(
         else:
             terminal.write("\n".join(yaml_lines(array)) + "\n")
         return
+    from kubectl_spy.cli.views.change_records import text_renderer
+
+    renderer = text_renderer(flags["color"], whole=True)
     if blame is None:
-        terminal.write(_text(flags, patch))
+        terminal.write(renderer.render_patch(patch))
         return
     for step in patch:
-        first, _, rest = _text(flags, [step]).partition("\n")
+        first, _, rest = renderer.render_patch([step]).partition("\n")
         terminal.write(f"{first}{_who(blame, step)}\n{rest}")
 
 
-def _print_meaning(
-    flags: Mapping[str, Any], before: JSON, after: JSON, terminal: Terminal
-) -> bool:
+def _meaning(before: JSON, after: JSON) -> list[PatchOperation]:
+    """Return how the states differ if the order of lists does not matter."""
     from kubectl_spy.core.patch.semantic import semantic_changes
 
     ops = {"added": "add", "removed": "remove", "repeated": "replace"}
     try:
-        steps = [
+        return [
             PatchOperation(ops.get(kind, "replace"), path, new, old)
             for kind, path, old, new in semantic_changes(before, after)
         ]
@@ -269,11 +290,3 @@ def _print_meaning(
             "the states are nested too deeply to compare by meaning",
             "leave out --semantic",
         ) from None
-    terminal.write(_text(flags, steps))
-    return bool(steps)
-
-
-def _text(flags: Mapping[str, Any], patch: list[PatchOperation]) -> str:
-    from kubectl_spy.cli.views.change_records import text_renderer
-
-    return text_renderer(flags["color"], whole=True).render_patch(patch)

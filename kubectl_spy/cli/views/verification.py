@@ -5,7 +5,7 @@ from __future__ import annotations
 from jsonpatch import JsonPatchException, apply_patch
 from jsonpointer import JsonPointerException
 
-from kubectl_spy.cli.run.reading import check_damages, opened, tell_damages
+from kubectl_spy.cli.run.reading import check_damages, opened, progress, tell_damages
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import Selection
@@ -22,16 +22,17 @@ def verify(name: str, terminal: Terminal) -> None:
     recording = opened(name, terminal)
     told = changes = 0
     present: dict[tuple[Selection, str], ChangeRecord] = {}
-    for item in recording:
-        told = tell_damages(recording, terminal, told)
-        if not isinstance(item, ChangeRecord):
-            continue
-        changes += not item.initial
-        before = present.pop(key := (item.selection, item.identity), None)
-        if item.patch and before is not None:
-            apply_again(before, item)
-        if not item.gone and not item.of_stream:
-            present[key] = item
+    with progress(recording, terminal):
+        for item in recording:
+            told = tell_damages(recording, terminal, told)
+            if not isinstance(item, ChangeRecord):
+                continue
+            changes += not item.initial
+            before = present.pop(key := (item.selection, item.identity), None)
+            if item.patch and before is not None:
+                apply_again(before, item)
+            if not item.gone and not item.of_stream:
+                present[key] = item
     check_damages(recording, terminal, told)
     whole = recording.ended or is_segment(name, recording.header.get("segment"))
     ending = "" if whole else "; not ended: killed or still running"

@@ -21,9 +21,8 @@ from benchmarks import objects
 from benchmarks.measure import Failed, interleaved
 from benchmarks.table import Measured, Row, kilobytes
 from benchmarks.tools import REPOSITORY, Settings
-from kubectl_spy.core.changes.excerpt import Excerpt
 from kubectl_spy.core.changes.history import History
-from kubectl_spy.core.changes.projection import Projection
+from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.objects import (
     EventType,
     GroupVersionKind,

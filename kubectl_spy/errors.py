@@ -1,15 +1,4 @@
-"""Everything that can go wrong in a way a person can act on.
-
-    SpyError                exit 1   the cluster, a file or an awaited condition said no
-    ├── UsageError          exit 2   the command line cannot mean anything
-    ├── TimedOut            exit 124 --timeout is over
-    ├── Overdue             exit 1   --once has waited for lists for long enough
-    ├── WaitFailed          exit 1   what --for waits for cannot come any more
-    ├── NotServed           exit 1   the API server has no such resource type
-    ├── ConnectionFailed    exit 1   no answer from the API server, or no trust in it
-    └── RequestRefused      exit 1   the API server answered with an error status
-        ├── Unauthenticated exit 1   it does not know who we are (401)
-        └── Forbidden       exit 1   it knows and says no (403)
+"""Everything that can go wrong in a way a person can act on, with its exit code.
 
 Library exceptions become one of these in `sources` and `sinks`; the boundary prints
 them as one line, what happened and then what to do, and never a traceback.

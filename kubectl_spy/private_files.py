@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
+
+from kubectl_spy.errors import SpyError, UsageError
 
 
 def open_private(path: Path, flags: int) -> int:
@@ -54,3 +57,77 @@ def replacing(
         with suppress(OSError):
             unfinished.unlink()
         raise
+
+
+def check_private(path: Path) -> None:
+    """Raise UsageError if `write_private` is certain to fail."""
+    _check_place(path)
+    try:
+        descriptor, beside = create_beside(path)
+        os.close(descriptor)
+        beside.unlink()
+    except OSError as error:
+        raise UsageError(
+            f"cannot write a file in {path.parent}: {error.strerror or error}",
+            "choose another directory",
+        ) from None
+
+
+def write_private(path: Path, text: str) -> None:
+    """Make *text* the content of the file at *path*, mode 0600, whole or not at all.
+
+    It replaces a file only. Whoever can put a symbolic link there must not choose what
+    is overwritten. Raises UsageError if the place is not a file, or the directory does
+    not exist; SpyError if the system refuses.
+    """
+    _check_place(path)
+    try:
+        with replacing(path) as file:
+            file.write(text.encode())
+    except OSError as error:
+        raise SpyError(f"cannot write {path}: {error.strerror or error}") from None
+
+
+def write_elsewhere(text: str, *, suffix: str) -> Path | None:
+    """Return a new temporary file with *text*, mode 0600; None if that fails."""
+    import tempfile  # this import is slow
+
+    name = f"kubectl-spy-{os.urandom(6).hex()}{suffix}"
+    try:
+        path = Path(tempfile.gettempdir(), name)
+        with replacing(path) as file:
+            file.write(text.encode())
+    except OSError:
+        return None
+    return path
+
+
+def _check_place(path: Path) -> None:
+    """Raise UsageError unless *path* is free, or a file that can be replaced."""
+    try:
+        there = path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        if not path.parent.is_dir():
+            raise UsageError(
+                f"{path.parent} is no directory", "create it, or choose another"
+            ) from None
+        return
+    except OSError as error:
+        raise UsageError(
+            f"{path} cannot be a file: {error.strerror or error}", "choose another name"
+        ) from None
+    if stat.S_ISDIR(there.st_mode):
+        raise UsageError(f"{path} is a directory", "name a file in it")
+    if stat.S_ISLNK(there.st_mode) and path.parent != Path("/dev"):
+        raise UsageError(f"{path} is a symbolic link", "name the file that it leads to")
+    if not stat.S_ISREG(there.st_mode):
+        raise UsageError(f"{path} is no file", "choose another name")
+    above = path.parent.stat()
+    # https://pubs.opengroup.org/onlinepubs/9799919799/functions/rename.html, EPERM
+    may_replace = (0, there.st_uid, above.st_uid)
+    sticky = above.st_mode & stat.S_ISVTX and hasattr(os, "geteuid")
+    if sticky and os.geteuid() not in may_replace:
+        raise UsageError(
+            f"{path} is another user's, and {path.parent} lets nobody else replace it",
+            "choose another name",
+        )

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from kubectl_spy.cli.run.opening import open_recording
+from kubectl_spy.cli.run.recording import open_recording
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import ChangeRecord, Listed
 from kubectl_spy.core.changes.recording_format import Origin, decode

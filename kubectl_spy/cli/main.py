@@ -41,10 +41,7 @@ _SECTIONS = {
     "Read a recording": (ls, replay, show, diff, verify),
     "More": (demo, completion, help_, version),
 }
-_INSTEAD = {
-    **dict.fromkeys(("get", "list", "watch"), "changes"),
-    "describe": "trace",
-}
+_INSTEAD = {**dict.fromkeys(("get", "list", "watch"), "changes"), "describe": "trace"}
 """The commands that show what these of kubectl do."""
 # strconv.ParseBool
 _TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})
@@ -79,11 +76,7 @@ class SpyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that *args* begin with, and the rest of them.
-
-        Raises:
-            UsageError: there is no such command.
-        """
+        """Return the command that *args* begin with, and the rest; or UsageError."""
         word = args[0]
         if word in self.commands or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import click
+from click import Context, Parameter
 
 from kubectl_spy.core.times import parse_duration
 
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
 else:  # generic since click 8.4
     _Seconds = _Tokens = _Bytes = _Step = _Kinds = click.ParamType
 
-_LONGEST = 1000 * 3600
-"""Seconds; Windows cannot wait for twice that."""
+_LONGEST = 1000 * 3600  # seconds; Windows cannot wait for twice that
 
 
 # Each flag stands in one group, and in each command's help in this order.
@@ -42,7 +42,7 @@ _COLUMN = len("--color [auto|always|never]")
 class KubectlCommand(click.Command):
     """A command whose help groups its flags."""
 
-    def groups(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
+    def groups(self, ctx: Context) -> dict[str, list[tuple[str, str]]]:
         """Return names and help of the flags, by the title of their group."""
         records = {each.opts[-1]: each.get_help_record(ctx) for each in self.params}
         records["--help"] = ("-h, --help", "Show this text.")
@@ -52,9 +52,7 @@ class KubectlCommand(click.Command):
         }
         return {title: rows for title, rows in groups.items() if rows}
 
-    def format_options(
-        self, ctx: click.Context, formatter: click.HelpFormatter
-    ) -> None:
+    def format_options(self, ctx: Context, formatter: click.HelpFormatter) -> None:
         """Write a section for each group of flags, all with the same columns."""
         for title, rows in self.groups(ctx).items():
             with formatter.section(title):
@@ -68,9 +66,8 @@ class Duration(_Seconds):
     name = "duration"
 
     def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+        self, value: Any, param: Parameter | None, ctx: Context | None
     ) -> float:
-        """Return *value* in seconds."""
         if isinstance(value, float):
             return value
         text = str(value)
@@ -82,7 +79,7 @@ class Duration(_Seconds):
             self.fail(f'"{text}" is no duration; write 30s, 5m or 1h30m', param, ctx)
 
     def _bounded(
-        self, seconds: float, param: click.Parameter | None, ctx: click.Context | None
+        self, seconds: float, param: Parameter | None, ctx: Context | None
     ) -> float:
         if seconds > _LONGEST:
             self.fail(f"{_LONGEST // 3600:,} hours are the most", param, ctx)
@@ -95,9 +92,8 @@ class Pointer(_Tokens):
     name = "pointer"
 
     def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+        self, value: Any, param: Parameter | None, ctx: Context | None
     ) -> tuple[str, ...]:
-        """Return *value* as tokens."""
         from kubectl_spy.core.patch import pointer
 
         if isinstance(value, tuple):
@@ -114,9 +110,8 @@ class EventTypes(_Kinds):
     name = "types"
 
     def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+        self, value: Any, param: Parameter | None, ctx: Context | None
     ) -> frozenset[str]:
-        """Return *value* as types in lower case."""
         if isinstance(value, frozenset):
             return value
         types = frozenset(each.strip().lower() for each in str(value).split(","))
@@ -130,10 +125,7 @@ class Size(_Bytes):
 
     name = "size"
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> int:
-        """Return *value* in bytes."""
+    def convert(self, value: Any, param: Parameter | None, ctx: Context | None) -> int:
         if isinstance(value, int):
             return value
         found = re.fullmatch(r"([0-9]+)([kKMG]i?)?B?", str(value))
@@ -149,10 +141,7 @@ class Awaited(_Step):
 
     name = "condition"
 
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Step:
-        """Return *value* as a step."""
+    def convert(self, value: Any, param: Parameter | None, ctx: Context | None) -> Step:
         from kubectl_spy.core.waiting.awaited import parse_step
 
         if not isinstance(value, str):

@@ -7,11 +7,7 @@ from kubectl_spy.core.times import seconds
 
 
 def mapping(value: JSON, *steps: str) -> dict[str, JSON]:
-    """Return the object at the path *steps* in *value*, or {}.
-
-    >>> mapping({"spec": {"selector": {"app": "web"}}}, "spec", "selector")
-    {'app': 'web'}
-    """
+    """Return the object at the path *steps* in *value*, or {}."""
     for step in steps:
         value = value.get(step) if isinstance(value, dict) else None
     return value if isinstance(value, dict) else {}

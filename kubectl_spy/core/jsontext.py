@@ -29,10 +29,8 @@ class UnreadableJSON(ValueError):
 def loads(raw: bytes | bytearray | memoryview) -> JSON:
     """Return the JSON document in *raw*.
 
-    Integers past 64 bits become floats if a double can hold them.
-
-    Raises:
-        UnreadableJSON: not JSON, not UTF-8, or nested more than some 1,000 levels deep.
+    Integers past 64 bits become floats if a double can hold them. Raises UnreadableJSON
+    if it is not JSON, not UTF-8, or nested more than some 1,000 levels deep.
     """
     if orjson is not None:
         try:

@@ -10,16 +10,11 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NamedTuple
 
-JSON = Any
-"""A parsed JSON document: dict, list, str, int, float, bool or None."""
+JSON = Any  # a parsed JSON document: dict, list, str, int, float, bool or None
 
 
 class GroupVersionKind(NamedTuple):
-    """A type. *group* is "" for the core group.
-
-    >>> GroupVersionKind("apps", "v1", "Deployment").api_version
-    'apps/v1'
-    """
+    """A type. *group* is "" for the core group."""
 
     group: str
     version: str
@@ -48,8 +43,7 @@ class Resource:
     verbs: tuple[str, ...] = ("list", "watch")
     short_names: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
-    has_status: bool = True
-    """Whether discovery lists a `status` subresource."""
+    has_status: bool = True  # whether discovery lists a `status` subresource
 
     @property
     def group_resource(self) -> str:
@@ -62,13 +56,11 @@ class Selection:
     """What one stream lists and watches."""
 
     resource: Resource
-    namespace: str | None = None
-    """None is all namespaces, or a cluster-scoped resource."""
+    namespace: str | None = None  # None is all namespaces, or a cluster-scoped resource
     name: str | None = None
     label_selector: str | None = None
     field_selector: str | None = None
-    asked: bool = True
-    """Whether the user asked for it. Otherwise it is watched along with a target."""
+    asked: bool = True  # whether the user asked for it, or it comes along with it
 
     @property
     def narrowed(self) -> bool:
@@ -87,16 +79,11 @@ class EventType(Enum):
     ADDED = "ADDED"
     MODIFIED = "MODIFIED"
     DELETED = "DELETED"
-    LISTING = "LISTING"
-    """A list begins."""
-    LISTED = "LISTED"
-    """One item of that list."""
-    SYNCED = "SYNCED"
-    """The list is complete. Known objects that are not in it are gone."""
-    UNREADABLE = "UNREADABLE"
-    """A version of an unknown object could not be parsed."""
-    REFUSED = "REFUSED"
-    """A selection that was not asked for cannot be listed."""
+    LISTING = "LISTING"  # a list begins
+    LISTED = "LISTED"  # one item of that list
+    SYNCED = "SYNCED"  # the list is complete: what is not in it is gone
+    UNREADABLE = "UNREADABLE"  # a version of an unknown object could not be parsed
+    REFUSED = "REFUSED"  # a selection that was not asked for cannot be listed
 
 
 class WatchEvent(NamedTuple):
@@ -104,15 +91,9 @@ class WatchEvent(NamedTuple):
 
     type: EventType
     selection: Selection
-    time: float
-    """When it was received, in seconds since the epoch."""
-    object: dict[str, JSON] | None = None
-    """The masked object, with apiVersion and kind."""
-    since: float | None = None
-    """For LISTING and UNREADABLE: until when all versions are known."""
-    lost: bool = False
-    """For LISTING: versions since then are lost (410)."""
-    reason: str = ""
-    """For REFUSED: why."""
-    lag: float | None = None
-    """For LISTED: seconds by which the server's clock is behind ours at the most."""
+    time: float  # when it was received, in seconds since the epoch
+    object: dict[str, JSON] | None = None  # the masked object, with apiVersion and kind
+    since: float | None = None  # LISTING, UNREADABLE: until when all is known
+    lost: bool = False  # for LISTING: versions since then are lost (410)
+    reason: str = ""  # for REFUSED: why
+    lag: float | None = None  # LISTED: seconds that its clock is behind ours at most

@@ -11,10 +11,8 @@ import shlex
 _LONGEST = 253
 """Characters of the longest name that Kubernetes allows:
 https://kubernetes.io/docs/concepts/overview/working-with-objects/names/"""
-_MOST = 20
-"""The most names in one argument, separated by commas."""
-_NO_NAME = "NAME"
-"""Replaces an argument that cannot be a name."""
+_MOST = 20  # the most names in one argument, separated by commas
+_NO_NAME = "NAME"  # replaces an argument that cannot be a name
 
 
 class Remedy(str):

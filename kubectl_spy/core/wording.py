@@ -18,21 +18,13 @@ def many(count: int, noun: str) -> str:
 
 
 def plural(count: int, noun: str) -> str:
-    """Return *noun*, in the plural unless *count* is 1.
-
-    >>> plural(1, "node"), plural(2, "node"), plural(2, "index")
-    ('node', 'nodes', 'indexes')
-    """
+    """Return *noun*, in the plural unless *count* is 1."""
     ending = "es" if noun.endswith(("s", "x")) else "s"
     return noun if count == 1 else noun + ending
 
 
 def first_few(words: Sequence[str], most: int | None) -> list[str]:
-    """Return the first *most* of *words*, and a last one that counts the others.
-
-    >>> first_few(["a", "b", "c"], 2), first_few(["a", "b"], 2)
-    (['a', 'b', '1 more'], ['a', 'b'])
-    """
+    """Return the first *most* of *words*, and a last one that counts the others."""
     shown = list(words[:most])
     others = len(words) - len(shown)
     return [*shown, f"{others} more"] if others else shown

@@ -1,4 +1,9 @@
-"""From a request to its answer: discovery, objects, lists, watches."""
+"""From a request to its answer: discovery, objects, lists, watches.
+
+Discovery has two forms: a document for each group version, and aggregated ones for
+`/api` and `/apis`, which a client asks for with its Accept header.
+https://kubernetes.io/docs/concepts/overview/kubernetes-api/
+"""
 
 from __future__ import annotations
 
@@ -6,25 +11,77 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote
 
-from kubectl_spy.core.objects import JSON, Resource
+from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource
 from kubectl_spy.demo.cluster import Cluster
-from kubectl_spy.demo.discovery import Discovery
 from kubectl_spy.demo.exchange import (
     Answer,
     Refused,
     Request,
+    as_list,
+    encode,
     json_answer,
     not_allowed,
     not_found,
     page_not_found,
 )
-from kubectl_spy.demo.listing import as_list
 from kubectl_spy.demo.recordings import Collection, Object, Recording
 from kubectl_spy.demo.selectors import matcher
 from kubectl_spy.demo.watching import Watch, event_line, follow, open_watch
 
-Stream = Iterator[list[bytes]]
-"""The lines of a watch, in batches that are sent together."""
+AGGREGATED = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+
+
+class Discovery:
+    """Discovery *documents* by path, as `load_document("discovery")` has them."""
+
+    def __init__(self, documents: dict[str, JSON]) -> None:
+        self._documents = documents
+        self.resources = {
+            Collection(resource.gvk.api_version, resource.plural): resource
+            for document in documents.values()
+            if document.get("kind") == "APIResourceList"
+            for resource in _resources(document)
+        }
+
+    def answer(self, route: str, accept: str) -> Answer | None:
+        """Answer a discovery request; None if *route* is something else."""
+        if route in ("/api", "/apis") and _accepts_aggregated(accept):
+            document = self._documents[f"{route} (aggregated)"]
+            return Answer(200, encode(document) + b"\n", AGGREGATED)
+        if route in self._documents:
+            return json_answer(self._documents[route])
+        for group in self._documents["/apis"]["groups"]:
+            if route == f"/apis/{group['name']}":
+                return json_answer({"kind": "APIGroup", "apiVersion": "v1", **group})
+        return None
+
+
+def _accepts_aggregated(accept: str) -> bool:
+    return any(
+        {"g=apidiscovery.k8s.io", "v=v2", "as=APIGroupDiscoveryList"}
+        <= {parameter.strip() for parameter in media_type.split(";")}
+        for media_type in accept.split(",")
+    )
+
+
+def _resources(document: JSON) -> Iterator[Resource]:
+    group, _, version = document["groupVersion"].rpartition("/")
+    names = {entry["name"] for entry in document["resources"]}
+    for entry in document["resources"]:
+        if "/" not in entry["name"]:
+            yield Resource(
+                gvk=GroupVersionKind(group, version, entry["kind"]),
+                plural=entry["name"],
+                singular=entry["singularName"],
+                namespaced=entry["namespaced"],
+                verbs=tuple(entry["verbs"]),
+                short_names=tuple(entry.get("shortNames", ())),
+                categories=tuple(entry.get("categories", ())),
+                has_status=f"{entry['name']}/status" in names,
+            )
+
+
+Stream = Iterator[list[bytes]]  # the lines of a watch, by what is sent together
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +101,7 @@ class Target:
 class Api:
     """Answers requests about a cluster; knows nothing of connections."""
 
-    bookmark_interval = 60.0
-    """Seconds between the bookmarks of a watch."""
+    bookmark_interval = 60.0  # seconds between the bookmarks of a watch
 
     def __init__(
         self,
@@ -67,7 +123,6 @@ class Api:
         self._open: list[int] = []
 
     def respond(self, request: Request) -> Answer | Stream:
-        """Return the answer, or the stream of a watch."""
         try:
             return self._respond(request)
         except Refused as error:
@@ -89,8 +144,7 @@ class Api:
         It holds everything at once: a server may ignore `limit`.
         https://kubernetes.io/docs/reference/kubernetes-api/common-parameters/common-parameters/#limit
 
-        Raises:
-            Refused: a parameter is invalid.
+        Raises Refused if a parameter is invalid.
         """
         matches = matcher(target.collection, request.query)
         with self.cluster.changed:

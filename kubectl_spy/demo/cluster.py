@@ -17,8 +17,7 @@ from typing import Any
 from kubectl_spy.demo.recordings import Collection, Object, Recording, revision_of
 from kubectl_spy.demo.selectors import Matches
 
-Key = tuple[str, str]
-"""Namespace ("" if it has none) and name."""
+Key = tuple[str, str]  # Namespace ("" if it has none) and name
 
 
 class Expired(LookupError):
@@ -60,10 +59,8 @@ class Cluster:
     def __init__(self, recordings: Iterable[Recording] = ()) -> None:
         self.changed = threading.Condition(threading.RLock())
         self.history: list[Change] = []
-        self.revision = 0
-        """That of the last write: the resourceVersion of a list."""
-        self.oldest = (0, 0)
-        """Position in the history and revision from which a watch can resume."""
+        self.revision = 0  # that of the last write: the resourceVersion of a list
+        self.oldest = (0, 0)  # where a watch can resume: position and revision
         self._objects: dict[Collection, dict[Key, Object]] = {}
         self._positions: dict[int, int] = {}
         self._begin(tuple(recordings))
@@ -133,11 +130,7 @@ class Cluster:
         ]
 
     def position_after(self, revision: int) -> int:
-        """Return the index in the history of the first change after *revision*.
-
-        Raises:
-            Expired: the history after it is not kept.
-        """
+        """Return the index of the first change after *revision*, or raise Expired."""
         with self.changed:
             position = self._positions.get(revision, -1)
             first, oldest = self.oldest
@@ -147,10 +140,6 @@ class Cluster:
 
 
 def at_revision(item: Object, revision: int) -> Object:
-    """Return *item* with another resourceVersion, in the place where it was.
-
-    >>> at_revision({"kind": "Pod", "metadata": {"name": "a"}}, 7)
-    {'kind': 'Pod', 'metadata': {'name': 'a', 'resourceVersion': '7'}}
-    """
+    """Return *item* with another resourceVersion, in the place where it was."""
     metadata: dict[str, Any] = {**item["metadata"], "resourceVersion": str(revision)}
     return {**item, "metadata": metadata}

@@ -49,7 +49,6 @@ class Listener(socketserver.ThreadingTCPServer):
         return _LOOPBACK, self.server_address[1]
 
     def start(self) -> None:
-        """Start the thread that accepts connections."""
         self._thread.start()
 
     def stop(self, patience: float) -> None:
@@ -66,10 +65,7 @@ class Listener(socketserver.ThreadingTCPServer):
             self._closed.wait_for(lambda: not self._connections, patience)
 
     def _accept(self) -> None:
-        """Accept until `stop` connects.
-
-        serve_forever() notices the end only when it polls.
-        """
+        """Accept until `stop` connects: serve_forever() would poll."""
         while True:
             try:
                 request, address = self.get_request()
@@ -110,7 +106,6 @@ class Connection(BaseHTTPRequestHandler):
     server: Listener
 
     def answer(self) -> None:
-        """Answer one request."""
         if self.headers.get("Content-Length") or self.headers.get("Transfer-Encoding"):
             self.close_connection = True  # its body stays unread
         headers = {name.lower(): value for name, value in self.headers.items()}
@@ -162,7 +157,6 @@ class Connection(BaseHTTPRequestHandler):
         self.wfile.write(b"%x\r\n%b\r\n" % (len(chunk), chunk))
 
     def _has_vanished(self) -> bool:
-        """Tell whether the client has closed its end."""
         self.connection.setblocking(False)
         try:
             return not self.connection.recv(1, socket.MSG_PEEK)

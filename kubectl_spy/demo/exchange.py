@@ -8,11 +8,12 @@ https://github.com/kubernetes/apimachinery/blob/master/pkg/api/errors/errors.go.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import parse_qs, urlsplit
 
-from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.objects import JSON, Resource
+from kubectl_spy.demo.recordings import Object
 
 
 def encode(document: JSON) -> bytes:
@@ -26,8 +27,7 @@ class Request:
 
     method: str
     path: str
-    headers: Mapping[str, str] = field(default_factory=dict)
-    """Names in lower case."""
+    headers: Mapping[str, str] = field(default_factory=dict)  # names in lower case
 
     @property
     def route(self) -> str:
@@ -42,7 +42,6 @@ class Request:
 
     @property
     def watches(self) -> bool:
-        """Whether it asks for a watch."""
         return is_true(self.query.get("watch", ""))
 
 
@@ -103,13 +102,60 @@ def failure(
 
 
 def not_found(plural: str, group: str, name: str) -> Refused:
-    """Return the refusal for an object that does not exist."""
     resource = f"{plural}.{group}" if group else plural
     details = {"name": name, **({"group": group} if group else {}), "kind": plural}
     return failure(404, "NotFound", f'{resource} "{name}" not found', details)
 
 
 def not_allowed() -> Refused:
-    """Return the refusal of a verb that the resource does not have."""
     message = "the server does not allow this method on the requested resource"
     return failure(405, "MethodNotAllowed", message)
+
+
+def as_list(resource: Resource, items: Iterable[Object], revision: int) -> JSON:
+    """Return the list of *items*.
+
+    A custom resource's list differs: its items keep apiVersion and kind, and its
+    metadata has `continue` even when there is no more.
+    """
+    # Groups of Kubernetes itself have no dot or end in `.k8s.io`.
+    group = resource.gvk.group
+    custom = "." in group and not group.endswith(".k8s.io")
+    metadata: dict[str, JSON] = {"resourceVersion": str(revision)}
+    if custom:
+        metadata["continue"] = ""
+    return {
+        "kind": f"{resource.gvk.kind}List",
+        "apiVersion": resource.gvk.api_version,
+        "metadata": metadata,
+        "items": list(items) if custom else [_without_type(item) for item in items],
+    }
+
+
+def parse_revision(value: str) -> int:
+    """Return a resourceVersion as a number, 0 without one, or raise Refused."""
+    if value and not (value.isascii() and value.isdecimal()):
+        message = (
+            f'resourceVersion: Invalid value: "{value}": strconv.ParseUint:'
+            f' parsing "{value}": invalid syntax'
+        )
+        raise failure(400, "BadRequest", message)
+    return int(value or 0)
+
+
+def parse_number(name: str, value: str) -> int:
+    """Return a numeric parameter, 0 without one, or raise Refused."""
+    try:
+        return int(value) if value else 0
+    except ValueError:
+        message = f'{name}: strconv.ParseInt: parsing "{value}": invalid syntax'
+        raise failure(400, "BadRequest", message) from None
+
+
+def _without_type(item: Object) -> Object:
+    """Return *item* as in a list, which names the type for all of its items."""
+    return {
+        name: value
+        for name, value in item.items()
+        if name not in ("kind", "apiVersion")
+    }

@@ -47,7 +47,6 @@ class Player:
         )
 
     def start(self) -> None:
-        """Start the thread that plays."""
         self._thread.start()
 
     def close(self) -> None:
@@ -81,11 +80,7 @@ class Player:
             self._changed.notify_all()
 
     def wait_until_played(self, timeout: float, names: Iterable[str]) -> None:
-        """Wait until recordings are played; all of them without *names*.
-
-        Raises:
-            TimeoutError: they were not in time; says which ones.
-        """
+        """Wait until recordings, or all, are played, or raise TimeoutError."""
         wanted = list(names) or list(self._remaining)
         with self._changed:
             if not self._changed.wait_for(

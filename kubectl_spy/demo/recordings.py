@@ -41,8 +41,7 @@ class Collection(NamedTuple):
 class Step:
     """One write: *object* as written, or as deleted."""
 
-    time: float
-    """Seconds since the recording began: the latest moment of the write."""
+    time: float  # seconds since the recording began: the latest moment of the write
     revision: int
     collection: Collection
     object: Object
@@ -54,16 +53,12 @@ class Recording:
     """One recording."""
 
     name: str
-    namespace: str | None
-    """None if its collections were watched in all namespaces."""
+    namespace: str | None  # None if its collections were watched in all namespaces
     collections: frozenset[Collection]
-    revisions: tuple[int, ...]
-    """Those of the first lists."""
-    initial: tuple[tuple[Collection, Object], ...]
-    """The objects of the first lists, with apiVersion and kind."""
+    revisions: tuple[int, ...]  # those of the first lists
+    initial: tuple[tuple[Collection, Object], ...]  # of the first lists
     steps: tuple[Step, ...]
-    bookmarks: tuple[Object, ...]
-    """The objects of its bookmarks."""
+    bookmarks: tuple[Object, ...]  # the objects of its bookmarks
 
     def is_started_by(self, collection: Collection, namespace: str | None) -> bool:
         """Tell whether a watch of *collection* is one of what was recorded."""
@@ -93,13 +88,7 @@ def load_document(name: str) -> JSON:
 
 
 def parse_collection(path: str) -> tuple[Collection, str | None]:
-    """Split a collection's path into the collection and its namespace.
-
-    >>> parse_collection("/apis/apps/v1/namespaces/shop/deployments")
-    (Collection(api_version='apps/v1', plural='deployments'), 'shop')
-    >>> parse_collection("/api/v1/nodes")
-    (Collection(api_version='v1', plural='nodes'), None)
-    """
+    """Split a collection's path into the collection and its namespace."""
     _, root, *rest = path.split("/")
     cut = 1 if root == "api" else 2
     collection = Collection("/".join(rest[:cut]), rest[-1])

@@ -28,11 +28,7 @@ _OWN = {
 
 
 def matcher(collection: Collection, query: Mapping[str, str]) -> Matches:
-    """Return the predicate of the selectors in *query*.
-
-    Raises:
-        Refused: a selector has no valid syntax, or a field is not supported.
-    """
+    """Return the predicate of the selectors in *query*, or raise Refused."""
     own = "" if collection.group else _OWN.get(collection.plural, "")
 
     def path_of(field: str) -> str:

@@ -9,10 +9,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
 
-from kubectl_spy.demo.api import Api, Stream
+from kubectl_spy.demo.api import Api, Discovery, Stream
 from kubectl_spy.demo.cluster import Cluster
 from kubectl_spy.demo.connection import Listener
-from kubectl_spy.demo.discovery import Discovery
 from kubectl_spy.demo.exchange import Answer, Request
 from kubectl_spy.demo.player import Player
 from kubectl_spy.demo.recordings import Recording, load_document, load_recording
@@ -56,24 +55,16 @@ class ApiServer:
 
     @property
     def url(self) -> str:
-        """The address, without a slash at its end.
-
-        Raises:
-            RuntimeError: it is not entered.
-        """
+        """The address, without a slash at its end."""
         if self._listener is None:
             raise RuntimeError("enter the API server with `with` first")
         return self._listener.url
 
     def respond(self, request: Request) -> Answer | Stream:
-        """Return the answer, or the stream of a watch."""
         return self._api.respond(request)
 
     def write_kubeconfig(self, path: Path, *, namespace: str | None = None) -> Path:
-        """Write a kubeconfig, mode 0600, with one context, "demo"; return *path*.
-
-        The default namespace is that of the first recording, or "default".
-        """
+        """Write a kubeconfig, mode 0600, with one context, "demo"; return *path*."""
         namespace = namespace or next(iter(self.namespaces), "default")
         context = {"cluster": "demo", "user": "demo", "namespace": namespace}
         # JSON is YAML.
@@ -92,11 +83,7 @@ class ApiServer:
         return path
 
     def wait_until_played(self, timeout: float, *names: str) -> None:
-        """Wait until recordings are played; all of them without *names*.
-
-        Raises:
-            TimeoutError: they were not in time.
-        """
+        """Wait until recordings, or all, are played, or raise TimeoutError."""
         self._player.wait_until_played(timeout, names)
 
     def drop_watches(self) -> None:

@@ -8,18 +8,20 @@ from dataclasses import dataclass
 
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.demo.cluster import Change, Cluster, Expired, at_revision
-from kubectl_spy.demo.exchange import encode, is_true, status_object
-from kubectl_spy.demo.listing import parse_number, parse_revision
+from kubectl_spy.demo.exchange import (
+    encode,
+    is_true,
+    parse_number,
+    parse_revision,
+    status_object,
+)
 from kubectl_spy.demo.recordings import Collection, Object
 from kubectl_spy.demo.selectors import Matches, matcher
 
-Event = tuple[str, JSON]
-"""Type and object."""
+Event = tuple[str, JSON]  # type and object
 
-LONGEST = 1800.0
-"""Seconds that a watch without timeoutSeconds lives: --min-request-timeout."""
-_CLIENT_CHECK = 0.5
-"""Seconds between looks whether the client is still there."""
+LONGEST = 1800.0  # seconds of a watch without timeoutSeconds: --min-request-timeout
+_CLIENT_CHECK = 0.5  # seconds between looks whether the client is still there
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,18 +31,15 @@ class Watch:
     collection: Collection
     namespace: str | None
     matches: Matches
-    initial: tuple[Event, ...]
-    """Sent first."""
-    position: int
-    """Where in the history the changes begin that are sent."""
+    initial: tuple[Event, ...]  # sent first
+    position: int  # where in the history the changes begin that are sent
     bookmark: Object | None = None
     """The object of its bookmarks, without the revision; None for no bookmarks.
 
     kube-apiserver serves Events without a watch cache, and so without bookmarks.
     """
     timeout: float = LONGEST
-    failed: bool = False
-    """Whether the initial event is an error, and nothing follows it."""
+    failed: bool = False  # whether the initial event is an error, the last one
 
 
 def open_watch(
@@ -54,11 +53,9 @@ def open_watch(
     """Return the watch that *query* asks for.
 
     Without a resourceVersion, or from "0", it begins with the current state as ADDED,
-    in the order of names; otherwise with the first change after that version. Where
-    the history no longer has that version, an ERROR is all there is.
-
-    Raises:
-        Refused: a parameter is invalid.
+    in the order of names; otherwise with the first change after that version. Where the
+    history no longer has that version, an ERROR is all there is. Raises Refused if a
+    parameter is invalid.
     """
     matches = matcher(collection, query)
     revision = parse_revision(query.get("resourceVersion", ""))
@@ -139,6 +136,5 @@ def _events(watch: Watch, changes: list[Change]) -> Iterator[Event]:
 
 
 def event_line(event: Event) -> bytes:
-    """Return the line of an event."""
     kind, document = event
     return encode({"type": kind, "object": document}) + b"\n"

@@ -13,8 +13,7 @@ from kubectl_spy.render.moments import day_and_clock, local
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.values import inline, shortened
 
-_WIDEST = 40
-"""The most columns of managers."""
+_WIDEST = 40  # the most columns of managers
 _SECONDS = len("15:04:05")
 
 

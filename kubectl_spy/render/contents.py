@@ -11,8 +11,7 @@ from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import day_and_clock, local
 from kubectl_spy.render.palette import Palette
 
-_MANAGERS = 3
-"""The most field managers of a row."""
+_MANAGERS = 3  # the most field managers of a row
 
 
 def contents_table(rows: Sequence[ObjectRow], palette: Palette) -> Iterator[str]:

@@ -12,10 +12,8 @@ from kubectl_spy.render.machine import event_type
 from kubectl_spy.render.moments import duration, known_clock, local
 from kubectl_spy.render.palette import PLAIN, Palette
 
-_LONGEST = 1_000
-"""Characters of a text that are printed: a message may hold a whole log."""
-_WIDEST = 48
-"""Columns of a subject at most, for which those of other lines are padded."""
+_LONGEST = 1_000  # characters of a text to print: a message may hold a log
+_WIDEST = 48  # columns of a subject at most, for which those of other lines are padded
 _NO_TIME = f"{'--:--:--':<12}"
 
 
@@ -79,7 +77,6 @@ class EventLines:
 
 
 def _cut(text: str) -> str:
-    """Return the beginning of *text*, and the length of the rest."""
     more = len(text) - _LONGEST
     return f"{text[:_LONGEST]}… ({more:,} more characters)" if more > 0 else text
 

@@ -28,20 +28,13 @@ from kubectl_spy.render.wrapping import wrapped
 
 _DURATION = 7
 _SERVICE = 24
-_WIDE = 110
-"""Columns of a terminal that has room for services."""
-_DEEPEST = 8
-"""Levels that are indented; a number says how much deeper a span is."""
-_DATE = 7
-"""Columns that a date takes more than the milliseconds that it replaces."""
-_KIND = 5
-"""Columns of a shortened kind at least."""
-_ROWS = 5
-"""Rows that are left where there is little room, before texts are cut."""
-_BARS = 12
-"""Columns of bars that names take last."""
-_LONGEST = 1_000
-"""Characters of a text that is not cut to the width."""
+_WIDE = 110  # columns of a terminal that has room for services
+_DEEPEST = 8  # levels that are indented; a number says how much deeper a span is
+_DATE = 7  # columns that a date takes more than the milliseconds that it replaces
+_KIND = 5  # columns of a shortened kind at least
+_ROWS = 5  # rows that are left where there is little room, before texts are cut
+_BARS = 12  # columns of bars that names take last
+_LONGEST = 1_000  # characters of a text that is not cut to the width
 
 
 class Gantt:
@@ -220,10 +213,8 @@ class Gantt:
         return self._palette.paint(self._palette.bad, self._cross) if failed else " "
 
     def _bar(self, row: Row, scale: Scale) -> str:
-        """Return the bars of all spans of *row*, with its ticks."""
         role, paint = self._colour(row.span), self._palette.paint
-        cells = [("", " ")] * scale.width
-        """The colour and the sign of each column."""
+        cells = [("", " ")] * scale.width  # the colour and the sign of each column
         for span in row.spans:
             bar = enumerate(self._bars.bar(scale, span.start, span.end))
             for at, sign in ((at, sign) for at, sign in bar if sign != " "):
@@ -268,7 +259,6 @@ class Gantt:
         return f"{kind[: room - len(self._dots) - half]}{self._dots}{kind[-half:]}"
 
     def _label(self, row: Row, now: float, kind: str = "") -> str:
-        """Return the label of a row, with *kind* in place of its own."""
         span = row.span
         own, dot, more = inert(span.name).partition(".")
         deeper = f"+{row.depth - _DEEPEST} " if row.depth > _DEEPEST else ""

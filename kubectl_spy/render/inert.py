@@ -27,7 +27,7 @@ def inert(text: str) -> str:
     """
     if text.isprintable():  # most text, and a hundred times as quick
         return text
-    return _UNSAFE.sub(_escape, text)
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def unsafe(text: str) -> bool:
@@ -35,7 +35,3 @@ def unsafe(text: str) -> bool:
     if text.isprintable():
         return False
     return any(match not in "\n\t" for match in _UNSAFE.findall(text))
-
-
-def _escape(match: re.Match[str]) -> str:
-    return f"\\u{ord(match[0]):04x}"

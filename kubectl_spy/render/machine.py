@@ -30,7 +30,6 @@ class JsonRenderer(_Renderer):
     """One JSON object a record, a line each."""
 
     def render_record(self, record: ChangeRecord, headline: str = "") -> str:
-        """Return the record as a line of JSON."""
         return json_line(record.as_json())
 
 
@@ -38,7 +37,6 @@ class YamlRenderer(_Renderer):
     """One YAML document a record."""
 
     def render_record(self, record: ChangeRecord, headline: str = "") -> str:
-        """Return the record as a YAML document that begins with `---`."""
         return "---\n" + "\n".join(yaml_lines(record.as_json())) + "\n"
 
 
@@ -110,10 +108,7 @@ def json_lines(document: JSON) -> list[str]:
 
 
 def yaml_lines(document: JSON) -> list[str]:
-    """Return *document* as lines of YAML, its members in their order.
-
-    A document that is too deep for the YAML library is written as JSON, which is YAML.
-    """
+    """Return *document* as YAML, in its order; as JSON, which is YAML, if too deep."""
     import yaml
 
     if isinstance(document, dict | list) and not document:

@@ -18,21 +18,14 @@ def clock(moment: datetime) -> str:
 
 
 def day_and_clock(moment: datetime) -> tuple[str, str]:
-    """Return the date, and the time of day with milliseconds.
-
-    >>> day_and_clock(datetime(2026, 11, 22, 6, 5, 4, 321999))
-    ('2026-11-22', '06:05:04.321')
-    """
+    """Return the date, and the time of day with milliseconds."""
     # Takes a tenth of the time of strftime, on each line of a busy stream.
     text = moment.isoformat("T", "milliseconds")
     return text[:10], text[11:23]
 
 
 def known_clock(time: float, zone: tzinfo | None) -> str:
-    """Return the time of day in 12 columns, without milliseconds if it has none.
-
-    Most times of the API are whole seconds.
-    """
+    """Return the time of day in 12 columns, without milliseconds if it has none."""
     shown = clock(local(time, zone))
     return f"{shown[:8]:<12}" if time.is_integer() else shown
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
+from kubectl_spy.core.jsontext import UnreadableJSON, loads
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.patch.difference import operations_between
+from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.wording import many
 from kubectl_spy.render.inert import inert
-from kubectl_spy.render.long_strings import Piece, inner_changes, word_changes
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.values import (
     INLINE,
@@ -22,22 +25,80 @@ from kubectl_spy.render.values import (
 )
 from kubectl_spy.render.wrapping import wrapped
 
-if TYPE_CHECKING:
-    from kubectl_spy.core.patch.operation import PatchOperation
+_LONGEST = 1 << 16
+_BRACKETS = 200  # YAML with more brackets may be nested too deeply for libyaml's stack
+_WORDS = 400
+_ALIKE = 0.4  # the least share of words that two texts must have in common
+
+Piece = tuple[str, str]  # a mark, one of "=", "-" and "+", and the text
+
+
+def word_changes(old: str, new: str) -> list[Piece] | None:
+    """Return the pieces of both texts in order. None if they have little in common.
+
+    >>> word_changes("3 of 5 Pods are ready", "4 of 5 Pods are ready")
+    [('-', '3'), ('+', '4'), ('=', ' of 5 Pods are ready')]
+    """
+    import difflib
+
+    before, after = (re.findall(r"\s+|\w+|\W", text) for text in (old, new))
+    if max(len(before), len(after)) > _WORDS:
+        return None
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    if matcher.ratio() < _ALIKE:
+        return None
+    pieces: list[Piece] = []
+    for kind, i1, i2, j1, j2 in matcher.get_opcodes():
+        if kind == "equal":
+            pieces.append(("=", "".join(after[j1:j2])))
+        else:
+            sides = (("-", before[i1:i2]), ("+", after[j1:j2]))
+            pieces += [(mark, "".join(words)) for mark, words in sides if words]
+    return pieces
+
+
+def inner_changes(old: str, new: str) -> list[PatchOperation]:
+    """Return the operations between the documents in two strings; [] without them.
+
+    >>> [step.path for step in inner_changes('{"a":1}', '{"a":2}')]
+    ['/a']
+    """
+    before, after = _held(old), _held(new)
+    if before is None or type(before) is not type(after):
+        return []
+    return operations_between(before, after)
+
+
+def _held(text: str) -> JSON:
+    """Return the object or list that *text* holds as JSON or YAML, or None."""
+    if len(text) > _LONGEST:
+        return None
+    if text.lstrip()[:1] in ("{", "["):
+        try:
+            return loads(text.encode())
+        except (UnreadableJSON, UnicodeEncodeError):
+            return None
+    brackets = text.count("[") + text.count("{")
+    if "\n" not in text or brackets > _BRACKETS or re.search(r"(^|\s)[&*]\w", text):
+        return None
+    import yaml
+
+    # Every scalar is a text: no dates, and no difference between 1 and "1".
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    try:
+        held = yaml.load(text, Loader=loader)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None
+    return held if isinstance(held, dict | list) else None
+
 
 _INDENT = " " * 13
-_AROUND = 18
-"""Columns of a line beside its pointer, values and label."""
-_LEAST = 32
-"""Columns for values at least. A narrow terminal wraps the line."""
-_PATH_COLUMN = 56
-"""Columns to which the pointers of one patch are padded at most."""
-_REMEMBERED = 1024
-"""Painted pointers and labels that are cached."""
-_WRAPPED = 2000
-"""Characters of a string that is shown whole."""
-_CHANGED = 60
-"""Changed lines of a text that are shown."""
+_AROUND = 18  # columns of a line beside its pointer, values and label
+_LEAST = 32  # Columns for values at least. A narrow terminal wraps the line.
+_PATH_COLUMN = 56  # columns to which the pointers of one patch are padded at most
+_REMEMBERED = 1024  # painted pointers and labels that are cached
+_WRAPPED = 2000  # characters of a string that is shown whole
+_CHANGED = 60  # changed lines of a text that are shown
 
 
 class OperationLines:
@@ -104,7 +165,6 @@ class OperationLines:
         return self._palette.paint(self._palette.faint, inert(label))
 
     def _frame(self, op: str, path: str, label: str, width: int) -> tuple[str, str]:
-        """Return the text before and behind the values of an operation."""
         padding = " " * (width - len(inert(path)))
         end = f"  {self._faint(label)}" if label else ""
         return f"  {self._ops[op]}  {self._path(path)}{padding}  ", end
@@ -148,7 +208,6 @@ class OperationLines:
         return self._change(before, ""), self._below(value)
 
     def _wrapped(self, pieces: Sequence[Piece]) -> list[str]:
-        """Return all of *pieces* in lines below the pointer."""
         palette = self._palette
         marks = {"-": ("[-", "-]"), "+": ("{+", "+}")} if len(pieces) > 1 else {}
         roles = {"-": palette.bad, "+": palette.good}

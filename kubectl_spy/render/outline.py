@@ -14,8 +14,7 @@ from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.render.inert import inert
 
-_DEEPEST = 60
-"""Levels that are indented; deeper values are on one line."""
+_DEEPEST = 60  # levels that are indented; deeper values are on one line
 _PLAIN_KEY = re.compile(r"[A-Za-z_$][A-Za-z0-9_./$-]*")
 # Words that YAML 1.1 does not read as strings.
 _RESERVED = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
@@ -35,11 +34,7 @@ def outline(value: JSON) -> list[str]:
 
 
 def scalar(value: JSON) -> str:
-    """Return *value* as JSON on one line.
-
-    >>> scalar("True")
-    '"True"'
-    """
+    """Return *value* as JSON on one line."""
     # Most values need no escape, and so no encoder.
     kind = type(value)
     if kind is str:

@@ -33,16 +33,12 @@ def slim(traces: Sequence[Sequence[Row]]) -> list[list[Row]]:
 
 
 def _what(span: Span) -> str:
-    """Return what was changed, and by whom."""
     text = str(dict(span.attributes).get("k8s.change.what", ""))
     return f"{text}  ({span.service})" if text and span.service else text
 
 
 def _under_one_parent(traces: Sequence[Sequence[Row]]) -> Iterator[list[Row]]:
-    """Yield *traces*, each object in one place only, below its owner if possible.
-
-    A Pod stands below its ReplicaSet, and also below each Service that selects it.
-    """
+    """Yield *traces*, each object in one place only, below its owner if possible."""
     if all(row.span.owned for rows in traces for row in rows):
         yield from map(list, traces)
         return
@@ -56,8 +52,7 @@ def _under_one_parent(traces: Sequence[Sequence[Row]]) -> Iterator[list[Row]]:
             best[key] = min(best.get(key, place), place)
     for rows, found in zip(traces, places, strict=True):
         kept: list[Row] = []
-        following = 0
-        """The depth of the next row, kept or not."""
+        following = 0  # the depth of the next row, kept or not
         for row, place in zip(reversed(rows), reversed(found), strict=True):
             has_kept = bool(kept) and kept[-1].depth > row.depth
             emptied = following > row.depth and _needs_rows_below(row.span)
@@ -122,10 +117,7 @@ def _folded(rows: Sequence[Row]) -> list[Row]:
 
 
 def _one(group: Sequence[Row], name: str, ticks: Sequence[Span]) -> Row:
-    """Return one row called *name* for all of *group*, with *ticks*.
-
-    Its Events have no duration. They become ticks unless there is nothing else.
-    """
+    """Return one row called *name* for *group*. Its Events become ticks if possible."""
     first = group[0]
     spans = [row.span for row in group]
     if len(group) == 1:

@@ -7,10 +7,8 @@ from typing import NamedTuple
 
 from kubectl_spy.core.spans.span import Span, SpanKind
 
-_DETAILS = 4
-"""Levels of detail: all; no Events but warnings; failed and unfinished; roots."""
-_ERRORS = 4
-"""Lines for the errors of one trace."""
+_DETAILS = 4  # all; no Events but warnings; failed and unfinished; roots
+_ERRORS = 4  # lines for the errors of one trace
 
 
 class Row(NamedTuple):
@@ -18,14 +16,10 @@ class Row(NamedTuple):
 
     span: Span
     depth: int
-    level: int
-    """The lowest level of detail that shows it, from 0."""
-    ticks: tuple[Span, ...] = ()
-    """The Events about its object that have no row."""
-    same: tuple[Span, ...] = ()
-    """All spans that it stands for, if there are several."""
-    what: str = ""
-    """What was changed, and by whom, in the row of a root."""
+    level: int  # the lowest level of detail that shows it, from 0
+    ticks: tuple[Span, ...] = ()  # the Events about its object that have no row
+    same: tuple[Span, ...] = ()  # all spans that it stands for, if there are several
+    what: str = ""  # what was changed, and by whom, in the row of a root
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -129,10 +123,7 @@ def _has_line(span: Span) -> bool:
 
 
 def errors(rows: Iterable[Row]) -> tuple[list[tuple[str, str]], int]:
-    """Return names and errors of spans, each once and the latest last.
-
-    Of many these are the latest, with the number of the others.
-    """
+    """Return the latest names and errors, each once, and the number of the others."""
     shown = (span for row in rows for span in (*row.spans, *row.ticks))
     failed = [span for span in shown if _has_line(span)]
     failed.sort(key=lambda span: span.start)
@@ -178,10 +169,7 @@ def details_for(tall: Sequence[Sequence[int]], height: int) -> tuple[list[int], 
 
 
 def most_telling(rows: Sequence[Row], room: int) -> list[Row]:
-    """Return at most *room* of *rows*, with their causes.
-
-    Failed spans come first, then unfinished ones, then the latest.
-    """
+    """Return *room* of *rows* with causes: failed, then unfinished, then the latest."""
 
     def telling(place: int) -> tuple[bool, bool, float]:
         span = rows[place].span

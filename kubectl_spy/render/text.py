@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import tzinfo
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.headlines.noise import signal
 from kubectl_spy.core.headlines.summary import summary
+from kubectl_spy.core.objects import GroupVersionKind, Selection
+from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.wording import many
 from kubectl_spy.render.inert import ASCII, inert
 from kubectl_spy.render.moments import clock, day_and_clock, duration, local
@@ -20,14 +21,8 @@ from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.values import clipped, first_lines, inline
 from kubectl_spy.render.wrapping import hanging
 
-if TYPE_CHECKING:
-    from kubectl_spy.core.objects import GroupVersionKind, Selection
-    from kubectl_spy.core.patch.operation import PatchOperation
-
-_REMEMBERED = 1024
-"""Painted names that are cached."""
-_DOCUMENT = 24
-"""Lines of a new object that was not asked for by name."""
+_REMEMBERED = 1024  # painted names that are cached
+_DOCUMENT = 24  # lines of a new object that was not asked for by name
 
 
 class TextRenderer:
@@ -57,8 +52,7 @@ class TextRenderer:
         self._full = full
         self._signs = {} if arrow == "→" else ASCII
         self._columns = columns
-        self._folded = 0
-        """Versions that were not shown since the last record."""
+        self._folded = 0  # versions that were not shown since the last record
         self._operations = OperationLines(palette, arrow=arrow, columns=columns)
         self._named = lru_cache(_REMEMBERED)(self._name)
         self._day = ""
@@ -73,10 +67,7 @@ class TextRenderer:
         }
 
     def render_record(self, record: ChangeRecord, headline: str = "") -> str:
-        """Return the lines of *record*, each with its newline; "" for none.
-
-        *headline* says what the record means.
-        """
+        """Return the lines of *record* below its *headline*; "" for none."""
         if record.initial and not self._whole:
             return ""
         patch: Sequence[PatchOperation] = record.patch
@@ -89,7 +80,8 @@ class TextRenderer:
         if self._short:
             return f"{self._fitted(self._header(record, headline or _first(patch)))}\n"
         header = self._header(record, headline)
-        note = f"  {self._faint(_counted(folded))}" if folded else ""
+        more = f"… {sum(folded.values())} more: {', '.join(sorted(folded))}"
+        note = f"  {self._faint(more)}" if folded else ""
         header = self._fitted(header if patch else f"{header}{note}")
         lines = [*self._versions(), header]
         if record.type is ChangeType.ADDED:
@@ -110,7 +102,6 @@ class TextRenderer:
         return "".join(f"{line}\n" for line in self._versions())
 
     def _versions(self) -> list[str]:
-        """Return the line that counts the versions that were not shown, if any."""
         count, self._folded = self._folded, 0
         if not count:
             return []
@@ -198,7 +189,6 @@ def missed(gap: ChangeRecord) -> str:
 
 
 def _remark(record: ChangeRecord) -> str:
-    """Return what the type of *record* does not say."""
     if record.initial:
         return "already there"
     if record.type is ChangeType.LEFT:
@@ -210,11 +200,6 @@ def _remark(record: ChangeRecord) -> str:
     return ""
 
 
-def _counted(folded: Counter[str]) -> str:
-    """Return the line that counts the folded operations."""
-    return f"… {sum(folded.values())} more: {', '.join(sorted(folded))}"
-
-
 def _first(patch: Sequence[PatchOperation]) -> str:
     """Return the first operations of *patch*, for a record without a headline."""
     texts = [_operation(step) for step in patch[:2]]
@@ -224,7 +209,6 @@ def _first(patch: Sequence[PatchOperation]) -> str:
 
 
 def _operation(step: PatchOperation) -> str:
-    """Return the pointer and the values of *step*, if they are short."""
     old, new = inline(step.old), inline(step.value)
     path = f"{step.label} {step.path}".lstrip()
     if step.op == "remove":

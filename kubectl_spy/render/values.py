@@ -7,26 +7,16 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.outline import outline, scalar
 
-INLINE = 100
-"""Characters of a value beside its pointer."""
-BLOCK = 40
-"""Lines of a value below its pointer."""
-LINE = 200
-"""Characters of a line of a longer text."""
-_CONTEXT = 12
-"""Unchanged characters on each side of a difference."""
-_MARKS = 4
-"""Characters of quotes and ellipses."""
-_DIFFED = 500
-"""Changed lines at most of two texts that are compared."""
+INLINE = 100  # characters of a value beside its pointer
+BLOCK = 40  # lines of a value below its pointer
+LINE = 200  # characters of a line of a longer text
+_CONTEXT = 12  # unchanged characters on each side of a difference
+_MARKS = 4  # characters of quotes and ellipses
+_DIFFED = 500  # changed lines at most of two texts that are compared
 
 
 def inline(value: JSON, room: int = INLINE) -> str | None:
-    """Return *value* as JSON if that fits into *room* characters, else None.
-
-    >>> inline({"replicas": 3})
-    '{"replicas":3}'
-    """
+    """Return *value* as JSON if that fits into *room* characters, else None."""
     kind = type(value)
     if kind is str:
         if len(value) > room:
@@ -47,11 +37,7 @@ def inline(value: JSON, room: int = INLINE) -> str | None:
 
 
 def beside(old: JSON, new: JSON, room: int) -> tuple[str, str] | None:
-    """Return two values as JSON if they fit beside each other into *room* characters.
-
-    >>> beside("Pending", "Running", 80)
-    ('"Pending"', '"Running"')
-    """
+    """Return two values as JSON if both fit into *room* characters."""
     if type(old) is str and type(new) is str:  # both at once, without a call
         length = len(old) + len(new) + 4
         if length > room or len(old) > INLINE - 2 or len(new) > INLINE - 2:
@@ -116,10 +102,7 @@ def excerpts(old: str, new: str, room: int = INLINE) -> tuple[str, str]:
 
 
 def line_changes(old: str, new: str) -> list[tuple[str, str]] | None:
-    """Return the lines in which two texts differ, as ("-" | "+" | "@", line).
-
-    None if too many lines differ.
-    """
+    """Return the lines that differ, as ("-", "+" or "@", line); None for too many."""
     import difflib
 
     before, after = old.split("\n"), new.split("\n")

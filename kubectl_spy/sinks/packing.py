@@ -70,11 +70,7 @@ class Packer:
 
 
 def check_name(path: Path) -> None:
-    """Check that the names of all segments of the recording at *path* are allowed.
-
-    Raises:
-        UsageError: they are too long.
-    """
+    """Raise UsageError if the name of a segment of *path* would be too long."""
     longest = path.with_name(f"{path.name}.00001{_UNFINISHED}")
     try:
         longest.lstat()

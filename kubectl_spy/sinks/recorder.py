@@ -33,10 +33,8 @@ from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.packing import Packer
 from kubectl_spy.sinks.recording_file import RecordingFile
 
-_SYNC_EVERY = 1.0
-"""Seconds after which a line is on the disk."""
-_CHANGES, _MOST_CHANGES = 64, 256
-"""The least and the most changes of an object between two snapshots, without a GAP."""
+_SYNC_EVERY = 1.0  # seconds after which a line is on the disk
+_CHANGES, _MOST_CHANGES = 64, 256  # changes of an object between two snapshots
 _PATCHES = 4
 """Between these, a snapshot is due if the changes are this many times its size.
 
@@ -61,11 +59,9 @@ class Progress:
 
     objects: int = 0
     changes: int = 0
-    size: int = 0
-    """Bytes of all segments."""
+    size: int = 0  # bytes of all segments
     began: float = 0.0
-    last: float | None = None
-    """The time of the last change: seconds since the epoch."""
+    last: float | None = None  # the time of the last change: seconds since the epoch
 
 
 class Resumed(NamedTuple):
@@ -125,14 +121,11 @@ class Recorder:
         self._segment = resumed.segment if resumed else 1
         self._recording = resumed.recording if resumed else os.urandom(8).hex()
         self._before = 0
-        self._opening = 0
-        """Bytes at the beginning of this segment that hold existing objects."""
+        self._opening = 0  # bytes of this segment that hold existing objects
         self._packer = packer or Packer()
         self._say = say
-        self._astray = ""
-        """What happened to the file, if it cannot go on at its path."""
-        self._unwritten: list[tuple[float, str]] = []
-        """Messages of `reconnect` since then."""
+        self._astray = ""  # what happened to the file, if it cannot go on at its path
+        self._unwritten: list[tuple[float, str]] = []  # of `reconnect` since then
         self._stopped = threading.Event()
         self._writing = threading.RLock()
         self._defer_signals = defer_signals or nullcontext()
@@ -155,7 +148,6 @@ class Recorder:
 
     @property
     def path(self) -> Path:
-        """The path of the current file."""
         return self._file.path
 
     def renew(self, now: float) -> None:
@@ -251,7 +243,6 @@ class Recorder:
             self._say(f"warning: {self.path} {how} while it was recorded to")
 
     def _write(self, moment: float, kind: str, members: dict[str, JSON]) -> int:
-        """Write one line; return its length."""
         line = {**members, "seq": self._seq + 1, "time": rfc3339(moment), "type": kind}
         ordered = {name: line[name] for name in ("seq", "time", "type")} | line
         sealed = seal(inert(dumps(ordered).decode()).encode())
@@ -326,7 +317,6 @@ def _listed(stream: _Stream) -> dict[str, JSON]:
 
 
 def _gap(stream: _Stream, since: str, until: float) -> dict[str, JSON]:
-    """Return the members of the GAP between two runs of the recorder."""
     gvk, namespace = stream.selection.resource.gvk, stream.selection.namespace
     return {
         "apiVersion": gvk.api_version,

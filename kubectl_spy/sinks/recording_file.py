@@ -26,8 +26,7 @@ from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.private_files import open_private, sync_data
 
 _BLOCK = 1 << 20
-_BEGINNING = b'{"seq":'
-"""The beginning of every line."""
+_BEGINNING = b'{"seq":'  # the beginning of every line
 
 
 class RecordingFile:
@@ -42,16 +41,11 @@ class RecordingFile:
         self._descriptor = descriptor
         self._lock = threading.Lock()
         self._written = self._closed = False
-        self._lost: SpyError | None = None
-        """The error of a failed sync or close, which the system reports once."""
+        self._lost: SpyError | None = None  # of a sync or close: reported only once
 
     @classmethod
     def create(cls, path: Path) -> RecordingFile:
-        """Return a new file, mode 0600.
-
-        Raises:
-            UsageError: the path is taken.
-        """
+        """Return a new file, mode 0600. Raises UsageError if the path is taken."""
         try:
             descriptor = open_private(path, os.O_CREAT | os.O_EXCL)
         except FileExistsError:
@@ -74,11 +68,9 @@ class RecordingFile:
     ) -> tuple[RecordingFile, dict[str, JSON], dict[str, JSON]]:
         """Return a file to continue, its header, and its last line.
 
-        A torn end is moved into a file beside it. Both lines are {} if the first one
-        is torn: its recorder was killed at once.
-
-        Raises:
-            UsageError: it cannot be continued.
+        A torn end is moved into a file beside it. Both lines are {} if the first one is
+        torn: its recorder was killed at once. Raises UsageError if it cannot be
+        continued.
         """
         try:
             descriptor = open_private(path, 0)
@@ -125,7 +117,6 @@ class RecordingFile:
             self._written = True
 
     def sync(self) -> None:
-        """Return once all lines are on the disk."""
         with self._lock:
             self._sync()
 
@@ -209,11 +200,7 @@ class RecordingFile:
 
 
 def check_unlocked(segment: Path) -> None:
-    """Check that no other process is rotating *segment*.
-
-    Raises:
-        SpyError: one is.
-    """
+    """Check that no other process is rotating *segment*. Raises SpyError if one is."""
     try:
         descriptor = open_private(segment, 0)
     except OSError as error:

@@ -19,8 +19,7 @@ from kubectl_spy.errors import SpyError
 if TYPE_CHECKING:
     from kubectl_spy.sinks.redrawn import Draw, Redrawn
 
-_CLEARED = "\r\x1b[K"
-"""Clears the line."""
+_CLEARED = "\r\x1b[K"  # clears the line
 
 
 class StdoutClosed(Exception):
@@ -39,16 +38,10 @@ class Terminal:
         self._redrawn: Redrawn | None = None
         self._descriptor = _descriptor_of(stdout)
         self._on_terminal = is_terminal(stdout)  # asked now: it may be gone later
-        self.shows_progress = is_terminal(stderr)
-        """Whether `show_progress` shows anything."""
+        self.shows_progress = is_terminal(stderr)  # whether `show_progress` works
 
     def write(self, text: str) -> None:
-        """Write and flush *text*.
-
-        Raises:
-            StdoutClosed: the other end of the pipe, or the terminal, is gone.
-            SpyError: another error of the system, as that the disk is full.
-        """
+        """Write and flush *text*. Raises StdoutClosed without a reader, or SpyError."""
         if not text:
             return
         self._wrote = time.monotonic()
@@ -127,11 +120,7 @@ class Terminal:
         return is_terminal(self._stdout) and os.environ.get("TERM") != "dumb"
 
     def redraw(self, draw: Draw) -> None:
-        """Show what *draw* returns, in place of the last drawing.
-
-        Raises:
-            StdoutClosed: the terminal is gone.
-        """
+        """Show *lines* of a height and a width in place of the last; StdoutClosed."""
         with self._talking:
             if self._redrawn is None:
                 from kubectl_spy.sinks.redrawn import Redrawn

@@ -17,14 +17,10 @@ from kubectl_spy.core.diagnosis.pods.failed_runs import FailedRun, to_read
 from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.errors import SpyError
 
-_SHOWN = 5
-"""The most lines of a log to keep."""
-_TAIL = 10
-"""Lines to ask for: some may be blank."""
-_LIMIT = 1 << 14
-"""Bytes to read of a log."""
-_PATIENCE = 3.0
-"""Seconds for the whole answer."""
+_SHOWN = 5  # the most lines of a log to keep
+_TAIL = 10  # lines to ask for: some may be blank
+_LIMIT = 1 << 14  # bytes to read of a log
+_PATIENCE = 3.0  # seconds for the whole answer
 
 _NONE = (400, 404)
 """The answers where there is no log: no such run, the Pod is gone, not started yet.
@@ -52,14 +48,9 @@ class _Missing(NamedTuple):
     def note(self) -> str:
         """Return what happened, and how to see the log."""
         of = self.run.of
-        previous = " --previous" if self.run.previous else ""
         said = f"the server said {self.status}" if self.status else "no answer"
-        again = kubectl(
-            f"logs {{}} -c {{}}{previous}",
-            of.name,
-            of.container,
-            namespace=of.namespace,
-        )
+        logs = "logs {} -c {}" + " --previous" * self.run.previous
+        again = kubectl(logs, of.name, of.container, namespace=of.namespace)
         return f"note: the log of pod/{of.name} does not come: {said}; try {again}"
 
 
@@ -78,16 +69,11 @@ class PodLogs:
         self._ask = ask
         self._wake = wake
         self._say = say
-        self._known: set[str] = set()
-        """The container IDs whose logs were requested."""
+        self._known: set[str] = set()  # the container IDs whose logs were requested
         self._unanswered = 0
-        self._forbidden: set[str] = set()
-        """The namespaces whose logs may not be read."""
-        self._lacking = False
-        """Whether it was said that a log does not come."""
-        self._came: queue.SimpleQueue[Logged | Exception | _Missing] = (
-            queue.SimpleQueue()
-        )
+        self._forbidden: set[str] = set()  # the namespaces whose logs may not be read
+        self._lacking = False  # whether it was said that a log does not come
+        self._came = queue.SimpleQueue[Logged | Exception | _Missing]()
 
     def read(self, runs: Iterable[FailedRun]) -> None:
         """Read the logs of *runs*, one for each kind of failure, each log once."""

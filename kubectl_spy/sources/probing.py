@@ -14,12 +14,9 @@ from kubectl_spy.core.changes.record import Probed
 from kubectl_spy.core.diagnosis.services.probes import ProbeTarget, judged
 from kubectl_spy.errors import SpyError
 
-EVERY = 10.0
-"""Seconds between two rounds."""
-PATIENCE = 3.0
-"""Seconds that a Service may take to answer."""
-_CALM = 0.5
-"""Seconds to wait after endpoints change, because more changes often follow."""
+EVERY = 10.0  # seconds between two rounds
+PATIENCE = 3.0  # seconds that a Service may take to answer
+_CALM = 0.5  # seconds to wait after endpoints change, because more changes often follow
 
 Ask = Callable[[str, float], tuple[int, bytes] | None]
 

@@ -11,8 +11,15 @@ from typing import Any
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.demo.api import Api, Stream, Target
 from kubectl_spy.demo.cluster import Expired
-from kubectl_spy.demo.exchange import Refused, Request, failure, status_object
-from kubectl_spy.demo.listing import as_list, parse_number, parse_revision
+from kubectl_spy.demo.exchange import (
+    Refused,
+    Request,
+    as_list,
+    failure,
+    parse_number,
+    parse_revision,
+    status_object,
+)
 from kubectl_spy.demo.selectors import matcher
 from kubectl_spy.demo.watching import Event, Watch, event_line
 from tests.api_server.cluster import Cluster

@@ -10,8 +10,7 @@ from datetime import datetime, timezone
 
 from kubectl_spy.core.objects import JSON, Resource
 from kubectl_spy.demo import server
-from kubectl_spy.demo.api import Stream
-from kubectl_spy.demo.discovery import Discovery
+from kubectl_spy.demo.api import Discovery, Stream
 from kubectl_spy.demo.exchange import Answer, Request
 from kubectl_spy.demo.player import Player
 from kubectl_spy.demo.recordings import (

@@ -174,7 +174,6 @@ def test_a_recording_without_what_is_owned_is_no_trace(
         ("rs/web", "--speed", "2"),
         ("rs/web", "-o", "yaml"),
         (),
-        ("--from", "x.spy", "-l", "app=web"),
         ("--from", "x.spy", "--record", "y.spy"),
     ],
 )

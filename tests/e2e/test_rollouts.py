@@ -6,7 +6,7 @@ from typing import Any
 
 import jsonpatch
 
-from kubectl_spy.core.changes.excerpt import without_noise
+from kubectl_spy.core.changes.projection import without_noise
 from kubectl_spy.core.jsontext import canonical
 from tests.e2e.cluster import IN_TIME, Cluster, Record, of, watching
 from tests.e2e.objects import job, service, workload

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from kubectl_spy.sources.connection.access import ConnectionSettings
-from kubectl_spy.sources.connection.connect import connect
+from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.resolution.discovery import discover
 from tests.e2e.cluster import IN_TIME, Cluster, Record, of, watching
 from tests.e2e.objects import config_map, widget, widget_definition, workload
@@ -17,7 +17,9 @@ def test_plain_discovery_finds_what_aggregated_discovery_finds(
     cluster: Cluster,
 ) -> None:
     settings = ConnectionSettings(kubeconfig=str(cluster.kubeconfig))
-    connection = connect(settings, environ={"HOME": "/nonexistent"}, say=lambda _: None)
+    connection = Connection(
+        settings, environ={"HOME": "/nonexistent"}, say=lambda _: None
+    )
 
     def plain(path: str, accept: str | None = None, **more: Any) -> object:
         return connection.get_path(path, "application/json", **more)

@@ -8,10 +8,9 @@ from datetime import datetime, timezone
 
 import pytest
 
-from kubectl_spy.core.changes.excerpt import Excerpt
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.masking import SecretMask
-from kubectl_spy.core.changes.projection import Projection
+from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.headlines.headlines import Headlines
 from kubectl_spy.core.objects import (
     EventType,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kubectl_spy.core.changes.record import ContainerRun, Logged
-from kubectl_spy.render.tracing.logs import log_lines
+from kubectl_spy.render.tracing.parts import log_lines
 
 
 def lines(*texts: str, room: int = 0, most: int = 5, cut: bool = False) -> list[str]:

@@ -8,9 +8,8 @@ from datetime import timezone
 
 import pytest
 
-from kubectl_spy.core.changes.excerpt import Excerpt
 from kubectl_spy.core.changes.history import History
-from kubectl_spy.core.changes.projection import Projection
+from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.render.text import TextRenderer
 from tests.builders import ALL_PODS, STREAMS, event, pod, recorded_lines

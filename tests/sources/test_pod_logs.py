@@ -14,7 +14,7 @@ import pytest
 
 from kubectl_spy.core.changes.record import ContainerRun, Logged
 from kubectl_spy.core.diagnosis.pods.failed_runs import FailedRun
-from kubectl_spy.sources.connection.connect import ConnectionSettings, connect
+from kubectl_spy.sources.connection.connect import Connection, ConnectionSettings
 from kubectl_spy.sources.pod_logs import PodLogs
 from tests.processes import wait_until
 from tests.sources.api_server import Answer, serve
@@ -47,7 +47,7 @@ class Reader(NamedTuple):
 
 def reader(home: Path, url: str) -> Reader:
     config = in_home(home, kubeconfig({"server": url}))
-    connection = connect(ConnectionSettings(), environ=config, say=lambda line: None)
+    connection = Connection(ConnectionSettings(), environ=config, say=lambda line: None)
     woken, said = threading.Event(), list[str]()
     return Reader(PodLogs(connection.ask, wake=woken.set, say=said.append), woken, said)
 

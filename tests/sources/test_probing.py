@@ -9,7 +9,7 @@ import pytest
 from kubectl_spy.core.changes.record import Probed
 from kubectl_spy.core.diagnosis.services.probes import ProbeTarget, judged
 from kubectl_spy.errors import ConnectionFailed
-from kubectl_spy.sources.connection.connect import ConnectionSettings, connect
+from kubectl_spy.sources.connection.connect import Connection, ConnectionSettings
 from kubectl_spy.sources.probing import Probing
 from tests.processes import PATIENCE, wait_until
 from tests.sources.api_server import Answer, serve
@@ -39,7 +39,7 @@ def test_an_answer_is_taken_without_its_body_and_a_late_one_is_none(
     late = f"{PATH}late"
     answers = {PATH: Answer(body=b"x" * 1_000_000), late: Answer(delay=PATIENCE)}
     with serve(answers) as server:
-        connection = connect(
+        connection = Connection(
             ConnectionSettings(),
             environ=in_home(tmp_path, kubeconfig({"server": server.url})),
             say=lambda line: None,
@@ -49,7 +49,7 @@ def test_an_answer_is_taken_without_its_body_and_a_late_one_is_none(
         gone = connection.ask(f"{PATH}gone", PATIENCE)
         assert gone == (404, b"404 page not found\n")
     nowhere = kubeconfig({"server": "http://127.0.0.1:1"})
-    connection = connect(
+    connection = Connection(
         ConnectionSettings(),
         environ=in_home(tmp_path, nowhere),
         say=lambda line: None,

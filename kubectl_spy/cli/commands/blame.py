@@ -3,27 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from kubectl_spy.cli.options import (
-    at_option,
-    audit_option,
-    color_option,
-    connection_options,
-    debug_option,
-    excerpt_options,
-    from_option,
-    secrets_option,
-    selection_options,
-    target_argument,
-    timeout_option,
-)
+from kubectl_spy.cli import options
 from kubectl_spy.cli.params import KubectlCommand
-
-if TYPE_CHECKING:
-    from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
 Examples:
@@ -35,25 +21,22 @@ Examples:
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@target_argument
-@selection_options
-@excerpt_options
-@click.option(
-    "-o",
-    "--output",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="YAML behind names and times, or one line of JSON for each object.",
+@options.targets
+@options.selection
+@options.excerpt
+@options.choice(
+    "-o --output",
+    "YAML behind names and times, or one line of JSON for each object.",
+    "text json",
 )
-@secrets_option
-@color_option
-@debug_option
-@timeout_option
-@from_option("Read this recording instead of a cluster")
-@audit_option("With a recording: ")
-@at_option("show the object as it was then")
-@connection_options
+@options.secrets
+@options.color
+@options.debug
+@options.timeout
+@options.source("Read this recording instead of a cluster")
+@options.audit("With a recording: ")
+@options.at("show the object as it was then")
+@options.connection
 @click.pass_obj
 def blame(terminal: Terminal, /, **flags: Any) -> None:
     """Who wrote each field of an object last, and when?
@@ -69,7 +52,7 @@ def blame(terminal: Terminal, /, **flags: Any) -> None:
     from kubectl_spy.cli.run.run import run
     from kubectl_spy.cli.views.blame import BlameFormat
     from kubectl_spy.cli.views.blame import blame as view
-    from kubectl_spy.core.changes.excerpt import Excerpt
+    from kubectl_spy.core.changes.projection import Excerpt
 
     first, *rest = flags["target"] or ("",)
     if flags["source"] is None and Path(first).is_file():

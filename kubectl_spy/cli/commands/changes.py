@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from kubectl_spy.cli.options import (
-    connection_options,
-    live_options,
-    output_options,
-    selection_options,
-    target_argument,
-)
+from kubectl_spy.cli import options
 from kubectl_spy.cli.params import KubectlCommand
-
-if TYPE_CHECKING:
-    from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
 Examples:
@@ -29,11 +21,11 @@ Examples:
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@target_argument
-@selection_options
-@output_options
-@live_options
-@connection_options
+@options.targets
+@options.selection
+@options.output
+@options.live
+@options.connection
 @click.pass_obj
 def changes(terminal: Terminal, /, **flags: Any) -> None:
     """What changes in objects, and who changes it?

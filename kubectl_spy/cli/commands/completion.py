@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
+from kubectl_spy.cli import options
 from kubectl_spy.cli.params import KubectlCommand
 from kubectl_spy.render.inert import inert
-
-if TYPE_CHECKING:
-    from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
 Examples:
@@ -21,11 +18,7 @@ Examples:
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish", "powershell"]))
-@click.option(
-    "--install",
-    is_flag=True,
-    help="Install the script, and say what else to do.",
-)
+@options.switch("--install", "Install the script, and say what else to do.")
 @click.pass_obj
 def completion(terminal: Terminal, /, shell: str, install: bool) -> None:
     """How does my shell complete commands and names?

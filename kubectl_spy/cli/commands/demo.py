@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
+from kubectl_spy.cli import options
 from kubectl_spy.cli.params import KubectlCommand
-
-if TYPE_CHECKING:
-    from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
 Examples:
@@ -20,26 +17,17 @@ Examples:
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@click.option(
-    "--speed",
-    metavar="X",
+@options.value(
+    "--speed X",
+    "Play this many times as fast as recorded; 0 does not wait.",
     type=click.FloatRange(min=0),
     default=8.0,
     show_default=True,
-    help="Play this many times as fast as recorded; 0 does not wait.",
 )
-@click.option(
-    "--serve",
-    is_flag=True,
-    help="Only run the API server, and say how to use it. Ctrl-C ends it.",
+@options.switch(
+    "--serve", "Only run the API server, and say how to use it. Ctrl-C ends it."
 )
-@click.option(
-    "--color",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    show_default=True,
-    help="Use colours. auto uses them on a terminal, unless NO_COLOR is set.",
-)
+@options.color
 @click.pass_obj
 def demo(terminal: Terminal, /, speed: float, serve: bool, color: str) -> None:
     """What does all this look like, without a cluster?

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from kubectl_spy.cli import options
 from kubectl_spy.cli.completing import words
-from kubectl_spy.cli.options import (
-    color_option,
-    debug_option,
-    namespace_option,
-    recording_argument,
-)
-from kubectl_spy.cli.params import KubectlCommand, Pointer
-
-if TYPE_CHECKING:
-    from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
 Examples:
@@ -44,50 +37,24 @@ class _Diff(KubectlCommand):
 
 
 @click.command(cls=_Diff, epilog=_EPILOG)
-@recording_argument
+@options.recording
 @click.argument(
     "words",
     nargs=-1,
     metavar="[TARGET] POINT POINT | FILE2 [TARGET]",
     shell_complete=words.targets_or_points,
 )
-@namespace_option("The namespace.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Choice(["text", "jsonpatch", "yaml"]),
-    default="text",
-    show_default=True,
-    help="Text for people, or the RFC 6902 patch.",
+@options.namespace("The namespace.")
+@options.choice(
+    "-o --output", "Text for people, or the RFC 6902 patch.", "text jsonpatch yaml"
 )
-@click.option(
-    "--semantic",
-    is_flag=True,
-    help="Ignore the order of lists, and print by path.",
-)
-@click.option(
-    "--who",
-    is_flag=True,
-    help="Also say of each operation who likely did it, and when.",
-)
-@click.option(
-    "--only",
-    type=Pointer(),
-    multiple=True,
-    metavar="POINTER",
-    help="Compare only what is at this JSON Pointer; * matches one segment. "
-    "Repeatable.",
-)
-@click.option(
-    "--ignore",
-    type=Pointer(),
-    multiple=True,
-    metavar="POINTER",
-    help="Leave out what is at this JSON Pointer; * matches one segment. Repeatable.",
-)
-@click.option("--exit-code", is_flag=True, help="Exit with 1 if there is a difference.")
-@color_option
-@debug_option
+@options.switch("--semantic", "Ignore the order of lists, and print by path.")
+@options.switch("--who", "Also say of each operation who likely did it, and when.")
+@options.pointers("--only POINTER", "Compare only what is")
+@options.pointers("--ignore POINTER", "Leave out what is")
+@options.switch("--exit-code", "Exit with 1 if there is a difference.")
+@options.color
+@options.debug
 @click.pass_context
 def diff(context: click.Context, /, **flags: Any) -> None:
     """What differs between two points in time?

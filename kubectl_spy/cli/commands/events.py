@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from kubectl_spy.cli import options
 from kubectl_spy.cli.completing import words
-from kubectl_spy.cli.options import (
-    connection_options,
-    owned_options,
-    selection_options,
-    target_argument,
-)
 from kubectl_spy.cli.params import Duration, EventTypes, KubectlCommand
-
-if TYPE_CHECKING:
-    from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
 Examples:
@@ -28,32 +21,23 @@ Examples:
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@target_argument
-@selection_options
-@click.option(
-    "-o",
-    "--output",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Lines of text, or JSON Lines.",
-)
-@click.option(
-    "--types",
-    shell_complete=words.event_types,
+@options.targets
+@options.selection
+@options.choice("-o --output", "Lines of text, or JSON Lines.", "text json")
+@options.value(
+    "--types TYPES",
+    "Print only these types: Normal, Warning.",
+    words.event_types,
     type=EventTypes(),
-    metavar="TYPES",
-    help="Print only these types: Normal, Warning.",
 )
-@click.option(
-    "--since",
+@options.value(
+    "--since TIME",
+    "Of the Events before the start, leave out those older than this: 10m, 1h.",
     type=Duration(),
-    metavar="TIME",
-    help="Of the Events before the start, leave out those older than this: 10m, 1h.",
 )
-@click.option("--once", is_flag=True, help="Print the current Events, and end.")
-@owned_options
-@connection_options
+@options.switch("--once", "Print the current Events, and end.")
+@options.owned
+@options.connection
 @click.pass_obj
 def events(terminal: Terminal, /, **flags: Any) -> None:
     """Which Events are there about an object and all it owns?
@@ -70,11 +54,5 @@ def events(terminal: Terminal, /, **flags: Any) -> None:
     from kubectl_spy.cli.views.events import EventFormat
     from kubectl_spy.cli.views.events import events as view
 
-    wanted = EventFormat(
-        output=flags["output"],
-        color=flags["color"],
-        types=flags["types"] or frozenset(),
-        since=flags["since"],
-        once=flags["once"],
-    )
+    wanted = EventFormat.of(flags, types=flags["types"] or frozenset())
     run(flags, view(wanted), terminal)

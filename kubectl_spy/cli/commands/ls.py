@@ -6,17 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from kubectl_spy.cli.options import (
-    color_option,
-    debug_option,
-    excerpt_options,
-    namespace_option,
-    narrowing_options,
-    recording_argument,
-    selector_options,
-    target_argument,
-    window_options,
-)
+from kubectl_spy.cli import options
 from kubectl_spy.cli.params import KubectlCommand
 
 if TYPE_CHECKING:
@@ -32,30 +22,21 @@ Examples:
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@recording_argument
-@target_argument
-@namespace_option("Only of this namespace.")
-@selector_options
-@narrowing_options
-@excerpt_options
-@window_options("Begin", "End")
-@click.option(
+@options.recording
+@options.targets
+@options.namespace("Only of this namespace.")
+@options.selectors
+@options.narrowing
+@options.excerpt
+@options.window("Begin", "End")
+@options.choice(
     "--sort",
-    type=click.Choice(["changes", "time", "name"]),
-    default="changes",
-    show_default=True,
-    help="What comes first: most changes, the latest, or names in order.",
+    "What comes first: most changes, the latest, or names in order.",
+    "changes time name",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="A table, or one line of JSON.",
-)
-@color_option
-@debug_option
+@options.choice("-o --output", "A table, or one line of JSON.", "text json")
+@options.color
+@options.debug
 @click.pass_obj
 def ls(terminal: Terminal, /, **flags: Any) -> None:
     """What does a recording hold?

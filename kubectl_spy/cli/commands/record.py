@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from kubectl_spy.cli.options import (
-    connection_options,
-    recording_options,
-    selection_options,
-    target_argument,
-)
+from kubectl_spy.cli import options
 from kubectl_spy.cli.params import KubectlCommand
-
-if TYPE_CHECKING:
-    from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
 Examples:
@@ -26,16 +19,15 @@ Examples:
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@target_argument
-@selection_options
-@recording_options
-@click.option(
+@options.targets
+@options.selection
+@options.recorded
+@options.switch(
     "--logs",
-    is_flag=True,
-    help="Also record the last lines of the logs of containers that fail, in the Pods "
+    "Also record the last lines of the logs of containers that fail, in the Pods "
     "that are recorded. They are not masked.",
 )
-@connection_options
+@options.connection
 @click.pass_obj
 def record(terminal: Terminal, /, **flags: Any) -> None:
     """How can I look at all this later?
@@ -48,7 +40,7 @@ def record(terminal: Terminal, /, **flags: Any) -> None:
     pods with -A.
     """
     from kubectl_spy.cli.run.run import run
-    from kubectl_spy.cli.run.scene import ViewSpec
+    from kubectl_spy.cli.run.view import ViewSpec
     from kubectl_spy.cli.views.log_reading import LogReadingView
 
     spec = ViewSpec(make=LogReadingView, silent=True, logs=flags["logs"])

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from kubectl_spy.cli.options import (
-    audit_option,
-    namespace_option,
-    output_options,
-    recording_argument,
-    selector_options,
-    target_argument,
-    timeout_option,
-    window_options,
-)
+from kubectl_spy.cli import options
 from kubectl_spy.cli.params import KubectlCommand
-
-if TYPE_CHECKING:
-    from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
 Examples:
@@ -30,23 +19,22 @@ Examples:
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@recording_argument
-@target_argument
-@namespace_option("Only of this namespace.")
-@selector_options
-@click.option(
-    "--speed",
-    metavar="X",
+@options.recording
+@options.targets
+@options.namespace("Only of this namespace.")
+@options.selectors
+@options.value(
+    "--speed X",
+    "Play this many times as fast as it happened.",
     type=click.FloatRange(min=0, min_open=True),
     default=1.0,
     show_default=True,
-    help="Play this many times as fast as it happened.",
 )
-@click.option("--instant", is_flag=True, help="Do not wait between changes.")
-@audit_option("Also ")
-@window_options("Begin", "End")
-@output_options
-@timeout_option
+@options.switch("--instant", "Do not wait between changes.")
+@options.audit("Also ")
+@options.window("Begin", "End")
+@options.output
+@options.timeout
 @click.pass_obj
 def replay(terminal: Terminal, /, **flags: Any) -> None:
     """What happened, and in which order?

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from kubectl_spy.cli import options
 from kubectl_spy.cli.completing import words
-from kubectl_spy.cli.options import (
-    debug_option,
-    namespace_option,
-    recording_argument,
-    target_argument,
-)
 from kubectl_spy.cli.params import KubectlCommand
-
-if TYPE_CHECKING:
-    from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
 Examples:
@@ -27,28 +20,19 @@ Examples:
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@recording_argument
-@target_argument
-@click.option(
-    "--at",
-    "point",
-    metavar="POINT",
-    shell_complete=words.points,
+@options.recording
+@options.targets
+@options.value(
+    "--at point POINT",
+    "seq:12, rv:4711, first, last, 15:04:05.170, last-5m, first+30s, or an "
+    "RFC 3339 time.",
+    words.points,
     default="last",
     show_default=True,
-    help="seq:12, rv:4711, first, last, 15:04:05.170, last-5m, first+30s, or an "
-    "RFC 3339 time.",
 )
-@namespace_option("The namespace.")
-@click.option(
-    "-o",
-    "--output",
-    type=click.Choice(["yaml", "json"]),
-    default="yaml",
-    show_default=True,
-    help="The output format.",
-)
-@debug_option
+@options.namespace("The namespace.")
+@options.choice("-o --output", "The output format.", "yaml json")
+@options.debug
 @click.pass_obj
 def show(terminal: Terminal, /, **flags: Any) -> None:
     """What was an object like at a point in time?
@@ -59,6 +43,6 @@ def show(terminal: Terminal, /, **flags: Any) -> None:
 
     TARGET names the object, as in pod/web-0. It is not needed if there is only one.
     """
-    from kubectl_spy.cli.views.state import print_state
+    from kubectl_spy.cli.views.difference import print_state
 
     print_state(flags, terminal)

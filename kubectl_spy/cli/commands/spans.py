@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from kubectl_spy.cli import options
 from kubectl_spy.cli.completing import words
-from kubectl_spy.cli.options import (
-    connection_options,
-    owned_options,
-    selection_options,
-    target_argument,
-)
 from kubectl_spy.cli.params import KubectlCommand
-
-if TYPE_CHECKING:
-    from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
 Examples:
@@ -32,32 +25,25 @@ Examples:
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@target_argument
-@selection_options
-@click.option(
-    "-o",
-    "--output",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="Bars on a time line, or a line of JSON for each span when it ends.",
+@options.targets
+@options.selection
+@options.choice(
+    "-o --output",
+    "Bars on a time line, or a line of JSON for each span when it ends.",
+    "text json",
 )
-@click.option("--full", is_flag=True, help="Show every span as a row of its own.")
-@click.option("--once", is_flag=True, help="Show the current state, and end.")
-@click.option(
-    "--otlp",
-    metavar="URL",
-    help="Also send the spans to this OpenTelemetry collector; "
+@options.switch("--full", "Show every span as a row of its own.")
+@options.switch("--once", "Show the current state, and end.")
+@options.value(
+    "--otlp URL",
+    "Also send the spans to this OpenTelemetry collector; "
     "env is the one that OTEL_EXPORTER_OTLP_* name.",
 )
-@click.option(
-    "--html",
-    shell_complete=words.files,
-    metavar="FILE",
-    help="Also write the spans to an HTML page, at the end.",
+@options.value(
+    "--html FILE", "Also write the spans to an HTML page, at the end.", words.files
 )
-@owned_options
-@connection_options
+@options.owned
+@options.connection
 @click.pass_obj
 def spans(terminal: Terminal, /, **flags: Any) -> None:
     """What does a change lead to, and how long does each step take?
@@ -84,23 +70,12 @@ def spans(terminal: Terminal, /, **flags: Any) -> None:
             "--otlp names no collector",
             "give a URL, or env for the one that OTEL_EXPORTER_OTLP_* name",
         )
-    wanted = SpanFormat(
-        output=flags["output"],
-        color=flags["color"],
-        once=flags["once"],
-        otlp="" if flags["otlp"] == "env" else flags["otlp"],
-        html=flags["html"],
-        full=flags["full"],
-    )
-    run(flags, view(wanted), terminal)
+    otlp = "" if flags["otlp"] == "env" else flags["otlp"]
+    run(flags, view(SpanFormat.of(flags, otlp=otlp)), terminal)
 
 
 def _check_page(flags: Mapping[str, Any]) -> None:
-    """Check that the page replaces nothing that is read or written beside it.
-
-    Raises:
-        UsageError: it would.
-    """
+    """Check that the page replaces no file that is read or written: UsageError."""
     from kubectl_spy.errors import UsageError
 
     page = flags["html"]

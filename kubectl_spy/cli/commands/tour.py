@@ -22,8 +22,7 @@ from kubectl_spy.demo.server import ApiServer, demo_server
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.watching.clock import UNSEEN
 
-_LONGEST_PAUSE = 8.0
-"""Seconds, as recorded: real rollouts have boring minutes."""
+_LONGEST_PAUSE = 8.0  # seconds, as recorded: real rollouts have boring minutes
 _COMMANDS = {
     "status": status,
     "changes": changes,
@@ -40,8 +39,7 @@ class _Step:
     remark: str
     recording: str
     command: str
-    collections: int = 1
-    """How many collections the command watches; the recording waits for them."""
+    collections: int = 1  # watched; the recording waits for so many
 
 
 _STEPS = (
@@ -131,11 +129,7 @@ class _TourTerminal(Terminal):
 
 
 def play_tour(terminal: Terminal, *, speed: float, color: str) -> None:
-    """Run every step; what goes to standard output is what the commands print.
-
-    Raises:
-        StdoutClosed: nobody reads any more.
-    """
+    """Run every step. Raises StdoutClosed if nobody reads any more."""
     terminal.say(
         "A Kubernetes API server in this program plays what was recorded from a real "
         "one.\nNothing leaves this machine, and no cluster is touched."

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from kubectl_spy.cli.options import (
-    at_option,
-    connection_options,
-    owned_options,
-    selection_options,
-    target_argument,
-)
+from kubectl_spy.cli import options
 from kubectl_spy.cli.params import KubectlCommand
-
-if TYPE_CHECKING:
-    from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
 Examples:
@@ -30,27 +22,21 @@ Examples:
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@target_argument
-@selection_options
-@click.option(
-    "-o",
-    "--output",
-    type=click.Choice(["text", "lines", "json"]),
-    default="text",
-    show_default=True,
-    help="text is a tree on a terminal and lines in a pipe; json is one state a line.",
+@options.targets
+@options.selection
+@options.choice(
+    "-o --output",
+    "text is a tree on a terminal and lines in a pipe; json is one state a line.",
+    "text lines json",
 )
-@click.option(
+@options.switch(
     "--probe",
-    is_flag=True,
-    help="Also ask each port of a Service whether it answers: a GET of / through the "
+    "Also ask each port of a Service whether it answers: a GET of / through the "
     "API server, every 10 seconds. The application sees it.",
 )
-@click.option("--once", is_flag=True, help="Show the current state, and end.")
-@click.option(
-    "--full",
-    is_flag=True,
-    help="Draw every object by itself, and in lines print every transition.",
+@options.switch("--once", "Show the current state, and end.")
+@options.switch(
+    "--full", "Draw every object by itself, and in lines print every transition."
 )
 @click.option(
     "--logs/--no-logs",
@@ -58,15 +44,14 @@ Examples:
     help="Show the last lines of the log of what failed (the default), or not. --logs "
     "also writes them to the file of --record; they are not masked.",
 )
-@owned_options
-@click.option(
-    "--speed",
-    metavar="X",
+@options.owned
+@options.value(
+    "--speed X",
+    "With --from: play this many times as fast as it happened.",
     type=click.FloatRange(min=0, min_open=True),
-    help="With --from: play this many times as fast as it happened.",
 )
-@at_option("show the tree as it was then")
-@connection_options
+@options.at("show the tree as it was then")
+@options.connection
 @click.pass_obj
 def trace(terminal: Terminal, /, **flags: Any) -> None:
     """What is wrong with an object and all it owns, and why?
@@ -87,12 +72,6 @@ def trace(terminal: Terminal, /, **flags: Any) -> None:
         raise UsageError("--probe asks a cluster", "leave out --probe or --from")
     if flags["at"] and (flags["from_time"] or flags["to_time"]):
         raise UsageError("--at is one point", "leave out the other times")
-    wanted = TreeFormat(
-        output=flags["output"],
-        color=flags["color"],
-        once=flags["once"] or flags["at"] is not None,
-        full=flags["full"],
-        probe=flags["probe"],
-        logs=flags["logs"] is not False,
-    )
+    once = flags["once"] or flags["at"] is not None
+    wanted = TreeFormat.of(flags, once=once, logs=flags["logs"] is not False)
     run(flags, tree(wanted), terminal)

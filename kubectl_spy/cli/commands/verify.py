@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from kubectl_spy.cli.options import (
-    debug_option,
-    recording_argument,
-)
+from kubectl_spy.cli import options
 from kubectl_spy.cli.params import KubectlCommand
-
-if TYPE_CHECKING:
-    from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
 Examples:
@@ -22,8 +17,8 @@ Examples:
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
-@recording_argument
-@debug_option
+@options.recording
+@options.debug
 @click.pass_obj
 def verify(terminal: Terminal, /, **flags: Any) -> None:
     """Is a recording undamaged?

@@ -22,13 +22,12 @@ from kubectl_spy.sources.connection.catalogue_cache import (
 )
 from kubectl_spy.sources.connection.kubeconfig import load_kubeconfig
 from kubectl_spy.sources.resolution.discovery import Catalogue
-from kubectl_spy.sources.resolution.names import ListedNames
+from kubectl_spy.sources.resolution.resolve import ListedNames
 
 if TYPE_CHECKING:
     from kubectl_spy.sources.connection.connect import Connection
 
-_SECONDS = 2.0
-"""How long to wait for an answer, unless --request-timeout is given."""
+_SECONDS = 2.0  # how long to wait for an answer, unless --request-timeout is given
 
 
 class InCluster:
@@ -70,9 +69,9 @@ class InCluster:
 
     @cached_property
     def _connection(self) -> Connection:
-        from kubectl_spy.sources.connection.connect import connect
+        from kubectl_spy.sources.connection.connect import Connection
 
-        return connect(self._settings, environ=os.environ, say=lambda _: None)
+        return Connection(self._settings, environ=os.environ, say=lambda _: None)
 
     def _ask(self, path: str, accept: str, *, query: Mapping[str, str]) -> Any:
         # Types are read from a file and need no request.

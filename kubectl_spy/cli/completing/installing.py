@@ -35,8 +35,7 @@ def script_for(shell: str) -> str:
 def install(shell: str, environ: Mapping[str, str], say: Say) -> None:
     """Write the script for *shell* and the program that kubectl runs. Say what is left.
 
-    Raises:
-        SpyError: a file cannot be written, or another program wrote it.
+    Raises SpyError if a file cannot be written, or another program wrote it.
     """
     path = script_path(shell, environ)
     _write(path, script_for(shell), 0o644)

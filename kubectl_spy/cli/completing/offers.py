@@ -9,16 +9,12 @@ from typing import Any, Protocol
 from kubectl_spy.cli.run.run_with_timeout import run_with_timeout
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.resolution.discovery import Catalogue
-from kubectl_spy.sources.resolution.names import Names
-from kubectl_spy.sources.resolution.resolve import find, is_watchable
+from kubectl_spy.sources.resolution.resolve import Names, find, is_watchable
 
-_PATIENCE = 2.0
-"""Seconds to wait, unless --request-timeout is given."""
-_NAME = re.compile(r"[A-Za-z0-9][\w.:@-]*")
-"""An object's name. It does not begin like an option."""
+_PATIENCE = 2.0  # seconds to wait, unless --request-timeout is given
+_NAME = re.compile(r"[A-Za-z0-9][\w.:@-]*")  # does not begin like an option
 
-Offer = tuple[str, str]
-"""A word and its description."""
+Offer = tuple[str, str]  # a word and its description
 
 
 class Known(Names, Protocol):

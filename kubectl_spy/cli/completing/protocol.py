@@ -19,11 +19,9 @@ from click.shell_completion import CompletionItem, ShellComplete
 from kubectl_spy.render.inert import inert
 
 _NO_SPACE, _NO_FILES, _DIRECTORIES = 2, 4, 16
-_SAFE = re.compile(r"[\w.,:/=@%+~-]+")
-"""Characters that are text to every shell. Names come from the cluster."""
+_SAFE = re.compile(r"[\w.,:/=@%+~-]+")  # text to every shell; names are the cluster's
 _WIDTH = 100
-_OPEN = ("/", "=", ":")
-"""The last character of candidates that more text follows."""
+_OPEN = ("/", "=", ":")  # the last character of candidates that more text follows
 
 
 def answer(cli: click.Command, words: Sequence[str]) -> str:

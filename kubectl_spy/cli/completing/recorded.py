@@ -8,8 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 _MARK = b'"format":"kubectl-spy"'
-_HEAD = 512
-"""A recording says so in these first bytes."""
+_HEAD = 512  # a recording says so in these first bytes
 _FILES = 500
 
 

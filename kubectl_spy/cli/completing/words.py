@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import click
+from click import Context, Parameter
 from click.shell_completion import CompletionItem
 
 _AWAITED = {
@@ -29,12 +29,11 @@ _POINTS = {
     "first+": "so long after the beginning: first+30s",
 }
 
-Completes = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+Items = list[CompletionItem]
+Completes = Callable[[Context, Parameter, str], Items]
 
 
-def targets(
-    context: click.Context, parameter: click.Parameter, typed: str
-) -> list[CompletionItem]:
+def targets(context: Context, parameter: Parameter, typed: str) -> Items:
     """Offer types, TYPE/NAME and names: of the cluster, or of the recording."""
     from kubectl_spy.cli.completing.offers import offer_targets
 
@@ -42,9 +41,7 @@ def targets(
     return _items(offer_targets(_flags(context), words, typed))
 
 
-def targets_or_points(
-    context: click.Context, parameter: click.Parameter, typed: str
-) -> list[CompletionItem]:
+def targets_or_points(context: Context, parameter: Parameter, typed: str) -> Items:
     """Offer the arguments of `diff` after the recording: targets and points."""
     offered = points(context, parameter, typed)
     if context.params.get(parameter.name or ""):
@@ -52,30 +49,22 @@ def targets_or_points(
     return targets(context, parameter, typed) + offered
 
 
-def points(
-    context: click.Context, parameter: click.Parameter, typed: str
-) -> list[CompletionItem]:
+def points(context: Context, parameter: Parameter, typed: str) -> Items:
     """Offer the ways to name a state in a recording."""
     return _items(_starting(_POINTS, typed))
 
 
-def awaited(
-    context: click.Context, parameter: click.Parameter, typed: str
-) -> list[CompletionItem]:
+def awaited(context: Context, parameter: Parameter, typed: str) -> Items:
     """Offer what `--for` takes."""
     return _items(_starting(_AWAITED, typed))
 
 
-def event_types(
-    context: click.Context, parameter: click.Parameter, typed: str
-) -> list[CompletionItem]:
+def event_types(context: Context, parameter: Parameter, typed: str) -> Items:
     """Offer the types of Events."""
     return _items(_starting({"Normal": "", "Warning": ""}, typed))
 
 
-def namespaces(
-    context: click.Context, parameter: click.Parameter, typed: str
-) -> list[CompletionItem]:
+def namespaces(context: Context, parameter: Parameter, typed: str) -> Items:
     """Offer the namespaces of the cluster, or of the recording."""
     from kubectl_spy.cli.completing.offers import offer_namespaces
 
@@ -85,9 +74,7 @@ def namespaces(
 def of_kubeconfig(section: str) -> Completes:
     """Return a function that offers the names in a *section* of the kubeconfig."""
 
-    def offer(
-        context: click.Context, parameter: click.Parameter, typed: str
-    ) -> list[CompletionItem]:
+    def offer(context: Context, parameter: Parameter, typed: str) -> Items:
         from kubectl_spy.cli.completing.cluster import names_in_kubeconfig
 
         names = names_in_kubeconfig(_flags(context), section)
@@ -96,9 +83,7 @@ def of_kubeconfig(section: str) -> Completes:
     return offer
 
 
-def recordings(
-    context: click.Context, parameter: click.Parameter, typed: str
-) -> list[CompletionItem]:
+def recordings(context: Context, parameter: Parameter, typed: str) -> Items:
     """Offer recordings and directories, or any file if there is no recording."""
     from kubectl_spy.cli.completing.recorded import recordings_at
 
@@ -106,21 +91,17 @@ def recordings(
     return _items((path, "") for path in found) or files(context, parameter, typed)
 
 
-def files(
-    context: click.Context, parameter: click.Parameter, typed: str
-) -> list[CompletionItem]:
+def files(context: Context, parameter: Parameter, typed: str) -> Items:
     """Let the shell complete a file."""
     return [CompletionItem(typed, type="file")]
 
 
-def directories(
-    context: click.Context, parameter: click.Parameter, typed: str
-) -> list[CompletionItem]:
+def directories(context: Context, parameter: Parameter, typed: str) -> Items:
     """Let the shell complete a directory."""
     return [CompletionItem(typed, type="dir")]
 
 
-def _flags(context: click.Context) -> dict[str, Any]:
+def _flags(context: Context) -> dict[str, Any]:
     """Return the parsed parameters. While an option is typed, FILE is in `args`."""
     flags = dict(context.params)
     if "file" in flags and context.args:
@@ -132,5 +113,5 @@ def _starting(offered: dict[str, str], typed: str) -> list[tuple[str, str]]:
     return [each for each in offered.items() if each[0].startswith(typed)]
 
 
-def _items(offered: Iterable[tuple[str, str]]) -> list[CompletionItem]:
+def _items(offered: Iterable[tuple[str, str]]) -> Items:
     return [CompletionItem(value, help=said or None) for value, said in offered]

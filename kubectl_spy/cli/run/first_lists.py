@@ -1,13 +1,21 @@
-"""Counts the objects of first lists, and says which are missing."""
+"""Counts the objects of first lists, says which are missing, and limits the wait."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
+from kubectl_spy.cli.run.view import ViewSpec
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
+from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.wording import in_brief
-from kubectl_spy.errors import SpyError
+from kubectl_spy.errors import Overdue, SpyError
 from kubectl_spy.render.inert import inert
+from kubectl_spy.sinks.terminal import Terminal
+
+if TYPE_CHECKING:
+    from kubectl_spy.sources.connection.connect import Connection
 
 
 class FirstLists:
@@ -37,7 +45,6 @@ class FirstLists:
 
     @property
     def alone(self) -> bool:
-        """Whether there is one selection only."""
         return len(self._selections) == 1
 
     @property
@@ -78,20 +85,12 @@ class FirstLists:
             self._counts[stream] = self._counts.get(stream, 0) + 1
 
     def check_any(self) -> None:
-        """Check that one object exists, if all selections name their object.
-
-        Raises:
-            SpyError: everything was listed, and none is there.
-        """
+        """Raise SpyError if everything was listed, and no named object is there."""
         if self.listed and len(self._absent) == len(self._selections):
             self.check_all()
 
     def check_all(self) -> None:
-        """Check that each object exists that was named.
-
-        Raises:
-            SpyError: one is not.
-        """
+        """Raise SpyError if an object that was named does not exist."""
         absent = self._absent
         if absent:
             verb = "is" if len(absent) == 1 else "are"
@@ -159,3 +158,61 @@ def described(selection: Selection) -> str:
         return f"{selection.resource.gvk.printed}/{selection.name}"
     selectors = filter(None, (selection.label_selector, selection.field_selector))
     return " ".join((selection.resource.group_resource, *selectors))
+
+
+def announce(
+    connection: Connection, selections: Sequence[Selection], terminal: Terminal
+) -> None:
+    """Say what is watched where: the wrong context is the dearest mistake."""
+    what = described_together(selections)
+    where = ""
+    for selection in selections:
+        if selection.namespace:
+            where = f" in namespace {selection.namespace}"
+        elif selection.resource.namespaced:
+            where = " in all namespaces"
+    context = connection.context
+    through = f"context {context}" if context else connection.server
+    terminal.say(inert(f"watching {what}{where} ({through}); Ctrl-C ends"))
+
+
+def hint_at_changes(
+    spec: ViewSpec, selections: Sequence[Selection], terminal: Terminal
+) -> None:
+    """Say which of the types have no status to show."""
+    if spec.shown is None or not spec.shown.excerpt.status:
+        return
+    for resource in dict.fromkeys(selection.resource for selection in selections):
+        if not resource.has_status:
+            terminal.say(
+                f"note: {resource.group_resource} have no status; "
+                f"try: {kubectl('spy changes {}', resource.plural)}"
+            )
+
+
+_LONGEST = 10  # all lists together may take this many times as long as one list
+_OF_LISTS = frozenset(
+    {EventType.LISTING, EventType.LISTED, EventType.SYNCED, EventType.REFUSED}
+)
+
+
+def in_time(
+    source: Iterable[Iterable[WatchEvent]], within: float
+) -> Iterator[Iterable[WatchEvent]]:
+    """Yield from *source*; Overdue if no list comes *within* seconds, or all lag."""
+    began = heard = time.monotonic()
+
+    def noted(events: Iterable[WatchEvent]) -> Iterator[WatchEvent]:
+        nonlocal heard
+        for event in events:
+            if event.type in _OF_LISTS:
+                heard = time.monotonic()
+            yield event
+
+    for events in source:
+        yield noted(events)
+        now = time.monotonic()
+        if now - heard > within:
+            raise Overdue(f"the lists made no progress for {within:g} s")
+        if now - began > _LONGEST * within:
+            raise Overdue(f"the lists are not complete after {_LONGEST * within:g} s")

@@ -8,22 +8,24 @@ import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from kubectl_spy.cli.run.announcing import announce, hint_at_changes
-from kubectl_spy.cli.run.first_lists import FirstLists, types_of
-from kubectl_spy.cli.run.loop import run
+from kubectl_spy.cli.run.first_lists import (
+    FirstLists,
+    announce,
+    hint_at_changes,
+    in_time,
+    types_of,
+)
+from kubectl_spy.cli.run.loop import Waiting, run
 from kubectl_spy.cli.run.meant import MeantInCluster
-from kubectl_spy.cli.run.once import in_time
 from kubectl_spy.cli.run.recording import recording_to, written_down
 from kubectl_spy.cli.run.request import Request
 from kubectl_spy.cli.run.run_with_timeout import run_with_timeout
-from kubectl_spy.cli.run.scene import Scene, ViewSpec
-from kubectl_spy.cli.run.view import View
-from kubectl_spy.cli.run.waiting import Waiting
+from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.masking import SecretMask
 from kubectl_spy.core.changes.record import Item, Listed, Logged, Refused
@@ -35,7 +37,7 @@ from kubectl_spy.errors import Overdue, TimedOut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.recorder import Recorder
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
-from kubectl_spy.sources.connection.connect import Connection, connect
+from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.pod_logs import PodLogs
 from kubectl_spy.sources.resolution.dependents import Dependents, dependents
 from kubectl_spy.sources.resolution.resolve import Resolution, resolve
@@ -49,16 +51,16 @@ if TYPE_CHECKING:
 def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
     """Show, and record, how the targets change until something ends it.
 
-    Raises:
-        SpyError: the targets cannot be watched.
-        TimedOut: --timeout is over.
-        WaitFailed: what --for waits for cannot come any more.
-        StdoutClosed: nobody reads the output any more.
+    Raises SpyError if the targets cannot be watched; TimedOut if --timeout is over;
+    WaitFailed if what --for waits for cannot come any more; StdoutClosed if nobody
+    reads the output any more.
     """
     started = monotonic()
     timeout = None if request.at_once else request.timeout
     connection = run_with_timeout(
-        lambda: connect(request.connection, environ=os.environ, say=_safely(terminal)),
+        lambda: Connection(
+            request.connection, environ=os.environ, say=_safely(terminal)
+        ),
         timeout,
         "the credentials",
     )
@@ -150,88 +152,61 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
             run(source, view, waiting, terminal)
 
 
+@dataclass(slots=True)
 class _Live:
-    """The items of a cluster. It ends with an error only.
+    """The items of a cluster. *absent_fails*: a named object must be there."""
 
-    *absent_fails* says whether it is an error that a named object is not there.
-    """
-
-    live = True
-
-    def __init__(
-        self,
-        events: Iterable[Iterable[WatchEvent]],
-        history: History,
-        lists: FirstLists,
-        recorder: Recorder | None,
-        terminal: Terminal,
-        *,
-        logs: Callable[[], Iterable[Logged]],
-        absent_fails: bool,
-        ends_when: Callable[[], bool],
-    ) -> None:
-        self._events = events
-        self._history = history
-        self._lists = lists
-        self._recorder = recorder
-        self._terminal = terminal
-        self._logs = logs
-        self._absent_fails = absent_fails
-        self._ends_when = ends_when
+    events: Iterable[Iterable[WatchEvent]]
+    history: History
+    lists: FirstLists
+    recorder: Recorder | None
+    terminal: Terminal
+    logs: Callable[[], Iterable[Logged]]
+    absent_fails: bool
+    ends_when: Callable[[], bool]
+    live: bool = True
 
     @property
     def alone(self) -> bool:
-        """Whether there is only one selection."""
-        return self._lists.alone
+        return self.lists.alone
 
     def __iter__(self) -> Iterator[Iterable[Item | Logged]]:
-        """Yield items that came together.
-
-        Raises:
-            TimedOut: nobody wants to wait.
-            SpyError: the objects cannot be watched, or are not there.
-        """
-        for events in self._events:
+        for events in self.events:
             yield self._items(events)
-            if self._ends_when():
+            if self.ends_when():
                 raise TimedOut
 
     def end(self, view: View, waiting: Waiting | None, verdict: Verdict | None) -> None:
-        """Check that each named object is there, where nobody waits for it.
-
-        Raises:
-            SpyError: one is not.
-        """
-        if self._absent_fails:
-            self._lists.check_all()
+        """Raise SpyError if a named object is missing, and nobody waits for it."""
+        if self.absent_fails:
+            self.lists.check_all()
 
     def _items(self, events: Iterable[WatchEvent]) -> Iterator[Item | Logged]:
-        for item in chain(self._folded(events), self._logs()):
-            if self._recorder is not None:
-                self._recorder.observe(item)
-            if self._absent_fails and isinstance(item, Listed):
-                self._lists.check_any()
+        for item in chain(self._folded(events), self.logs()):
+            if self.recorder is not None:
+                self.recorder.observe(item)
+            if self.absent_fails and isinstance(item, Listed):
+                self.lists.check_any()
             yield item
 
     def _folded(self, events: Iterable[WatchEvent]) -> Iterator[Item]:
-        """Yield what *events* changed, and which first lists they complete."""
-        lists = self._lists
+        lists = self.lists
         for event in events:
-            if self._recorder is not None:
-                self._recorder.renew(event.time)
-            yield from self._history.observe(event)
+            if self.recorder is not None:
+                self.recorder.renew(event.time)
+            yield from self.history.observe(event)
             if event.type is EventType.REFUSED:
                 yield Refused(event.selection, event.reason, event.time)
                 if lists.tells:
-                    self._terminal.say(inert(f"note: {event.reason}: going on without"))
+                    self.terminal.say(inert(f"note: {event.reason}: going on without"))
             if lists.complete:
                 continue
             count = lists.observe(event)
             if count is None:
                 continue
-            yield Listed(event.selection, count, self._history.time)
+            yield Listed(event.selection, count, self.history.time)
             if not count and (line := lists.waiting(event.selection)):
-                self._terminal.say(line)
+                self.terminal.say(line)
 
 
 def of_family(
@@ -254,13 +229,7 @@ def of_family(
 def _explained(
     view: View, unmet: Callable[[], str], terminal: Terminal
 ) -> Iterator[None]:
-    """Add to a timeout what was waited for, and which lists are missing.
-
-    `--once` prints what it has.
-
-    Raises:
-        Overdue, TimedOut: as the block does.
-    """
+    """Add to a timeout what was waited for. `--once` prints what it has."""
     try:
         yield
     except (Overdue, TimedOut) as over:
@@ -275,7 +244,6 @@ def _explained(
 def _resolve(
     request: Request, spec: ViewSpec, connection: Connection
 ) -> tuple[Resolution, Dependents]:
-    """Return what to follow, and what to follow along with it."""
     resolution = resolve(
         connection,
         request.targets,

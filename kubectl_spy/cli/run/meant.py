@@ -8,14 +8,13 @@ from kubectl_spy.cli.run.run_with_timeout import run_with_timeout
 from kubectl_spy.core.objects import Resource, Selection
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.connection.connect import Connection
-from kubectl_spy.sources.resolution.names import (
+from kubectl_spy.sources.resolution.resolve import (
     ListedNames,
     meant_instead,
     object_named,
 )
 
-_PATIENCE = 1.0
-"""Seconds to wait for names, because nothing is shown meanwhile."""
+_PATIENCE = 1.0  # seconds to wait for names, because nothing is shown meanwhile
 
 
 class MeantInCluster:

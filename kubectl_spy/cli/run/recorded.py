@@ -9,20 +9,18 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from kubectl_spy.cli.run.first_lists import described_together
-from kubectl_spy.cli.run.loop import run
-from kubectl_spy.cli.run.points import extent
+from kubectl_spy.cli.run.loop import Waiting, conclude, run
 from kubectl_spy.cli.run.reading import (
     audit_of,
     check_damages,
+    extent,
     not_in,
     opened,
     progress,
     tell_damages,
 )
 from kubectl_spy.cli.run.replay import Replay
-from kubectl_spy.cli.run.scene import Scene, ViewSpec
-from kubectl_spy.cli.run.view import NOT_LISTED, View
-from kubectl_spy.cli.run.waiting import Waiting, conclude
+from kubectl_spy.cli.run.view import NOT_LISTED, Scene, View, ViewSpec
 from kubectl_spy.cli.run.window import Window, window_at, window_of
 from kubectl_spy.core.changes.audit import AuditLog
 from kubectl_spy.core.changes.points import First
@@ -41,18 +39,15 @@ from kubectl_spy.sources.watching.clock import UNSEEN
 if TYPE_CHECKING:
     from kubectl_spy.core.waiting.awaiting import Verdict
 
-_TOGETHER = 64
-"""Items whose text is written at once."""
+_TOGETHER = 64  # items whose text is written at once
 
 
 def replay(asked: Replay, spec: ViewSpec, terminal: Terminal) -> None:
     """Show what was recorded as the live command would have shown it.
 
-    Raises:
-        SpyError: there is no such recording, it is damaged, or it does not hold what
-            the view needs.
-        TimedOut: --timeout is over.
-        WaitFailed: what --for waits for does not come.
+    Raises SpyError if there is no such recording, it is damaged, or it does not hold
+    what the view needs; TimedOut if --timeout is over; WaitFailed if what --for waits
+    for does not come.
     """
     recording = opened(asked.file, terminal)
     if spec.owned and recording.header and recording.header.get("owned") is not True:
@@ -78,11 +73,7 @@ def replay(asked: Replay, spec: ViewSpec, terminal: Terminal) -> None:
     waiting = None
     if asked.awaited:
         waiting = Waiting(
-            asked.awaited,
-            declared,
-            view,
-            asked=wanted.asked,
-            concerns=wanted.asks_for,
+            asked.awaited, declared, view, asked=wanted.asked, concerns=wanted.asks_for
         )
     if not spec.silent:
         terminal.say(inert(announcement(recording, declared, window)))
@@ -121,27 +112,19 @@ class _Recorded:
         self._terminal = scene.terminal
         self._window = window
         self._audit = audit
-        self._told = 0
-        """How many damages were reported."""
+        self._told = 0  # how many damages were reported
         self._empty = True
-        self._found = False
-        """Whether any object to show was there."""
+        self._found = False  # whether any object to show was there
         self._selectors = asked.selectors
         self._narrows = asked.narrows
         self._initial = Counter[Selection]()
 
     @property
     def alone(self) -> bool:
-        """Whether there is only one selection."""
         one = len(self._recording.selections) == 1 and not self._wanted.names
         return one or self._wanted.single
 
     def __iter__(self) -> Iterator[list[Item | Logged]]:
-        """Yield items that are shown together.
-
-        Raises:
-            TimedOut: --timeout is over.
-        """
         paced = self._asked.speed is not None
         one_by_one = paced or self._asked.awaited or isinstance(self._window.end, First)
         size = 1 if one_by_one else _TOGETHER
@@ -198,7 +181,6 @@ class _Recorded:
         return item
 
     def _pace(self) -> Callable[[Item | Logged], None]:
-        """Return a function that waits until an item is due."""
         started = time.monotonic()
         speed = self._asked.speed or 1.0
         first: float | None = None
@@ -212,12 +194,7 @@ class _Recorded:
         return wait
 
     def end(self, view: View, waiting: Waiting | None, verdict: Verdict | None) -> None:
-        """Show what is left, and check that all was there that was asked for.
-
-        Raises:
-            SpyError: something is missing or damaged.
-            WaitFailed: what was waited for did not come.
-        """
+        """Show what is left. Raise SpyError or WaitFailed if something is missing."""
         recording, terminal = self._recording, self._terminal
         if verdict is None and recording.last:
             terminal.write(view.quiet(self._window.ended(recording)))
@@ -315,11 +292,7 @@ def announcement(
 
 
 def wait_until(due: float, started: float, timeout: float | None) -> None:
-    """Return at *due*, by the monotonic clock.
-
-    Raises:
-        TimedOut: *timeout* seconds from *started* are over before.
-    """
+    """Return at *due*, by the monotonic clock, or raise TimedOut before."""
     end = None if timeout is None else started + timeout
     until = due if end is None else min(due, end)
     while (left := until - time.monotonic()) > 0:

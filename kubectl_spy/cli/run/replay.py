@@ -18,30 +18,24 @@ class Replay:
     """What to show of a recording."""
 
     file: str
-    words: tuple[str, ...]
-    """The targets as typed; () is all that was recorded."""
+    words: tuple[str, ...]  # the targets as typed; () is all that was recorded
     namespace: str | None
     speed: float | None = None
     """How many times as fast as it happened; None does not wait at all."""
     since: str | None = None
-    until: str | None = None
-    """The times from which and up to which to show, as typed."""
-    at: str | None = None
-    """The point up to which to read, as typed."""
-    audit: str | None = None
-    """The file of an audit log."""
+    until: str | None = None  # the times from which and up to which to show, as typed
+    at: str | None = None  # the point up to which to read, as typed
+    audit: str | None = None  # the file of an audit log
     timeout: float | None = None
     selectors: Selectors = field(default_factory=lambda: Selectors(None, None))
     """What -l and --field-selector select."""
-    awaited: tuple[Step, ...] = ()
-    """The steps of `--for`."""
+    awaited: tuple[Step, ...] = ()  # the steps of `--for`
 
     @classmethod
     def from_flags(cls, flags: Mapping[str, Any]) -> Replay:
         """Return what click's *flags* ask of the recording in `--from`.
 
-        Raises:
-            UsageError: one of them is only for a cluster.
+        Raises UsageError if one of them is only for a cluster.
         """
         names = {
             "show_secrets": "--show-secrets",
@@ -51,8 +45,7 @@ class Replay:
         for name, flag in names.items():
             if flags.get(name):
                 raise UsageError(
-                    f"{flag} and --from cannot be used together",
-                    f"leave out {flag}",
+                    f"{flag} and --from cannot be used together", f"leave out {flag}"
                 )
         if flags.get("awaited") and flags.get("from_time"):
             raise UsageError(

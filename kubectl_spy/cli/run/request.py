@@ -22,15 +22,13 @@ class RecordingRequest:
     file: str
     append: bool
     rotation: Rotation
-    logs: bool
-    """Whether to write down the logs of containers that failed."""
+    logs: bool  # whether to write down the logs of containers that failed
 
     @classmethod
     def from_flags(cls, flags: Mapping[str, Any]) -> RecordingRequest | None:
         """Return the request in click's *flags*, or None if nothing is recorded.
 
-        Raises:
-            UsageError: the file is standard output.
+        Raises UsageError if the file is standard output.
         """
         file = flags.get("record")
         if file is None:
@@ -48,20 +46,16 @@ class Request:
 
     connection: ConnectionSettings
     targets: tuple[TargetSpec, ...]
-    words: tuple[str, ...]
-    """The targets as typed."""
+    words: tuple[str, ...]  # the targets as typed
     all_namespaces: bool
     label_selector: str | None
     field_selector: str | None
     recording: RecordingRequest | None
-    owned: bool
-    """Whether to watch what the targets own, and the Events about all of it."""
-    noise: bool
-    """Whether to keep managedFields and resourceVersion."""
+    owned: bool  # whether to watch what the targets own, and the Events about all of it
+    noise: bool  # whether to keep managedFields and resourceVersion
     show_secrets: bool
     timeout: float | None
-    awaited: tuple[Step, ...]
-    """The steps of `--for`."""
+    awaited: tuple[Step, ...]  # the steps of `--for`
 
     @property
     def at_once(self) -> bool:
@@ -72,8 +66,7 @@ class Request:
     def from_flags(cls, flags: Mapping[str, Any], *, owned: bool) -> Request:
         """Return the request in click's *flags*.
 
-        Raises:
-            UsageError: the targets or their flags contradict each other.
+        Raises UsageError if the targets or their flags contradict each other.
         """
         connection = {
             field.name: flags[field.name] for field in fields(ConnectionSettings)

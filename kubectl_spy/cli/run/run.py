@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from kubectl_spy.cli.run.scene import ViewSpec
+from kubectl_spy.cli.run.view import ViewSpec
 from kubectl_spy.errors import UsageError
 from kubectl_spy.sinks.terminal import Terminal
 
 
 def run(flags: Mapping[str, Any], spec: ViewSpec, terminal: Terminal) -> None:
-    """Run the command with click's *flags*: live, or with `--from` on a recording.
-
-    Raises:
-        SpyError: it cannot be run.
-    """
+    """Run the command with click's *flags*: live, or with `--from` on a recording."""
     if flags.get("source") is not None:
         from kubectl_spy.cli.run.recorded import replay
         from kubectl_spy.cli.run.replay import Replay

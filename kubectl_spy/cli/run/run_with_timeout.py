@@ -20,10 +20,8 @@ def run_with_timeout(
     """Return what *call* returns, or raise what it raises. It waits for *awaited*.
 
     *call* runs in a daemon thread. A signal cannot interrupt a DNS lookup, but the end
-    of the process ends the thread.
-
-    Raises:
-        TimedOut: *timeout* seconds were not enough.
+    of the process ends the thread. Raises TimedOut if *timeout* seconds were not
+    enough.
     """
     results: queue.SimpleQueue[tuple[T] | BaseException] = queue.SimpleQueue()
 

@@ -11,8 +11,7 @@ from types import FrameType
 
 from kubectl_spy.errors import Terminated
 
-_MOMENT = 0.01
-"""Seconds after which a signal that was lost is delivered again."""
+_MOMENT = 0.01  # seconds after which a signal that was lost is delivered again
 
 
 class Ending:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from kubectl_spy.cli.run.points import (
+from kubectl_spy.cli.run.reading import (
     EXAMPLE,
     check_order,
     inside,
     meant,
     points_of,
+    see_contents,
 )
-from kubectl_spy.cli.run.reading import see_contents
 from kubectl_spy.cli.run.view import View
 from kubectl_spy.core.changes.points import (
     AtVersion,
@@ -42,10 +42,8 @@ class Window:
         self.whole = not since and isinstance(end, Last)
         """Whether it is all of the recording."""
         self._begun = not since
-        self._reached = False
-        """Whether the version at which to end was there."""
-        self._last = 0.0
-        """The time of the last item up to the end."""
+        self._reached = False  # whether the version at which to end was there
+        self._last = 0.0  # the time of the last item up to the end
 
     def __str__(self) -> str:
         """Return its times, for messages: `, from 15:04:05.000`."""
@@ -85,21 +83,19 @@ class Window:
     def check(self, recording: Recording) -> None:
         """Check that the version at which to end was there.
 
-        Raises:
-            SpyError: it was not.
+        Raises SpyError if it was not.
         """
         if isinstance(self.end, AtVersion) and not self._reached:
             raise SpyError(
                 f"no version {inert(self.end.resource_version)} was recorded",
-                see_contents(recording.name, "replay {} --instant -o json"),
+                see_contents(recording.name, "spy replay {} --instant -o json"),
             )
 
 
 def window_at(word: str, recording: Recording, terminal: Terminal) -> Window:
     """Return the part of *recording* up to the point *word*.
 
-    Raises:
-        UsageError: it is not a point.
+    Raises UsageError if it is not a point.
     """
     (point,) = points_of([word], recording, terminal)
     return Window(end=First() if isinstance(point, Beginning) else point)
@@ -110,8 +106,7 @@ def window_of(
 ) -> Window:
     """Return the part of *recording* from the time *since* up to *until*.
 
-    Raises:
-        UsageError: one is not a time, or they are in the wrong order.
+    Raises UsageError if one is not a time, or they are in the wrong order.
     """
     first = meant(since, recording, None, end=False) if since else None
     after = first if isinstance(first, Moment) else None

@@ -7,10 +7,10 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kubectl_spy.cli.run.scene import Scene, ViewSpec
+from kubectl_spy.cli.run.view import Scene, ViewSpec
 from kubectl_spy.cli.views.patience import OwnedFormat, Patient
 from kubectl_spy.core.changes.blame import Blame, leaves
-from kubectl_spy.core.changes.excerpt import Excerpt
+from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.changes.record import ChangeRecord, Item
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.blame import blame_lines
@@ -63,11 +63,7 @@ class BlameView(Patient):
         return self.last() if self._live and self.known and not self._ended else ""
 
     def last(self) -> str:
-        """Return the text of the objects.
-
-        Raises:
-            SpyError: they are gone.
-        """
+        """Return the text of the objects. Raises SpyError if they are gone."""
         self._ended = True
         if not self._blames and self._gone is not None:
             when = " ".join(day_and_clock(local(self._gone.time, None)))

@@ -10,11 +10,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Protocol
 
-from kubectl_spy.cli.run.scene import ChangeFormat, Scene, ViewSpec
-from kubectl_spy.cli.run.view import View
-from kubectl_spy.core.changes.excerpt import Excerpt
+from kubectl_spy.cli.run.view import ChangeFormat, Scene, View, ViewSpec
 from kubectl_spy.core.changes.narrowing import Narrowing
-from kubectl_spy.core.changes.projection import Projection
+from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Refused
 from kubectl_spy.core.headlines.headlines import Headlines
 from kubectl_spy.core.objects import Selection
@@ -31,8 +29,7 @@ _FOR_PEOPLE = ("text", "short")
 def change_records(flags: Mapping[str, Any], *, status: bool) -> ViewSpec:
     """Return the view of `status` or `changes` for click's *flags*.
 
-    Raises:
-        UsageError: the flags leave nothing to show.
+    Raises UsageError if the flags leave nothing to show.
     """
     shown = _format(flags, status=status)
     return ViewSpec(make=lambda scene: ChangesView(shown, scene), shown=shown)
@@ -41,10 +38,8 @@ def change_records(flags: Mapping[str, Any], *, status: bool) -> ViewSpec:
 def as_recorded(flags: Mapping[str, Any]) -> ViewSpec:
     """Return the view of `replay` for click's *flags*: that of the recording command.
 
-    `--only` and `--ignore` replace those of the recording.
-
-    Raises:
-        UsageError: the flags leave nothing to show.
+    `--only` and `--ignore` replace those of the recording. Raises UsageError if the
+    flags leave nothing to show.
     """
     chosen = _format({"watch_only": False, **flags}, status=False)
 
@@ -90,8 +85,7 @@ def _format(flags: Mapping[str, Any], *, status: bool) -> ChangeFormat:
 def narrowing_of(flags: Mapping[str, Any]) -> Narrowing:
     """Return which changes click's *flags* choose.
 
-    Raises:
-        UsageError: --grep is no regular expression.
+    Raises UsageError if --grep is no regular expression.
     """
     pattern = flags["grep"]
     try:
@@ -120,8 +114,7 @@ class Renderer(Protocol):
 class ChangesView(View):
     """Shows each version: the first one whole, then patches. One named object is whole.
 
-    Raises:
-        UsageError: the output is for one object, and there may be several.
+    Raises UsageError if the output is for one object, and there may be several.
     """
 
     def __init__(self, shown: ChangeFormat, scene: Scene) -> None:
@@ -141,7 +134,6 @@ class ChangesView(View):
         self._namespace = scene.namespace
 
     def text(self, item: Item, *, alone: bool) -> str:
-        """Take in *item*, and return its text."""
         self._judge(item)
         if isinstance(item, Refused):
             return ""
@@ -164,7 +156,6 @@ class ChangesView(View):
             self._terminal.write(self._renderer.render_rest())
 
     def pass_over(self, item: Item) -> None:
-        """Take in an *item* from before the time to show."""
         self._judge(item)
         if isinstance(item, ChangeRecord):
             self._projection.pass_over(item)
@@ -177,11 +168,7 @@ class ChangesView(View):
 
 
 def renderer_for(shown: ChangeFormat, *, single: bool) -> Renderer:
-    """Return the renderer of the output that *shown* names.
-
-    Raises:
-        UsageError: jsonpatch is for one object.
-    """
+    """Return the renderer of an output. jsonpatch is for one object: UsageError."""
     if shown.output == "json":
         return JsonRenderer()
     if shown.output == "yaml":

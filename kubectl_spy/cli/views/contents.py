@@ -8,12 +8,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from kubectl_spy.cli.run.scene import Scene, ViewSpec
-from kubectl_spy.cli.run.view import View
+from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.cli.views.change_records import narrowing_of
 from kubectl_spy.core.changes.contents import Contents, ObjectRow
-from kubectl_spy.core.changes.excerpt import Excerpt
-from kubectl_spy.core.changes.projection import Projection
+from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import kubectl
@@ -29,8 +27,7 @@ from kubectl_spy.sinks.terminal import wants_colour
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once, segments_of
 
-_GAPS = 5
-"""The most gaps to print."""
+_GAPS = 5  # the most gaps to print
 
 
 def contents(flags: Mapping[str, Any]) -> ViewSpec:

@@ -1,39 +1,121 @@
-"""Print the patch between two states of a recorded object: the view of `diff`."""
+"""Print a recorded object, or the patch between two states: `show` and `diff`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from kubectl_spy.cli.run.points import point_of, points_of
-from kubectl_spy.cli.run.reading import check_damages, progress
+from kubectl_spy.cli.run.first_lists import described_together
+from kubectl_spy.cli.run.reading import (
+    check_damages,
+    not_in,
+    opened,
+    point_of,
+    points_of,
+    progress,
+    see_contents,
+    tell_damages,
+)
 from kubectl_spy.cli.run.recorded import wanted_of
-from kubectl_spy.cli.views.change_records import text_renderer
-from kubectl_spy.cli.views.state import object_at
-from kubectl_spy.core.changes.blame import Blame, leaves
-from kubectl_spy.core.changes.excerpt import Excerpt
 from kubectl_spy.core.changes.masking import incomparable
+from kubectl_spy.core.changes.points import AtVersion, First, Last, Point
+from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch.difference import operations_between
 from kubectl_spy.core.patch.operation import PatchOperation
+from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.render.inert import inert
-from kubectl_spy.render.machine import yaml_lines
+from kubectl_spy.render.machine import json_lines, yaml_lines
 from kubectl_spy.render.moments import day_and_clock, local
 from kubectl_spy.sinks.terminal import Terminal
-from kubectl_spy.sources.recording.object_at import RecordedObject
+from kubectl_spy.sources.recording.object_at import NotRecorded, RecordedObject
 from kubectl_spy.sources.recording.recording import Recording
+from kubectl_spy.sources.recording.seeking import seek
 from kubectl_spy.sources.recording.segments import is_read_once
+from kubectl_spy.sources.recording.wanted import Wanted
+
+if TYPE_CHECKING:
+    from kubectl_spy.core.changes.blame import Blame
+
+
+def print_state(flags: Mapping[str, Any], terminal: Terminal) -> None:
+    """Print an object as it was. Raises SpyError if it was not there."""
+    point_of(flags["point"])
+    recording = opened(flags["file"], terminal)
+    (point,) = points_of([flags["point"]], recording, terminal)
+    state = object_at(recording, flags, flags["target"], point, terminal)
+    terminal.write_utf8()
+    as_json = flags["output"] == "json"
+    lines = json_lines(state.document) if as_json else yaml_lines(state.document)
+    terminal.write("\n".join(lines) + "\n")
+    check_damages(recording, terminal)
+
+
+def object_at(
+    recording: Recording,
+    flags: Mapping[str, Any],
+    words: tuple[str, ...],
+    point: Point,
+    terminal: Terminal,
+) -> RecordedObject:
+    wanted = wanted_of(words, flags["namespace"])
+    try:
+        return seek(recording, wanted, point)
+    except NotRecorded:
+        check_damages(recording, terminal)
+        wanted.check(recording.declared)
+        raise _not_seen(recording, wanted, point, flags, terminal) from None
+    except SpyError:
+        tell_damages(recording, terminal, 0)
+        raise
+
+
+def _not_seen(
+    recording: Recording,
+    wanted: Wanted,
+    point: Point,
+    flags: Mapping[str, Any],
+    terminal: Terminal,
+) -> SpyError:
+    """Return the error that the recording has no state at *point*, with the reason."""
+    name = recording.name
+    what = described_together(list(wanted.among(recording.declared))) or "object"
+    where = f" in namespace {flags['namespace']}" if flags["namespace"] else ""
+    nothing = not_in(recording, wanted, f"{inert(name)} holds no {what}{where}")
+    if isinstance(point, First | Last):
+        return nothing
+    if is_read_once(name):
+        return SpyError(
+            f"{what} was not seen up to that point", "choose a later one, or first"
+        )
+    whole = Recording(name)
+    try:
+        first = seek(whole, wanted, First()).record
+    except NotRecorded:
+        check_damages(whole, terminal)
+        return nothing
+    label = f"{first.gvk.printed}/{first.name}"
+    if isinstance(point, AtVersion):
+        return SpyError(
+            f"no version {point.resource_version} of {label} was recorded",
+            see_contents(name, "spy replay {} --instant -o json"),
+        )
+    check_damages(whole, terminal)
+    return SpyError(
+        f"{label} was seen first at {rfc3339(first.time)}, and nothing is known of it "
+        "before",
+        "use the point first, or a later one",
+    )
 
 
 def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
     """Print the patch between two states. Return whether they differ.
 
-    Raises:
-        SpyError: one of them was not recorded, or the recording is damaged.
+    Raises SpyError if one of them was not recorded, or the recording is damaged.
     """
     words = flags["words"]
     if flags["semantic"] and flags["output"] != "text":
@@ -76,10 +158,8 @@ def compare(
 ) -> bool:
     """Print the patch from *old* to *new*, or how they differ by meaning.
 
-    *blame* is who wrote *new*. Return whether they differ.
-
-    Raises:
-        SpyError: they are nested too deeply.
+    *blame* is who wrote *new*. Return whether they differ. Raises SpyError if they are
+    nested too deeply.
     """
     try:
         before, after = _comparable(old, new, terminal)
@@ -103,6 +183,7 @@ def _comparable(
     """Return both documents. Values masked with different keys are made equal."""
     if old.epoch == new.epoch or not (old.masked or new.masked):
         return old.document, new.document
+
     before, after, count = incomparable(old.document, new.document)
     if count:
         terminal.say(
@@ -134,6 +215,8 @@ def _blame(
     terminal: Terminal,
 ) -> Blame:
     """Return who wrote each field of *state* last."""
+    from kubectl_spy.core.changes.blame import Blame
+
     wanted, blame = wanted_of(words, flags["namespace"]), Blame()
     recording = Recording(flags["file"])
     with progress(recording, terminal):
@@ -147,6 +230,8 @@ def _blame(
 
 def _who(blame: Blame, step: PatchOperation) -> str:
     """Return who wrote what *step* changed, and when, for the end of its line."""
+    from kubectl_spy.core.changes.blame import leaves
+
     below = f"{step.path}/"
     writes = [
         leaf.write
@@ -179,6 +264,8 @@ def _print_patch(
         else:
             terminal.write("\n".join(yaml_lines(array)) + "\n")
         return
+    from kubectl_spy.cli.views.change_records import text_renderer
+
     renderer = text_renderer(flags["color"], whole=True)
     if blame is None:
         terminal.write(renderer.render_patch(patch))

@@ -6,7 +6,7 @@ import os
 import sys
 from dataclasses import dataclass
 
-from kubectl_spy.cli.run.scene import Scene, ViewSpec
+from kubectl_spy.cli.run.view import Scene, ViewSpec
 from kubectl_spy.cli.views.patience import OwnedFormat, Patient, owned_view
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Refused
 from kubectl_spy.core.cluster.event_log import EventLog
@@ -25,10 +25,8 @@ from kubectl_spy.sinks.terminal import wants_colour
 class EventFormat(OwnedFormat):
     """How to show the Events about an object and all it owns."""
 
-    types: frozenset[str]
-    """Some of normal and warning. If empty, all."""
-    since: float | None
-    """Leave out past Events that are older than these seconds."""
+    types: frozenset[str]  # Some of normal and warning. If empty, all.
+    since: float | None  # leave out past Events that are older than these seconds
 
 
 def events(wanted: EventFormat) -> ViewSpec:
@@ -55,19 +53,14 @@ class EventsView(Patient):
             terminal.write_utf8()
         self._from = scene.since
         self._begun = self._over = False
-        self._sorted: list[ClusterEvent] = []
-        """Events of a recording, until all are known and can be put in order."""
+        self._sorted: list[ClusterEvent] = []  # of a recording, until all are known
         self._quiet = True
         self._now = 0.0
         self._missing = 0
         self._lost_count = False
 
     def text(self, item: Item, *, alone: bool) -> str:
-        """Take in *item*. Return the lines of new Events.
-
-        Raises:
-            SpyError: Events may not be listed.
-        """
+        """Return the lines of new Events. SpyError: they may not be listed."""
         self._now = self._now if self._begun else item.time
         with self._defer_signals:
             self._log.observe(item)
@@ -82,11 +75,9 @@ class EventsView(Patient):
         return self._news()
 
     def rest(self) -> str:
-        """Return the lines of Events that became known meanwhile."""
         return self._news()
 
     def last(self) -> str:
-        """Return the lines that are left at the end of a recording."""
         self._begun = self._over = True
         news = self._news()
         if self._quiet:
@@ -94,7 +85,6 @@ class EventsView(Patient):
         return news
 
     def partly(self) -> str:
-        """Return the lines of the Events that are known so far."""
         self._begun = self._over = True
         return self._news()
 
@@ -104,12 +94,10 @@ class EventsView(Patient):
             self._terminal.write(self.partly())
 
     def over(self) -> bool:
-        """Return whether `--once` has printed the current Events."""
         return self._wanted.once and self._begun
 
     @property
     def known(self) -> bool:
-        """Whether the first lists are complete, so that Events can be sorted."""
         return self._begun or self._begins(self._now)
 
     def _news(self) -> str:
@@ -144,7 +132,6 @@ class EventsView(Patient):
             )
 
     def _report_dropped(self) -> None:
-        """Say how many Events were dropped."""
         missing = self._log.missing - self._missing
         self._missing += missing
         if missing:

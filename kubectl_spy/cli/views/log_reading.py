@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from kubectl_spy.cli.run.scene import Scene
-from kubectl_spy.cli.run.view import View
+from kubectl_spy.cli.run.view import Scene, View
 from kubectl_spy.core.changes.record import ChangeRecord, Item
 from kubectl_spy.core.cluster.inventory import Inventory, entry_of
 from kubectl_spy.core.diagnosis.pods.failed_runs import FailedRun, failed_runs
@@ -18,11 +17,9 @@ class LogReadingView(View):
         super().__init__()
         self._logs = scene.logs
         self._nothing = Inventory()
-        self._failed: dict[str, tuple[FailedRun, ...]] = {}
-        """The failed runs of each Pod, by its uid."""
+        self._failed: dict[str, tuple[FailedRun, ...]] = {}  # by the Pod's uid
 
     def text(self, item: Item, *, alone: bool) -> str:
-        """Take in *item*. Return no text."""
         if self._logs is None or not isinstance(item, ChangeRecord):
             return ""
         if item.gvk.printed == "pod":

@@ -3,36 +3,37 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeVar
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, TypeVar
 
 from kubectl_spy.cli.run.defer_signals import DeferSignals
 from kubectl_spy.cli.run.first_lists import types_of
-from kubectl_spy.cli.run.scene import Scene, ViewSpec
-from kubectl_spy.cli.run.view import NOT_LISTED, View
+from kubectl_spy.cli.run.view import NOT_LISTED, Scene, View, ViewSpec
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.render.inert import inert
 
-_TICK = 1.0
-"""How often a live view looks again if nothing happens, in seconds."""
-_PATIENCE = 3.0
-"""When a live view begins even if lists are missing, in seconds."""
+_TICK = 1.0  # how often a live view looks again if nothing happens, in seconds
+_PATIENCE = 3.0  # when a live view begins even if lists are missing, in seconds
+
+
+Wanted = TypeVar("Wanted", bound="OwnedFormat")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnedFormat:
     """How to show an object and all it owns."""
 
-    output: str
-    """text or json. A tree also has lines."""
+    output: str  # text or json. A tree also has lines.
     color: str
-    once: bool
-    """Whether to show the current state, and end."""
+    once: bool  # whether to show the current state, and end
 
-
-Wanted = TypeVar("Wanted", bound=OwnedFormat)
+    @classmethod
+    def of(cls: type[Wanted], flags: Mapping[str, Any], **other: Any) -> Wanted:
+        """Return the format in click's *flags*, and in *other* values."""
+        named = {each.name: flags[each.name] for each in fields(cls)}
+        return cls(**named | other)
 
 
 def owned_view(
@@ -70,8 +71,7 @@ class Patient(View):
         self._since: float | None = time.monotonic() if scene.live else None
         self._patient = True
         self._admitted = False
-        self._defer_signals = DeferSignals()
-        """Delays Ctrl-C while an item is taken in, so that it is shown whole."""
+        self._defer_signals = DeferSignals()  # so that an item is shown whole
 
     @property
     def explains(self) -> bool:
@@ -80,11 +80,9 @@ class Patient(View):
 
     @property
     def unlisted(self) -> str:
-        """The types whose first list is missing, or ""."""
         return types_of(self._scope.unlisted)
 
     def say_unlisted(self) -> None:
-        """Say once which lists are missing, if any are."""
         missing = self.unlisted
         if missing and not self._admitted:
             self._admitted = True

@@ -17,27 +17,22 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 
-_LIVE, _RECORDED = 2.0, 10.0
-"""How long the end of a live command waits for a collector, in seconds."""
+_LIVE, _RECORDED = 2.0, 10.0  # seconds that the end waits for a collector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpanFormat(OwnedFormat):
     """How to show spans, and where to send them."""
 
-    otlp: str | None = None
-    """The collector. "" is the one in OTEL_EXPORTER_OTLP_*."""
-    html: str | None = None
-    """The file that gets a page of them at the end."""
-    full: bool = False
-    """Whether text has a row for every span."""
+    otlp: str | None = None  # The collector. "" is the one in OTEL_EXPORTER_OTLP_*.
+    html: str | None = None  # the file that gets a page of them at the end
+    full: bool = False  # whether text has a row for every span
 
 
 class SpanOutlets:
     """Sends spans when they end, and writes a page of all spans at the end.
 
-    Raises:
-        UsageError: the collector's URL or the file cannot be used.
+    Raises UsageError if the collector's URL or the file cannot be used.
     """
 
     def __init__(self, wanted: SpanFormat, terminal: Terminal, *, live: bool) -> None:
@@ -48,7 +43,7 @@ class SpanOutlets:
         self._written = wanted.html is None
         if wanted.html is not None:
             # Not after hours of watching.
-            from kubectl_spy.sinks.private_file import check_private
+            from kubectl_spy.private_files import check_private
 
             check_private(Path(wanted.html))
         if wanted.otlp is not None:
@@ -74,12 +69,10 @@ class SpanOutlets:
     def close(self, spans: Sequence[Span] | None, now: float) -> None:
         """Write the page of all *spans*, and wait a while for the collector.
 
-        None is not to be written: what is known then is not all there is.
-
-        Raises:
-            SpyError: the file cannot be written; unless another one is on its way, as
-                then it is said, and the other one decides about the exit code.
-            Exit: spans could not be delivered, and nothing else is on its way.
+        None is not to be written: what is known then is not all there is. Raises
+        SpyError if the file cannot be written; unless another one is on its way, as
+        then it is said, and the other one decides about the exit code; Exit if spans
+        could not be delivered, and nothing else is on its way.
         """
         coming = sys.exc_info()[1]
         try:
@@ -102,8 +95,8 @@ class SpanOutlets:
             self._terminal.say(inert(f"{self._wanted.html} was not written"))
 
     def _write_page(self, file: str, spans: Sequence[Span]) -> None:
+        from kubectl_spy.private_files import write_elsewhere, write_private
         from kubectl_spy.render.spans_html import page, subject
-        from kubectl_spy.sinks.private_file import write_elsewhere, write_private
 
         title = " · ".join(filter(None, (subject(spans), "kubectl spy spans")))
         html = page(spans, title=title, generated=time.time())

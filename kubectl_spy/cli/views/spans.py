@@ -8,7 +8,7 @@ import sys
 import time
 from contextlib import suppress
 
-from kubectl_spy.cli.run.scene import Scene, ViewSpec
+from kubectl_spy.cli.run.view import Scene, ViewSpec
 from kubectl_spy.cli.views.patience import Patient, owned_view
 from kubectl_spy.cli.views.span_outlets import SpanFormat, SpanOutlets
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Refused
@@ -21,20 +21,12 @@ from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_line
 from kubectl_spy.render.palette import PLAIN, coloured
 from kubectl_spy.render.text import missed
-from kubectl_spy.sinks.terminal import (
-    StdoutClosed,
-    arrow_for,
-    wants_colour,
-)
+from kubectl_spy.sinks.terminal import StdoutClosed, arrow_for, wants_colour
 
-_PAUSE = 0.25
-"""The shortest time between two looks at all spans, in seconds."""
-_WIDTH = 100
-"""Columns in a pipe without COLUMNS."""
-_KEPT = 1_000
-"""The most gone objects whose spans are kept for the end."""
-_TOLD = 100
-"""The same limit if each span is printed when it ends."""
+_PAUSE = 0.25  # the shortest time between two looks at all spans, in seconds
+_WIDTH = 100  # columns in a pipe without COLUMNS
+_KEPT = 1_000  # the most gone objects whose spans are kept for the end
+_TOLD = 100  # the same limit if each span is printed when it ends
 
 
 def spans(wanted: SpanFormat) -> ViewSpec:
@@ -43,11 +35,7 @@ def spans(wanted: SpanFormat) -> ViewSpec:
 
 
 class SpansView(Patient):
-    """Shows what each change led to.
-
-    Raises:
-        UsageError: the spans cannot go to their collector or file.
-    """
+    """Shows what each change led to, or raises UsageError: a bad collector or file."""
 
     def __init__(self, wanted: SpanFormat, scene: Scene) -> None:
         scope = scene.scope()
@@ -78,8 +66,7 @@ class SpansView(Patient):
         self._from = scene.since
         self._looked = 0.0
         self._begun = False
-        self._ended = False
-        """Whether everything was printed."""
+        self._ended = False  # whether everything was printed
         self._closed = False
 
     def text(self, item: Item, *, alone: bool) -> str:
@@ -115,10 +102,7 @@ class SpansView(Patient):
         return [each for each in spans if each.end is None or each.end >= since]
 
     def _told(self, spans: list[Span]) -> str:
-        """Send *spans*. Return their lines of JSON, if that is the output.
-
-        A collector gets no second revision, because it would keep both.
-        """
+        """Send *spans*, but no second revision. Return lines of JSON, if wanted."""
         spans = self._shown(spans)
         self._outlets.send([span for span in spans if span.revision == 1], self._now)
         if self._wanted.output != "json":
@@ -126,7 +110,6 @@ class SpansView(Patient):
         return "".join(json_line(each.as_json()) for each in spans)
 
     def last(self) -> str:
-        """Return the text of the rest, unfinished spans included."""
         if self._ended:
             return ""
         self._begun = self._ended = True
@@ -141,12 +124,10 @@ class SpansView(Patient):
         return "".join(f"{line}\n" for line in self._lines())
 
     def over(self) -> bool:
-        """Return whether `--once` has printed the current spans."""
         return self._wanted.once and self._ended
 
     @property
     def known(self) -> bool:
-        """Whether enough is known to show spans."""
         return self._begun or self._begins(self._log.time)
 
     def close(self) -> None:
@@ -169,11 +150,7 @@ class SpansView(Patient):
                     raise
 
     def _leave_behind(self) -> None:
-        """Send and write the rest.
-
-        If the first lists are incomplete, nothing is sent or written. It would look
-        complete, and a collector would keep it.
-        """
+        """Send and write the rest, unless lists are missing: it would look whole."""
         now = self._now
         if not self._begun:
             left = self._wanted.html is not None or self._wanted.otlp is not None
@@ -198,7 +175,6 @@ class SpansView(Patient):
 
     @property
     def _now(self) -> float:
-        """The time now, or in a recording that of the last record."""
         if self._live:
             return max(time.time(), self._log.time)
         return self._log.time

@@ -8,15 +8,13 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from kubectl_spy.cli.run.scene import Scene, ViewSpec
-from kubectl_spy.cli.run.view import label
+from kubectl_spy.cli.run.view import Scene, ViewSpec, label
 from kubectl_spy.cli.views.patience import OwnedFormat, Patient, owned_view
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.diagnosis.services.probes import targets
-from kubectl_spy.core.trace.failure_logs import failed_in
 from kubectl_spy.core.trace.narration import Narration
-from kubectl_spy.core.trace.picture import Node, Picture
+from kubectl_spy.core.trace.picture import Node, Picture, failed_in
 from kubectl_spy.core.trace.transitions import transitions
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
@@ -29,22 +27,17 @@ from kubectl_spy.render.tracing.tree import TreeRenderer
 from kubectl_spy.sinks.terminal import StdoutClosed, arrow_for, columns_of, wants_colour
 from kubectl_spy.sources.probing import Probing
 
-_REDRAW = 0.1
-"""The shortest time between two drawings, in seconds."""
-_LAG = 1.0
-"""Seconds to wait for late records, so that earlier changes come first."""
+_REDRAW = 0.1  # the shortest time between two drawings, in seconds
+_LAG = 1.0  # seconds to wait for late records, so that earlier changes come first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeFormat(OwnedFormat):
     """How to show what an object and all it owns is doing."""
 
-    full: bool = False
-    """Whether lines tell every transition."""
-    probe: bool = False
-    """Whether to ask Services for an answer."""
-    logs: bool = True
-    """Whether to show the logs of containers that failed. JSON never does."""
+    full: bool = False  # whether lines tell every transition
+    probe: bool = False  # whether to ask Services for an answer
+    logs: bool = True  # whether to show logs of failed containers; not in JSON
 
 
 def tree(wanted: TreeFormat) -> ViewSpec:
@@ -87,11 +80,9 @@ class TreeView(Patient):
         self._from = scene.since
         self._drawn = self._until = 0.0
         self._last: Picture | None = None
-        self._settled = False
-        """Whether every Service was asked once."""
+        self._settled = False  # whether every Service was asked once
 
     def text(self, item: Item, *, alone: bool) -> str:
-        """Take in *item*. Return the text to print."""
         before = "" if self._wanted.once else self._passed(item.time)
         with self._defer_signals:
             self._trace.observe(item)
@@ -100,29 +91,23 @@ class TreeView(Patient):
         return before + self._noticed()
 
     def log(self, logged: Logged) -> None:
-        """Take in the log of a container that failed."""
         if self._wanted.logs:
             self._trace.log(logged)
 
     def quiet(self, until: float) -> str:
-        """Note that nothing came up to the time *until*. Return the text to print."""
         if self._wanted.once:
             self._trace.picture()  # asks for the times that it depends on
         self._until = until
         return self._passed(until - _LAG)
 
     def _passed(self, until: float) -> str:
-        """Let time pass without a record. Return the text to print.
-
-        What depends on time alone happens when it is due, live and recorded.
-        """
+        """Let what depends on time alone happen when it is due. Return the text."""
         news = ""
         while self._trace.pass_time(until):
             news += self._noticed()
         return news
 
     def _noticed(self) -> str:
-        """Look at the current state. Return the text to print at once."""
         if self._wanted.once:
             return ""
         if self._draws:
@@ -132,7 +117,6 @@ class TreeView(Patient):
         return self._news()
 
     def rest(self) -> str:
-        """Draw the tree. Return the text to print."""
         if self._probing is not None and self._trace.scope.complete:
             self._probe(self._probing)
         if self._logs is not None and (self._last or self._trace.scope.complete):
@@ -161,11 +145,7 @@ class TreeView(Patient):
         )
 
     def over(self) -> bool:
-        """Return whether nothing more can happen.
-
-        Raises:
-            SpyError: nothing more can happen, and something has failed.
-        """
+        """Return whether nothing more can happen; SpyError if something has failed."""
         picture = self._last
         if picture is None or not self.explains:
             return False
@@ -197,7 +177,6 @@ class TreeView(Patient):
             self._terminal.leave()
 
     def last(self) -> str:
-        """Return the text that is left at the end of a recording."""
         if self._last is None or self._wanted.once:
             return self._whole()
         if self._narration is not None or self._draws:
@@ -206,16 +185,13 @@ class TreeView(Patient):
         return f"\n{self._whole()}" if in_lines else ""
 
     def partly(self) -> str:
-        """Return the text of the current picture."""
         return self._whole()
 
     def _now(self, picture: Picture) -> float:
-        """Return the time now, or in a recording the time up to which it was read."""
         return max(time.time() if self._live else self._until, picture.time)
 
     @property
     def known(self) -> bool:
-        """Whether enough is known for a first picture."""
         if self._last is not None:
             return True
         begins = self._begins(self._trace.seen.time)
@@ -229,7 +205,6 @@ class TreeView(Patient):
         return self._logs is None or self._logs.settled
 
     def _probe(self, probing: Probing) -> None:
-        """Ask the Services in the picture, and take in their answers."""
         seen = self._trace.seen
         services = {
             node.uid: entry

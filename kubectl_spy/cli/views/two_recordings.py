@@ -18,15 +18,13 @@ from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once
 from kubectl_spy.sources.recording.wanted import Wanted
 
-_Name = tuple[str, str, str]
-"""Type, namespace and name of an object."""
+_Name = tuple[str, str, str]  # type, namespace and name of an object
 
 
 def print_differences(flags: Mapping[str, Any], terminal: Terminal) -> bool:
     """Print how the last states of all objects differ. Return whether they do.
 
-    Raises:
-        SpyError: a recording is damaged, or none has what was asked for.
+    Raises SpyError if a recording is damaged, or none has what was asked for.
     """
     other, *words = flags["words"]
     if flags["output"] != "text" or flags["who"]:

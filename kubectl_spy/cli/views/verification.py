@@ -5,12 +5,7 @@ from __future__ import annotations
 from jsonpatch import JsonPatchException, apply_patch
 from jsonpointer import JsonPointerException
 
-from kubectl_spy.cli.run.reading import (
-    check_damages,
-    opened,
-    progress,
-    tell_damages,
-)
+from kubectl_spy.cli.run.reading import check_damages, opened, progress, tell_damages
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import Selection
@@ -23,11 +18,7 @@ from kubectl_spy.sources.recording.segments import is_segment
 
 
 def verify(name: str, terminal: Terminal) -> None:
-    """Check a recording, and print the result.
-
-    Raises:
-        SpyError: it is damaged, or jsonpatch makes another object of a patch.
-    """
+    """Check a recording, and print the result. Raises SpyError if it is damaged."""
     recording = opened(name, terminal)
     told = changes = 0
     present: dict[tuple[Selection, str], ChangeRecord] = {}
@@ -54,11 +45,7 @@ def verify(name: str, terminal: Terminal) -> None:
 
 
 def apply_again(before: ChangeRecord, record: ChangeRecord) -> None:
-    """Check with jsonpatch that the patch of *record* leads from *before* to it.
-
-    Raises:
-        SpyError: it does not.
-    """
+    """Check with jsonpatch that the patch of *record* leads from *before* to it."""
     patch = [step.as_json() for step in record.patch]
     try:
         document = apply_patch(before.document, patch)

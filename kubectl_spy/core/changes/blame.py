@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from copy import copy
 from typing import Any, NamedTuple, TypeAlias
 
-from kubectl_spy.core.changes.excerpt import Excerpt
 from kubectl_spy.core.changes.managers import owners_below
+from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.changes.record import Actor, ChangeRecord, ChangeType
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
@@ -30,8 +30,7 @@ class Write(NamedTuple):
     time: float | None = None
     """When, in seconds since the epoch; from managedFields, in whole seconds, the last
     write of that manager. None if that is not known."""
-    version: str = ""
-    """The resourceVersion that it led to, or "" if that is not known."""
+    version: str = ""  # the resourceVersion that it led to, or "" if that is not known
     before: tuple[JSON, ...] = ()
     """The value before, or () if there was none or it is not known."""
 
@@ -59,8 +58,7 @@ UNKNOWN = Write()
 class Leaf(NamedTuple):
     """A field of a document with its last write."""
 
-    path: str
-    """A JSON Pointer."""
+    path: str  # a JSON Pointer
     value: JSON
     write: Write
 

@@ -18,17 +18,13 @@ class ObjectRow:
     gvk: GroupVersionKind
     namespace: str | None
     name: str
-    first: float
-    """When it was first seen, in seconds since the epoch."""
-    last: float = 0.0
-    """The time of its last record."""
-    changes: int = 0
-    """How often it changed. Its state in a first list is not a change."""
+    first: float  # when it was first seen, in seconds since the epoch
+    last: float = 0.0  # the time of its last record
+    changes: int = 0  # How often it changed. Its state in a first list is not a change.
     managers: Counter[str] = field(default_factory=Counter)
     """How many changes each field manager likely made."""
     uids: set[str] = field(default_factory=set)
-    gone: bool = False
-    """Whether it was deleted, or left its selection."""
+    gone: bool = False  # whether it was deleted, or left its selection
 
     def note(self, record: ChangeRecord) -> None:
         """Take in a record of the object."""

@@ -10,11 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kubectl_spy.core.changes import managers
-from kubectl_spy.core.changes.excerpt import without_noise
-from kubectl_spy.core.changes.known import Stream, Version, set_aside
+from kubectl_spy.core.changes.known import (
+    Stream,
+    Version,
+    expanded,
+    patch_since,
+    set_aside,
+)
+from kubectl_spy.core.changes.projection import without_noise
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Edited
 from kubectl_spy.core.objects import JSON, EventType, WatchEvent
-from kubectl_spy.core.patch.compact import expanded, patch_since
 from kubectl_spy.core.times import showable
 
 
@@ -31,10 +36,7 @@ class History:
         self._time = self._observed = 0.0
 
     def observe(self, event: WatchEvent) -> Iterator[ChangeRecord]:
-        """Yield the records of *event*, usually one or none.
-
-        A version in which only noise has changed yields none, and takes no `seq`.
-        """
+        """Yield the records of *event*: none if only noise has changed."""
         # The wall clock may be set back, but the times of records never decrease. They
         # have microseconds, as in a recording, so a replay prints the same digits.
         if event.time != self._observed:  # events that came together have one time
@@ -228,10 +230,7 @@ class History:
         )
 
     def _is_other(self, stream: Stream, known: Version, obj: dict[str, JSON]) -> bool:
-        """Return whether *obj* differs from the last version of the object.
-
-        Every object should have a resourceVersion. Without one the content decides.
-        """
+        """Return whether *obj* differs, by resourceVersion or else by content."""
         resource_version = obj["metadata"].get("resourceVersion")
         if resource_version:
             return bool(resource_version != known.resource_version)
@@ -327,10 +326,7 @@ class History:
 
 
 def _written(event: WatchEvent, time: float) -> float | None:
-    """Return by when the kubelet wrote a Pod's status at the latest, by our clock.
-
-    It is None for a watch event, which was written when it came.
-    """
+    """Return by when a listed Pod's status was written at the latest, by our clock."""
     if event.lag is None or event.object is None:
         return None
     written = managers.status_written(event.object)

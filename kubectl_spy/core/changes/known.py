@@ -1,16 +1,71 @@
-"""The state of a history: the last version of each object of each stream."""
+"""The state of a history: the last version of each object, small, quick to compare.
+
+JSON text takes a quarter of the memory of a parsed document. Each member is kept as its
+own text, because most members do not change, and equal texts need no parsing. The
+document of a single object stays parsed instead: its memory does not matter.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from kubectl_spy.core.changes import managers
+from kubectl_spy.core.jsontext import dumps, loads
 from kubectl_spy.core.objects import JSON, Selection
-from kubectl_spy.core.patch.compact import Compact, Parsed, compacted
+from kubectl_spy.core.patch.difference import operations_between
+from kubectl_spy.core.patch.operation import PatchOperation
 
-_DEPARTED = 10_000
-"""The most objects of a selection to remember after they left it."""
+Compact = dict[str, bytes] | bytes  # of each member, or of the whole document
+
+
+class Parsed(NamedTuple):
+    """A parsed document."""
+
+    document: JSON
+
+
+def compacted(document: JSON) -> Compact:
+    """Return *document* as text, cut at its members."""
+    if not isinstance(document, dict):
+        return _trimmed(document)
+    return {name: _trimmed(member) for name, member in document.items()}
+
+
+def patch_since(
+    before: Compact | Parsed, after: Compact | Parsed, document: JSON
+) -> list[PatchOperation]:
+    """Return the patch from *before* to *document*, of which *after* is the text."""
+    if isinstance(before, Parsed) or isinstance(after, Parsed):
+        return operations_between(expanded(before), document)
+    if before == after:
+        return []
+    if isinstance(before, bytes) or isinstance(after, bytes):
+        return operations_between(expanded(before), document)
+    old = {
+        name: loads(text) for name, text in before.items() if after.get(name) != text
+    }
+    new = {
+        name: document[name] for name, text in after.items() if before.get(name) != text
+    }
+    return operations_between(old, new)
+
+
+def expanded(kept: Compact | Parsed) -> JSON:
+    """Return the document in *kept*."""
+    if isinstance(kept, Parsed):
+        return kept.document
+    if isinstance(kept, bytes):
+        return loads(kept)
+    return {name: loads(text) for name, text in kept.items()}
+
+
+def _trimmed(value: JSON) -> bytes:
+    """Return the text of *value*, copied: the result of orjson takes at least 4 KiB."""
+    return bytes(memoryview(dumps(value)))
+
+
+_DEPARTED = 10_000  # the most objects of a selection to remember after they left it
 
 T = TypeVar("T")
 
@@ -31,10 +86,8 @@ class Version:
     resource_version: str
     document: Compact | Parsed
     stamps: managers.Stamps
-    epoch: int
-    """The stream's epoch of this version. A later epoch means a possible gap."""
-    recorded: str
-    """The resourceVersion of the object's last record."""
+    epoch: int  # the stream's epoch of this version; a later one means a possible gap
+    recorded: str  # the resourceVersion of the object's last record
 
 
 @dataclass(slots=True)
@@ -46,16 +99,11 @@ class Stream:
     departed: dict[str, Version] = field(default_factory=dict)
     names: dict[tuple[str | None, str], str] = field(default_factory=dict)
     """The uid by namespace and name."""
-    listed: set[str] | None = None
-    """The uids in the current list."""
-    synced: bool = False
-    """Whether a first list was complete."""
-    ended: tuple[str, str] = ("", "")
-    """The uid and resourceVersion of the last DELETED, which a server may repeat."""
-    epoch: int = 0
-    """Grows whenever versions may have been missed."""
-    suspect_since: float | None = None
-    """Since when versions may be missing, if a new list shows a difference."""
+    listed: set[str] | None = None  # the uids in the current list
+    synced: bool = False  # whether a first list was complete
+    ended: tuple[str, str] = ("", "")  # of the last DELETED, which may be repeated
+    epoch: int = 0  # grows whenever versions may have been missed
+    suspect_since: float | None = None  # since when versions may be missing
 
     def kept(self, document: JSON) -> Compact | Parsed:
         """Return *document* as it is kept: parsed for a selection of one object."""

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import JSON, Resource
 
-_HARMLESS = frozenset(
+_HARMLESS = frozenset(  # annotations and labels that are not masked
     {
         # https://kubernetes.io/docs/reference/labels-annotations-taints/
         "app.kubernetes.io/component",
@@ -47,13 +47,11 @@ _HARMLESS = frozenset(
         "controller.cert-manager.io/fao",
     }
 )
-"""Annotations and labels that are not masked. Controllers and charts write them."""
 
 _TAG = re.compile(r"\*\*\* [0-9a-f]{16}")
 _UNKNOWN = "*** (masked, cannot compare)"
 
-Show = Callable[[JSON, "Tag"], JSON]
-"""Returns the value of a member, with its secret parts masked by the tag."""
+Show = Callable[[JSON, "Tag"], JSON]  # returns a value, its secret parts masked
 
 
 class SecretMask:
@@ -119,16 +117,14 @@ def _is_masked(value: JSON) -> bool:
     return isinstance(value, str) and _TAG.fullmatch(value) is not None
 
 
-def _masked(value: JSON, tag: Tag) -> JSON:
-    return tag.masked(value)
-
-
 def _only(kind: type) -> Show:
     """Return a function that shows values of one type."""
     return lambda value, tag: value if type(value) is kind else tag.masked(value)
 
 
-def _members(shown: Mapping[str, Show], others: Show = _masked) -> Show:
+def _members(
+    shown: Mapping[str, Show], others: Show = lambda value, tag: tag.masked(value)
+) -> Show:
     """Return a function that shows an object's keys, and its members by *shown*."""
 
     def show(value: JSON, tag: Tag) -> JSON:

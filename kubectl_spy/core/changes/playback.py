@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from kubectl_spy.core.changes.known import set_aside
+from kubectl_spy.core.changes.known import Compact, compacted, expanded, set_aside
 from kubectl_spy.core.changes.record import (
     LOG_MEMBERS,
     ChangeRecord,
@@ -29,7 +29,6 @@ from kubectl_spy.core.fields import text
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
 from kubectl_spy.core.patch.apply import PatchConflict, applied
-from kubectl_spy.core.patch.compact import Compact, compacted, expanded
 from kubectl_spy.core.patch.difference import operations_between
 from kubectl_spy.core.times import seconds
 
@@ -51,15 +50,11 @@ class _Stream:
     departed: dict[str, tuple[str, Compact]] = field(default_factory=dict)
     """The resourceVersion and document of each."""
     listed: bool = False
-    complete: bool = True
-    """Whether no line was lost."""
+    complete: bool = True  # whether no line was lost
 
 
 class Playback:
-    """Turns decoded lines into items.
-
-    `observe` takes the lines in order. `lost` notes that lines between them are lost.
-    """
+    """Turns decoded lines into items. `lost` notes that lines in between are lost."""
 
     def __init__(self) -> None:
         self._streams: dict[int, _Stream] = {}
@@ -77,11 +72,7 @@ class Playback:
         self._lost = True
 
     def observe(self, line: dict[str, Any]) -> Iterator[Item | Logged]:
-        """Yield the items of *line*, usually one record.
-
-        Raises:
-            BadLine: the line does not fit the lines before it. It counts as lost.
-        """
+        """Yield the items of *line*. Raises BadLine if it does not fit: it is lost."""
         seq, kind = line["seq"], line["type"]
         try:
             time = seconds(line["time"])
@@ -106,7 +97,9 @@ class Playback:
             stream = self._stream(line)
             if not stream.listed:
                 stream.listed = True
-                yield Listed(stream.selection, _whole(line.get("objects")), time)
+                count = line.get("objects")
+                count = count if type(count) is int else 0
+                yield Listed(stream.selection, count, time)
         elif kind == "REFUSED":
             message = line.get("message")
             yield Refused(self._stream(line).selection, str(message), time)
@@ -131,7 +124,6 @@ class Playback:
         return stream
 
     def _admit(self, time: float) -> Iterator[ChangeRecord]:
-        """Yield a GAP for each stream."""
         for stream in self._streams.values():
             stream.complete = False
             yield ChangeRecord(
@@ -275,7 +267,3 @@ def _edited(value: JSON) -> Edited | None:
     if not isinstance(value, dict):
         return None
     return Edited(seconds(value["time"]), str(value["manager"]))
-
-
-def _whole(value: JSON) -> int:
-    return value if type(value) is int else 0

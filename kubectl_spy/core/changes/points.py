@@ -80,8 +80,7 @@ class TimeOfDay:
     microsecond: int
     width: int
     """Microseconds that the digits leave open. Printed times are cut, not rounded."""
-    day: date | None = None
-    """Its date, if one was given."""
+    day: date | None = None  # its date, if one was given
 
     def moment(
         self, began: float, ended: float, zone: tzinfo | None, *, end: bool
@@ -105,10 +104,7 @@ class TimeOfDay:
         return Moment(chosen[end])
 
     def _on(self, day: datetime, zone: tzinfo | None, fold: int) -> tuple[float, float]:
-        """Return the first and last second of this time in *zone* on *day*.
-
-        *fold* 1 is the second time, if it comes twice.
-        """
+        """Return first and last second on *day*; *fold* 1: if it comes twice, again."""
         local = datetime(
             day.year,
             day.month,
@@ -127,14 +123,7 @@ Point = Seq | AtVersion | First | Beginning | Last | Moment | TimeOfDay | Offset
 
 
 def parse_point(text: str) -> Point:
-    """Return the point in *text*.
-
-    >>> parse_point("rv:4711")
-    AtVersion(resource_version='4711')
-
-    Raises:
-        ValueError: it is not a point.
-    """
+    """Return the point in *text*. Raises ValueError if it is not a point."""
     kind, _, rest = text.partition(":")
     if text == "first":
         return First()
@@ -151,7 +140,7 @@ def parse_point(text: str) -> Point:
         if found := _CLOCK.fullmatch(text):
             return _clock(found)
         # Before Python 3.11 fromisoformat takes only three or six digits.
-        return Moment(seconds(_FRACTION.sub(_six_digits, text)))
+        return Moment(seconds(_FRACTION.sub(lambda found: f".{found[1]:0<6}", text)))
     except ValueError:
         raise ValueError(
             f'"{text}" is no point of a recording; points are seq:12, rv:4711, '
@@ -167,17 +156,9 @@ def is_after(item: Item | Logged, point: Point) -> bool:
 
 
 def _clock(found: re.Match[str]) -> TimeOfDay:
-    """Return the time of day in *found*.
-
-    Raises:
-        ValueError: there is no such date.
-    """
+    """Return the time of day in *found*. Raises ValueError if there is no such date."""
     hour, minute, second = (int(found[each] or 0) for each in _PARTS)
     digits = found["digits"] or ""
     width = 60_000_000 if found["second"] is None else 10 ** (6 - len(digits))
     day = date.fromisoformat(found["date"]) if found["date"] else None
     return TimeOfDay(hour, minute, second, int(digits.ljust(6, "0")), width, day)
-
-
-def _six_digits(fraction: re.Match[str]) -> str:
-    return f".{fraction[1]:0<6}"

@@ -15,21 +15,17 @@ from kubectl_spy.core.times import rfc3339
 class ChangeType(Enum):
     """What happened to an object."""
 
-    ADDED = "ADDED"
-    """A new object, or a new uid under an old name."""
+    ADDED = "ADDED"  # a new object, or a new uid under an old name
     MODIFIED = "MODIFIED"
     DELETED = "DELETED"
-    LEFT = "LEFT"
-    """Deleted, or no longer selected: the server does not say which."""
-    GAP = "GAP"
-    """A change between two versions, with others in between that may be missing."""
+    LEFT = "LEFT"  # deleted, or no longer selected: the server does not say which
+    GAP = "GAP"  # a change between two versions; others in between may be missing
 
 
 class Edited(NamedTuple):
     """A write of an object by a client."""
 
-    time: float
-    """In seconds since the epoch, by the API server's clock, in whole seconds."""
+    time: float  # by the API server's clock, in whole seconds since the epoch
     manager: str
 
 
@@ -52,34 +48,29 @@ class ChangeRecord(NamedTuple):
     """One change. `as_json` is a public contract: docs/change-record.md."""
 
     seq: int
-    time: float
-    """When it was observed, in seconds since the epoch."""
+    time: float  # when it was observed, in seconds since the epoch
     type: ChangeType
     selection: Selection
     gvk: GroupVersionKind
     namespace: str | None = None
-    name: str = ""
-    """Empty for a GAP of a whole stream, like *uid*."""
+    name: str = ""  # empty for a GAP of a whole stream, like *uid*
     uid: str = ""
     resource_version: str = ""
     initial: bool = False
     inferred: bool = False
-    listed: bool = False
-    """Whether a later list showed it. When it happened is then not known."""
+    listed: bool = False  # whether a later list showed it: when is not known
     previous: str | None = None
     managers: tuple[str, ...] = ()
     document: JSON = None
     patch: tuple[PatchOperation, ...] = ()
-    elapsed: float | None = None
-    """Seconds since the object's previous change, or None if that is not known."""
+    elapsed: float | None = None  # seconds since the object's previous change
     since: float | None = None
     until: float | None = None
     written: float | None = None
     """By when its status was written at the latest, where a list showed it."""
     edited: Edited | None = None
     """The last write by anyone but a controller, where a list showed it."""
-    actor: Actor | None = None
-    """Who made the change, if an audit log tells."""
+    actor: Actor | None = None  # who made the change, if an audit log tells
 
     @property
     def identity(self) -> str:
@@ -181,40 +172,31 @@ class Refused(NamedTuple):
 class Probed(NamedTuple):
     """The answer of a port of a Service to `--probe`. It is not recorded."""
 
-    uid: str
-    """The uid of the Service."""
+    uid: str  # the uid of the Service
     port: int
     protocol: str
-    answers: bool | None
-    """Whether it answers, or None if that is not known."""
-    what: str
-    """The answer, in one line."""
+    answers: bool | None  # whether it answers, or None if that is not known
+    what: str  # the answer, in one line
     time: float
 
 
 class ContainerRun(NamedTuple):
     """One run of a container of a Pod."""
 
-    uid: str
-    """The uid of the Pod."""
+    uid: str  # the uid of the Pod
     namespace: str
-    name: str
-    """The name of the Pod."""
+    name: str  # the name of the Pod
     container: str
-    container_id: str
-    """The ID in the Pod's status, which is another one for each run."""
+    container_id: str  # the ID in the Pod's status, which is another one for each run
 
 
 class Logged(NamedTuple):
     """The end of the log of a container that failed. It is not masked."""
 
     run: ContainerRun
-    lines: tuple[str, ...]
-    """The last lines that are not blank. Empty if nothing was written."""
-    cut: bool
-    """Whether the end of the last line is missing."""
-    time: float
-    """When it was read."""
+    lines: tuple[str, ...]  # the last that are not blank; none if empty
+    cut: bool  # whether the end of the last line is missing
+    time: float  # when it was read
 
     def as_json(self) -> dict[str, JSON]:
         """Return the members of a LOG line."""
@@ -225,5 +207,4 @@ class Logged(NamedTuple):
 LOG_MEMBERS = ("uid", "namespace", "name", "container", "containerID")
 """The members of a LOG line that name a `ContainerRun`."""
 
-Item = ChangeRecord | Listed | Refused
-"""What a source yields, live or recorded."""
+Item = ChangeRecord | Listed | Refused  # what a source yields, live or recorded

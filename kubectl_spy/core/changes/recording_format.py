@@ -16,14 +16,11 @@ from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource, Selection
 from kubectl_spy.core.times import rfc3339
 
 FORMAT = "kubectl-spy"
-VERSION = (1, 2)
-"""Major and minor. Readers accept a newer minor version, but not a newer major."""
+VERSION = (1, 2)  # major, minor; readers accept a newer minor version, no newer major
 
-LONGEST = 64 * 1024 * 1024
-"""The most bytes of a line. Objects of an API server have at most some 3 MiB."""
+LONGEST = 64 * 1024 * 1024  # bytes of a line; an API server's objects have some 3 MiB
 
-CHANGES = frozenset(each.value for each in ChangeType)
-"""The types of lines that are change records."""
+CHANGES = frozenset(each.value for each in ChangeType)  # types of lines
 
 _SEAL = b',"crc32":"%08x"}\n'
 _SEAL_LENGTH = len(_SEAL % 0)
@@ -38,23 +35,17 @@ class Origin:
     """The members of a HEADER: where a recording comes from."""
 
     tool: str
-    server: str
-    """The API server's version, or ""."""
+    server: str  # the API server's version, or ""
     context: str
-    cluster: str
-    """A hash of the cluster's URL and certificate authority."""
-    command: str
-    """How `replay` shows it: status or changes."""
+    cluster: str  # a hash of the cluster's URL and certificate authority
+    command: str  # how `replay` shows it: status or changes
     only: tuple[str, ...]
     ignore: tuple[str, ...]
     watch_only: bool
     targets: tuple[str, ...]
-    owned: bool
-    """Whether it also holds what the targets own."""
-    secrets: str
-    """masked or shown."""
-    epoch: str
-    """The name of the masking key. Tags of two epochs do not compare."""
+    owned: bool  # whether it also holds what the targets own
+    secrets: str  # masked or shown
+    epoch: str  # The name of the masking key. Tags of two epochs do not compare.
 
     def as_json(self) -> dict[str, JSON]:
         """Return the members of a HEADER or RESUME."""
@@ -86,19 +77,14 @@ def seal(text: bytes) -> bytes:
 
 
 def is_sealed(raw: bytes) -> bool:
-    """Return whether the checksum of *raw*, a line with its newline, is right.
-
-    >>> is_sealed(seal(b'{"seq":1}')), is_sealed(b"{}")
-    (True, False)
-    """
+    """Return whether the checksum of *raw*, a line with its newline, is right."""
     return raw[-_SEAL_LENGTH:] == _SEAL % zlib.crc32(raw[:-_SEAL_LENGTH])
 
 
 def decode(raw: bytes) -> dict[str, JSON]:
     """Return the members of *raw*, a line with its newline, without the checksum.
 
-    Raises:
-        BadLine: the checksum is wrong or missing, or it is not a line.
+    Raises BadLine if the checksum is wrong or missing, or it is not a line.
     """
     if not is_sealed(raw):
         raise BadLine("its checksum does not match")
@@ -160,11 +146,7 @@ def stream_line(stream: int, selection: Selection) -> dict[str, JSON]:
 
 
 def selection_of(line: dict[str, Any]) -> Selection:
-    """Return the selection that a STREAM line describes.
-
-    Raises:
-        BadLine: members are missing or of the wrong type.
-    """
+    """Return the selection that a STREAM line describes, or raise BadLine."""
     try:
         group, _, version = line["apiVersion"].rpartition("/")
         return Selection(

@@ -18,11 +18,7 @@ from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.fields import condition, mappings, moment
 from kubectl_spy.core.objects import JSON
 
-_STATUSES = (
-    "initContainerStatuses",
-    "containerStatuses",
-    "ephemeralContainerStatuses",
-)
+_STATUSES = ("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")
 
 
 class Clocks:
@@ -30,10 +26,8 @@ class Clocks:
 
     def __init__(self) -> None:
         self.time = 0.0
-        self._behind: dict[str, float] = {}
-        """By Pod, how far its node's clock is behind ours at most, in seconds."""
-        self._awaited: set[int] = set()
-        """Future times that a diagnosis depends on."""
+        self._behind: dict[str, float] = {}  # by Pod: seconds behind ours at most
+        self._awaited: set[int] = set()  # future times that a diagnosis depends on
 
     def observe(self, time: float) -> None:
         """Note that a record was observed at *time*."""
@@ -73,7 +67,6 @@ class Clocks:
         self._behind[uid] = min(self._behind.get(uid, math.inf), behind)
 
     def forget(self, uid: str) -> None:
-        """Forget a Pod that is gone."""
         self._behind.pop(uid, None)
 
 

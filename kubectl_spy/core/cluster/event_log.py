@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from kubectl_spy.core.changes.record import (
-    ChangeRecord,
-    Item,
-    Listed,
-    Refused,
-)
+from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Refused
 from kubectl_spy.core.cluster.events import EVENT_GROUPS, ClusterEvent, cluster_event
 from kubectl_spy.core.cluster.held_events import HeldEvents
 from kubectl_spy.core.cluster.relations import Members
 from kubectl_spy.core.cluster.scope import Scope
 
-_EXPIRED = 10_000
-"""The most deleted Events to remember as printed."""
+_EXPIRED = 10_000  # the most deleted Events to remember as printed
 
 
 class _Reported(NamedTuple):

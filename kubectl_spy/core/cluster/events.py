@@ -14,52 +14,38 @@ from kubectl_spy.core.cluster.references import event_object, subject
 from kubectl_spy.core.fields import mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
 
-EVENT_GROUPS = ("", "events.k8s.io")
-"""The API groups of the kind Event."""
+EVENT_GROUPS = ("", "events.k8s.io")  # the API groups of the kind Event
+# Reasons of Events that say who removed a Pod.
 FATES = ("Preempted", "Evicted", "TaintManagerEviction", "Preempting")
-"""Reasons of Events that say who removed a Pod: the scheduler, kubelet or a taint."""
 _STAMPED = re.compile(r".*\.([0-9a-f]{15,16})", re.DOTALL)
 _ACCIDENTAL = re.compile(
     r"^\(combined from similar events\): |(?<=\b(?:tcp|udp) )\S{1,100}->"
 )
 
-Order = tuple[float, float, int, str, str, int, str, str]
-"""A key that sorts Events, by their times first."""
+Order = tuple[float, float, int, str, str, int, str, str]  # sorts Events, by time first
 
 
 class ClusterEvent(NamedTuple):
     """One Event, and how often it has happened."""
 
-    uid: str
-    """The uid of the Event."""
-    about: str
-    """The uid of its object, or ""."""
-    subject: str
-    """What it names its object by (see `references`), or "" without an object."""
+    uid: str  # the uid of the Event
+    about: str  # the uid of its object, or ""
+    subject: str  # what it names its object by (see `references`), or ""
     kind: str
     namespace: str
-    name: str
-    """The name of its object."""
-    field: str
-    """The part of its object: `spec.containers{app}`, or ""."""
+    name: str  # the name of its object
+    field: str  # the part of its object: `spec.containers{app}`, or ""
     warning: bool
     reason: str
     message: str
-    times: int
-    """How often it has happened."""
-    first: float | None
-    """When it first happened, in seconds since the epoch, or None."""
+    times: int  # how often it has happened
+    first: float | None  # when it first happened, in seconds since the epoch, or None
     last: float | None
-    seen: float | None
-    """When it was observed, by our clock, or None if it was in the first list."""
-    component: str
-    """The component that reports it: kubelet, deployment-controller."""
-    related: str = ""
-    """Another object that it names, such as the Pod that preempted this one."""
-    stamp: int = 0
-    """The nanosecond of the first time, if the Event's name holds it."""
-    version: str = ""
-    """The resourceVersion of its object that the reporter saw, or ""."""
+    seen: float | None  # when it was observed, by our clock; None in the first list
+    component: str  # the component that reports it: kubelet, deployment-controller
+    related: str = ""  # another object that it names, such as the preempting Pod
+    stamp: int = 0  # the nanosecond of the first time, if the Event's name holds it
+    version: str = ""  # the resourceVersion of its object that the reporter saw, or ""
 
     @property
     def order(self) -> Order:
@@ -160,10 +146,7 @@ def _called(reference: dict[str, JSON]) -> str:
 
 
 def tells_fate(obj: JSON) -> bool:
-    """Return whether *obj* is an Event that says who removed a Pod.
-
-    Of a Pod that was gone before the watch began, only this Event matters.
-    """
+    """Return whether *obj* is an Event that says who removed a Pod."""
     about = event_object(obj)
     reason = text(obj, "reason")
     return (

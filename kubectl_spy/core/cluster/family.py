@@ -26,15 +26,13 @@ LIST_OVERDUE = 3600.0
 
 Its owner may be in that list. But a server may refuse the list for ever.
 """
-_GONE = 10_000
-"""The most gone members to remember. Events about them may still come."""
+_GONE = 10_000  # The most gone members to remember. Events about them may still come.
 
 
 @dataclass(slots=True)
 class _Stream:
     uids: set[str] = field(default_factory=set)
-    listed: set[str] | None = None
-    """The uids of the current list so far."""
+    listed: set[str] | None = None  # the uids of the current list so far
 
 
 class Family:
@@ -54,22 +52,18 @@ class Family:
         self._roots = {id(selection) for selection in roots}
         self._missing = {id(selection): selection for selection in (*roots, *others)}
         """The selections that were neither listed nor refused yet."""
-        self.overdue = 0
-        """How many objects were dropped, because a list was missing too long."""
+        self.overdue = 0  # objects that were dropped for a missing list
         self._also = also
         self._kinds: dict[str, list[Selection]] = {}
         for selection in (*roots, *others):
             kind = selection.resource.gvk.kind
             self._kinds.setdefault(kind, []).append(selection)
         self._streams: dict[int, _Stream] = {}
-        self._members: dict[str, int] = {}
-        """The stream of each member. If two hold it, one brings it."""
+        self._members: dict[str, int] = {}  # the stream that brings each member
         self._gone: dict[str, None] = {}
-        self._owners: dict[str, tuple[Reference, ...]] = {}
-        """The owners of every object. () is no owner."""
+        self._owners: dict[str, tuple[Reference, ...]] = {}  # of every object
         self._held: dict[str, list[WatchEvent]] = {}
-        self._waiting: dict[str, dict[str, None]] = {}
-        """The uids of held objects in order, by the owner that they wait for."""
+        self._waiting: dict[str, dict[str, None]] = {}  # held objects by owner
 
     @property
     def missing(self) -> tuple[Selection, ...]:

@@ -6,27 +6,21 @@ from collections.abc import Iterable
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
-from kubectl_spy.core.changes.record import (
-    ChangeRecord,
-    Listed,
-    Probed,
-    Refused,
-)
+from kubectl_spy.core.changes.record import ChangeRecord, Listed, Probed, Refused
 from kubectl_spy.core.cluster.clocks import Clocks
 from kubectl_spy.core.cluster.events import EVENT_GROUPS, ClusterEvent, cluster_event
 from kubectl_spy.core.cluster.family import LIST_OVERDUE
+from kubectl_spy.core.cluster.held_events import Reported
 from kubectl_spy.core.cluster.references import called, owner_uids
 from kubectl_spy.core.cluster.relations import Relations
 from kubectl_spy.core.cluster.remembering import Note, Remembering
-from kubectl_spy.core.cluster.reported import Reported
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.objects import GroupVersionKind
 
 _LISTS: Note = ("lists",)
 _TIME: Note = ("time",)
-_GONE = 1_000
-"""The most gone objects of which the Events are kept."""
+_GONE = 1_000  # the most gone objects of which the Events are kept
 
 
 class Entry(NamedTuple):
@@ -37,14 +31,10 @@ class Entry(NamedTuple):
     namespace: str | None
     name: str
     document: dict[str, Any]
-    time: float
-    """When this version was observed, in seconds since the epoch."""
-    has_status: bool
-    """Whether its kind has a status, by API discovery."""
-    initial: bool
-    """Whether it existed before the watch began."""
-    changed: bool = False
-    """Whether its last version came during the watch."""
+    time: float  # when this version was observed, in seconds since the epoch
+    has_status: bool  # whether its kind has a status, by API discovery
+    initial: bool  # whether it existed before the watch began
+    changed: bool = False  # whether its last version came during the watch
 
     def since(self, moment: float | None) -> float | None:
         """Return when this version came, if during the watch, or else *moment*.
@@ -292,19 +282,13 @@ class Inventory(Remembering):
         namespace: str | None = None,
         labels: str | None = None,
     ) -> str:
-        """Return why not all objects of a kind are known, or "".
-
-        With the label selector *labels* only objects that match it count.
-        """
+        """Return why not all objects of a kind, or with *labels*, are known; or ""."""
         self._note(*_LISTS)
         return self._scope.missing(group, kind, namespace, labels)
 
 
 def entry_of(record: ChangeRecord, before: Entry | None = None) -> Entry | None:
-    """Return the version of an object in *record*, or None if it is gone.
-
-    *before* is the version before it, if one is known.
-    """
+    """Return the version in *record*, which follows *before*, or None if it is gone."""
     if record.gone or not isinstance(record.document, dict):
         return None
     return Entry(
@@ -321,7 +305,6 @@ def entry_of(record: ChangeRecord, before: Entry | None = None) -> Entry | None:
 
 
 def _ordered(known: Iterable[Entry | None], kind: str | None) -> list[Entry]:
-    """Return the *known* objects of a kind, or all, by kind, age and name."""
     return sorted(
         (each for each in known if each and kind in (None, each.gvk.kind)),
         key=lambda each: (

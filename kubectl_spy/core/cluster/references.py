@@ -17,8 +17,7 @@ from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.objects import JSON, GroupVersionKind
 
 _MIRROR = "kubernetes.io/config.mirror"
-_ANY = "*"
-"""Replaces a group that an Event does not name."""
+_ANY = "*"  # replaces a group that an Event does not name
 
 # By uid, and how Events name their objects
 
@@ -95,11 +94,7 @@ def subject(reference: JSON) -> str:
 def aliases(
     gvk: GroupVersionKind, namespace: str | None, name: str, document: JSON
 ) -> tuple[str, ...]:
-    """Return the names of an object that may replace its uid in references.
-
-    >>> aliases(GroupVersionKind("apps", "v1", "Deployment"), "shop", "web", {})
-    ('apps/Deployment/shop/web', '*/Deployment/shop/web')
-    """
+    """Return the names of an object that may replace its uid in references."""
     found = tuple(called(each, gvk.kind, namespace, name) for each in (gvk.group, _ANY))
     if (gvk.group, gvk.kind) == ("", "Pod"):
         mirrored = text(document, "metadata", "annotations", _MIRROR)

@@ -18,10 +18,8 @@ from kubectl_spy.core.cluster.references import (
     references,
 )
 
-_GONE = 10_000
-"""The most gone objects to remember. Events about them may still come."""
-_EVER = 100
-"""The most references of an object to remember. Above that only current ones count."""
+_GONE = 10_000  # The most gone objects to remember. Events about them may still come.
+_EVER = 100  # references of an object to remember; above that current ones count
 _Item = TypeVar("_Item")
 _Value = TypeVar("_Value")
 
@@ -49,13 +47,11 @@ class Relations:
         self._aliases: dict[str, tuple[str, ...]] = {}
         self._called: dict[str, tuple[str, ...]] = {}
         self._owners: dict[str, tuple[str, ...]] = {}
-        self._owned: dict[str, dict[str, bool]] = {}
-        """By owner: what it owned, and whether the last version of that says so."""
+        self._owned: dict[str, dict[str, bool]] = {}  # by owner; False: no longer
         self._references: dict[str, _References] = {}
         self._referring: dict[Hashable, dict[tuple[str, str | Selector], None]] = {}
         """References by name, or by namespace and one label."""
-        self._pods: dict[str | None, dict[str, None]] = {}
-        """The Pods by namespace."""
+        self._pods: dict[str | None, dict[str, None]] = {}  # the Pods by namespace
 
     def __contains__(self, uid: str) -> bool:
         return uid in self._aliases
@@ -170,10 +166,7 @@ class Members:
         )
 
     def observe(self, record: ChangeRecord, *, root: bool) -> list[str]:
-        """Take in a version of an object.
-
-        Return the new members, by all names that Events may use.
-        """
+        """Take in a version. Return new members, by all names that Events may use."""
         uid, relations = record.identity, self._relations
         self._gone.pop(uid, None)
         related = relations.observe(record)

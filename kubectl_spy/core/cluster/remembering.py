@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-Note = tuple[Hashable, ...]
-"""An answer that results depend on: `("owned", uid)`."""
-_SHARED = 1_000
-"""The most shared results to keep. Above that all are dropped."""
+Note = tuple[Hashable, ...]  # an answer that results depend on: `("owned", uid)`
+_SHARED = 1_000  # The most shared results to keep. Above that all are dropped.
 
 
 class Known(Protocol):
@@ -42,13 +40,10 @@ class Remembering:
     def __init__(self) -> None:
         self._notes: set[Note] | None = None
         self._version = 0
-        self._changed: dict[Note, int] = {}
-        """The version in which each answer last changed."""
-        self._made: dict[str, dict[object, _Made]] = {}
-        """The results by uid and by function."""
+        self._changed: dict[Note, int] = {}  # by answer: the version of its change
+        self._made: dict[str, dict[object, _Made]] = {}  # by uid and function
         self._shared: dict[Note, _Made] = {}
-        self._checked = 0
-        """The version of the last check of shared results."""
+        self._checked = 0  # the version of the last check of shared results
 
     def once(self: S, make: Callable[[E, S], T], entry: E) -> T:
         """Return the result of *make*. Call it only if an answer has changed."""

@@ -9,10 +9,7 @@ from kubectl_spy.core.objects import GroupVersionKind, Selection
 
 
 class Scope:
-    """The selections that were asked for (*roots*), and the *others* beside them.
-
-    *is_root* says whether a record is about a target.
-    """
+    """The selections asked for (*roots*), and *others*. *is_root* knows records."""
 
     def __init__(
         self,
@@ -56,10 +53,7 @@ class Scope:
     def missing(
         self, group: str, kind: str, namespace: str | None, labels: str | None = None
     ) -> str:
-        """Return why not all objects of a kind are known, or "" if they are.
-
-        With *labels*, why not all are known that have these labels.
-        """
+        """Return why not all objects of a kind, or with *labels*, are known; or ""."""
         why = f"{kind} objects were not asked for"
         for selection, answer in self._answers.items():
             resource = selection.resource
@@ -77,10 +71,7 @@ class Scope:
 
 
 def asked_for(selections: Sequence[Selection]) -> Callable[[ChangeRecord], bool]:
-    """Return a function that says whether *selections* ask for a record's object.
-
-    An object that was asked for by name may also come in another selection.
-    """
+    """Return a function: do *selections* ask, also by name, for a record's object?"""
     named = [each for each in selections if each.name is not None and not each.narrowed]
 
     def asked(record: ChangeRecord) -> bool:

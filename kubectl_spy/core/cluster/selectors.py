@@ -38,19 +38,13 @@ _OPERATORS = {"==": "In", "=": "In", "!=": "NotIn", "in": "In", "notin": "NotIn"
 class Selectors:
     """Objects of a recording that match selectors.
 
-    Fields are any path: status.phase=Failed.
-
-    Raises:
-        ValueError: a selector cannot be read.
+    Fields are any path: status.phase=Failed. Raises ValueError if a selector cannot be
+    read.
     """
 
     def __init__(self, labels: str | None, fields: str | None) -> None:
-        self._rules = [
-            *label_rules(labels or ""),
-            *field_rules(fields or "", str),
-        ]
-        self._held: set[str] = set()
-        """The identities of the objects that matched last."""
+        self._rules = [*label_rules(labels or ""), *field_rules(fields or "", str)]
+        self._held: set[str] = set()  # the identities of the objects that matched last
 
     def __bool__(self) -> bool:
         return bool(self._rules)
@@ -79,8 +73,7 @@ class Selectors:
 def label_rules(selector: str) -> list[Matches]:
     """Return the requirements of a label selector.
 
-    Raises:
-        ValueError: it cannot be read.
+    Raises ValueError if it cannot be read.
     """
     rules, position = [], 0
     while position < len(selector):
@@ -96,8 +89,7 @@ def label_rules(selector: str) -> list[Matches]:
 def field_rules(selector: str, path_of: Callable[[str], str]) -> list[Matches]:
     """Return the requirements of a field selector. *path_of* is where a field is.
 
-    Raises:
-        ValueError: it cannot be read.
+    Raises ValueError if it cannot be read.
     """
     rules = []
     for term in filter(None, selector.split(",")):

@@ -27,10 +27,8 @@ _DESCRIPTORS = {
     "@midnight": "0 0 * * *",
     "@hourly": "0 * * * *",
 }
-_LONGEST = 2**63 / 1e9
-"""Seconds of the longest duration in Go: 292 years."""
-_YEARS = 5
-"""The years that the controller looks ahead for a run."""
+_LONGEST = 2**63 / 1e9  # seconds of the longest duration in Go: 292 years
+_YEARS = 5  # the years that the controller looks ahead for a run
 
 
 class CronSchedule(NamedTuple):
@@ -40,12 +38,9 @@ class CronSchedule(NamedTuple):
     hours: frozenset[int] = frozenset()
     days: frozenset[int] = frozenset()
     months: frozenset[int] = frozenset()
-    weekdays: frozenset[int] = frozenset()
-    """0 is Sunday."""
-    both_days: bool = True
-    """Whether a day must be among *days* and *weekdays*, or among one of them."""
-    every: float = 0.0
-    """The seconds of `@every 1h30m`, or 0."""
+    weekdays: frozenset[int] = frozenset()  # 0 is Sunday
+    both_days: bool = True  # whether a day must be in *days* and *weekdays*, or in one
+    every: float = 0.0  # the seconds of `@every 1h30m`, or 0
 
     def on(self, day: date) -> bool:
         """Return whether it runs on *day*."""
@@ -62,8 +57,7 @@ def parse_schedule(text: str) -> CronSchedule:
     >>> sorted(parse_schedule("5/20 * * * *").minutes)
     [5, 25, 45]
 
-    Raises:
-        ValueError: the controller would not accept it. The message says why.
+    Raises ValueError if the controller would not accept it. The message says why.
     """
     if text.startswith("@every "):
         seconds = parse_duration(text.removeprefix("@every "))
@@ -116,7 +110,6 @@ def time_zone(name: str) -> tzinfo | None:
 def _first(
     schedule: CronSchedule, day: date, now: datetime, zone: tzinfo
 ) -> datetime | None:
-    """Return the first run on the local *day* after *now*."""
     local_now = now.astimezone(zone)
     for hour in sorted(schedule.hours):
         # When clocks are set back, one hour comes twice.

@@ -11,13 +11,10 @@ from kubectl_spy.core.remedy import NO_REMEDY, Remedy
 class Verdict(Enum):
     """How well something is, as far as the API shows."""
 
-    OK = "ok"
-    """As it should be, or harmless."""
-    WAITING = "waiting"
-    """In progress, and nothing is known to be wrong."""
+    OK = "ok"  # as it should be, or harmless
+    WAITING = "waiting"  # in progress, and nothing is known to be wrong
     FAILING = "failing"
-    UNKNOWN = "unknown"
-    """Not known: rights are missing, or the API does not say."""
+    UNKNOWN = "unknown"  # not known: rights are missing, or the API does not say
 
 
 class Finding(NamedTuple):
@@ -32,39 +29,28 @@ class Finding(NamedTuple):
     It stays the same when the text changes.
     """
     verdict: Verdict
-    text: str
-    """What is so, and why, in one line. It is not escaped yet."""
+    text: str  # What is so, and why, in one line. It is not escaped yet.
     remedy: Remedy = NO_REMEDY
-    since: float | None = None
-    """Seconds since the epoch."""
-    final: bool = False
-    """Whether it stays so until somebody changes something."""
+    since: float | None = None  # seconds since the epoch
+    final: bool = False  # whether it stays so until somebody changes something
 
 
 class Child(NamedTuple):
     """An object below another one in the tree."""
 
     uid: str
-    role: str = ""
-    """Its relation to its parent: `revision 2, current`, `ordinal 0`, `node-1`."""
-    counts: bool = True
-    """Whether its failure is its parent's. That of an old revision is not."""
+    role: str = ""  # to its parent: `revision 2, current`, `ordinal 0`, `node-1`
+    counts: bool = True  # whether its failure is its parent's, as of no old revision
 
 
 class Diagnosis(NamedTuple):
     """The diagnosis of one object."""
 
-    phase: str
-    """One word, as in the API or in kubectl: Running, Complete."""
+    phase: str  # one word, as in the API or in kubectl: Running, Complete
     verdict: Verdict
-    summary: str = ""
-    """The numbers that matter, without times: `2 of 3 available, 1 updated`."""
+    summary: str = ""  # what matters, without times: `2 of 3 available, 1 updated`
     findings: tuple[Finding, ...] = ()
-    children: tuple[Child, ...] | None = None
-    """The objects below it, in order. None is all that it owns."""
-    since: float | None = None
-    """When the phase began, if the object says so."""
-    final: bool = False
-    """Whether nothing more will happen by itself, as for a complete Job."""
-    restarts: int = 0
-    """The restarts of a container, for a Pod that may be in a crash loop."""
+    children: tuple[Child, ...] | None = None  # in order; None is all that it owns
+    since: float | None = None  # when the phase began, if the object says so
+    final: bool = False  # whether nothing more happens by itself: a complete Job
+    restarts: int = 0  # of a container, for a Pod that may be in a crash loop

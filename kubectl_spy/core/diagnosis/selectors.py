@@ -24,20 +24,16 @@ _WORKLOADS = (
     ("apps", "ReplicaSet"),
     ("", "ReplicationController"),
 )
-_VALUES = 6
-"""The most values of a label to print."""
-_WORD = 6
-"""The shortest value in which two characters may be typos."""
+_VALUES = 6  # the most values of a label to print
+_WORD = 6  # the shortest value in which two characters may be typos
 
 
 class Absence(NamedTuple):
     """The reason why no Pod matches."""
 
-    why: str
-    """A text to append to `no Pod has app=web`."""
+    why: str  # a text to append to `no Pod has app=web`
     remedy: Remedy
-    idle: bool = False
-    """Whether a workload whose template matches wants no Pods."""
+    idle: bool = False  # whether a workload whose template matches wants no Pods
 
 
 class _Labelled(NamedTuple):
@@ -76,7 +72,6 @@ def _workloads(namespace: str | None, seen: Inventory) -> Iterator[Entry]:
 
 
 def _unmade(workload: Entry, namespace: str | None) -> Absence:
-    """Return why *workload*, whose template matches, has no Pods."""
     kind, name = workload.gvk.kind, workload.name
     called = _called(workload)
     if not _is_idle(workload):
@@ -112,10 +107,7 @@ def _strings(document: JSON) -> dict[str, str]:
 
 
 def _difference(wanted: dict[str, str], there: list[_Labelled]) -> str:
-    """Return which label of the nearest object differs, or else which values exist.
-
-    "" means that some have all labels. Then the selector's expressions do not match.
-    """
+    """Return which label of the nearest one differs, or which values exist; or ""."""
     if any(wanted.items() <= each.labels.items() for each in there):
         return ""
     near = [(rank, each) for each in there if (rank := _rank(wanted, each.labels))]

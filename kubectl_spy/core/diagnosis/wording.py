@@ -9,12 +9,9 @@ from kubectl_spy.core.cluster.events import settled
 from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.wording import first_few, many, one_line
 
-_SEARCHED = 2000
-"""The most characters of a message to search."""
-_FINDING = 500
-"""The most characters of a finding. Quoted messages have their own width."""
-_WIDTH = 240
-"""The most characters of a quoted message."""
+_SEARCHED = 2000  # the most characters of a message to search
+_FINDING = 500  # characters of a finding; quoted messages have their own width
+_WIDTH = 240  # the most characters of a quoted message
 
 
 def message_line(message: str, width: int = _WIDTH) -> str:
@@ -38,20 +35,12 @@ def listed(words: Iterable[str], most: int | None = None) -> str:
 
 
 def many_are(count: int, noun: str) -> str:
-    """Return a number with its noun and verb.
-
-    >>> many_are(1, "Pod"), many_are(0, "Pod")
-    ('1 Pod is', '0 Pods are')
-    """
+    """Return a number with its noun and verb."""
     return f"{many(count, noun)} {'is' if count == 1 else 'are'}"
 
 
 def part_of(count: int, whole: int, noun: str) -> str:
-    """Return how many of all, with the noun and the verb.
-
-    >>> part_of(1, 3, "new Pod"), part_of(0, 1, "Pod")
-    ('1 of 3 new Pods are', '0 of 1 Pod is')
-    """
+    """Return how many of all, with the noun and the verb."""
     return f"{count} of {many_are(whole, noun)}"
 
 

@@ -15,24 +15,18 @@ from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch.natural_keys import natural_keys
 
-_MATCHES = 200_000
-"""The most pairs of equal elements for which the subsequence is the longest."""
+_MATCHES = 200_000  # pairs of equal elements up to which it is the longest
 
 
 class Alignment(NamedTuple):
     """The matched elements of two lists, as indexes."""
 
-    partner: list[int]
-    """For each element of *after*, its index in *before*, or -1 if it is new."""
-    displaced: set[int]
-    """The indexes in *after* of the matched elements that have to move."""
+    partner: list[int]  # by element of *after*: its index in *before*, or -1
+    displaced: set[int]  # in *after*: the matched elements that have to move
 
 
 def align(member: str, before: list[JSON], after: list[JSON]) -> Alignment:
-    """Match the elements of two lists under the object member *member*.
-
-    The caller has removed their equal beginnings and ends.
-    """
+    """Match the elements of two lists under *member*, whose equal ends are cut off."""
     if not before or not after:
         return Alignment([-1] * len(after), set())
     keys = natural_keys(member, before, after)
@@ -48,7 +42,6 @@ def align(member: str, before: list[JSON], after: list[JSON]) -> Alignment:
 
 
 def _by_identity(old: Sequence[Hashable], new: Sequence[Hashable]) -> Alignment:
-    """Match by unique identities, with as few moves as possible."""
     position = {identity: index for index, identity in enumerate(old)}
     partner = [position.get(identity, -1) for identity in new]
     common = [index for index, old_index in enumerate(partner) if old_index >= 0]

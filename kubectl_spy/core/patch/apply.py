@@ -29,8 +29,7 @@ def applied(
     >>> applied({"a": 1}, [{"op": "replace", "path": "/a", "value": 2}])[0]
     {'a': 2}
 
-    Raises:
-        PatchConflict: an operation is malformed, or its path does not exist.
+    Raises PatchConflict if an operation is malformed, or its path does not exist.
     """
     patching = _Patching(document)
     try:
@@ -52,8 +51,7 @@ class _Patching:
 
         Most steps of a patch write into the same few.
         """
-        self._inside: dict[str, list[str]] = {}
-        """The pointers of the copies inside each of them."""
+        self._inside: dict[str, list[str]] = {}  # the copies inside each of them
 
     def apply(self, patch: Iterable[JSON]) -> tuple[PatchOperation, ...]:
         """Apply the steps of *patch* in order. Return them with the old values."""
@@ -147,10 +145,7 @@ class _Patching:
         return holder
 
     def _forget(self, path: str, *, itself: bool = True) -> None:
-        """Forget the copies inside *path*, and at *path* if *itself* is set.
-
-        They go or move, and a later step must not write into them.
-        """
+        """Forget the copies inside *path*, and *itself*: no step may write there."""
         gone = [path] if itself else self._inside.pop(path, [])
         while gone:
             known = gone.pop()

@@ -113,7 +113,6 @@ def _inside(
     partner: Sequence[int],
     start: int,
 ) -> Iterator[Difference]:
-    """Yield the matched elements that differ."""
     path, member, label, _, _ = difference
     for index, origin in enumerate(partner):
         if origin >= 0 and not certainly_equal(old[origin], new[index]):

@@ -32,11 +32,7 @@ _BY_MEMBER: dict[str, tuple[Key, ...]] = {
     "matchExpressions": (("key", "operator"),),
     "ownerReferences": (("uid",),),
     "podIPs": (("ip",),),
-    "ports": (
-        ("containerPort", "protocol"),
-        ("name",),
-        ("port", "protocol"),
-    ),
+    "ports": (("containerPort", "protocol"), ("name",), ("port", "protocol")),
     "taints": (("key", "effect"),),
     "tolerations": (("key", "operator", "value", "effect"),),
     "topologySpreadConstraints": (("topologyKey", "whenUnsatisfiable"),),

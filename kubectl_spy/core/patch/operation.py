@@ -14,14 +14,10 @@ class PatchOperation(NamedTuple):
 
     op: str
     path: str
-    value: JSON = None
-    """The new value, for add and replace."""
-    old: JSON = None
-    """The old value, for remove and replace, or the element, for move."""
-    source: str = ""
-    """`from`, for move."""
-    label: str = ""
-    """The keys of the list elements on the path: `type=Ready`."""
+    value: JSON = None  # the new value, for add and replace
+    old: JSON = None  # the old value, for remove and replace, or the element, for move
+    source: str = ""  # `from`, for move
+    label: str = ""  # the keys of the list elements on the path: `type=Ready`
 
     def as_json(self) -> dict[str, JSON]:
         """Return the operation as RFC 6902 writes it."""

@@ -10,11 +10,7 @@ Tokens = tuple[str, ...]
 
 
 def escape(token: str) -> str:
-    """Return *token* as one reference token of a pointer (RFC 6901 §3).
-
-    >>> escape("kubectl.kubernetes.io/restartedAt")
-    'kubectl.kubernetes.io~1restartedAt'
-    """
+    """Return *token* as one reference token of a pointer (RFC 6901 §3)."""
     if "~" in token or "/" in token:
         return token.replace("~", "~0").replace("/", "~1")
     return token
@@ -23,11 +19,7 @@ def escape(token: str) -> str:
 def parse(pointer: str) -> Tokens:
     """Return the reference tokens of *pointer*, unescaped (RFC 6901 §4).
 
-    >>> parse("/metadata/annotations/a~1b")
-    ('metadata', 'annotations', 'a/b')
-
-    Raises:
-        ValueError: it does not start with "/", or has a "~" that escapes nothing.
+    Raises ValueError if it does not start with "/", or has a "~" that escapes nothing.
     """
     if not pointer:
         return ()
@@ -45,11 +37,7 @@ def parse(pointer: str) -> Tokens:
 
 
 def join(tokens: Tokens) -> str:
-    """Return the pointer for *tokens*.
-
-    >>> join(("a/b", "0"))
-    '/a~1b/0'
-    """
+    """Return the pointer for *tokens*."""
     return "".join(f"/{escape(token)}" for token in tokens)
 
 

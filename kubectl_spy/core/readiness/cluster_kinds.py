@@ -9,17 +9,15 @@ from __future__ import annotations
 from kubectl_spy.core.fields import flag, mappings, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.readiness.conditions import (
-    believed,
-    is_true,
-    status_conditions,
-    told,
-)
-from kubectl_spy.core.readiness.state import (
     Readiness,
     State,
+    believed,
     current,
     failed,
     in_progress,
+    is_true,
+    status_conditions,
+    told,
 )
 from kubectl_spy.core.wording import both_ends, many
 
@@ -42,7 +40,6 @@ def persistent_volume_claim(obj: JSON) -> Readiness:
 
 
 def persistent_volume(obj: JSON) -> Readiness:
-    """The phase of a PersistentVolume decides."""
     phase = text(obj, "status", "phase")
     if phase == "Failed":
         return failed(both_ends(text(obj, "status", "message") or "it is Failed"))
@@ -68,7 +65,6 @@ def service(obj: JSON) -> Readiness:
 
 
 def namespace(obj: JSON) -> Readiness:
-    """The phase of a Namespace decides."""
     phase = text(obj, "status", "phase")
     if phase == "Terminating":
         return Readiness(State.TERMINATING, "it is being deleted")
@@ -130,7 +126,6 @@ def autoscaler(obj: JSON) -> Readiness:
 
 
 def custom_resource_definition(obj: JSON) -> Readiness:
-    """The conditions of a CustomResourceDefinition decide."""
     conditions = believed(obj)
     accepted = conditions.get("NamesAccepted")
     if accepted and accepted.status == "False":

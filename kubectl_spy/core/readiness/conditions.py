@@ -1,4 +1,4 @@
-"""Reads the conditions in the status of an object.
+"""The readiness of an object, and the conditions in its status.
 
 https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#typical-status-properties
 """
@@ -6,43 +6,61 @@ https://github.com/kubernetes/community/blob/master/contributors/devel/sig-archi
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import Enum
 from typing import NamedTuple
 
 from kubectl_spy.core.fields import mappings, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.wording import both_ends
 
-UNOBSERVED = -1
-"""The observedGeneration of an object without one."""
-_LINE = 200
-"""The most characters of a line."""
-GOOD = frozenset(
-    {
-        "Ready",
-        "Available",
-        "Established",
-        "Succeeded",
-        "Complete",
-        "Completed",
-        "AbleToScale",
-        "ScalingActive",
-        "Synced",
-        "Healthy",
-    }
+
+class State(Enum):
+    """The states of kstatus.
+
+    https://github.com/kubernetes-sigs/cli-utils/blob/master/pkg/kstatus/README.md
+    """
+
+    CURRENT = "current"  # it is what its spec asks for
+    IN_PROGRESS = "in progress"
+    FAILED = "failed"
+    TERMINATING = "terminating"
+    UNKNOWN = "unknown"  # its status has no known condition
+
+
+class Readiness(NamedTuple):
+    """A state, and why, in one short line.
+
+    *final* says that nothing more will happen by itself.
+    """
+
+    state: State
+    message: str
+    final: bool = False
+
+
+def current(message: str, *, final: bool = False) -> Readiness:
+    return Readiness(State.CURRENT, message, final)
+
+
+def in_progress(message: str) -> Readiness:
+    return Readiness(State.IN_PROGRESS, message)
+
+
+def failed(message: str, *, final: bool = False) -> Readiness:
+    return Readiness(State.FAILED, message, final)
+
+
+UNOBSERVED = -1  # the observedGeneration of an object without one
+_LINE = 200  # the most characters of a line
+_GOOD = (
+    "Ready Available Established Succeeded Complete Completed AbleToScale "
+    "ScalingActive Synced Healthy"
 )
-"""Conditions that should be true."""
-BAD = frozenset(
-    {
-        "Stalled",
-        "Failed",
-        "Degraded",
-        "MemoryPressure",
-        "DiskPressure",
-        "PIDPressure",
-        "NetworkUnavailable",
-    }
+GOOD = frozenset(_GOOD.split())  # conditions that should be true
+_BAD = (
+    "Stalled Failed Degraded MemoryPressure DiskPressure PIDPressure NetworkUnavailable"
 )
-"""Conditions that should be false."""
+BAD = frozenset(_BAD.split())  # conditions that should be false
 
 
 class StatusCondition(NamedTuple):
@@ -56,7 +74,6 @@ class StatusCondition(NamedTuple):
 
     @property
     def true(self) -> bool:
-        """Whether the status is "True"."""
         return self.status == "True"
 
     @property
@@ -120,7 +137,6 @@ def believed(obj: JSON) -> dict[str, StatusCondition]:
 
 
 def is_true(conditions: dict[str, StatusCondition], kind: str) -> bool:
-    """Return whether the condition *kind* is true."""
     return kind in conditions and conditions[kind].true
 
 

@@ -20,26 +20,25 @@ from collections.abc import Callable
 
 from kubectl_spy.core.fields import mapping, number, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.readiness import cluster_kinds, pods, workloads
+from kubectl_spy.core.readiness import cluster_kinds, workloads
 from kubectl_spy.core.readiness.conditions import (
     UNOBSERVED,
-    believable,
-    status_conditions,
-)
-from kubectl_spy.core.readiness.state import (
     Readiness,
     State,
+    believable,
     current,
     failed,
     in_progress,
+    status_conditions,
 )
 from kubectl_spy.core.wording import both_ends
 
 __all__ = ["Readiness", "State", "readiness"]
 
 _BUDGET = ("policy", "PodDisruptionBudget")
+_WITH_PODS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet")
 _RULES: dict[tuple[str, str], Callable[[JSON], Readiness]] = {
-    ("", "Pod"): pods.pod,
+    ("", "Pod"): workloads.pod,
     ("", "ReplicationController"): workloads.replica_set,
     ("apps", "Deployment"): workloads.deployment,
     ("apps", "ReplicaSet"): workloads.replica_set,
@@ -59,46 +58,24 @@ _RULES: dict[tuple[str, str], Callable[[JSON], Readiness]] = {
         "CustomResourceDefinition",
     ): cluster_kinds.custom_resource_definition,
 }
-_OBSERVING = frozenset(
-    {
-        ("", "ReplicationController"),
-        ("apps", "Deployment"),
-        ("apps", "ReplicaSet"),
-        ("apps", "StatefulSet"),
-        ("apps", "DaemonSet"),
-        _BUDGET,
-    }
-)
+_OBSERVING = frozenset(("apps", kind) for kind in _WITH_PODS) | {
+    ("", "ReplicationController"),
+    _BUDGET,
+}
 """Kinds whose controllers always write observedGeneration."""
+_K8S_IO = (
+    "admissionregistration apiextensions apiregistration authentication authorization "
+    "certificates coordination discovery events flowcontrol.apiserver "
+    "internal.apiserver metrics networking node rbac.authorization resource scheduling "
+    "storage storagemigration"
+)
 _BUILT_IN = frozenset({"", "apps", "autoscaling", "batch", "extensions", "policy"}) | {
-    f"{group}.k8s.io"
-    for group in (
-        "admissionregistration",
-        "apiextensions",
-        "apiregistration",
-        "authentication",
-        "authorization",
-        "certificates",
-        "coordination",
-        "discovery",
-        "events",
-        "flowcontrol.apiserver",
-        "internal.apiserver",
-        "metrics",
-        "networking",
-        "node",
-        "rbac.authorization",
-        "resource",
-        "scheduling",
-        "storage",
-        "storagemigration",
-    )
+    f"{group}.k8s.io" for group in _K8S_IO.split()
 }
 """The built-in API groups. Groups of custom resources may end in .k8s.io, too."""
 _GOOD = ("Ready", "Available", "Established", "Succeeded", "Complete", "Completed")
 """Conditions that are enough if true, the most specific first."""
-_ENDS = frozenset({"Succeeded", "Complete", "Completed"})
-"""The conditions of objects that run once."""
+_ENDS = frozenset({"Succeeded", "Complete", "Completed"})  # of objects that run once
 
 
 def readiness(obj: JSON, *, has_status: bool = True) -> Readiness:
@@ -117,7 +94,7 @@ def readiness(obj: JSON, *, has_status: bool = True) -> Readiness:
     if text(obj, "metadata", "deletionTimestamp"):
         return Readiness(State.TERMINATING, _terminating(obj))
     rule = _RULES.get(kind)
-    if rule is pods.pod and text(obj, "status", "phase") in pods.ENDED:
+    if rule is workloads.pod and text(obj, "status", "phase") in workloads.ENDED:
         return rule(obj)  # what has ended sees no new spec any more
     if kind == _BUDGET and (failure := cluster_kinds.sync_failure(obj)) is not None:
         return failure
@@ -139,7 +116,6 @@ def _terminating(obj: JSON) -> str:
 
 
 def _behind(obj: JSON, *, always: bool) -> Readiness | None:
-    """Return that the controller has not seen the last spec, or None."""
     generation = number(obj, "metadata", "generation")
     observed = number(obj, "status", "observedGeneration", default=UNOBSERVED)
     if observed == UNOBSERVED:
@@ -169,7 +145,6 @@ def _standard(obj: JSON) -> Readiness | None:
 
 
 def _other(obj: dict[str, JSON], custom: bool, has_status: bool) -> Readiness:
-    """Return the readiness of an object of a kind without rules."""
     conditions = {each.type: each for each in reversed(list(status_conditions(obj)))}
     bad = conditions.get("Failed")
     if bad and bad.true and believable(obj, bad):

@@ -1,4 +1,4 @@
-"""Readiness rules for Pod controllers.
+"""Readiness rules for Pods and their controllers.
 
 They follow kstatus, and `kubectl rollout status` where kstatus is less strict:
 https://github.com/kubernetes-sigs/cli-utils/blob/master/pkg/kstatus/status/core.go
@@ -9,16 +9,21 @@ Each function takes an object whose controller has seen its last spec.
 
 from __future__ import annotations
 
-from kubectl_spy.core.fields import flag, mapping, number, text
+from collections.abc import Iterator
+
+from kubectl_spy.core.fields import flag, mapping, mappings, number, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.readiness.conditions import believed, is_true, told
-from kubectl_spy.core.readiness.state import (
+from kubectl_spy.core.readiness.conditions import (
     Readiness,
     State,
+    believed,
     current,
     failed,
     in_progress,
+    is_true,
+    told,
 )
+from kubectl_spy.core.wording import both_ends
 
 
 def deployment(obj: JSON) -> Readiness:
@@ -157,7 +162,6 @@ def job(obj: JSON) -> Readiness:
 
 
 def _counted(obj: JSON, desired: int, **wanted: str) -> Readiness:
-    """Return the readiness by the counts of replicas."""
     what = "there"
     for name, what in wanted.items():
         if (count := number(obj, "status", name)) < desired:
@@ -168,3 +172,63 @@ def _counted(obj: JSON, desired: int, **wanted: str) -> Readiness:
     if not desired:
         return current("scaled to 0 replicas")
     return current(f"{desired} of {desired} replicas are {what}")
+
+
+ENDED = frozenset({"Succeeded", "Failed"})  # the final phases
+_HARMLESS = frozenset({"ContainerCreating", "PodInitializing", ""})  # normal reasons
+
+
+def pod(obj: JSON) -> Readiness:
+    """A Pod is current if it is ready, or has succeeded.
+
+    For kstatus a Pod that cannot be scheduled for 15 seconds is FAILED. Here it is in
+    progress: that rule needs a clock, and an autoscaler may take minutes to add a node.
+    """
+    phase = text(obj, "status", "phase")
+    if phase == "Succeeded":
+        return current("it has completed", final=True)
+    if phase == "Failed":
+        why = filter(
+            None, (text(obj, "status", "reason"), text(obj, "status", "message"))
+        )
+        said = _reasons(obj) or both_ends(": ".join(why)) or "it has ended in failure"
+        return failed(said, final=True)
+    conditions = believed(obj)
+    if phase == "Running" and is_true(conditions, "Ready"):
+        return current("it is running and ready")
+    crashing = [
+        f"{name} ({restarts} restarts)"
+        for name, reason, restarts in _waiting(obj)
+        if reason == "CrashLoopBackOff"
+    ]
+    if crashing:
+        return failed(both_ends(f"CrashLoopBackOff: {', '.join(crashing)}"))
+    for name, reason, _ in _waiting(obj):
+        if reason not in _HARMLESS:
+            return in_progress(both_ends(f"{reason}: {name}"))
+    scheduled = conditions.get("PodScheduled")
+    if scheduled and scheduled.status == "False":
+        return in_progress(str(scheduled))
+    if phase == "Running":
+        return in_progress(told(conditions, "Ready"))
+    return in_progress(f"it is {both_ends(phase)}" if phase else "it has no phase yet")
+
+
+def _waiting(obj: JSON) -> Iterator[tuple[str, str, int]]:
+    for statuses in ("initContainerStatuses", "containerStatuses"):
+        for each in mappings(obj, "status", statuses):
+            if "waiting" in mapping(each, "state"):
+                reason = text(each, "state", "waiting", "reason")
+                yield text(each, "name"), reason, number(each, "restartCount")
+
+
+def _reasons(obj: JSON) -> str:
+    """Return how containers of *obj* failed: `main: Error, exit code 3`."""
+    ended = []
+    for statuses in ("initContainerStatuses", "containerStatuses"):
+        for each in mappings(obj, "status", statuses):
+            code = number(each, "state", "terminated", "exitCode")
+            if code:
+                reason = text(each, "state", "terminated", "reason") or "ended"
+                ended.append(f"{text(each, 'name')}: {reason}, exit code {code}")
+    return both_ends("; ".join(ended))

@@ -21,8 +21,7 @@ from kubectl_spy.core.spans.observed_events import ObservedEvent
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.core.spans.track import Track
 
-Extents = dict[str, tuple[float, float | None]]
-"""By uid, when an object was involved in an episode: from, and to."""
+Extents = dict[str, tuple[float, float | None]]  # by uid, from when to when
 
 _UNPLACED = Span("", "", "", SpanKind.OBJECT, "", UNKNOWN, 0.0, None)
 
@@ -31,18 +30,12 @@ class Placed(NamedTuple):
     """A span and its place."""
 
     span: Span
-    depth: int
-    """How many spans are above it."""
-    root: str
-    """The uid of the root of its trace."""
-    uid: str
-    """The uid of its object."""
-    key: str
-    """The key of its episode."""
-    ended: float | None
-    """When its trace ended; None: not yet."""
-    final: float | None
-    """When it becomes final; None: not known yet."""
+    depth: int  # how many spans are above it
+    root: str  # the uid of the root of its trace
+    uid: str  # the uid of its object
+    key: str  # the key of its episode
+    ended: float | None  # when its trace ended; None: not yet
+    final: float | None  # when it becomes final; None: not known yet
 
 
 def order(placed: Placed) -> tuple[float, str, int, float, str]:
@@ -167,7 +160,6 @@ class Assembly:
 
 
 def _error(track: Track) -> str:
-    """Return the error of an object now, or when it ended; or ""."""
     if track.phases and track.phases[-1].end is None:
         return track.phases[-1].error
     return track.changes[-1].error if track.changes else ""

@@ -13,11 +13,9 @@ from kubectl_spy.core.spans.track import Track
 class Place(NamedTuple):
     """The place of an object below a root."""
 
-    parent: str
-    """The uid of its cause; "" for the root itself."""
+    parent: str  # the uid of its cause; "" for the root itself
     depth: int
-    owners: tuple[str, ...]
-    """The uids of all its owners so far."""
+    owners: tuple[str, ...]  # the uids of all its owners so far
 
 
 class Causes:
@@ -33,10 +31,7 @@ class Causes:
         self._relations = relations
 
     def tops(self, roots: Iterable[str]) -> list[str]:
-        """Return the *roots* that are not below other roots.
-
-        Of roots below each other, it is the first by kind and name.
-        """
+        """Return the *roots* that are not below others; in a cycle, the first one."""
         known = [uid for uid in roots if uid in self._tracks]
         above = {uid: self._above(uid).intersection(known) for uid in known}
         return [
@@ -49,7 +44,6 @@ class Causes:
         ]
 
     def _above(self, uid: str) -> set[str]:
-        """Return all direct and indirect parents of an object."""
         found = set[str]()
         pending = [uid]
         while pending:

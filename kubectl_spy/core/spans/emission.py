@@ -12,26 +12,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from kubectl_spy.core.spans.assembly import Placed
 from kubectl_spy.core.spans.span import Span
 
-_KEPT = 10_000
-"""The limit of emitted spans to remember, unless twice the current spans is more."""
+_KEPT = 10_000  # emitted spans to remember, or twice the current ones
 _MOMENT = 0.001
 
-SpanKey = tuple[str, str]
-"""The uid of the root, and the id of the span."""
-TraceKey = tuple[str, str]
-"""The uid of the root, and the key of the episode."""
+SpanKey = tuple[str, str]  # the uid of the root, and the id of the span
+TraceKey = tuple[str, str]  # the uid of the root, and the key of the episode
 
 
 class Emission:
     """Collects the spans to emit, and remembers those emitted."""
 
     def __init__(self) -> None:
-        self.keys: dict[SpanKey, str] = {}
-        """The episode of each emitted span."""
+        self.keys: dict[SpanKey, str] = {}  # the episode of each emitted span
         self.over: dict[str, dict[str, tuple[float, float]]] = {}
         """By root: start and end of the episodes that were over when emitted."""
-        self._emitted: dict[SpanKey, tuple[float | None, int]] = {}
-        """The end and the revision of each emitted span."""
+        self._emitted: dict[SpanKey, tuple[float | None, int]] = {}  # end and revision
         self._pending: list[Span] = []
 
     def take(self) -> list[Span]:
@@ -103,7 +98,6 @@ class Emission:
         return {each.uid for each in placed if (each.root, each.key) in traces}
 
     def forget(self, traces: Iterable[TraceKey]) -> None:
-        """Forget the start and the end of *traces*."""
         for root, key in traces:
             self.over.get(root, {}).pop(key, None)
 

@@ -25,23 +25,17 @@ from kubectl_spy.core.spans.naming import event_id
 from kubectl_spy.core.spans.specs import REVISED, SpecChange
 from kubectl_spy.core.spans.track import Track
 
-GRACE = 5.0
-"""Seconds of quiet that end an episode."""
-QUIET = 600.0
-"""Seconds of quiet that end an episode with a repeated Event."""
-_ROUNDING = 1.5
-"""Seconds by which two times of whole seconds may differ from what happened."""
+GRACE = 5.0  # seconds of quiet that end an episode
+QUIET = 600.0  # seconds of quiet that end an episode with a repeated Event
+_ROUNDING = 1.5  # seconds by which two times of whole seconds may be wrong
 
 
 class Horizon(NamedTuple):
     """The time before which the episodes of a root were dropped."""
 
-    own: float
-    """For what happened to the root itself."""
-    others: float
-    """For what happened below it."""
-    base: str
-    """The key of the dropped change after which the kept episodes are named, or ""."""
+    own: float  # for what happened to the root itself
+    others: float  # for what happened below it
+    base: str  # the dropped change after which the kept episodes are named
 
     def hides(self, leaf: Leaf, root: str) -> bool:
         """Return whether *leaf*, below *root*, was dropped."""
@@ -51,10 +45,8 @@ class Horizon(NamedTuple):
 class Emitted(Protocol):
     """What was emitted already."""
 
-    keys: dict[tuple[str, str], str]
-    """The key of the episode of a span, by the uid of the root and the span's id."""
-    over: dict[str, dict[str, tuple[float, float]]]
-    """Start and end of the episodes that were over, by root and key."""
+    keys: dict[tuple[str, str], str]  # the episode's key, by root and span id
+    over: dict[str, dict[str, tuple[float, float]]]  # start and end, by root and key
 
 
 @dataclass(slots=True)
@@ -67,12 +59,9 @@ class Episode:
     end: float | None
     past: bool
     leaves: list[Leaf] = field(default_factory=list)
-    events: dict[str, int] = field(default_factory=dict)
-    """The indices of Events among the leaves, by uid."""
-    repeated: set[str] = field(default_factory=set)
-    """The uids of Events that will probably happen again."""
-    covered: float = 0.0
-    """The end of the leaf that lasts longest."""
+    events: dict[str, int] = field(default_factory=dict)  # places of Events, by uid
+    repeated: set[str] = field(default_factory=set)  # Events that go on, by uid
+    covered: float = 0.0  # the end of the leaf that lasts longest
 
     @property
     def hold(self) -> float:
@@ -143,8 +132,7 @@ def episodes(
     earliest = [-inf, *began[1:]]
     found = [not_before(each, earliest[causes.of(each)]) for each in found]
     result = [*changes, *unprompted]
-    current: dict[int, Episode] = dict(enumerate(changes))
-    """The latest episode of each change."""
+    current: dict[int, Episode] = dict(enumerate(changes))  # the latest of each change
     if horizon is not None and changes and changes[0].key == horizon.base:
         result.remove(current.pop(0))
     for leaf in sorted(found, key=_order):
@@ -184,7 +172,6 @@ def _change_of(leaf: Leaf, root: Track, began: list[float]) -> int:
 
 
 def _reuse_keys(root: Track, found: Iterable[Episode], emitted: Emitted) -> None:
-    """Reuse the key of an episode without a change whose spans were emitted before."""
     used = set[str]()
     for episode in found:
         if episode.change is not None:
@@ -205,7 +192,6 @@ def _of_changes(
     clocks: Clocks,
     over: Mapping[str, tuple[float, float]],
 ) -> list[Episode]:
-    """Return an episode for each change of *root*, with these starts."""
     found = []
     for index, (change, start) in enumerate(zip(root.changes, began, strict=True)):
         end = None if change.end is None else max(clocks.local(change.end), start)

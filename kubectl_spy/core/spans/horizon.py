@@ -24,8 +24,7 @@ from kubectl_spy.core.spans.track import Track
 class RootView(NamedTuple):
     """The traces of a root, and the uids of all objects in its tree."""
 
-    traces: Sequence[Episode]
-    """By their start."""
+    traces: Sequence[Episode]  # by their start
     uids: frozenset[str]
 
 
@@ -34,8 +33,7 @@ class Horizons:
     """The horizons of all roots among *tracks*."""
 
     tracks: Mapping[str, Track]
-    of: dict[str, Horizon] = field(default_factory=dict)
-    """By the uid of the root."""
+    of: dict[str, Horizon] = field(default_factory=dict)  # by the uid of the root
     dropped_spans: int = 0
 
     def drop(

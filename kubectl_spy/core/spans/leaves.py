@@ -24,33 +24,23 @@ from kubectl_spy.core.spans.observed_events import (
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.core.spans.track import Phase, Track
 
-_AT_ONCE = 1.5
-"""Seconds within which the kubelet reports all about one failure."""
+_AT_ONCE = 1.5  # seconds within which the kubelet reports all about one failure
 
 
 class Leaf(NamedTuple):
     """Something that happened to an object."""
 
-    uid: str
-    """Of the object."""
+    uid: str  # of the object
     start: float
     end: float | None
-    stamp: str
-    """The start as it was first dated, by whichever clock. It never changes."""
-    past: bool
-    """Whether it began before anybody watched."""
-    span: Span | None
-    """Without a trace and a parent. None if the object just came or went."""
-    event: str = ""
-    """The uid of the Event, if it is one."""
-    again: bool = False
-    """Whether the Event had happened before."""
-    provisional: bool = False
-    """Whether its end may still move."""
-    cause: float = math.inf
-    """When the change began that it is a part of. An owner may have been changed."""
-    version: str = ""
-    """The resourceVersion of the object that an Event is a reaction to, if known."""
+    stamp: str  # The start as it was first dated, by whichever clock. It never changes.
+    past: bool  # whether it began before anybody watched
+    span: Span | None  # without trace and parent; None: it just came or went
+    event: str = ""  # the uid of the Event, if it is one
+    again: bool = False  # whether the Event had happened before
+    provisional: bool = False  # whether its end may still move
+    cause: float = math.inf  # when the change began that it is a part of
+    version: str = ""  # the version of the object that an Event is a reaction to
 
     @property
     def exact(self) -> bool:

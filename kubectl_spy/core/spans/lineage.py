@@ -20,8 +20,7 @@ from kubectl_spy.core.spans.observed_events import ObservedEvent
 from kubectl_spy.core.spans.specs import REVISED
 from kubectl_spy.core.spans.track import Track
 
-_LATE = 3.0
-"""Seconds by which a change may be seen after its effects."""
+_LATE = 3.0  # seconds by which a change may be seen after its effects
 
 
 class Origins(NamedTuple):
@@ -42,10 +41,7 @@ def origins(
     events: Iterable[ObservedEvent],
     clocks: Clocks,
 ) -> Origins:
-    """Return the effects of each change of *root*, given the *events* about it.
-
-    In *places* causes come before what they cause.
-    """
+    """Return the effects of each change of *root*, given the *events* about it."""
     names: dict[str, int] = {}
     hashes: dict[str, int] = {}
     for uid in places:
@@ -86,10 +82,7 @@ def _made_for(track: Track, root: Track, clocks: Clocks) -> int:
 def starts(
     root: Track, found: Iterable[Leaf], causes: Origins, clocks: Clocks
 ) -> list[float]:
-    """Return the starts of the changes of *root*, no later than their effects.
-
-    Times of whole seconds only move changes that nobody saw.
-    """
+    """Return the starts of the changes of *root*, no later than their effects."""
     exact: dict[int, float] = {}
     rough: dict[int, float] = {}
     for leaf in found:

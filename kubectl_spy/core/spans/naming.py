@@ -18,10 +18,8 @@ from kubectl_spy.core.objects import JSON, GroupVersionKind
 
 Attributes = tuple[tuple[str, JSON], ...]
 
-UNKNOWN = ""
-"""The service of spans whose actor is not known."""
-_KCM = "kube-controller-manager"
-"""The field manager that all controllers of this program share."""
+UNKNOWN = ""  # the service of spans whose actor is not known
+_KCM = "kube-controller-manager"  # the field manager of all its controllers
 _TRACE_DIGITS = 32
 _SPAN_DIGITS = 16
 _TRACEPARENT = re.compile(
@@ -68,9 +66,6 @@ def trace_id(uid: str, change: str) -> str:
     """Return the id of the trace of a *change* of the object with *uid*.
 
     *change* is the generation of the object, if it has one.
-
-    >>> trace_id("b8c1", "2")
-    'cdd5915689a70ff7a44f4315000d8962'
     """
     return _digest(_TRACE_DIGITS, "trace", uid, change)
 

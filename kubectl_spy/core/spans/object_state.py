@@ -25,18 +25,14 @@ from kubectl_spy.core.spans.clocks import WHOLE_SECOND
 
 _ABOUT_OTHERS = frozenset({("", "Service"), ("networking.k8s.io", "Ingress")})
 """Kinds whose diagnosis is mostly about other objects."""
-_EMPTY = Inventory()
-"""It is queried, but never filled."""
-_SHARED = {("apps", "Deployment"): "condition/Available"}
-"""Findings that are no errors: in every rollout too few Pods are available."""
+_EMPTY = Inventory()  # it is queried, but never filled
+_SHARED = {("apps", "Deployment"): "condition/Available"}  # false in every rollout
 _STATUS_LENGTH = 80
-_SOON = 10.0
-"""An object that gets ready within these seconds of its creation does so once."""
+_SOON = 10.0  # so soon after its creation an object gets ready only once
 _NODE_LOST = 40.0
 """Seconds after which the Pods of a silent node turn unready: the default of
 --node-monitor-grace-period before v1.32."""
-_ONCE = ("Complete", "Failed", "Succeeded")
-"""Conditions that become true once, at the end."""
+_ONCE = ("Complete", "Failed", "Succeeded")  # true once, at the end
 _CONDITIONS = (*_ONCE, "Ready", "Available", "Established")
 _REVISION = "deployment.kubernetes.io/revision"
 
@@ -45,13 +41,10 @@ class ObjectState(NamedTuple):
     """The state of one version of an object."""
 
     phase: str
-    settled: bool
-    """Whether it is as its spec asks for, or final."""
+    settled: bool  # whether it is as its spec asks for, or final
     error: str = ""
-    final: bool = False
-    """Whether nothing more will happen to it."""
-    since: float | None = None
-    """When the phase began, according to the object."""
+    final: bool = False  # whether nothing more will happen to it
+    since: float | None = None  # when the phase began, according to the object
 
 
 class PastPhase(NamedTuple):
@@ -109,7 +102,6 @@ def _unready_since(pod: dict[str, JSON]) -> float | None:
 
 
 def _last_start(pod: dict[str, JSON]) -> float | None:
-    """Return when the last one of a Pod's running containers started."""
     starts = (
         moment(each, "state", "running", "startedAt")
         for each in mappings(pod, "status", "containerStatuses")

@@ -52,10 +52,8 @@ class ObservedEvent(NamedTuple):
     """An Event, and its occurrences that were observed or that it holds."""
 
     occurrences: tuple[Occurrence, ...]
-    lasted: float
-    """Seconds between its first and its last time, when it was first observed."""
-    again: bool = False
-    """Whether there were earlier occurrences, which were dropped."""
+    lasted: float  # seconds from its first to its last time, as first observed
+    again: bool = False  # whether there were earlier occurrences, which were dropped
     deleted: bool = False
 
     @property
@@ -75,16 +73,11 @@ class ObservedEvents:
         self._tracks = tracks
         self._relations = relations
         self._by_subject: dict[str, dict[str, ObservedEvent]] = {}
-        self._subject_of: dict[str, str] = {}
-        """The subject of each Event that is not deleted."""
-        self._updated: dict[str, float] = {}
-        """When the last Event about each subject was observed."""
+        self._subject_of: dict[str, str] = {}  # the subject of each Event
+        self._updated: dict[str, float] = {}  # of the last Event about each
 
     def observe(self, record: ChangeRecord, lost_at: float | None = None) -> None:
-        """Take in a version of an Event.
-
-        Clocks learn nothing from it: anybody may write Events with any time.
-        """
+        """Take in a version. Clocks learn nothing: anybody may write Events."""
         if record.gone:
             uid = record.identity
             events = self._by_subject.get(self._subject_of.pop(uid, ""), {})
@@ -215,8 +208,7 @@ def without_normal_warnings(
     if track.gvk.kind != "Pod" or not any(each.event.warning for each in all_of_them):
         return events
     ended = math.inf if track.ended is None else clocks.local(track.ended)
-    turns: dict[str, list[tuple[float, bool]]] = {}
-    """By container: when it was started (False) or stopped for good (True)."""
+    turns: dict[str, list[tuple[float, bool]]] = {}  # starts (False), last stops (True)
     for at, event in all_of_them:
         stopped = event.reason == "Killing" and event.message.startswith(_STOPPING)
         if stopped or event.reason == "Started":

@@ -12,14 +12,10 @@ from kubectl_spy.core.times import rfc3339
 class SpanKind(Enum):
     """What a span stands for."""
 
-    CHANGE = "change"
-    """All that one change of the root object led to: the root of a trace."""
-    OBJECT = "object"
-    """All that happened to one object because of that."""
-    PHASE = "phase"
-    """A phase of an object, or the time until a condition changed."""
-    EVENT = "event"
-    """A Kubernetes Event, from its first time to its last."""
+    CHANGE = "change"  # all that one change of the root led to: the root span
+    OBJECT = "object"  # all that happened to one object because of that
+    PHASE = "phase"  # a phase of an object, or the time until a condition changed
+    EVENT = "event"  # a Kubernetes Event, from its first time to its last
 
 
 class Span(NamedTuple):
@@ -28,33 +24,22 @@ class Span(NamedTuple):
     https://opentelemetry.io/docs/specs/otel/trace/api/#span
     """
 
-    trace_id: str
-    """32 hexadecimal digits, the same for the same change of the same object."""
-    span_id: str
-    """16 hexadecimal digits."""
-    parent_id: str
-    """The span that caused it; "" for the root of a trace."""
+    trace_id: str  # 32 hexadecimal digits, the same for each watcher of a change
+    span_id: str  # 16 hexadecimal digits
+    parent_id: str  # the span that caused it; "" for the root of a trace
     kind: SpanKind
-    name: str
-    """`Deployment.update`, `Pod.ContainerCreating`, `Pod.BackOff`."""
-    service: str
-    """The component that acted: `service.name`; "" if that is not known."""
-    start: float
-    """Seconds since the epoch."""
-    end: float | None
-    """None while it goes on."""
+    name: str  # `Deployment.update`, `Pod.ContainerCreating`, `Pod.BackOff`
+    service: str  # the component that acted: `service.name`; "" if that is not known
+    start: float  # seconds since the epoch
+    end: float | None  # None while it goes on
     attributes: tuple[tuple[str, JSON], ...] = ()
     """Named by the semantic conventions where possible: `k8s.pod.name`.
     https://opentelemetry.io/docs/specs/semconv/registry/attributes/k8s/
     """
-    error: str = ""
-    """What went wrong, or ""."""
-    revision: int = 1
-    """Above 1: it was emitted before, and is longer now."""
-    links: tuple[str, ...] = ()
-    """W3C traceparents of traces elsewhere that this is a part of."""
-    owned: bool = True
-    """False for an object below one that selects or names it, but does not own it."""
+    error: str = ""  # what went wrong, or ""
+    revision: int = 1  # above 1: it was emitted before, and is longer now
+    links: tuple[str, ...] = ()  # W3C traceparents of traces it is a part of
+    owned: bool = True  # whether it is below an owner, and not below what selects it
 
     def as_json(self) -> dict[str, JSON]:
         """Return the span as a JSON object, without members that are empty."""

@@ -28,17 +28,12 @@ from kubectl_spy.core.spans.observed_events import ObservedEvent, ObservedEvents
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.track import Track
 
-_LAG = 1.0
-"""Seconds to wait before spans are final: records of other streams may be late."""
-_RATE = 1000
-"""Spans that may be checked in a second."""
-_GONE_FACTOR = 10
-"""Gone objects in unfinished traces may exceed `keep` by this factor."""
-_SPAN_FACTOR = 10
-"""Spans of finished traces may exceed `keep` by this factor."""
+_LAG = 1.0  # seconds before spans are final: other streams may be late
+_RATE = 1000  # spans that may be checked in a second
+_GONE_FACTOR = 10  # gone objects in unfinished traces may exceed `keep` by this factor
+_SPAN_FACTOR = 10  # spans of finished traces may exceed `keep` by this factor
 _MOST_SPANS = 50_000
-_EARLY = 60.0
-"""Seconds by which an Event may come before its object."""
+_EARLY = 60.0  # seconds by which an Event may come before its object
 
 
 class SpanLog:
@@ -61,32 +56,25 @@ class SpanLog:
         most: int = _MOST_SPANS,
     ) -> None:
         self._scope = scope
-        self.time = 0.0
-        """When the last record was observed."""
+        self.time = 0.0  # when the last record was observed
         self._relations = Relations()
         self._emits = emits
         self._keep = keep
         self._most = most
         self._tracks: dict[str, Track] = {}
         self._roots: dict[str, None] = {}
-        self._gone: dict[str, None] = {}
-        """The uids of deleted objects, the oldest first."""
+        self._gone: dict[str, None] = {}  # deleted objects, the oldest first
         self._events = ObservedEvents(self._tracks, self._relations)
         self._clocks = Clocks()
-        self._lost: dict[Selection, float] = {}
-        """When the connection of each selection was last lost."""
+        self._lost: dict[Selection, float] = {}  # when each connection was lost
         self._emission = Emission()
         self._begun = False
-        self._next_check = inf
-        """When spans may become final."""
-        self._idle_until = 0.0
-        """No check before, so that checks do not take all the time."""
+        self._next_check = inf  # when spans may become final
+        self._idle_until = 0.0  # no check before, so that they do not take all time
         self._swept = 0.0
-        self._unchecked = 0
-        """Records since it was last checked whether to drop anything."""
+        self._unchecked = 0  # records since the last check what to drop
         self._horizons = Horizons(self._tracks)
-        self.objects_left_out = 0
-        """Objects that were dropped: their spans are no longer in `spans`."""
+        self.objects_left_out = 0  # objects whose spans are no longer in `spans`
         # Caches, valid until something happens that concerns them.
         self._leaves: dict[str, tuple[float, list[ObservedEvent], list[Leaf]]] = {}
         """By object, with the difference of clocks and the Events they came from."""
@@ -195,10 +183,7 @@ class SpanLog:
             self._next_check = time + _LAG
 
     def _emit_final(self, time: float) -> None:
-        """Emit what became final before *time*, step by step.
-
-        Nothing changes between two records, so it does not matter when this is called.
-        """
+        """Emit what became final before *time*, step by step."""
         while self._next_check < time:
             at = self._next_check
             placed = self._all(at)
@@ -262,7 +247,6 @@ class SpanLog:
     # Bounds of memory
 
     def _drop_traces(self, placed: list[Placed], at: float) -> None:
-        """Drop the oldest traces, if there are too many spans."""
         if self._keep is None:
             return
         most = self._keep * _SPAN_FACTOR
@@ -280,22 +264,14 @@ class SpanLog:
             if self._emits:
                 unfinished = self._emission.unfinished(placed)
             dropped, forced = self._horizons.drop(
-                self._views,
-                placed,
-                unfinished,
-                excess=excess,
-                at=at,
-                most=self._most,
+                self._views, placed, unfinished, excess=excess, at=at, most=self._most
             )
             if self._emits:
                 self._emission.add(forced)
             self._emission.forget(dropped)
             self._clocks.fix()
         gone = self._horizons.trim(
-            self._views,
-            self._events,
-            self._clocks,
-            unrelated=at - _EARLY,
+            self._views, self._events, self._clocks, unrelated=at - _EARLY
         )
         for uid in gone:
             self._drop_object(uid)

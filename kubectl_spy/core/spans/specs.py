@@ -11,8 +11,7 @@ from kubectl_spy.core.times import rfc3339
 
 _NOT_WANTED = frozenset({"apiVersion", "kind", "metadata", "status"})
 _DEPLOYMENT = "deployment.kubernetes.io/"
-_RESTARTED = "kubectl.kubernetes.io/restartedAt"
-"""The annotation of the Pod template that `kubectl rollout restart` sets."""
+_RESTARTED = "kubectl.kubernetes.io/restartedAt"  # set by `kubectl rollout restart`
 _HASHES = (
     "pod-template-hash",
     "controller-revision-hash",
@@ -33,30 +32,22 @@ class SpecChange(NamedTuple):
     """A change of the desired state of an object."""
 
     operation: str
-    key: str
-    """Its generation, or a text that is unique among the changes of the object."""
+    key: str  # its generation, or a text that is unique among the changes of the object
     start: Instant
-    end: Instant | None
-    """When the object had settled or failed for good, or None."""
+    end: Instant | None  # when the object had settled or failed for good, or None
     managers: tuple[str, ...]
-    template: JSON = None
-    """The Pod template that it asks for, if any."""
-    listed: bool = False
-    """Whether it was made before the object was first seen."""
+    template: JSON = None  # the Pod template that it asks for, if any
+    listed: bool = False  # whether it was made before the object was first seen
     error: str = ""
-    what: str = ""
-    """What differs from the version before, in the words of a change record."""
+    what: str = ""  # what differs from before, as in a change record
 
 
 class Revision(NamedTuple):
     """The Pod template that an object has, or was made from."""
 
-    template: JSON
-    """None: it has none."""
-    hash: str
-    """The hash of the template that it was made from, or ""."""
-    later: bool = False
-    """Whether it is certainly not the first revision."""
+    template: JSON  # None: it has none
+    hash: str  # the hash of the template that it was made from, or ""
+    later: bool = False  # whether it is certainly not the first revision
 
 
 NO_REVISION = Revision(None, "")
@@ -73,9 +64,6 @@ def desired(document: JSON, time: float) -> tuple[JSON, str]:
     Both are the generation, which the API server increments with each change of the
     spec. Kinds without one (ConfigMaps, Services) are compared by their spec, or by all
     but metadata and status. As these may return to an old value, their key is *time*.
-
-    >>> desired({"metadata": {"generation": 3}}, 0.0)
-    (3, '3')
     """
     generation = number(document, "metadata", "generation")
     if generation:
@@ -118,11 +106,7 @@ def _without(name: str, found: dict[str, JSON]) -> dict[str, JSON]:
 
 
 def operation(before: JSON, after: JSON) -> str:
-    """Return what changed a spec, named like kubectl's commands.
-
-    >>> operation({"spec": {"replicas": 1}}, {"spec": {"replicas": 3}})
-    'scale'
-    """
+    """Return what changed a spec, named like kubectl's commands."""
     old, new = mapping(before, "spec"), mapping(after, "spec")
     names = {each for each in old.keys() | new.keys() if old.get(each) != new.get(each)}
     if len(names) != 1:

@@ -38,10 +38,8 @@ from kubectl_spy.core.spans.specs import (
     revision,
 )
 
-_VERSIONS = 100
-"""Versions that are remembered, for Events whose reporters saw them."""
-_LATE = 1.0
-"""Seconds by which an Event may come after the change that it is about."""
+_VERSIONS = 100  # versions that are remembered, for Events whose reporters saw them
+_LATE = 1.0  # seconds by which an Event may come after the change that it is about
 
 
 class Phase(NamedTuple):
@@ -61,30 +59,24 @@ class Track:
     gvk: GroupVersionKind
     namespace: str | None
     name: str
-    initial: bool
-    """Whether it existed before it was first seen."""
+    initial: bool  # whether it existed before it was first seen
     first_seen: float
-    managers: tuple[str, ...] = ()
-    """The field managers of the first version seen, if it was seen being written."""
+    managers: tuple[str, ...] = ()  # of the first version, if seen being written
     attributes: Attributes = ()
     links: tuple[str, ...] = ()
-    owner: GroupVersionKind | None = None
-    """The kind of its controller."""
+    owner: GroupVersionKind | None = None  # the kind of its controller
     revision: Revision = NO_REVISION
-    rolling: bool = False
-    """Whether it was rolling out a new template when it was first listed."""
+    rolling: bool = False  # whether it was rolling out when it was first listed
     created: Instant | None = None
     deleted: float | None = None
-    ended: Instant | None = None
-    """When it finished its work, or its deletion began."""
+    ended: Instant | None = None  # when it finished its work, or its deletion began
     phases: list[Phase] = field(default_factory=list)
     changes: list[SpecChange] = field(default_factory=list)
     versions: dict[str, str] = field(default_factory=dict)
     """The key of the current change, by resourceVersion; only of versions that were
     seen being made."""
     _document: dict[str, JSON] | None = None
-    _newest: float = 0.0
-    """The latest transition of a condition so far."""
+    _newest: float = 0.0  # the latest transition of a condition so far
     _last_seen: float = 0.0
 
     def observe(
@@ -128,7 +120,6 @@ class Track:
     def _compare_clocks(
         self, record: ChangeRecord, document: dict[str, JSON], clocks: Clocks
     ) -> None:
-        """Compare clocks by a time in the object that was set just now."""
         transitions = (
             moment(each, "lastTransitionTime")
             for each in mappings(document, "status", "conditions")
@@ -238,7 +229,6 @@ class Track:
     def _change_spec(
         self, record: ChangeRecord, document: dict[str, JSON], state: ObjectState
     ) -> None:
-        """Begin another change, if the object is to be deleted or its spec differs."""
         last = self.changes[-1]
         if state.phase == "Terminating":
             if last.operation == "delete":
@@ -262,7 +252,6 @@ class Track:
         self.changes.append(change._replace(what=what))
 
     def _change_phase(self, state: ObjectState, since: Instant) -> None:
-        """End the last phase and begin the current one, if they differ."""
         ended = state.phase == "Terminating" or (state.final and not state.error)
         self.ended = (self.ended or since) if ended else None
         last = self.phases[-1] if self.phases else None
@@ -282,7 +271,6 @@ class Track:
             self.phases.append(Phase(state.phase, since, since, state.error))
 
     def _end_change(self, state: ObjectState, at: Instant) -> None:
-        """End the last change, if the object is settled or has failed for good."""
         last = self.changes[-1]
         if last.end is None and (state.settled or (state.final and state.error)):
             self.changes[-1] = last._replace(end=at, error=state.error)

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.trace.picture import Node
 
-_FEW = 5
-"""The most siblings that are OK and are shown one by one."""
+_FEW = 5  # the most siblings that are OK and are shown one by one
 _TOKEN_VOLUME = re.compile(r"(?<=kube-api-access)-[a-z0-9]{5}\b")
 """Each Pod has its own name for the volume of its service account's token.
 https://github.com/kubernetes/kubernetes/blob/v1.36.2/plugin/pkg/admission/serviceaccount/admission.go
@@ -87,7 +86,6 @@ def _below(node: Node, depth: int) -> Iterator[tuple[int, Node]]:
 
 
 def _likeness(node: Node) -> object:
-    """Return a value that is equal for nodes that are alike."""
     if node.children or not (node.findings or node.verdict is Verdict.OK):
         return node.uid or node.name
     texts = tuple(nameless(each.text, node.name) for each in node.findings)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.cluster.events import ClusterEvent
+from kubectl_spy.core.cluster.inventory import Inventory
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from kubectl_spy.core.diagnosis.pods.failed_runs import FailedRun, failed_runs
 from kubectl_spy.core.headlines.edits import Edit
 from kubectl_spy.core.objects import JSON, GroupVersionKind
 from kubectl_spy.core.times import rfc3339
@@ -17,8 +19,7 @@ class Spell(NamedTuple):
     """A stretch of time in one phase."""
 
     phase: str
-    seconds: float | None
-    """How long it took, or None if its beginning is not known."""
+    seconds: float | None  # how long it took, or None if its beginning is not known
 
 
 class Node(NamedTuple):
@@ -33,17 +34,13 @@ class Node(NamedTuple):
     summary: str
     role: str = ""
     counts: bool = True
-    since: float | None = None
-    """Since when it is in its phase, in seconds since the epoch."""
+    since: float | None = None  # since when it is in its phase
     final: bool = False
-    before: tuple[Spell, ...] = ()
-    """The known phases before this one."""
+    before: tuple[Spell, ...] = ()  # the known phases before this one
     findings: tuple[Finding, ...] = ()
-    events: tuple[ClusterEvent, ...] = ()
-    """The Events about it, the latest last."""
+    events: tuple[ClusterEvent, ...] = ()  # the Events about it, the latest last
     children: tuple[Node, ...] = ()
-    pods: frozenset[tuple[str, int]] = frozenset()
-    """The Pods from here down that count, as uid and `Diagnosis.restarts`."""
+    pods: frozenset[tuple[str, int]] = frozenset()  # by uid, and `Diagnosis.restarts`
 
     def all(self) -> Iterator[Node]:
         """Yield the node and all below it, from the top."""
@@ -104,14 +101,10 @@ class Picture(NamedTuple):
 
     time: float
     roots: tuple[Node, ...]
-    elsewhere: frozenset[str] = frozenset()
-    """The uids of objects that were in a picture before, and are below no root now."""
-    edits: Mapping[str, Edit] = {}
-    """The last change of each root that is not OK, by uid: `Edits.last`."""
-    seen: Mapping[str, Edit] = {}
-    """The last change of each root during the watch, by uid."""
-    logs: Mapping[tuple[str, str], Logged] = {}
-    """The logs of failed containers, by the Pod's uid and `Finding.about`."""
+    elsewhere: frozenset[str] = frozenset()  # earlier ones, below no root now
+    edits: Mapping[str, Edit] = {}  # `Edits.last` of each root that is not OK
+    seen: Mapping[str, Edit] = {}  # the last one of each root during the watch
+    logs: Mapping[tuple[str, str], Logged] = {}  # by the Pod's uid and `Finding.about`
 
     def all(self) -> Iterator[Node]:
         """Yield every node, from the top."""
@@ -153,3 +146,26 @@ def _event(event: ClusterEvent) -> dict[str, JSON]:
     if event.component:
         shown["component"] = event.component
     return shown
+
+
+def current(logs: Iterable[Logged], seen: Inventory) -> dict[tuple[str, str], Logged]:
+    """Return the *logs* of last runs, by the Pod's uid and `Finding.about`."""
+    return {
+        (log.run.uid, run.about): log
+        for log in logs
+        for run in _runs(log.run.uid, seen)
+        if run.of == log.run
+    }
+
+
+def failed_in(picture: Picture, seen: Inventory) -> Iterator[FailedRun]:
+    """Yield the failed runs that have a finding in *picture*, from the top."""
+    for node in picture.all():
+        if node.verdict is not Verdict.OK and node.gvk.kind == "Pod":
+            wrong = {each.about for each in node.findings if each.verdict != Verdict.OK}
+            yield from (run for run in _runs(node.uid, seen) if run.about in wrong)
+
+
+def _runs(uid: str, seen: Inventory) -> tuple[FailedRun, ...]:
+    entry = seen.entry(uid)
+    return seen.once(failed_runs, entry) if entry else ()

@@ -19,14 +19,11 @@ from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdic
 from kubectl_spy.core.diagnosis.kinds.registry import rules_of
 from kubectl_spy.core.diagnosis.kinds.workloads import with_crash_loops
 from kubectl_spy.core.objects import Selection
-from kubectl_spy.core.trace.failure_logs import current
 from kubectl_spy.core.trace.last_edit import Edits
-from kubectl_spy.core.trace.picture import Node, Picture, Spell
+from kubectl_spy.core.trace.picture import Node, Picture, Spell, current
 
-_DEPTH = 40
-"""The most levels of owners. More are hostile."""
-_SPELLS = 20
-"""The most phases to remember of an object."""
+_DEPTH = 40  # The most levels of owners. More are hostile.
+_SPELLS = 20  # the most phases to remember of an object
 
 Item = ChangeRecord | Listed | Refused | Probed
 
@@ -35,8 +32,7 @@ Item = ChangeRecord | Listed | Refused | Probed
 class _Phases:
     phase: str
     since: float | None
-    first: float
-    """When the object was seen first, or long ago, if it was there already."""
+    first: float  # when the object was seen first, or long ago, if it was there already
     before: list[Spell] = field(default_factory=list)
 
 
@@ -55,15 +51,11 @@ class Trace:
         self.seen = Inventory(scope)
         self._logs: list[Logged] = []
         self._roots: dict[str, None] = {}
-        self._ever: set[str] = set()
-        """The objects that were in a picture, and still exist."""
-        self._placed: set[str] = set()
-        """The objects in the picture that is being made."""
+        self._ever: set[str] = set()  # objects that were drawn, and exist
+        self._placed: set[str] = set()  # the objects in the picture that is being made
         self._begun = False
-        self.ended = False
-        """Whether there were roots, and none was left in the last picture."""
-        self._edits: defaultdict[str, Edits] = defaultdict(Edits)
-        """What was changed last in each root."""
+        self.ended = False  # whether there were roots, and the last is gone
+        self._edits: defaultdict[str, Edits] = defaultdict(Edits)  # by root
         self._phases: dict[str, _Phases] = {}
         self._drawn: dict[tuple[str, bool], _Drawn] = {}
 
@@ -92,10 +84,7 @@ class Trace:
             self._drawn.pop((uid, expanded), None)
 
     def pass_time(self, until: float) -> bool:
-        """Move to the next time at which a picture may differ, if not after *until*.
-
-        Return whether there is one.
-        """
+        """Move to the next time up to *until* at which a picture may differ, if any."""
         return self.seen.pass_time(until)
 
     def picture(self) -> Picture:
@@ -204,7 +193,6 @@ class Trace:
         return node
 
     def _phase(self, entry: Entry, diagnosis: Diagnosis) -> _Phases:
-        """Return since when the object is in its phase, and the phases before."""
         known = self._phases.get(entry.uid)
         if known is None:
             # A change during the watch began now, by our clock.

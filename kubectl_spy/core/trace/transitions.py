@@ -16,18 +16,14 @@ class Happening(Enum):
     """The kinds of differences."""
 
     APPEARED = "appeared"
-    MOVED = "moved"
-    """It has another parent, or another relation to its parent."""
+    MOVED = "moved"  # it has another parent, or another relation to its parent
     PHASE = "phase"
     SUMMARY = "summary"
     FOUND = "found"
     RESOLVED = "resolved"
-    REPORTED = "reported"
-    """An Event about it, or a repetition."""
-    LOGGED = "logged"
-    """The log of a container that failed was read."""
-    LEFT = "left"
-    """It exists, and no longer belongs to a root."""
+    REPORTED = "reported"  # an Event about it, or a repetition
+    LOGGED = "logged"  # the log of a container that failed was read
+    LEFT = "left"  # it exists, and no longer belongs to a root
     GONE = "gone"
 
 
@@ -36,8 +32,7 @@ class Transition(NamedTuple):
 
     time: float
     happening: Happening
-    node: Node
-    """Its current node, or its last one if it is gone."""
+    node: Node  # its current node, or its last one if it is gone
     before: Node | None = None
     parent: Node | None = None
     finding: Finding | None = None

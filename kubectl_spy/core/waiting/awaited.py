@@ -16,10 +16,11 @@ from enum import Enum
 from kubectl_spy.core.fields import number
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.readiness.conditions import (
+    Readiness,
+    State,
     believable,
     status_conditions,
 )
-from kubectl_spy.core.readiness.state import Readiness, State
 from kubectl_spy.core.waiting.jsonpath import Path, parse_path, printed
 
 
@@ -44,10 +45,7 @@ class StatusConditionIs:
         return f"condition={self.name}" + ("" if default else f"={self.value}")
 
     def told(self, obj: JSON) -> tuple[bool, str]:
-        """Return whether *obj* meets it, and its state in words.
-
-        As in kubectl, a condition about an earlier spec does not count.
-        """
+        """Return whether *obj* meets it, by a condition about this spec; its state."""
         for each in status_conditions(obj):
             if each.type.casefold() != self.name.casefold():
                 continue
@@ -70,11 +68,7 @@ class PathIs:
         return f"jsonpath={self.path.text}" + (f"={value}" if value else "")
 
     def told(self, obj: JSON) -> tuple[bool, str]:
-        """Return whether *obj* meets it, and its state in words.
-
-        Raises:
-            ValueError: what the path leads to is not one value that can be compared.
-        """
+        """Return whether *obj* meets it, and its state; ValueError if incomparable."""
         found = self.path.value(obj)
         if not found:
             return False, f"{self.path.text} is not there"
@@ -87,12 +81,9 @@ class PathIs:
         return value == self.value.strip(), f"{self.path.text} is {value}"
 
 
-Condition = Stage | StatusConditionIs | PathIs
-"""One condition."""
-Step = tuple[Condition, ...]
-"""Conditions, any of which is enough."""
-FAILED: Step = (Stage.FAILED,)
-"""`--for failed` alone. Then a failure is the goal."""
+Condition = Stage | StatusConditionIs | PathIs  # one condition
+Step = tuple[Condition, ...]  # conditions, any of which is enough
+FAILED: Step = (Stage.FAILED,)  # `--for failed` alone. Then a failure is the goal.
 
 
 def can_fail(steps: Iterable[Step]) -> bool:
@@ -114,8 +105,7 @@ def typed(step: Step) -> str:
 def met(step: Step, document: JSON, state: Readiness) -> tuple[str, str]:
     """Return which condition of *step* an object meets, or "", and its state.
 
-    Raises:
-        ValueError: the value at a path cannot be compared.
+    Raises ValueError if the value at a path cannot be compared.
     """
     told = []
     for condition in step:
@@ -143,8 +133,7 @@ def parse_step(text: str) -> Step:
     >>> typed(parse_step('ready|jsonpath={.spec.x}="a|b"'))
     'ready|jsonpath={.spec.x}="a|b"'
 
-    Raises:
-        ValueError: it is not one. The message lists the valid ones.
+    Raises ValueError if it is not one. The message lists the valid ones.
     """
     parts = _alternatives(text)
     if len(parts) == 1:
@@ -162,10 +151,7 @@ def parse_step(text: str) -> Step:
 
 
 def _alternatives(text: str) -> list[str]:
-    """Split *text* at each "|" outside of quotes and brackets.
-
-    Quotes count only inside brackets or at the start of a value.
-    """
+    """Split *text* at each "|" outside of brackets and of a value's quotes."""
     parts, begin, depth, equals, quote = [], 0, 0, 0, ""
     for at, char in enumerate(text):
         if quote:
@@ -188,11 +174,7 @@ def _alternatives(text: str) -> list[str]:
 def parse_awaited(text: str) -> Condition:
     """Return the condition in *text*.
 
-    >>> str(parse_awaited("condition=Ready"))
-    'condition=Ready'
-
-    Raises:
-        ValueError: it is not one. The message lists the valid ones.
+    Raises ValueError if it is not one. The message lists the valid ones.
     """
     kind, equals, rest = text.strip().partition("=")
     word = kind.lower()

@@ -120,7 +120,6 @@ class Awaiting:
         return in_brief(lacking, joint="; ")
 
     def _step(self, root: Root, name: ObjectName) -> Step:
-        """Return the next step of an object."""
         return self._steps[len(root.passed.get(name, ()))]
 
     def _due(self, name: RootName) -> Step:
@@ -201,11 +200,7 @@ class Awaiting:
     def _present(
         self, passed: list[str], label: str, document: JSON, state: Readiness
     ) -> Present:
-        """Return the current object, and add the steps that it meets to *passed*.
-
-        Raises:
-            ValueError: the value at a path cannot be compared.
-        """
+        """Return the current object, and add the steps that it meets to *passed*."""
         while True:
             step = self._steps[len(passed)]
             condition, how = met(step, document, state)
@@ -224,7 +219,6 @@ class Awaiting:
         *,
         named: bool,
     ) -> Verdict | None:
-        """Return the verdict on an object that will never meet its next step."""
         failed = state.state is State.FAILED
         if failed and Stage.FAILED in due[0]:
             return self._failure_of(label, state)
@@ -285,10 +279,7 @@ class Awaiting:
         return Verdict(False, message, _LOOK)
 
     def _conclusion(self, failing: Mapping[RootName, str] = {}) -> Verdict | None:
-        """Return the verdict that all objects met their steps, or None.
-
-        Objects below those that are *failing* count as failed.
-        """
+        """Return the verdict that all objects met their steps, or None."""
         satisfied = (self._satisfied(root, failing) for root in self._roots)
         if not self._roots or not all(satisfied):
             return None
@@ -307,10 +298,7 @@ class Awaiting:
         return Verdict(True, f"{in_brief([root.label for root in self._roots])}: {how}")
 
     def _passed_before_last(self) -> bool:
-        """Return whether an object passed all steps but the last.
-
-        An object that never existed passes `delete`.
-        """
+        """Return whether an object passed all steps but the last."""
         return all(Stage.DELETE in step for step in self._steps) or any(
             len(passed) == self._last
             for root in self._roots

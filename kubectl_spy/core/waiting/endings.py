@@ -11,15 +11,9 @@ from typing import NamedTuple
 
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.readiness.conditions import status_conditions
-from kubectl_spy.core.readiness.pods import ENDED
-from kubectl_spy.core.readiness.state import Readiness, State
-from kubectl_spy.core.waiting.awaited import (
-    Condition,
-    PathIs,
-    Stage,
-    StatusConditionIs,
-)
+from kubectl_spy.core.readiness.conditions import Readiness, State, status_conditions
+from kubectl_spy.core.readiness.workloads import ENDED
+from kubectl_spy.core.waiting.awaited import Condition, PathIs, Stage, StatusConditionIs
 from kubectl_spy.core.waiting.roots import RootName
 
 _RIVALS: dict[tuple[str, str], dict[str, frozenset[str]]] = {
@@ -37,9 +31,8 @@ _RIVALS: dict[tuple[str, str], dict[str, frozenset[str]]] = {
     },
 }
 """By kind and condition, the other conditions that exclude it."""
-_OVER = frozenset({"Complete", "Failed"})
-"""After these conditions the Job controller no longer writes the status."""
-_RUNNING = frozenset(
+_OVER = frozenset({"Complete", "Failed"})  # then the Job's status is written no more
+_RUNNING = frozenset(  # conditions that do not become true in an ended Pod
     {
         "ready",
         "containersready",
@@ -48,32 +41,26 @@ _RUNNING = frozenset(
         "podreadytostartcontainers",
     }
 )
-"""Conditions that do not become true after a Pod has ended."""
-_CONDITION = re.compile(
+_CONDITION = re.compile(  # a condition's status, as in kubectl's help
     r"""status\.conditions\[\?\(@\.type\s*==\s*["'](\w+)["']\)\]\.status"""
 )
-"""The path to a condition's status, as in kubectl's help."""
 
 
 class Verdict(NamedTuple):
     """How the wait ended: the condition is met, or can no longer be met."""
 
     met: bool
-    message: str
-    """`deployment.apps/web: ready (3 of 3 updated replicas are available)`."""
-    remedy: str = ""
-    """What to do, if it can no longer be met."""
+    message: str  # `deployment.apps/web: ready (3 of 3 updated replicas are available)`
+    remedy: str = ""  # what to do, if it can no longer be met
 
 
 class Failure(NamedTuple):
     """A failure of a target, or of an object below it."""
 
-    root: RootName
-    """The target."""
+    root: RootName  # the target
     message: str
     remedy: str
-    final: bool
-    """Whether it stays so until somebody changes something."""
+    final: bool  # whether it stays so until somebody changes something
 
 
 def never(condition: Condition, obj: JSON, state: Readiness, *, going: bool) -> bool:

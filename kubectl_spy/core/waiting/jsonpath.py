@@ -17,8 +17,7 @@ from dataclasses import dataclass, field
 
 from kubectl_spy.core.objects import JSON
 
-_BRACED = re.compile(r"\{\.?([^{}]+)\}|\.?([^{}]+)")
-"""A path, with or without braces and the first dot, as in kubectl."""
+_BRACED = re.compile(r"\{\.?([^{}]+)\}|\.?([^{}]+)")  # with or without braces and dot
 _FIELD = re.compile(r"(?:\\.|[^\\\s.,\[\]$@{}])+")
 _INDEX = re.compile(r"\*|-?[0-9]*:-?[0-9]*(?::-?[0-9]*)?|-?[0-9]+")
 _QUOTED = re.compile(r"'((?:\\.|[^'\\])*)'|\"((?:\\.|[^\"\\])*)\"")
@@ -35,11 +34,7 @@ class Path:
     find: Callable[[JSON], list[JSON]] = field(compare=False, repr=False)
 
     def value(self, document: JSON) -> list[JSON]:
-        """Return the value at the path in *document*, or that there is none.
-
-        Raises:
-            ValueError: there are several values, or *document* is too deep.
-        """
+        """Return the value at the path; ValueError if there are several."""
         values = self.find(document)
         if len(values) > 1:
             raise ValueError(f"{self.text} leads to {len(values)} values")
@@ -47,11 +42,7 @@ class Path:
 
 
 def parse_path(expression: str) -> Path:
-    """Return the path in *expression*.
-
-    Raises:
-        ValueError: it is not a path.
-    """
+    """Return the path in *expression*. Raises ValueError if it is not a path."""
     # Importing the library takes 70 ms.
     import jsonpath
 
@@ -77,8 +68,7 @@ def translate(expression: str) -> str:
     >>> translate("{.metadata.labels.kubernetes\\.io/name}")
     '$["metadata"]["labels"]["kubernetes.io/name"]'
 
-    Raises:
-        ValueError: it is not a path.
+    Raises ValueError if it is not a path.
     """
     found = _BRACED.fullmatch(expression.strip())
     if found is None:
@@ -91,11 +81,7 @@ def translate(expression: str) -> str:
 
 
 def printed(value: JSON) -> str:
-    """Return a value as Go's %v prints it. kubectl compares these texts.
-
-    Raises:
-        ValueError: it is an object or a list.
-    """
+    """Return a value as Go's %v prints it; ValueError for objects and lists."""
     if isinstance(value, (dict, list)):
         raise ValueError("is an object or a list, which cannot be compared")
     if value is None:
@@ -110,7 +96,6 @@ def printed(value: JSON) -> str:
 
 
 def _steps(path: str, at: int, whole: str) -> tuple[str, str]:
-    """Translate the steps of *path* from *at*. Return them and the rest."""
     steps: list[str] = []
     while at < len(path):
         if path[at] in " $@":  # the current object: kubectl passes over them

@@ -15,16 +15,12 @@ class Present(NamedTuple):
     """An existing object."""
 
     label: str
-    met: str
-    """The condition that it meets, as typed, or ""."""
-    told: str
-    """Its state in words."""
+    met: str  # the condition that it meets, as typed, or ""
+    told: str  # its state in words
 
 
-ObjectName = tuple[str | None, str]
-"""A namespace or None, and a name."""
-RootName = tuple[str, str, str | None, str]
-"""An API group, a kind, a namespace or None, and a name."""
+ObjectName = tuple[str | None, str]  # a namespace or None, and a name
+RootName = tuple[str, str, str | None, str]  # group, kind, namespace or None, name
 
 
 @dataclass(slots=True)
@@ -32,18 +28,13 @@ class Root:
     """A target, and its existing objects."""
 
     selection: Selection
-    stream: Selection | None = None
-    """The stream of its records. With another one it begins anew."""
+    stream: Selection | None = None  # of its records; another one begins anew
     listed: bool = False
-    seen: bool = False
-    """Whether an object ever existed."""
+    seen: bool = False  # whether an object ever existed
     present: dict[ObjectName, Present] = field(default_factory=dict)
-    unmet: set[ObjectName] = field(default_factory=set)
-    """The objects that do not meet it, kept because a search takes too long."""
-    passed: dict[ObjectName, list[str]] = field(default_factory=dict)
-    """How each object met its past steps."""
-    uids: dict[ObjectName, str] = field(default_factory=dict)
-    """The uids of the objects that met these steps."""
+    unmet: set[ObjectName] = field(default_factory=set)  # kept, as a search is slow
+    passed: dict[ObjectName, list[str]] = field(default_factory=dict)  # past steps
+    uids: dict[ObjectName, str] = field(default_factory=dict)  # which met these
 
     @property
     def label(self) -> str:
@@ -68,12 +59,10 @@ class Root:
         return self.selection.namespace, self.selection.name or ""
 
     def of(self, name: ObjectName) -> RootName:
-        """Return the full name of an object."""
         gvk = self.selection.resource.gvk
         return gvk.group, gvk.kind, *name
 
     def steps_of(self, name: ObjectName) -> list[str]:
-        """Return how an object met its past steps."""
         return self.passed.setdefault(name, [])
 
     def take(self, name: ObjectName) -> Present | None:

@@ -2,40 +2,61 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
+from rich.cells import chop_cells
+
 from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.headlines.edits import Edit
 from kubectl_spy.core.trace.picture import Node
+from kubectl_spy.render.columns import width
 from kubectl_spy.render.inert import ASCII, inert
 from kubectl_spy.render.moments import duration
 from kubectl_spy.render.palette import Palette
-from kubectl_spy.render.tracing.logs import log_lines
 
-_MARKS = {
+_COLOUR = re.compile("\x1b\\[[0-9;]*m")
+_LONGEST = 1_000  # characters of a line that are shown; the others are counted
+_AROUND = 17  # columns for that number, and for the mark of a log
+
+
+def log_lines(log: Logged, room: int, *, dots: str, most: int) -> Iterator[str]:
+    """Yield the last lines, at the *most*; the earlier ones cut to *room* columns.
+
+    0 is any room.
+    """
+    if not log.lines:
+        yield "log  nothing was written"
+    shown = log.lines[-most:]
+    for number, line in enumerate(shown, 1):
+        text = inert(_COLOUR.sub("", line.expandtabs(4)))
+        last, kept = number == len(shown), text[:_LONGEST]
+        if room and not last and width(kept) > room - len("log  "):
+            kept = chop_cells(kept, max(room - _AROUND, 1))[0]
+        if len(kept) < len(text):
+            kept += f"{dots} {len(text) - len(kept):,} more"
+        yield f"log  {kept}{f' {dots} cut here' if last and log.cut else ''}"
+
+
+_MARKS = {  # in Unicode and in ASCII
     Verdict.OK: ("✓", "ok"),
     Verdict.WAITING: ("…", ".."),
     Verdict.FAILING: ("✗", "!!"),
     Verdict.UNKNOWN: ("?", "??"),
 }
-"""In Unicode and in ASCII."""
 
 
 def telling(node: Node, finding: Finding) -> bool:
-    """Return whether *finding* says more than the verdict of *node*.
-
-    A finding that is OK does not. One that is UNKNOWN does not if *node* is OK.
-    """
+    """Return whether *finding* says more than the verdict of *node*."""
     if finding.verdict is Verdict.UNKNOWN:
         return node.verdict is not Verdict.OK
     return finding.verdict is not Verdict.OK
 
 
 class Parts:
-    """Renders parts of a trace, without *unicode* in ASCII.
-
-    Names in *namespace* are printed without it.
-    """
+    """Renders parts of a trace, in ASCII without *unicode*; leaves out *namespace*."""
 
     def __init__(
         self, palette: Palette, *, namespace: str | None, unicode: bool = True
@@ -73,10 +94,7 @@ class Parts:
     def event(
         self, event: ClusterEvent, now: float | None, *, past: bool = False
     ) -> str:
-        """Return an Event with its count. *now* is as for a finding.
-
-        A warning is *past*, and not red, if its object is OK now.
-        """
+        """Return an Event with its count. A *past* one, of an OK object, is not red."""
         times = f" x{event.times}" if event.times > 1 else ""
         alarming = event.warning and not past
         colour = self._palette.bad if alarming else self._palette.faint
@@ -125,16 +143,13 @@ class Parts:
         return text + self.faint(f" (in {inert(node.namespace or '')})")
 
     def phase(self, phase: str, verdict: Verdict) -> str:
-        """Return *phase* in the colour of *verdict*."""
         return self._palette.paint(self._colour(verdict), inert(phase))
 
     def mark(self, verdict: Verdict) -> str:
-        """Return the coloured mark of *verdict*."""
         sign = _MARKS[verdict][0 if self._unicode else 1]
         return self._palette.paint(self._colour(verdict), sign)
 
     def faint(self, text: str) -> str:
-        """Return *text* in the colour of remarks."""
         return self._palette.paint(self._palette.faint, text) if text else ""
 
     def _colour(self, verdict: Verdict) -> str:

@@ -23,22 +23,14 @@ from kubectl_spy.render.moments import duration
 from kubectl_spy.render.tracing.parts import Parts, telling
 from kubectl_spy.render.wrapping import rows, wrapped
 
-_RECENT = 600.0
-"""Seconds for which the tree shows an Event about an object that is OK."""
-_EVENTS = 3
-"""Events of one object in the tree."""
-_SPELLS = 4
-"""Earlier phases of one object in the tree."""
-_HANGING = "  "
-"""The indent of the rest of a long line."""
-_LEAST = 20
-"""Columns of text at least, also where the branches leave fewer."""
-_LOG = 5
-"""Lines of a log where there is room."""
-_WAITING = 2
-"""Waiting children that are shown where there is little room."""
-_WAITING_FOLDED, _OK_FOLDED, _FEW_EVENTS, _ALL = range(4)
-"""Levels of detail."""
+_RECENT = 600.0  # seconds for which the tree shows an Event about an object that is OK
+_EVENTS = 3  # Events of one object in the tree
+_SPELLS = 4  # earlier phases of one object in the tree
+_HANGING = "  "  # the indent of the rest of a long line
+_LEAST = 20  # columns of text at least, also where the branches leave fewer
+_LOG = 5  # lines of a log where there is room
+_WAITING = 2  # waiting children that are shown where there is little room
+_WAITING_FOLDED, _OK_FOLDED, _FEW_EVENTS, _ALL = range(4)  # levels of detail
 
 
 class _Drawing(NamedTuple):
@@ -54,14 +46,11 @@ class _Drawing(NamedTuple):
 class _Line(NamedTuple):
     """A line, and whether it shows a failure."""
 
-    head: str
-    """The branches of the tree."""
+    head: str  # the branches of the tree
     text: str
     failing: bool
-    below: str
-    """The branches before the rest of a long line."""
-    unbroken: bool = False
-    """Whether this stays one line, which the terminal breaks."""
+    below: str  # the branches before the rest of a long line
+    unbroken: bool = False  # whether this stays one line, which the terminal breaks
 
     def fitted(self, columns: int) -> list[_Line]:
         """Return the lines that *columns* of a terminal take; 0 is any width."""
@@ -81,10 +70,7 @@ class _Line(NamedTuple):
 
 
 class TreeRenderer:
-    """Renders pictures, without *unicode* in ASCII.
-
-    With *full*, every object has its own node, and roots do not say what failed below.
-    """
+    """Renders pictures, in ASCII without *unicode*. *full* folds no objects."""
 
     def __init__(
         self, parts: Parts, *, unicode: bool = True, full: bool = False
@@ -111,9 +97,8 @@ class TreeRenderer:
         whole = 0
         for detail in (_ALL, _FEW_EVENTS, _OK_FOLDED, _WAITING_FOLDED):
             drawing = _Drawing(now, detail, height, width, picture.logs)
-            roots = (
-                picture.roots if detail == _ALL else sorted(picture.roots, key=_calm)
-            )
+            calm_last = sorted(picture.roots, key=lambda root: not _fails(root))
+            roots = picture.roots if detail == _ALL else calm_last
             lines = [
                 line
                 for root in roots
@@ -279,20 +264,11 @@ def _spell(spell: Spell) -> str:
     return f"{inert(spell.phase)}{lasted}"
 
 
-def _calm(node: Node) -> bool:
-    return not _fails(node)
-
-
 def _fails(node: Node) -> bool:
     return any(each.verdict is Verdict.FAILING for each in node.all())
 
 
-def _fine(node: Node) -> bool:
-    return all(each.verdict is Verdict.OK for each in node.all())
-
-
 def _notable(node: Node, now: float, detail: int) -> list[ClusterEvent]:
-    """Return the Events of *node* to show, the latest last."""
     fine = node.verdict is Verdict.OK
     if detail < _OK_FOLDED or (fine and detail < _ALL):
         return []
@@ -305,3 +281,7 @@ def _notable(node: Node, now: float, detail: int) -> list[ClusterEvent]:
     if not fine and node.events and not node.events[-1].warning:
         found.append(node.events[-1])
     return found[-_EVENTS if detail >= _FEW_EVENTS else -1 :]
+
+
+def _fine(node: Node) -> bool:
+    return all(each.verdict is Verdict.OK for each in node.all())

@@ -20,8 +20,7 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.spans.span import Span
 
 _SCOPE = InstrumentationScope("kubectl-spy", __version__)
-_UNFINISHED = "kubectl_spy.unfinished"
-"""The attribute of spans that were not over when they were sent."""
+_UNFINISHED = "kubectl_spy.unfinished"  # of spans that were not over when sent
 
 _SERVICES = 256
 # https://opentelemetry.io/docs/specs/semconv/resource/#service
@@ -63,7 +62,9 @@ class Encoding:
             attributes=attributes,
             links=list(map(_link, span.links)),
             kind=SpanKind.INTERNAL,
-            status=_status(span.error),
+            status=Status(StatusCode.ERROR, _text(span.error))
+            if span.error
+            else Status(),
             start_time=_nanoseconds(span.start),
             end_time=_nanoseconds(max(span.start, end)),
             instrumentation_scope=_SCOPE,
@@ -83,10 +84,6 @@ def _link(traceparent: str) -> Link:
             int(trace, 16), int(span, 16), True, trace_flags=TraceFlags(int(flags, 16))
         )
     )
-
-
-def _status(error: str) -> Status:
-    return Status(StatusCode.ERROR, _text(error)) if error else Status()
 
 
 def _value(value: JSON) -> bool | int | float | str:

@@ -4,28 +4,97 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from random import Random
 from typing import TYPE_CHECKING
 
+from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.wording import many
 from kubectl_spy.sinks.otlp.otel_env import check, endpoint, printed
-from kubectl_spy.sinks.otlp.outbox import Outbox
+
+_BATCH = 512  # spans in one request, as in OpenTelemetry's own batches
+_BATCH_WEIGHT = 2 << 20  # bytes in a request: collectors refuse some 4 MiB
+_GATHER = 0.5  # seconds to wait for more spans: they arrive one by one
+_BARE = 300  # bytes of a span without attributes, about
+
+
+class Outbox:
+    """A bounded queue whose writer never waits: new spans push out the oldest."""
+
+    def __init__(self, *, most: int, heaviest: int) -> None:
+        self._most = most
+        self._heaviest = heaviest
+        self._waiting: deque[tuple[Span, int]] = deque()
+        self._weight = 0
+        self._changed = threading.Condition()
+        self._closed = False
+        self.put_in = 0  # how many spans were put in
+        self.dropped = 0  # how many were pushed out
+
+    def put(self, spans: Iterable[Span]) -> None:
+        weighed = [(span, _weight(span)) for span in spans]
+        with self._changed:
+            for span, heavy in weighed:
+                self._waiting.append((span, heavy))
+                self._weight += heavy
+                self.put_in += 1
+                while len(self._waiting) > self._most or self._weight > self._heaviest:
+                    self._weight -= self._waiting.popleft()[1]
+                    self.dropped += 1
+            self._changed.notify_all()
+
+    def take(self) -> list[Span]:
+        """Wait for spans, and a little for more; [] when closed and empty."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._waiting or self._closed)
+            until = time.monotonic() + _GATHER
+            self._changed.wait_for(
+                lambda: len(self._waiting) >= _BATCH or self._closed,
+                max(0.0, until - time.monotonic()),
+            )
+            batch: list[Span] = []
+            total = 0
+            while self._waiting and len(batch) < _BATCH:
+                span, heavy = self._waiting[0]
+                if batch and total + heavy > _BATCH_WEIGHT:
+                    break
+                self._waiting.popleft()
+                batch.append(span)
+                total += heavy
+            self._weight -= total
+            return batch
+
+    def close(self) -> None:
+        """Let `take` return the rest without waiting."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+
+
+def _weight(span: Span) -> int:
+    """Return about how many bytes *span* takes, in memory or in a request."""
+    total = _BARE + len(span.name) + len(span.service) + len(span.error)
+    for name, value in span.attributes:
+        total += len(name) + 16
+        if isinstance(value, str):
+            total += len(value)
+        elif isinstance(value, (list, dict)):
+            total += len(dumps(value))
+    return total + 64 * len(span.links)
+
 
 if TYPE_CHECKING:
     from kubectl_spy.sinks.otlp.encoding import Encoding
     from kubectl_spy.sinks.otlp.http_collector import HttpCollector, Outcome
 
-_MOST = 50_000
-"""Spans that wait for a collector that is down."""
-_HEAVIEST = 64 << 20
-"""Their bytes, about."""
+_MOST = 50_000  # spans that wait for a collector that is down
+_HEAVIEST = 64 << 20  # their bytes, about
 _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 30.0
 _LONGEST_RETRY_AFTER = 60.0
-_REASONS = 20
-"""Messages of the collector that are remembered, to say each of them once."""
+_REASONS = 20  # messages of the collector that are remembered, to say each of them once
 
 
 class SpanExporter:
@@ -45,8 +114,7 @@ class SpanExporter:
         most: int = _MOST,
         heaviest: int = _HEAVIEST,
     ) -> None:
-        self.url = printed(url)
-        """Where spans go, without credentials."""
+        self.url = printed(url)  # where spans go, without credentials
         self._collector = collector
         self._encoding = encoding
         self._say = say
@@ -72,10 +140,7 @@ class SpanExporter:
         self._outbox.put(spans)
 
     def close(self, within: float) -> int:
-        """Send the rest for at most *within* seconds; return how many spans are lost.
-
-        A collector that is down is tried until then. The first call says what is lost.
-        """
+        """Send the rest for at most *within* seconds; return how many are lost."""
         closed = self._closing.is_set()
         self._deadline = time.monotonic() + within
         self._closing.set()
@@ -144,7 +209,6 @@ class SpanExporter:
             wait = min(2 * wait, _LONGEST_WAIT)
 
     def _note(self, outcome: Outcome, count: int) -> None:
-        """Count what became of *count* spans, and say what the collector says."""
         if self._down:
             self._down = False
             if not self._given_up.is_set():
@@ -167,10 +231,8 @@ def open_exporter(
 ) -> SpanExporter:
     """Return an exporter to *url*, or with "" to where the environment says.
 
-    *environ* must be the process's: OpenTelemetry's exporter reads that, too.
-
-    Raises:
-        UsageError: the URL or OTEL_EXPORTER_OTLP_* is invalid.
+    *environ* must be the process's: OpenTelemetry's exporter reads that, too. Raises
+    UsageError if the URL or OTEL_EXPORTER_OTLP_* is invalid.
     """
     whole = endpoint(url, environ)
     check(environ)

@@ -39,31 +39,24 @@ from kubectl_spy.sinks.otlp.otel_env import (
 # https://opentelemetry.io/docs/specs/otlp/#retryable-response-codes
 _RETRYABLE = (429, 502, 503, 504)
 _LONGEST_ANSWER = 1 << 16
-_LONGEST_MESSAGE = 200
-"""Characters of a collector's message that are repeated."""
+_LONGEST_MESSAGE = 200  # characters of a collector's message that are repeated
 _PAGES = ("text/html", "application/xhtml+xml")
 
 
 class Outcome(NamedTuple):
     """The outcome of one request."""
 
-    reason: str = ""
-    """Why it failed; inert, and without credentials."""
-    again: bool = False
-    """Whether the same request may succeed later."""
-    after: float | None = None
-    """Seconds to wait before that, if the collector asked for it."""
-    refused: int = 0
-    """How many spans the collector rejected, if it accepted others."""
-    note: str = ""
-    """A warning of a collector that accepted all spans; inert."""
+    reason: str = ""  # why it failed; inert, and without credentials
+    again: bool = False  # whether the same request may succeed later
+    after: float | None = None  # seconds before that, if the collector says so
+    refused: int = 0  # how many spans the collector rejected, if it accepted others
+    note: str = ""  # a warning of a collector that accepted all spans; inert
 
 
 class HttpCollector:
     """The collector at *url*.
 
-    Raises:
-        UsageError: OTEL_EXPORTER_OTLP_* is invalid, or names a second user.
+    Raises UsageError if OTEL_EXPORTER_OTLP_* is invalid, or names a second user.
     """
 
     def __init__(self, url: str, environ: Mapping[str, str]) -> None:
@@ -98,7 +91,6 @@ class HttpCollector:
         return self._session.outcome
 
     def close(self) -> None:
-        """Close the connection."""
         self._exporter.shutdown()
 
 

@@ -32,11 +32,7 @@ def disabled(environ: Mapping[str, str]) -> bool:
 
 
 def check(environ: Mapping[str, str]) -> None:
-    """Check the variables that the SDK reads by itself.
-
-    Raises:
-        UsageError: a value is invalid, or a certificate cannot be read.
-    """
+    """Raise UsageError if a variable is invalid that the SDK reads by itself."""
     name, protocol = _variable("PROTOCOL", environ)
     if protocol not in ("", "http/protobuf"):
         raise UsageError(
@@ -66,8 +62,7 @@ def endpoint(url: str, environ: Mapping[str, str]) -> str:
     traces below OTEL_EXPORTER_OTLP_ENDPOINT, else a collector on this machine.
     https://opentelemetry.io/docs/specs/otel/protocol/exporter/#endpoint-urls-for-otlphttp
 
-    Raises:
-        UsageError: it is no HTTP URL.
+    Raises UsageError if it is no HTTP URL.
     """
     name, named = ("--otlp", url) if url else _variable("ENDPOINT", environ)
     parts = _split(named or _LOCAL, name)
@@ -105,10 +100,8 @@ def timeout(environ: Mapping[str, str]) -> float:
     """Return the seconds to wait for an answer, at most 60.
 
     The variable is in seconds for OpenTelemetry's Python exporters, and in milliseconds
-    in the specification. A value in milliseconds becomes 60 seconds.
-
-    Raises:
-        UsageError: it is no positive number.
+    in the specification. A value in milliseconds becomes 60 seconds. Raises UsageError
+    if it is no positive number.
     """
     name, value = _variable("TIMEOUT", environ)
     if not value:
@@ -123,11 +116,7 @@ def timeout(environ: Mapping[str, str]) -> float:
 
 
 def compression(environ: Mapping[str, str]) -> str:
-    """Return the compression of requests: "gzip", "deflate" or "none".
-
-    Raises:
-        UsageError: it is another one.
-    """
+    """Return "gzip", "deflate" or "none", or raise UsageError."""
     name, value = _variable("COMPRESSION", environ)
     value = value.lower() or "none"
     if value not in ("gzip", "deflate", "none"):
@@ -136,11 +125,7 @@ def compression(environ: Mapping[str, str]) -> str:
 
 
 def headers(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the headers of requests, with names in lower case.
-
-    Raises:
-        UsageError: one of them is no header, or cannot be sent.
-    """
+    """Return the headers, with names in lower case, or raise UsageError."""
     from opentelemetry.util.re import parse_env_headers
 
     name, value = _variable("HEADERS", environ)

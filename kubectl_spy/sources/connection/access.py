@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.sources.connection.kubeconfig import Kubeconfig
-from kubectl_spy.sources.resolution.selectors import check_namespace
+from kubectl_spy.sources.resolution.target import check_namespace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,8 +26,7 @@ class ConnectionSettings:
     as_user: str | None = None
     as_groups: tuple[str, ...] = ()
     as_uid: str | None = None
-    request_timeout: float | None = None
-    """Seconds for an answer, except for a watch. None and 0 are no limit."""
+    request_timeout: float | None = None  # for an answer; None and 0 are no limit
     insecure_skip_tls_verify: bool = False
     cache_dir: str | None = None
 
@@ -64,9 +63,8 @@ class Access(NamedTuple):
 def choose_access(config: Kubeconfig, settings: ConnectionSettings) -> Access:
     """Return what the context and the flags choose. As in kubectl, flags win.
 
-    Raises:
-        SpyError: there is no configuration, or a name in it is unknown.
-        UsageError: the flags contradict each other.
+    Raises SpyError if there is no configuration, or a name in it is unknown; UsageError
+    if the flags contradict each other.
     """
     context_name = settings.context or config.current_context
     context: Mapping[str, Any] = {}

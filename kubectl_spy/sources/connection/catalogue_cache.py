@@ -23,10 +23,8 @@ def cached_catalogue(
 ) -> Catalogue | None:
     """Return the cached types of the server, or None if there are none or too old.
 
-    This needs no credentials, and does not import the kubernetes package.
-
-    Raises:
-        SpyError: the configuration cannot be used.
+    This needs no credentials, and does not import the kubernetes package. Raises
+    SpyError if the configuration cannot be used.
     """
     access = choose_access(load_kubeconfig(settings.kubeconfig, environ), settings)
     if may_need_a_proxy(access, environ):

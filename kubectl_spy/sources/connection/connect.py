@@ -1,7 +1,4 @@
-"""The connection to one API server: sends requests, returns answers or SpyErrors.
-
-`connect` reads the configuration and the credentials, and sends nothing.
-"""
+"""The connection to one API server: sends requests, returns answers or SpyErrors."""
 
 from __future__ import annotations
 
@@ -21,43 +18,33 @@ from kubectl_spy.sources.connection.catalogue_cache import (
     catalogue_file,
 )
 from kubectl_spy.sources.connection.identity import read_authority
+from kubectl_spy.sources.connection.refusals import ServerWarnings
 from kubectl_spy.sources.connection.session import Session, Sessions
-from kubectl_spy.sources.connection.warnings import ServerWarnings
 from kubectl_spy.sources.resolution.discovery import Catalogue, discover
 from kubectl_spy.sources.resolution.discovery_cache import read_cache, write_cache
-from kubectl_spy.sources.resolution.selectors import escape_field_value
+from kubectl_spy.sources.resolution.target import escape_field_value
 
 if TYPE_CHECKING:
     from urllib3 import BaseHTTPResponse
 
     from kubectl_spy.sources.connection.refusals import RequestContext
 
-__all__ = ["Connection", "ConnectionSettings", "connect"]
+__all__ = ["Connection", "ConnectionSettings"]
 
 _CONNECT_SECONDS = 5.0
 _DISCOVERY_SECONDS = 10.0
 _DOCUMENT_LIMIT = 64 << 20
-_WORD = 40
-"""Characters to show of a header."""
+_WORD = 40  # characters to show of a header
 
 Say = Callable[[str], None]
 
 
-def connect(
-    settings: ConnectionSettings, *, environ: Mapping[str, str], say: Say
-) -> Connection:
-    """Return the connection that kubectl with these flags would use.
-
-    *say* gets warnings, one line each.
-
-    Raises:
-        SpyError: the configuration or the credentials cannot be used.
-    """
-    return Connection(settings, environ, say)
-
-
 class Connection:
-    """One API server as one user. Any thread may call any method at any time."""
+    """One API server as one user: what kubectl with these flags would use.
+
+    *say* gets warnings, one line each. Any thread may call any method at any time.
+    Raises SpyError if the configuration or the credentials cannot be used.
+    """
 
     def __init__(
         self, settings: ConnectionSettings, environ: Mapping[str, str], say: Say
@@ -108,11 +95,9 @@ class Connection:
 
         A field selector selects one object, so that the right to list and watch that
         name is enough. *single* sends a GET of the object instead, for roles without
-        list. *read_timeout* is the longest silence in seconds.
-
-        Raises:
-            RequestRefused: the server answered with an error.
-            ConnectionFailed: it did not answer, or is not trusted.
+        list. *read_timeout* is the longest silence in seconds. Raises RequestRefused if
+        the server answered with an error; ConnectionFailed if it did not answer, or is
+        not trusted.
         """
         verb = "watch" if watch else "get" if single else "list"
         name = quote(selection.name or "", safe="") if single else None
@@ -155,11 +140,7 @@ class Connection:
         query: Mapping[str, str] | None = None,
         read_timeout: float = _DISCOVERY_SECONDS,
     ) -> Any:
-        """Return the JSON document at *path*.
-
-        Raises:
-            SpyError: as for `get`, or the answer is not JSON.
-        """
+        """Return the JSON document at *path*. Raises SpyError, as `get` does."""
 
         def send(session: Session) -> BaseHTTPResponse:
             answer: BaseHTTPResponse = session.client.request(
@@ -187,18 +168,14 @@ class Connection:
         self, path: str, seconds: float, limit: int = 0
     ) -> tuple[int, bytes] | None:
         """Return the answer at *path*, as `apiserver_proxy.ask` does."""
-        from kubectl_spy.sources.connection.apiserver_proxy import ask
+        from kubectl_spy.sources.connection.api_client import ask
 
         session = self._sessions.current()
         timeout = self._timeout(seconds, limited=True)
         return ask(session, path, timeout, self._request_context(session, ""), limit)
 
     def catalogue(self, *, refresh: bool = False) -> Catalogue:
-        """Return the types that the server serves, from the cache file while fresh.
-
-        Raises:
-            SpyError: discovery failed.
-        """
+        """Return the types that the server serves, from the cache while fresh."""
         with self._discovery_lock:
             session = self._sessions.latest
             path = catalogue_file(self._cache_dir, session.access, session.proxy)
@@ -218,9 +195,7 @@ class Connection:
         """Read the configuration and the credentials again, after a 401.
 
         This does nothing if another thread did it since this thread's last request.
-
-        Raises:
-            SpyError: the credentials cannot be used. The old ones stay.
+        Raises SpyError if the credentials cannot be used. The old ones stay.
         """
         self._sessions.renew()
 

@@ -12,11 +12,7 @@ from collections.abc import Iterator
 
 from kubectl_spy.core.wording import one_line
 from kubectl_spy.errors import ConnectionFailed, SpyError
-from kubectl_spy.sources.connection.refusals import (
-    RequestContext,
-    host_of,
-    refusal,
-)
+from kubectl_spy.sources.connection.refusals import RequestContext, host_of, refusal
 from kubectl_spy.sources.connection.tls import is_only_strict
 
 

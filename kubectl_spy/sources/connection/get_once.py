@@ -34,8 +34,7 @@ def get_once(
 ) -> Any:
     """Return the JSON document at *path*. Proxies are not used.
 
-    Raises:
-        SpyError: there are no credentials, or no JSON document came in time.
+    Raises SpyError if there are no credentials, or no JSON document came in time.
     """
     import urllib3
 

@@ -21,11 +21,9 @@ from urllib.parse import quote
 from kubectl_spy.core.wording import one_line
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.connection.access import Access, Impersonation
-from kubectl_spy.sources.connection.kuberc import check_plugin
-from kubectl_spy.sources.connection.plugin import PluginFailed, run_plugin
+from kubectl_spy.sources.connection.plugin import PluginFailed, check_plugin, run_plugin
 
-_TOKEN_FILE_SECONDS = 60.0
-"""Seconds after which a token file is read again, as client-go does."""
+_TOKEN_FILE_SECONDS = 60.0  # seconds until it is read again, as in client-go
 _SIZE_LIMIT = 8 << 20
 
 
@@ -36,11 +34,9 @@ class Identity(NamedTuple):
     basic: tuple[str, str] | None = None
     certificate: bytes = b""
     key: bytes = b""
-    origin: str = "no credentials"
-    """What they are, for messages: 'credential plugin "aws"'."""
+    origin: str = "no credentials"  # for messages: 'credential plugin "aws"'
     remedy: str = "add credentials to the kubeconfig's user"
-    expires: float = float("inf")
-    """When to read them again, in seconds since the epoch."""
+    expires: float = float("inf")  # when to read them again, in seconds since the epoch
 
     def __repr__(self) -> str:
         return f"Identity(origin={self.origin!r})"
@@ -54,10 +50,8 @@ def identify(
 ) -> Identity:
     """Return the credentials of *access*. This may run a credential plugin.
 
-    *say* gets a line if the plugin takes long.
-
-    Raises:
-        SpyError: the credentials cannot be read. It never falls back to anonymous.
+    *say* gets a line if the plugin takes long. Raises SpyError if the credentials
+    cannot be read. It never falls back to anonymous.
     """
     user = access.user
     certificate = _pem(user, "client-certificate")
@@ -72,35 +66,28 @@ def identify(
         return _with(found, certificate, key)
     if provider := user.get("auth-provider"):
         return _with(_from_provider(provider, access), certificate, key)
+    own = Identity(certificate=certificate, key=key)
     if path := user.get("tokenFile"):
-        return Identity(
+        return own._replace(
             token=_token(_read(Path(path)).decode("utf-8", "replace"), path),
-            certificate=certificate,
-            key=key,
             origin=f"token in {path}",
             remedy="renew it",
             expires=time.time() + _TOKEN_FILE_SECONDS,
         )
     if token := user.get("token"):
-        return Identity(
+        return own._replace(
             token=_token(token, "the kubeconfig"),
-            certificate=certificate,
-            key=key,
             origin=f'token of user "{access.user_name}"',
             remedy="renew it in the kubeconfig",
         )
     if user.get("username"):
-        return Identity(
+        return own._replace(
             basic=(user["username"], user.get("password", "")),
-            certificate=certificate,
-            key=key,
             origin=f'password of user "{access.user_name}"',
             remedy="correct it in the kubeconfig",
         )
     if certificate:
-        return Identity(
-            certificate=certificate,
-            key=key,
+        return own._replace(
             origin=f'client certificate of user "{access.user_name}"',
             remedy="renew it in the kubeconfig",
         )
@@ -117,7 +104,6 @@ def _with(identity: Identity, certificate: bytes, key: bytes) -> Identity:
 def _from_plugin(
     plugin: dict[str, Any], access: Access, environ: Mapping[str, str], say: Say
 ) -> Identity:
-    """Run a credential plugin (client.authentication.k8s.io)."""
     command = plugin.get("command")
     if not isinstance(command, str) or not command:
         raise SpyError(
@@ -225,11 +211,7 @@ def _token(text: str, origin: str) -> str:
 
 
 def read_authority(cluster: Mapping[str, Any]) -> bytes:
-    """Return the PEM of the certificate authority of *cluster*, or nothing.
-
-    Raises:
-        SpyError: it cannot be read.
-    """
+    """Return the PEM of the certificate authority, or b"". Raises SpyError."""
     return _pem(cluster, "certificate-authority")
 
 

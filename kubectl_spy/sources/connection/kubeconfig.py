@@ -21,33 +21,18 @@ _SIZE_LIMIT = 8 << 20
 _DEPTH_LIMIT = 100
 _ALIAS_LIMIT = 20
 _SECTIONS = {"clusters": "cluster", "users": "user", "contexts": "context"}
-_STRING, _LIST, _MAPPING = (str, "a string"), (list, "a list"), (dict, "a mapping")
-_MEMBERS: Mapping[str, Mapping[str, tuple[type, str]]] = {
-    "clusters": {
-        "server": _STRING,
-        "certificate-authority": _STRING,
-        "certificate-authority-data": _STRING,
-        "insecure-skip-tls-verify": (bool, "true or false"),
-        "tls-server-name": _STRING,
-        "proxy-url": _STRING,
-    },
-    "users": {
-        "client-certificate": _STRING,
-        "client-certificate-data": _STRING,
-        "client-key": _STRING,
-        "client-key-data": _STRING,
-        "token": _STRING,
-        "tokenFile": _STRING,
-        "username": _STRING,
-        "password": _STRING,
-        "as": _STRING,
-        "as-uid": _STRING,
-        "as-groups": _LIST,
-        "as-user-extra": _MAPPING,
-        "exec": _MAPPING,
-        "auth-provider": _MAPPING,
-    },
-    "contexts": {"cluster": _STRING, "user": _STRING, "namespace": _STRING},
+_STRINGS = {
+    "clusters": "server certificate-authority certificate-authority-data "
+    "tls-server-name proxy-url",
+    "users": "client-certificate client-certificate-data client-key client-key-data "
+    "token tokenFile username password as as-uid",
+    "contexts": "cluster user namespace",
+}
+_OTHERS: Mapping[str, Mapping[str, tuple[type, str]]] = {
+    "clusters": {"insecure-skip-tls-verify": (bool, "true or false")},
+    "users": {"as-groups": (list, "a list")}
+    | dict.fromkeys(("as-user-extra", "exec", "auth-provider"), (dict, "a mapping")),
+    "contexts": {},
 }
 """The members that we read, and their types. kubectl refuses other types, too.
 
@@ -68,8 +53,7 @@ class Kubeconfig(NamedTuple):
     users: Mapping[str, Mapping[str, Any]]
     contexts: Mapping[str, Mapping[str, Any]]
     current_context: str = ""
-    files: tuple[str, ...] = ()
-    """The files that exist, in order of precedence."""
+    files: tuple[str, ...] = ()  # the files that exist, in order of precedence
     looked_in: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -85,9 +69,7 @@ def load_kubeconfig(
     """Return the merged kubeconfig that kubectl would use.
 
     Without any file it is the service account of the Pod that this runs in, if any.
-
-    Raises:
-        SpyError: a file is unreadable or malformed, or *explicit* does not exist.
+    Raises SpyError if a file is unreadable or malformed, or *explicit* does not exist.
     """
     explicit = explicit or None  # an empty flag is none, as for kubectl
     paths = _paths(explicit, environ)
@@ -132,11 +114,7 @@ def home_directory(environ: Mapping[str, str]) -> Path:
 
 
 def read_yaml(path: Path, *, missing_ok: bool) -> Any:
-    """Return the parsed YAML of *path*, or None if it is missing and may be.
-
-    Raises:
-        SpyError: naming the file and, for bad YAML, the line.
-    """
+    """Return the YAML in *path*, or None if it may be missing. Raises SpyError."""
     try:
         with path.open("rb") as file:
             text = file.read(_SIZE_LIMIT + 1)
@@ -235,7 +213,8 @@ def _entries(
 
 def _checked(entry: dict[str, Any], section: str, path: Path) -> dict[str, Any]:
     """Return *entry* without nulls, after a check of the types of its members."""
-    for key, (type_, name) in _MEMBERS[section].items():
+    strings = dict.fromkeys(_STRINGS[section].split(), (str, "a string"))
+    for key, (type_, name) in (strings | dict(_OTHERS[section])).items():
         if not isinstance(entry.get(key), type_ | None):
             raise _malformed(path, f"{key} is not {name}")
     groups, extra = entry.get("as-groups") or (), entry.get("as-user-extra") or {}

@@ -1,4 +1,4 @@
-"""Runs a credential plugin, with limits on its output and its time.
+"""Runs a credential plugin, if kuberc allows it, with limits on its output and time.
 
 The kubernetes package's own runner has no limits (kubernetes 37.0.2,
 config/exec_provider.py).
@@ -9,21 +9,23 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import IO, Any
 
-_LARGEST = 1 << 20
-"""Bytes that a plugin may print. A token or a certificate is a few KiB."""
-_SECONDS = 60.0
-"""Seconds that a plugin may take. Some ask a slow server."""
-_SECONDS_INTERACTIVE = 900.0
-"""Seconds that it may take if a person logs in. Device codes last 15 minutes."""
+from kubectl_spy.errors import SpyError
+from kubectl_spy.sources.connection.kubeconfig import home_directory, read_yaml
+
+_LARGEST = 1 << 20  # bytes that a plugin may print; a token has a few KiB
+_SECONDS = 60.0  # Seconds that a plugin may take. Some ask a slow server.
+_SECONDS_INTERACTIVE = 900.0  # if a person logs in: device codes last 15 minutes
 _TELL_AFTER = 5.0
 
 _EXTENSION = "client.authentication.k8s.io/exec"
@@ -43,12 +45,9 @@ def run_plugin(
     """Return the status of the ExecCredential that *plugin* prints.
 
     *plugin* is the `exec` of a kubeconfig's user. *say* gets a line if it takes long.
-    After *seconds* it is killed.
-
-    Raises:
-        PluginFailed: it failed, printed too much or no ExecCredential, or was killed.
-        OSError: it cannot be run.
-        AttributeError, KeyError, TypeError, ValueError: *plugin* is malformed.
+    After *seconds* it is killed. Raises PluginFailed if it failed, printed too much or
+    no ExecCredential, or was killed; OSError if it cannot be run; AttributeError,
+    KeyError, TypeError, ValueError if *plugin* is malformed.
     """
     version = plugin.get("apiVersion")
     if not version:
@@ -97,10 +96,7 @@ def _ended(
     limit: float,
     say: Callable[[str], None],
 ) -> tuple[int, bytes, bytes]:
-    """Run *argv*. Return its exit code, standard output and standard error.
-
-    On a terminal the user sees standard error instead, and may be asked to log in.
-    """
+    """Run *argv*. Return its exit code, standard output and standard error."""
     process = subprocess.Popen(
         argv,
         stdin=sys.stdin if interactive else None,
@@ -149,3 +145,63 @@ def _read(
     with suppress(OSError, ValueError), stream:
         text = stream.read(_LARGEST + 1)
     arrived.put((name, text))
+
+
+def check_plugin(command: str, environ: Mapping[str, str]) -> None:
+    """Raise SpyError unless kuberc allows the credential plugin *command*.
+
+    A kubeconfig can name any program to run. Since 1.35 the user can forbid that:
+    https://kubernetes.io/docs/reference/kubectl/kuberc/#credential-plugin-policy
+    """
+    named = environ.get("KUBERC")
+    if named == "off" or environ.get("KUBECTL_KUBERC") == "false":
+        return
+    path = Path(named) if named else home_directory(environ) / ".kube" / "kuberc"
+    document = read_yaml(path, missing_ok=not named)
+    if document is None:
+        return
+    if not isinstance(document, dict):
+        raise SpyError(f"{path} is no valid kuberc: it is not a mapping", "correct it")
+    policy = document.get("credentialPluginPolicy") or "AllowAll"
+    if policy == "AllowAll":
+        return
+    search = environ.get("PATH", os.defpath)
+    if policy == "Allowlist":
+        if _is_listed(command, document.get("credentialPluginAllowlist"), search):
+            return
+        why = "it is not in credentialPluginAllowlist"
+    elif policy == "DenyAll":
+        why = "credentialPluginPolicy is DenyAll"
+    else:
+        why = f"credentialPluginPolicy {str(policy)[:40]!r} is unknown"
+    raise SpyError(
+        f'{path} does not allow the credential plugin "{command}": {why}',
+        "change the policy if you trust the plugin",
+    )
+
+
+def _is_listed(command: str, allowlist: Any, search: str) -> bool:
+    """Compare the full paths of the programs, as kubectl does."""
+    program = shutil.which(command, path=search)
+    if program is None or not isinstance(allowlist, list):
+        return False
+    for entry in allowlist:
+        # Kubernetes 1.35 calls the member "name", later versions "command".
+        name = (
+            entry.get("name") or entry.get("command")
+            if isinstance(entry, dict)
+            else None
+        )
+        if isinstance(name, str) and name:
+            allowed = shutil.which(name, path=search)
+            if allowed and _absolute(allowed) == _absolute(program):
+                return True
+    return False
+
+
+def _absolute(program: str) -> str:
+    """Return the absolute path of *program*: PATH may hold relative parts."""
+    try:
+        return str(Path(program).absolute())
+    except FileNotFoundError:  # the current directory is gone
+        return program

@@ -20,8 +20,7 @@ With http.client's 8 KiB an event takes three times as long to read. From 128 Ki
 takes twice as long, because malloc then maps memory each time.
 """
 
-_SIZE_LINE = 18
-"""The most bytes of the line with a chunk's size."""
+_SIZE_LINE = 18  # the most bytes of the line with a chunk's size
 
 
 class Response(http.client.HTTPResponse):

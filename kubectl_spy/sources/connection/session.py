@@ -28,8 +28,7 @@ class Session(NamedTuple):
     access: Access
     identity: Identity
     tls: ssl.SSLContext | None
-    client: Any
-    """The DynamicClient."""
+    client: Any  # the DynamicClient
     proxy: str
 
 
@@ -53,11 +52,7 @@ class Sessions:
         self._settings = replace(settings, context=context)
 
     def current(self) -> Session:
-        """Return the current session, renewed if its credentials have expired.
-
-        Raises:
-            SpyError: they cannot be renewed.
-        """
+        """Return the session, renewed if its credentials have expired; SpyError."""
         session = self.latest
         if session.identity.expires <= time.time():
             with self._lock:
@@ -68,11 +63,7 @@ class Sessions:
         return session
 
     def renew(self) -> None:
-        """Open a new session, unless another thread did since this thread's last use.
-
-        Raises:
-            SpyError: the credentials cannot be used. The old session stays.
-        """
+        """Open a new session, unless another thread did since this one's last use."""
         mine = getattr(self._mine, "session", None)
         with self._lock:
             if mine is None or mine is self.latest:
@@ -89,18 +80,12 @@ class Sessions:
         return first
 
     def _open(self, say: Callable[[str], None] = lambda line: None) -> Session:
-        """Return a new session from the configuration files.
-
-        Only the first needs *say*. The reflector reports that a renewal takes long.
-        """
+        """Return a new session from the configuration files."""
         access = self._access()
         return self._build(access, identify(access, self._environ, say))
 
     def _reopen(self, session: Session) -> Session:
-        """Return *session* with new credentials. Equal ones keep its connections.
-
-        The files are read again, because kubectl may have renewed an OIDC token.
-        """
+        """Return *session* with new credentials. Equal ones keep its connections."""
         access = self._access()
         identity = identify(access, self._environ)
         same = identity._replace(expires=0) == session.identity._replace(expires=0)
@@ -123,11 +108,7 @@ class Sessions:
 
 
 def secured(access: Access, identity: Identity) -> ssl.SSLContext | None:
-    """Return the TLS context for the server, or None if it has no TLS.
-
-    Raises:
-        SpyError: a certificate or key cannot be used.
-    """
+    """Return the TLS context for the server, or None without TLS; SpyError."""
     if not access.server.startswith("https"):
         return None
     return tls_context(

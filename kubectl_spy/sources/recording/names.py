@@ -12,8 +12,7 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.resolution.discovery import Catalogue
 
-_SECONDS = 0.5
-"""The time for reading a recording. Names after that point are not offered."""
+_SECONDS = 0.5  # seconds for reading a recording; later names are not offered
 
 
 class RecordedNames:
@@ -23,11 +22,9 @@ class RecordedNames:
         self._file = file
 
     def catalogue(self) -> Catalogue:
-        """Return the types of its objects."""
         return Catalogue(tuple(dict.fromkeys(each for each, _, _ in self._objects)))
 
     def names(self, resource: Resource, namespace: str | None) -> Sequence[str]:
-        """Return the names of a type's objects."""
         return [
             name
             for each, place, name in self._objects
@@ -35,7 +32,6 @@ class RecordedNames:
         ]
 
     def namespaces(self) -> Sequence[str]:
-        """Return the namespaces of its objects."""
         return sorted({namespace for _, namespace, _ in self._objects if namespace})
 
     @cached_property

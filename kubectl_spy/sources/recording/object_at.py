@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from kubectl_spy.core.changes.points import (
-    AtVersion,
-    Beginning,
-    First,
-    Point,
-    is_after,
-)
+from kubectl_spy.core.changes.points import AtVersion, Beginning, First, Point, is_after
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.times import rfc3339
@@ -28,18 +22,12 @@ class RecordedObject(NamedTuple):
 
     record: ChangeRecord
     document: dict[str, JSON]
-    epoch: str
-    """The name of the key that masks values. Only equal keys give equal tags."""
-    masked: bool
-    """Whether values of Secrets were masked when this was recorded."""
+    epoch: str  # names the key that masks values; only equal keys give equal tags
+    masked: bool  # whether values of Secrets were masked when this was recorded
 
 
 def object_at(recording: Recording, wanted: Wanted, point: Point) -> RecordedObject:
-    """Return the one *wanted* object as it was at *point*.
-
-    Raises:
-        SpyError: it did not exist, or several objects are wanted.
-    """
+    """Return the one *wanted* object as it was at *point*, or raise SpyError."""
     found: RecordedObject | None = None
     gone: ChangeRecord | None = None
     known: ChangeRecord | None = None
@@ -77,7 +65,6 @@ def object_at(recording: Recording, wanted: Wanted, point: Point) -> RecordedObj
 
 
 def _identity(record: ChangeRecord) -> tuple[str, str, str | None, str]:
-    """Return what names the object, without version and uid."""
     return record.gvk.group, record.gvk.kind, record.namespace, record.name
 
 

@@ -28,10 +28,8 @@ from kubectl_spy.sources.recording.segments import (
 )
 
 HEADERS = ("HEADER", "RESUME")
-_MOST_DAMAGES = 10_000
-"""Damaged places after which reading stops. Each is kept and reported."""
-_FIRST_LINES = 1000
-"""A file without a readable line among so many is no recording."""
+_MOST_DAMAGES = 10_000  # damaged places after which reading stops
+_FIRST_LINES = 1000  # a file without a readable line among so many is no recording
 
 
 class Damage(NamedTuple):
@@ -40,8 +38,7 @@ class Damage(NamedTuple):
     file: str
     line: int
     reason: str
-    torn: bool
-    """Whether it is the last line, of which the end is missing."""
+    torn: bool  # whether it is the last line, of which the end is missing
 
     def __str__(self) -> str:
         if self.torn:
@@ -53,27 +50,20 @@ class Recording:
     """The recording in the file *name*; `-` is standard input. Iterate for its items.
 
     *header* is its first header, {} if that is damaged. *declared* are the selections
-    that were recorded. Iterating adds to *damages*.
-
-    Raises:
-        SpyError: it cannot be read, is no recording, or has a newer format.
+    that were recorded. Iterating adds to *damages*. Raises SpyError if it cannot be
+    read, is no recording, or has a newer format.
     """
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.damages: list[Damage] = []
-        self.lines = self.size = 0
-        """The number of undamaged lines, and the bytes of all lines, unpacked."""
-        self.last = ""
-        """The time of the last line, as it is written there."""
-        self.ended = ""
-        """The reason of its END, or "" without one."""
-        self.say: Callable[[str], None] = lambda note: None
-        """Called with each note on what is missing, as it is read."""
+        self.lines = self.size = 0  # undamaged lines, and bytes of all, unpacked
+        self.last = ""  # the time of the last line, as it is written there
+        self.ended = ""  # the reason of its END, or "" without one
+        self.say: Callable[[str], None] = lambda note: None  # of what is missing
         self._playback = Playback()
         self._seq = 0
-        self._loss = ""
-        """Where the last lines were lost."""
+        self._loss = ""  # where the last lines were lost
         self._first = ""
         self._raw = lines_of(name)
         self.header: dict[str, Any] = {}
@@ -91,10 +81,7 @@ class Recording:
 
     @property
     def until(self) -> float:
-        """When its last line was written, in seconds since the epoch.
-
-        It does not work for a pipe, which can be read only once.
-        """
+        """When its last line was written. Not for a pipe, which is read only once."""
         try:
             return seconds(self._last_line["time"])
         except ValueError:
@@ -165,11 +152,7 @@ class Recording:
                 self._damaged(place, str(error))
 
     def _beginning(self) -> Iterator[RawLine]:
-        """Read and yield the lines up to the first one about an object.
-
-        Raises:
-            SpyError: there is no line of a recording among the first ones.
-        """
+        """Yield the lines up to the first one about an object, or raise SpyError."""
         found = False
         for number, place in enumerate(self._raw):
             yield place
@@ -228,7 +211,6 @@ class Recording:
         self._session, self._loss = {}, f"{place.file} {place.number}"
 
     def _lost_just_now(self, place: RawLine) -> bool:
-        """Return whether the line before *place* is damaged."""
         if not self.damages:
             return False
         last = self.damages[-1]
@@ -245,11 +227,7 @@ class Recording:
 
 
 def check_format(name: str, header: dict[str, Any]) -> None:
-    """Check that this version of the program can read lines after *header*.
-
-    Raises:
-        SpyError: they have a newer major version, or another program wrote them.
-    """
+    """Raise SpyError if a newer version or another program wrote *header*."""
     major = str(header.get("version", "")).partition(".")[0]
     if header.get("format") != FORMAT or not major.isdecimal():
         raise SpyError(f"{name} is a recording of something else", "")

@@ -53,17 +53,14 @@ _BEFORE_TYPE = len(',"time":"2026-11-20T16:00:00.000000Z",')
 
 # These stand for the number of a stream.
 _UNKNOWN, _UNREAD, _DAMAGE, _DECLARATION, _HEADER, _LOSS = -1, -2, -3, -4, -5, -6
-_LASTING = (_DECLARATION, _HEADER, _LOSS)
-"""Lines that are not about the object, but matter for all lines after them."""
+_LASTING = (_DECLARATION, _HEADER, _LOSS)  # matter for all lines after them
 
 
 def seek(recording: Recording, wanted: Wanted, point: Point) -> RecordedObject:
     """Return the same as `object_at`, without parsing every line.
 
     Damage is noticed after the last snapshot of the object. Earlier damage is harmless.
-
-    Raises:
-        SpyError: the object did not exist, or several objects are wanted.
+    Raises SpyError if the object did not exist, or several objects are wanted.
     """
     recording.narrow(_Relevant(wanted, point).among)
     return object_at(recording, wanted, point)
@@ -93,11 +90,9 @@ class _Kept(NamedTuple):
     """A line that may be needed."""
 
     place: RawLine
-    number: int
-    """The number of the line, in all segments."""
+    number: int  # the number of the line, in all segments
     session: int
-    stream: int
-    """The stream of its object. Negative for a line that is not about the object."""
+    stream: int  # the stream of its object; negative: it is not about the object
     gone: bool
 
     @property
@@ -122,8 +117,7 @@ class _Relevant:
         self._resources: dict[tuple[str, str], Resource] = {}
         self._identity: tuple[str, str, str | None, str] | None = None
         self._uid: bytes | None = None
-        self._usual: bytes | tuple[()] = ()
-        """The text after the time in most lines about the object."""
+        self._usual: bytes | tuple[()] = ()  # after the time in most lines about it
         self._kept: list[_Kept] = []
         self._number = self._yielded = 0
         self._session = 0

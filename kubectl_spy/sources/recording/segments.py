@@ -23,10 +23,8 @@ from kubectl_spy.core.changes.recording_format import (
 from kubectl_spy.errors import SpyError
 
 STDIN = "-"
-_AT_ONCE = 96 << 10
-"""Bytes to read at once. From 128 KiB on malloc maps memory each time."""
-_ENDLESS = 256 << 20
-"""Bytes of a line after which reading stops. The line may be endless."""
+_AT_ONCE = 96 << 10  # bytes to read; from 128 KiB on malloc maps memory each time
+_ENDLESS = 256 << 20  # bytes of a line after which reading stops
 _GZIP = b"\x1f\x8b"
 
 
@@ -34,11 +32,9 @@ class RawLine(NamedTuple):
     """One line and its place. A line without a newline is torn."""
 
     file: str
-    number: int
-    """From 1, in its file."""
+    number: int  # from 1, in its file
     raw: bytes
-    skipped: int = 0
-    """How many lines before it were skipped."""
+    skipped: int = 0  # how many lines before it were skipped
 
 
 def no_recording(name: str, why: str = " of kubectl spy") -> SpyError:
@@ -47,10 +43,7 @@ def no_recording(name: str, why: str = " of kubectl spy") -> SpyError:
 
 
 def segments_of(path: Path) -> list[Path]:
-    """Return the closed segments of the recording at *path*, oldest first.
-
-    They are NAME.0001 and so on, beside it, and usually gzipped.
-    """
+    """Return the closed segments of *path*, oldest first: NAME.0001, maybe gzipped."""
     try:
         beside = sorted(path.parent.iterdir()) if path.parent.is_dir() else []
     except OSError:  # the directory cannot be listed, but its files may be readable
@@ -70,7 +63,6 @@ def segments_of(path: Path) -> list[Path]:
 
 
 def _segment(path: Path, number: int) -> Path | None:
-    """Return the segment of that *number*, or None."""
     plain = path.with_name(f"{path.name}.{number:04}")
     packed = plain.with_name(f"{plain.name}.gz")
     # In this order: the plain file is removed after it is compressed.
@@ -95,10 +87,8 @@ def is_segment(name: str, number: object) -> bool:
 def lines_of(name: str) -> Iterator[RawLine]:
     """Yield the lines of the recording *name*, of all its segments.
 
-    The segments are consistent, also while a recorder rotates.
-
-    Raises:
-        SpyError: a file cannot be read.
+    The segments are consistent, also while a recorder rotates. Raises SpyError if a
+    file cannot be read.
     """
     if name == STDIN:
         yield from _lines(name, sys.stdin.buffer)
@@ -123,11 +113,7 @@ def lines_of(name: str) -> Iterator[RawLine]:
 
 
 def last_line(name: str) -> bytes:
-    """Return the last undamaged line of the recording *name*, or b"".
-
-    Raises:
-        SpyError: a file cannot be read.
-    """
+    """Return the last undamaged line of a recording, or b"". Raises SpyError."""
     for each in (Path(name), *reversed(segments_of(Path(name)))):
         last = b""
         try:
@@ -174,10 +160,7 @@ def _opened_together(path: Path) -> tuple[list[Path], BinaryIO | None]:
 
 
 def _number_in(file: BinaryIO | None) -> float | None:
-    """Return the segment number in the header of *file*, or None without a header.
-
-    It is infinite if the first line has none.
-    """
+    """Return the number in the header; None without a header, inf without a number."""
     start = file.peek() if isinstance(file, BufferedReader) else b""
     if not start.startswith(_GZIP) and b"\n" not in start and len(start) < _AT_ONCE:
         return None

@@ -75,10 +75,7 @@ class Wanted:
             yield replace(selection, namespace=namespace, name=name)
 
     def asked(self, declared: Sequence[Selection]) -> Iterator[Selection]:
-        """Yield the selected part of *declared*.
-
-        Without specs this leaves out what was only recorded along with the targets.
-        """
+        """Yield the selected part of *declared*, without what only came along."""
         return (each for each in self.among(declared) if self.narrows or each.asked)
 
     def streams(self, declared: Sequence[Selection]) -> list[Selection]:
@@ -91,11 +88,7 @@ class Wanted:
         return (self.narrows or item.selection.asked) and item in self
 
     def check(self, held: Sequence[Selection]) -> None:
-        """Check that each spec names a type of *held*, the recorded selections.
-
-        Raises:
-            NotServed: one does not.
-        """
+        """Raise NotServed if a spec names no type of *held*, the recorded ones."""
         resources = list(dict.fromkeys(selection.resource for selection in held))
         for spec in self._specs:
             if not any(spec in self._meaning(each) for each in resources):
@@ -117,7 +110,6 @@ class Wanted:
         )
 
     def _meaning(self, resource: Resource) -> list[TargetSpec]:
-        """Return the specs that name *resource*."""
         known = self._meant.get(resource)
         if known is None:
             known = [spec for spec in self._specs if _means(spec, resource)]

@@ -10,97 +10,65 @@ from kubectl_spy.core.objects import Resource, Selection
 from kubectl_spy.sources.resolution.discovery import Catalogue
 from kubectl_spy.sources.resolution.resolve import is_watchable
 
-_OWNED: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {
-    ("apps", "deployments"): (("apps", "replicasets"),),
-    ("apps", "replicasets"): (("", "pods"),),
-    ("apps", "statefulsets"): (
-        ("", "pods"),
-        ("", "persistentvolumeclaims"),
-        ("apps", "controllerrevisions"),
-    ),
-    ("apps", "daemonsets"): (("", "pods"), ("apps", "controllerrevisions")),
-    ("batch", "cronjobs"): (("batch", "jobs"),),
-    ("batch", "jobs"): (("", "pods"),),
-    ("", "replicationcontrollers"): (("", "pods"),),
-    ("", "services"): (("discovery.k8s.io", "endpointslices"),),
-    ("networking.k8s.io", "ingresses"): (),
-    ("", "nodes"): (
-        ("", "pods"),
-        ("coordination.k8s.io", "leases"),
-        ("storage.k8s.io", "csinodes"),
-        ("resource.k8s.io", "resourceslices"),
-    ),
-    ("", "pods"): (
-        ("", "persistentvolumeclaims"),
-        ("resource.k8s.io", "resourceclaims"),
-    ),
+# Types have the names that kubectl prints; several are separated by blanks.
+_SLICES = "endpointslices.discovery.k8s.io"
+_INGRESS = "ingresses.networking.k8s.io"
+_AUTOSCALER = "horizontalpodautoscalers.autoscaling"
+_BUDGET = "poddisruptionbudgets.policy"
+_OWNED = {
+    "deployments.apps": "replicasets.apps",
+    "replicasets.apps": "pods",
+    "statefulsets.apps": "pods persistentvolumeclaims controllerrevisions.apps",
+    "daemonsets.apps": "pods controllerrevisions.apps",
+    "cronjobs.batch": "jobs.batch",
+    "jobs.batch": "pods",
+    "replicationcontrollers": "pods",
+    "services": _SLICES,
+    _INGRESS: "",
+    "nodes": "pods leases.coordination.k8s.io csinodes.storage.k8s.io "
+    "resourceslices.resource.k8s.io",
+    "pods": "persistentvolumeclaims resourceclaims.resource.k8s.io",
 }
 """The types that Kubernetes' controllers create, by the type of the owner."""
-_AUTOSCALER = ("autoscaling", "horizontalpodautoscalers")
-_SCALED = (
-    ("apps", "deployments"),
-    ("apps", "statefulsets"),
-    ("apps", "replicasets"),
-    ("", "replicationcontrollers"),
+_LEAVES = (
+    "configmaps secrets events endpoints namespaces persistentvolumes serviceaccounts "
+    f"persistentvolumeclaims {_AUTOSCALER} {_BUDGET} controllerrevisions.apps "
+    f"leases.coordination.k8s.io {_SLICES}"
 )
+"""The types for which Kubernetes' controllers create nothing."""
+_SCALED = "deployments.apps statefulsets.apps replicasets.apps replicationcontrollers"
 """The types that an autoscaler may scale. Its target may change at any time.
 
 A custom resource with a scale subresource is not watched.
 https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/
 """
-_BUDGET = ("policy", "poddisruptionbudgets")
 _MAKERS = (
-    ("apps", "deployments", None),
-    ("apps", "statefulsets", None),
-    ("apps", "daemonsets", None),
-    ("apps", "replicasets", "!pod-template-hash"),
-    ("", "replicationcontrollers", None),
+    "deployments.apps statefulsets.apps daemonsets.apps replicasets.apps "
+    "replicationcontrollers"
 )
-"""The types that create Pods from a template, each with a label selector.
+"""The types that create Pods from a template.
 
 ReplicaSets of Deployments are left out, because there are many.
 https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#pod-template-hash-label
 """
-_LEAVES = frozenset(
-    {
-        ("", "configmaps"),
-        ("", "secrets"),
-        ("", "events"),
-        ("", "endpoints"),
-        ("", "namespaces"),
-        ("", "persistentvolumes"),
-        ("", "persistentvolumeclaims"),
-        ("", "serviceaccounts"),
-        _AUTOSCALER,
-        _BUDGET,
-        ("apps", "controllerrevisions"),
-        ("coordination.k8s.io", "leases"),
-        ("discovery.k8s.io", "endpointslices"),
-    }
-)
-"""The types for which Kubernetes' controllers create nothing."""
-_ROUTES = frozenset({("", "services"), ("networking.k8s.io", "ingresses")})
-"""The types that route to others by labels or names."""
-_SELECTING = _ROUTES | {_BUDGET}
-"""The types that select Pods."""
+_ROUTES = ("services", _INGRESS)  # the types that route to others by labels or names
+_SELECTING = (*_ROUTES, _BUDGET)  # the types that select Pods
 _SYSTEM = "kube-system"
 _DNS = "k8s-app=kube-dns"
 """The label of the Service of the cluster's DNS, and of its EndpointSlices.
 
 https://kubernetes.io/docs/tasks/administer-cluster/dns-debugging-resolution/
 """
-_EVENTS = ("", "events")
-_TWICE = frozenset({("events.k8s.io", "events"), ("", "endpoints")})
-"""Types that another type shows as well: Events of another group, Endpoints."""
+_TWICE = ("events.events.k8s.io", "endpoints")  # shown by others
+
+Served = dict[str, Resource]
 
 
 class Dependents(NamedTuple):
     """What to watch along with the targets."""
 
-    owned: tuple[Selection, ...]
-    """Types of which only the objects that belong to the targets matter."""
-    beside: tuple[Selection, ...]
-    """Types of which all objects matter: the targets refer to them by name or label."""
+    owned: tuple[Selection, ...]  # only what belongs to the targets matters
+    beside: tuple[Selection, ...]  # all matter: targets name or select them
 
     @property
     def all(self) -> tuple[Selection, ...]:
@@ -116,7 +84,11 @@ def dependents(
     *explained* adds the types that explain why a Pod does not work. A custom resource
     may own objects of any type, so all types of its namespace are watched.
     """
-    served = _served(catalogue)
+    served = {
+        each.group_resource: each
+        for each in reversed(catalogue.resources)  # the preferred version wins
+        if is_watchable(each)
+    }
     owned: dict[Selection, None] = {}
     beside: dict[Selection, None] = {}
     for selection in selections:
@@ -149,39 +121,32 @@ def dependents(
 
 
 def _needed(
-    served: dict[tuple[str, str], Resource],
-    root: Resource,
-    reachable: Iterable[Resource],
-    scope: str | None,
+    served: Served, root: Resource, reachable: Iterable[Resource], scope: str | None
 ) -> Iterator[Selection]:
     """Yield what objects of *root* need but do not own."""
     stream = _streams(served, scope)
-    key = _key(root)
-    routes = key in _ROUTES
-    if key == ("networking.k8s.io", "ingresses"):
-        yield from stream("", "services")
-        yield from stream("networking.k8s.io", "ingressclasses", None)
-    if key in _SELECTING:
-        yield from stream("", "pods")
-    if routes:
-        yield from stream("discovery.k8s.io", "endpointslices")
-        yield from stream("", "nodes", None)
-        yield from stream("", "pods", _SYSTEM)
-        yield from stream("", "services", _SYSTEM, _DNS)
-        yield from stream("discovery.k8s.io", "endpointslices", _SYSTEM, _DNS)
-    if key == _AUTOSCALER:
-        for each in _SCALED:
-            yield from stream(*each)
-    pods = ("", "pods") in {key, *map(_key, reachable)}
-    if pods and not routes:
-        yield from stream("", "persistentvolumeclaims")
+    name = root.group_resource
+    if name == _INGRESS:
+        yield from stream("services")
+        yield from stream("ingressclasses.networking.k8s.io", None)
+    if name in _SELECTING:
+        yield from stream("pods")
+    if name in _ROUTES:
+        yield from stream(_SLICES)
+        yield from stream("nodes", None)
+        yield from stream("pods", _SYSTEM)
+        yield from stream("services", _SYSTEM, _DNS)
+        yield from stream(_SLICES, _SYSTEM, _DNS)
+    if name == _AUTOSCALER:
+        for each in _SCALED.split():
+            yield from stream(each)
+    pods = "pods" in {name, *(each.group_resource for each in reachable)}
+    if pods and name not in _ROUTES:
+        yield from stream("persistentvolumeclaims")
 
 
 def _explaining(
-    served: dict[tuple[str, str], Resource],
-    root: Resource,
-    reachable: Iterable[Resource],
-    scope: str | None,
+    served: Served, root: Resource, reachable: Iterable[Resource], scope: str | None
 ) -> Iterator[Selection]:
     """Yield what explains why a Pod does not start, or why there is none.
 
@@ -190,37 +155,33 @@ def _explaining(
     is the right to read them all.
     """
     stream = _streams(served, scope)
-    types = {_key(root), *map(_key, reachable)}
-    if _key(root) in _SELECTING:
-        for group, plural, labels in _MAKERS:
-            yield from stream(group, plural, labels=labels)
-        yield from stream("", "persistentvolumeclaims")
-        types.add(("", "pods"))
-    if _key(root) == _BUDGET:
-        yield from stream(*_BUDGET)
-    if ("", "pods") in types:
-        yield from stream("", "nodes", None)
-        yield from stream("", "configmaps")
-        yield from stream("resource.k8s.io", "resourceclaims")
-    if types & {("", "pods"), ("", "persistentvolumeclaims")}:
-        yield from stream("", "persistentvolumes", None)
-        yield from stream("storage.k8s.io", "storageclasses", None)
-    if ("apps", "statefulsets") in types:
-        yield from stream("", "services")
+    types = {root.group_resource, *(each.group_resource for each in reachable)}
+    if root.group_resource in _SELECTING:
+        for each in _MAKERS.split():
+            of_none = "!pod-template-hash" if each == "replicasets.apps" else None
+            yield from stream(each, labels=of_none)
+        yield from stream("persistentvolumeclaims")
+        types.add("pods")
+    if root.group_resource == _BUDGET:
+        yield from stream(_BUDGET)
+    if "pods" in types:
+        yield from stream("nodes", None)
+        yield from stream("configmaps")
+        yield from stream("resourceclaims.resource.k8s.io")
+    if types & {"pods", "persistentvolumeclaims"}:
+        yield from stream("persistentvolumes", None)
+        yield from stream("storageclasses.storage.k8s.io", None)
+    if "statefulsets.apps" in types:
+        yield from stream("services")
 
 
-def _streams(
-    served: dict[tuple[str, str], Resource], scope: str | None
-) -> Callable[..., Iterator[Selection]]:
+def _streams(served: Served, scope: str | None) -> Callable[..., Iterator[Selection]]:
     """Return a function that yields the selection of a type, if it is served."""
 
     def stream(
-        group: str,
-        plural: str,
-        namespace: str | None = scope,
-        labels: str | None = None,
+        name: str, namespace: str | None = scope, labels: str | None = None
     ) -> Iterator[Selection]:
-        resource = served.get((group, plural))
+        resource = served.get(name)
         if resource is not None:
             yield Selection(
                 resource=resource,
@@ -232,36 +193,20 @@ def _streams(
     return stream
 
 
-def _served(catalogue: Catalogue) -> dict[tuple[str, str], Resource]:
-    return {
-        _key(each): each
-        for each in reversed(catalogue.resources)  # the preferred version wins
-        if is_watchable(each)
-    }
-
-
-def _reachable(
-    served: dict[tuple[str, str], Resource], root: Resource
-) -> Iterable[Resource]:
-    """Return the types that objects of *root* may own, directly or not, and Events.
-
-    An autoscaler counts as the owner of what it scales.
-    """
-    if _key(root) not in _OWNED and _key(root) not in _LEAVES:
+def _reachable(served: Served, root: Resource) -> Iterable[Resource]:
+    """Return the types that objects of *root* may own, directly or not, and Events."""
+    name = root.group_resource
+    if name not in _OWNED and name not in _LEAVES.split():
         return [
             each
             for key, each in reversed(served.items())
             if (each.namespaced or not root.namespaced) and key not in _TWICE
         ]
-    found: dict[tuple[str, str], Resource] = {}
-    pending = [_key(root), *(_SCALED if _key(root) == _AUTOSCALER else ())]
+    found: dict[str, Resource] = {}
+    pending = [name, *(_SCALED.split() if name == _AUTOSCALER else ())]
     while pending:
-        for key in (*_OWNED.get(pending.pop(), ()), _EVENTS):
+        for key in (*_OWNED.get(pending.pop(), "").split(), "events"):
             if key in served and key not in found:
                 found[key] = served[key]
                 pending.append(key)
     return list(found.values())
-
-
-def _key(resource: Resource) -> tuple[str, str]:
-    return resource.gvk.group, resource.plural

@@ -30,8 +30,7 @@ _ACCEPT = f"{AGGREGATED},application/json"
 _SEGMENT = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?")
 _PARALLEL = 8
 
-Fetch = Callable[[str, str], Any]
-"""Takes a path and an Accept header, returns a JSON document, raises SpyError."""
+Fetch = Callable[[str, str], Any]  # path, Accept header → document, or SpyError
 
 
 class Catalogue(NamedTuple):
@@ -42,10 +41,8 @@ class Catalogue(NamedTuple):
     """
 
     resources: tuple[Resource, ...]
-    failed: tuple[str, ...] = ()
-    """Group versions that failed, and why: "metrics.k8s.io/v1beta1 (503)"."""
-    cached: bool = False
-    """Whether it comes from the cache file."""
+    failed: tuple[str, ...] = ()  # and why: "metrics.k8s.io/v1beta1 (503)"
+    cached: bool = False  # whether it comes from the cache file
 
     def find(self, gvk: GroupVersionKind) -> Resource | None:
         """Return the endpoint of exactly *gvk*, or None."""
@@ -53,11 +50,7 @@ class Catalogue(NamedTuple):
 
 
 def discover(fetch: Fetch) -> Catalogue:
-    """Return the types that the server behind *fetch* serves.
-
-    Raises:
-        SpyError: the lists of groups cannot be read.
-    """
+    """Return the types that the server behind *fetch* serves, or raise SpyError."""
     core, core_error = _attempt(fetch, "/api")
     if isinstance(core_error, (ConnectionFailed, Unauthenticated)):
         raise core_error

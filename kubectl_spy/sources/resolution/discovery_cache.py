@@ -24,8 +24,7 @@ from kubectl_spy.sources.resolution.discovery import Catalogue, fits_a_path
 
 _FORMAT = 1
 _SECONDS = 600
-_PARTIAL_SECONDS = 60
-"""For a catalogue with failed groups, which may work again soon."""
+_PARTIAL_SECONDS = 60  # for a catalogue with failed groups, which may work again soon
 _SIZE_LIMIT = 32 << 20
 
 
@@ -45,7 +44,9 @@ def read_cache(path: Path) -> Catalogue | None:
         seconds = _PARTIAL_SECONDS if saved["failed"] else _SECONDS
         if saved["key"] != path.stem or not 0 <= time.time() - saved["time"] < seconds:
             return None
-        split = cache(_split)  # most types have the same verbs
+        split = cache(
+            lambda words: tuple(words.split())
+        )  # most types have the same verbs
         resources = tuple(_decode(row, split) for row in saved["resources"])
         return Catalogue(resources, tuple(map(_text, saved["failed"])), cached=True)
     except (OSError, RecursionError):
@@ -88,10 +89,6 @@ def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError
     return value
-
-
-def _split(words: str) -> tuple[str, ...]:
-    return tuple(words.split())
 
 
 def _decode(row: list[Any], split: Callable[[str], tuple[str, ...]]) -> Resource:

@@ -7,7 +7,8 @@ the core group before the others, the preferred version of a group before its ot
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple, Protocol
+from contextlib import suppress
+from typing import Any, NamedTuple, Protocol
 
 from kubectl_spy.core.objects import Resource, Selection
 from kubectl_spy.core.wording import did_you_mean
@@ -27,8 +28,7 @@ class Server(Protocol):
         """Return the types that the server serves."""
 
 
-Named = Callable[[Sequence[Resource], str, str], str]
-"""`object_named` of a cluster."""
+Named = Callable[[Sequence[Resource], str, str], str]  # `object_named` of a cluster
 
 
 class Resolution(NamedTuple):
@@ -52,10 +52,8 @@ def resolve(
 
     *namespace* defaults to the connection's. It is dropped for cluster-wide types.
     *named* returns the question whether an object was meant by a word that is no type.
-
-    Raises:
-        NotServed: the server has no such type, also after a new discovery.
-        SpyError: the type cannot be watched.
+    Raises NotServed if the server has no such type, also after a new discovery;
+    SpyError if the type cannot be watched.
     """
     notes: list[str] = []
     selections: dict[Selection, None] = {}
@@ -117,11 +115,7 @@ def is_watchable(resource: Resource) -> bool:
 
 
 def _resources(
-    server: Server,
-    spec: TargetSpec,
-    notes: list[str],
-    named: Named,
-    namespace: str,
+    server: Server, spec: TargetSpec, notes: list[str], named: Named, namespace: str
 ) -> list[Resource]:
     catalogue = server.catalogue()
     found = _lookup(catalogue, spec)
@@ -225,3 +219,81 @@ def _not_served(catalogue: Catalogue, spec: TargetSpec, remedy: str) -> NotServe
     if catalogue.failed:
         remedy += f" (discovery failed for {', '.join(catalogue.failed[:3])})"
     return NotServed(f"the server has no resource type {what}", remedy)
+
+
+_NAMES_ONLY = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1"
+_MOST = 500  # names to ask for: one page, and nobody reads more
+_COMMON = (
+    *("deployments.apps", "statefulsets.apps", "daemonsets.apps", "cronjobs.batch"),
+    *("jobs.batch", "services", "pods"),
+)
+"""The types to look for a name that was typed without one."""
+
+
+class Names(Protocol):
+    """The names in a cluster or in a recording."""
+
+    def names(self, resource: Resource, namespace: str | None) -> Sequence[str]:
+        """Return the names of a type's objects."""
+
+    def namespaces(self) -> Sequence[str]:
+        """Return the namespaces."""
+
+
+class ListedNames:
+    """The first names of each list of a cluster. *ask* is `Connection.get_path`."""
+
+    def __init__(self, ask: Callable[..., Any]) -> None:
+        self._ask = ask
+
+    def names(self, resource: Resource, namespace: str | None) -> Sequence[str]:
+        gvk = resource.gvk
+        path = f"/apis/{gvk.api_version}" if gvk.group else f"/api/{gvk.version}"
+        if resource.namespaced and namespace is not None:
+            path += f"/namespaces/{namespace}"
+        return self._list(f"{path}/{resource.plural}")
+
+    def namespaces(self) -> Sequence[str]:
+        return self._list("/api/v1/namespaces")
+
+    def _list(self, path: str) -> Sequence[str]:
+        accept = f"{_NAMES_ONLY},application/json"
+        found = self._ask(path, accept, query={"limit": str(_MOST)})
+        items = found.get("items") if isinstance(found, dict) else None
+        return [
+            str(item.get("metadata", {}).get("name", ""))
+            for item in items or ()
+            if isinstance(item, dict)
+        ]
+
+
+def object_named(
+    known: Names, resources: Sequence[Resource], name: str, namespace: str
+) -> str:
+    """Return the question whether an object of a common type was meant, or ""."""
+    types = {each.group_resource: each for each in reversed(resources)}
+    printed: dict[str, str] = {}
+    for resource in filter(None, map(types.get, _COMMON)):
+        with suppress(SpyError):  # one type may be forbidden
+            for each in known.names(resource, namespace):
+                printed.setdefault(each, f"{resource.gvk.printed}/{each}")
+    return did_you_mean(name, printed)
+
+
+def meant_instead(known: Names, selection: Selection) -> str:
+    """Return what may be mistyped in *selection*, which selects nothing, or "".
+
+    The namespace is in doubt only if it holds no object of the type. Raises SpyError if
+    *known* cannot list names.
+    """
+    name, namespace = selection.name, selection.namespace
+    if name is not None and (names := known.names(selection.resource, namespace)):
+        kind = selection.resource.gvk.printed
+        printed = {each: f"{kind}/{each}" for each in names}
+        return "" if name in names else did_you_mean(name, printed)
+    namespaces = () if namespace is None else known.namespaces()
+    # A full page may not hold all of them.
+    if namespace is None or not 0 < len(namespaces) < _MOST or namespace in namespaces:
+        return ""
+    near = did_you_mean(namespace, {each: each for each in namespaces})
+    return "; ".join(filter(None, (f"there is no namespace {namespace}", near)))

@@ -13,10 +13,35 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from kubectl_spy.errors import UsageError
-from kubectl_spy.sources.resolution.selectors import (
-    check_name,
-    check_namespace,
-)
+
+_DNS_LABEL = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+
+
+def check_name(name: str) -> None:
+    """Raise UsageError if *name* cannot be a segment of a path."""
+    if name in (".", ".."):
+        raise UsageError(f'invalid name "{name}"', "a name may not be . or ..")
+    for bad in name:
+        if bad in "/%" or not bad.isprintable():
+            raise UsageError(
+                f"invalid name {name!r}", f"a name may not contain {bad!r}"
+            )
+
+
+def check_namespace(namespace: str) -> None:
+    """Check that *namespace* is an RFC 1123 label. Raises UsageError if it is not."""
+    if len(namespace) > 63 or not re.fullmatch(_DNS_LABEL, namespace):
+        raise UsageError(
+            f"invalid namespace {namespace!r}",
+            "at most 63 lower-case letters, digits and -, beginning and ending with "
+            "a letter or digit",
+        )
+
+
+def escape_field_value(value: str) -> str:
+    """Quote *value* for a field selector."""
+    return re.sub(r"([\\,=])", r"\\\1", value)
+
 
 _KUBESPY_API_VERSION = re.compile(r"([a-z0-9.-]+/)?v[0-9]")
 _API_VERSION = re.compile(r"([a-z0-9.-]+/)?v[0-9][0-9a-z]*")
@@ -28,10 +53,8 @@ class TargetSpec(NamedTuple):
 
     type: str
     name: str | None = None
-    namespace: str | None = None
-    """Only in kubespy's form."""
-    api_version: str | None = None
-    """Only in kubespy's form. *type* is then a kind."""
+    namespace: str | None = None  # only in kubespy's form
+    api_version: str | None = None  # Only in kubespy's form. *type* is then a kind.
 
 
 def parse_targets(
@@ -44,10 +67,8 @@ def parse_targets(
 ) -> tuple[TargetSpec, ...]:
     """Return the targets that *args* name, in order, each once.
 
-    The flags are checked, too, because some do not go with a name.
-
-    Raises:
-        UsageError: kubectl would refuse this command line, too.
+    The flags are checked, too, because some do not go with a name. Raises UsageError if
+    kubectl would refuse this command line, too.
     """
     specs = tuple(dict.fromkeys(_parse_words(args)))
     if namespace:

@@ -13,22 +13,17 @@ from kubectl_spy.core.times import http_date
 from kubectl_spy.errors import ConnectionFailed
 from kubectl_spy.sources.watching.watch_stream import is_object
 
-_READ = 1 << 18
-"""The most bytes to read at once."""
-_LARGEST = 2 << 30
-"""Bytes a document may have. A list that cannot be paged may be huge."""
-PAGE = 500
-"""Objects to ask for in a page, as kubectl does."""
+_READ = 1 << 18  # the most bytes to read at once
+_LARGEST = 2 << 30  # bytes of a document; a list without pages may be huge
+PAGE = 500  # objects to ask for in a page, as kubectl does
 _EMPTY_PAGES = 200
 """Pages of one list that may be empty.
 
 The API allows them, and an aggregated API may return fewer objects than were asked for.
 https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/list-meta/
 """
-_MOST_PAGES = 100_000
-"""Pages of one list: ten million objects, at 100 a page."""
-_LARGEST_LIST = 8 << 30
-"""Bytes of all pages of a list. No etcd holds more."""
+_MOST_PAGES = 100_000  # pages of one list: ten million objects, at 100 a page
+_LARGEST_LIST = 8 << 30  # Bytes of all pages of a list. No etcd holds more.
 
 
 class ReadTimeout(Exception):
@@ -39,11 +34,8 @@ def chunks_of(response: Any) -> Iterator[bytes]:
     """Yield bytes as they arrive.
 
     A chunk of HTTP is not waited for until it is whole: its size has no limit, and a
-    proxy may put several events into one.
-
-    Raises:
-        ReadTimeout: nothing arrived in time.
-        ConnectionFailed: the stream was cut.
+    proxy may put several events into one. Raises ReadTimeout if nothing arrived in
+    time; ConnectionFailed if the stream was cut.
     """
     try:
         while chunk := response.read1(_READ):
@@ -68,11 +60,7 @@ def lag_of(response: Any, now: float) -> float | None:
 
 
 def text_of(response: Any, *, largest: int = _LARGEST) -> bytearray:
-    """Return all bytes of *response*.
-
-    Raises:
-        ConnectionFailed: it broke off, or is larger than *largest* bytes.
-    """
+    """Return all bytes of *response*; ConnectionFailed if it breaks off."""
     raw = bytearray()
     try:
         for chunk in chunks_of(response):
@@ -88,11 +76,7 @@ def text_of(response: Any, *, largest: int = _LARGEST) -> bytearray:
 
 
 def parsed(raw: bytes | bytearray) -> dict[str, JSON]:
-    """Return the JSON object in *raw*.
-
-    Raises:
-        ConnectionFailed: it is something else.
-    """
+    """Return the JSON object in *raw*, or raise ConnectionFailed."""
     try:
         document = loads(raw)
     except UnreadableJSON:
@@ -103,11 +87,7 @@ def parsed(raw: bytes | bytearray) -> dict[str, JSON]:
 
 
 def page_of(text: bytearray) -> tuple[list[JSON], dict[str, JSON]]:
-    """Return the items of a page of a list, and its metadata.
-
-    Raises:
-        ConnectionFailed: it is something else.
-    """
+    """Return the items of a page and its metadata, or raise ConnectionFailed."""
     page = parsed(text)
     items, metadata = page.get("items"), page.get("metadata")
     if not isinstance(items, list | None) or not isinstance(metadata, dict):
@@ -145,11 +125,7 @@ class Pages:
             self._firsts.add(first)
 
     def check(self) -> None:
-        """Check that another page may follow.
-
-        Raises:
-            ConnectionFailed: a page came twice, or there are too many.
-        """
+        """Raise ConnectionFailed if a page came twice, or there are too many."""
         endless = self._empty > _EMPTY_PAGES or len(self._firsts) >= _MOST_PAGES
         if self._repeated or endless or self._size > _LARGEST_LIST:
             raise ConnectionFailed(

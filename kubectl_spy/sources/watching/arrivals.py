@@ -36,8 +36,7 @@ class Arrivals:
         self._lock = threading.Lock()
         self._unparsed: deque[Arrival] = deque()
         self.refusal: RequestRefused | None = None
-        self.unreadable: list[WatchEvent] = []
-        """The first of the unreadable lines at the end, as an event."""
+        self.unreadable: list[WatchEvent] = []  # the first one at the end
 
     def add(self, lines: list[bytes], now: float, moment: float) -> Arrival:
         """Return *lines* as an arrival at *now* (wall clock), *moment* (monotonic)."""
@@ -60,7 +59,6 @@ class Arrivals:
             return arrival.events.popleft() if arrival.events else None
 
     def _parse_line(self) -> None:
-        """Parse the first line that is not parsed yet."""
         arrival = self._unparsed[0]
         if arrival.lines and self.refusal is None:
             self._parse(arrival.lines.popleft(), arrival)
@@ -107,8 +105,7 @@ class Arrival:
         self.events: deque[WatchEvent] = deque()
         self.now = now
         self.moment = moment
-        self.pending = True
-        """Whether some of its lines are not parsed yet."""
+        self.pending = True  # whether some of its lines are not parsed yet
 
     def __len__(self) -> int:
         return self._length

@@ -32,17 +32,12 @@ from kubectl_spy.sources.watching.actions import (
 )
 
 _ENDED = ConnectionFailed("the server ends each watch at once")
-_SHORT_IN_A_ROW = 5
-"""After this many short watches in a row a wait comes before each."""
-_REPORT_EVERY = 20
-"""Of the failures in a row, the first and each 20th are reported."""
+_SHORT_IN_A_ROW = 5  # after this many short watches in a row a wait comes before each
+_REPORT_EVERY = 20  # of the failures in a row, the first and each 20th are reported
 
 
 def step(state: State, outcome: Outcome, *, random: float, pace: Pace = REAL) -> State:
-    """Return the state after the action of *state* ended in *outcome*.
-
-    *random* is in [0, 1).
-    """
+    """Return the state after *state* ended in *outcome*. *random* is in [0, 1)."""
     state = replace(state, say="")
     match state.action:
         case Wait() | Renew() if outcome.error is None:

@@ -59,8 +59,8 @@ class Reflector:
             mask=mask,
             clock=clock,
             read_timeout=read_timeout,
-            asked=self._asked,
-            answered=self._answered,
+            asked=lambda: self._progress.asked(),
+            answered=lambda: self._progress.answered(),
             defer=defer,
             unpacking=unpacking,
         )
@@ -125,12 +125,6 @@ class Reflector:
                 return Outcome(took=self._clock.monotonic() - started)
             case Stop(error):
                 return Outcome(error=error)
-
-    def _asked(self) -> None:
-        self._progress.asked()
-
-    def _answered(self) -> None:
-        self._progress.answered()
 
     def _say_of(self, what: str) -> None:
         if not self._stopped:

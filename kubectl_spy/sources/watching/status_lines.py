@@ -10,8 +10,7 @@ from kubectl_spy.sources.watching.clock import Clock
 
 _MOMENT = 0.5
 """Seconds for which lines are gathered. One failure cuts all watches at once."""
-_AGAIN = "; trying again in "
-"""Each watch tries again after a time of its own."""
+_AGAIN = "; trying again in "  # each watch tries again after a time of its own
 
 
 class StatusLines:

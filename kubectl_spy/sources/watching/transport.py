@@ -34,10 +34,8 @@ from kubectl_spy.sources.watching.watch_stream import (
     is_object,
 )
 
-BATCH = 32
-"""Objects to emit at once. A page is then never in memory twice."""
-_VERIFY_WITHIN = 15.0
-"""Seconds for a list of one object. A longer silence means a dead connection."""
+BATCH = 32  # Objects to emit at once. A page is then never in memory twice.
+_VERIFY_WITHIN = 15.0  # seconds for a list of one object; else the connection is dead
 
 Emit = Callable[[list[WatchEvent]], None]
 
@@ -54,11 +52,7 @@ class Getter(Protocol):
         query: dict[str, str],
         read_timeout: float,
     ) -> Any:
-        """Return an unread urllib3 response.
-
-        Raises:
-            SpyError: there is no connection, or the answer is an error.
-        """
+        """Return an unread urllib3 response. Raises SpyError."""
 
 
 class Transport:
@@ -265,7 +259,6 @@ class Transport:
         self._emit([self._mark(EventType.SYNCED, now)])
 
     def _get_if_there(self, query: dict[str, str]) -> dict[str, JSON] | None:
-        """Return the object, or None if it does not exist."""
         try:
             response = self._request(query, single=True)
         except RequestRefused as refusal:

@@ -12,17 +12,14 @@ from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
 from kubectl_spy.errors import RequestRefused
 
-LONGEST = 8 * 1024 * 1024
-"""Bytes a line may have. etcd refuses objects above 1.5 MiB; other stores may not."""
+LONGEST = 8 * 1024 * 1024  # bytes of a line; etcd refuses objects above 1.5 MiB
 _EVENT_TYPES = {
     "ADDED": EventType.ADDED,
     "MODIFIED": EventType.MODIFIED,
     "DELETED": EventType.DELETED,
 }
-_WORDS = 500
-"""Characters to keep of a server's message."""
-_REMEMBERED = 1000
-"""Versions in which a repeated one is recognized."""
+_WORDS = 500  # characters to keep of a server's message
+_REMEMBERED = 1000  # versions in which a repeated one is recognized
 
 
 class LineSplitter:
@@ -94,19 +91,13 @@ class WatchStream:
         self._selection = selection
         self._recent = recent
         self._last = resource_version
-        self.resource_version = resource_version
-        """The version to resume from: all events up to it were handed on."""
-        self.brought = 0
-        """The number of events and bookmarks."""
-        self.contact = self.heard = 0.0
-        """When the last of these came, by the wall clock and the monotonic clock."""
+        self.resource_version = resource_version  # all up to it were handed on
+        self.brought = 0  # the number of events and bookmarks
+        self.contact = self.heard = 0.0  # of the last one: wall clock, monotonic
         self._committed = 0
 
     def commit(self, now: float, moment: float) -> None:
-        """Note that all events so far were handed on.
-
-        *now* is by the wall clock, *moment* by the monotonic clock.
-        """
+        """Note that all events were handed on (wall clock, monotonic)."""
         self.resource_version = self._last
         if self.brought > self._committed:
             self._committed = self.brought
@@ -115,8 +106,7 @@ class WatchStream:
     def event(self, line: bytes, now: float) -> WatchEvent | None:
         """Return the event in *line*, or None for a bookmark, a repeat or a new type.
 
-        Raises:
-            RequestRefused: the line is an ERROR, which ends the watch.
+        Raises RequestRefused if the line is an ERROR, which ends the watch.
         """
         try:
             item = loads(line) if line else None

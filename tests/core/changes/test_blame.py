@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.core.changes.blame import Blame, Leaf, leaves
-from kubectl_spy.core.changes.excerpt import Excerpt
 from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.changes.record import ChangeRecord
 from tests.builders import event, pod, successive_versions
 from tests.recordings import first_list

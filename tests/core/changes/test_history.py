@@ -11,9 +11,8 @@ import jsonpatch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_spy.core.changes.excerpt import Excerpt, without_noise
 from kubectl_spy.core.changes.history import History
-from kubectl_spy.core.changes.projection import Projection
+from kubectl_spy.core.changes.projection import Excerpt, Projection, without_noise
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import Selection, WatchEvent

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.changes.excerpt import without_noise
 from kubectl_spy.core.changes.managers import last_edit, newer, owners, stamps
+from kubectl_spy.core.changes.projection import without_noise
 from kubectl_spy.core.patch.difference import operations_between
 from tests.builders import pod, successive_versions
 

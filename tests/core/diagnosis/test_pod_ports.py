@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.core.diagnosis.pods.ports import undeclared
+from kubectl_spy.core.diagnosis.pods.probes import undeclared
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
 from tests.core.diagnosis.pods import APP, UNREADY, a_pod, container, event, running
 from tests.tracing import diagnosis, found, inventory

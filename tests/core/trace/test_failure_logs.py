@@ -8,9 +8,8 @@ from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import ContainerRun, Logged
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import EventType, WatchEvent
-from kubectl_spy.core.trace.failure_logs import failed_in
 from kubectl_spy.core.trace.narration import Narration
-from kubectl_spy.core.trace.picture import Picture
+from kubectl_spy.core.trace.picture import Picture, failed_in
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.core.trace.transitions import Happening, transitions
 from tests.core.diagnosis.pods import a_pod, container, over, waiting

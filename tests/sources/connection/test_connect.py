@@ -20,11 +20,7 @@ import trustme
 from kubectl_spy import __version__
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.errors import ConnectionFailed, SpyError, Unauthenticated
-from kubectl_spy.sources.connection.connect import (
-    Connection,
-    ConnectionSettings,
-    connect,
-)
+from kubectl_spy.sources.connection.connect import Connection, ConnectionSettings
 from tests import processes
 from tests.builders import DEPLOYMENTS, PODS, resource
 from tests.sources.api_server import (
@@ -66,7 +62,7 @@ def connected(
 ) -> Connection:
     """Return a connection by *document* as ~/.kube/config and *flags*."""
     environ = in_home(home, document)
-    return connect(ConnectionSettings(**flags), environ=environ, say=said.append)
+    return Connection(ConnectionSettings(**flags), environ=environ, say=said.append)
 
 
 def read(connection: Connection, selection: Selection = ONE, **more: Any) -> bytes:

@@ -25,7 +25,7 @@ from kubectl_spy.errors import (
     SpyError,
     Unauthenticated,
 )
-from kubectl_spy.sources.connection.connect import ConnectionSettings, connect
+from kubectl_spy.sources.connection.connect import Connection, ConnectionSettings
 from kubectl_spy.sources.connection.tls import certificate_expiry
 from tests.builders import PODS
 from tests.processes import clock
@@ -52,7 +52,7 @@ def failure(
     """Return the error that listing *selection* ends in, checked for its form."""
     environ = in_home(home, kubeconfig(cluster, {"token": "s3cret", **(user or {})}))
     settings = ConnectionSettings(**flags)
-    connection = connect(settings, environ=environ, say=lambda line: None)
+    connection = Connection(settings, environ=environ, say=lambda line: None)
     with pytest.raises(SpyError) as caught:
         connection.get(selection, read_timeout=1)
     text = str(caught.value)

@@ -198,7 +198,7 @@ import os, sys
 os.chdir(sys.argv[1])
 os.rmdir(sys.argv[1])
 from kubectl_spy.sources.connection.kubeconfig import load_kubeconfig
-from kubectl_spy.sources.connection.kuberc import check_plugin
+from kubectl_spy.sources.connection.plugin import check_plugin
 config = load_kubeconfig(None, os.environ)
 check_plugin("true", os.environ)
 print(config.current_context)

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.connection.access import ConnectionSettings, choose_access
-from kubectl_spy.sources.connection.connect import connect
+from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.connection.identity import identify
 from kubectl_spy.sources.connection.kubeconfig import load_kubeconfig
-from kubectl_spy.sources.connection.kuberc import check_plugin
+from kubectl_spy.sources.connection.plugin import check_plugin
 from tests.examples import examples
 from tests.sources.connection.certificates import client_user
 from tests.sources.connection.kubeconfigs import b64, kubeconfig, write
@@ -85,7 +85,7 @@ def used(path: Path, **flags: Any) -> None:
     flags = {"kubeconfig": str(path), **flags}
     environ = {"HOME": str(path.parent), "PATH": "/usr/bin:/bin"}
     try:
-        connect(ConnectionSettings(**flags), environ=environ, say=lambda line: None)
+        Connection(ConnectionSettings(**flags), environ=environ, say=lambda line: None)
     except SpyError as error:
         assert not [mark for mark in MARKS if mark in str(error)], error
 

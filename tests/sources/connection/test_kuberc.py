@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.connection.kuberc import check_plugin
+from kubectl_spy.sources.connection.plugin import check_plugin
 from tests.sources.connection.kubeconfigs import write
 
 

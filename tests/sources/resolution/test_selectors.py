@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.errors import UsageError
-from kubectl_spy.sources.resolution.selectors import (
+from kubectl_spy.sources.resolution.target import (
     check_name,
     check_namespace,
     escape_field_value,

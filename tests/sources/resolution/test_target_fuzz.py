@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.errors import UsageError
-from kubectl_spy.sources.resolution.selectors import (
+from kubectl_spy.sources.resolution.target import (
+    TargetSpec,
     check_name,
     check_namespace,
+    parse_targets,
 )
-from kubectl_spy.sources.resolution.target import TargetSpec, parse_targets
 from tests.examples import examples
 
 ANY = st.text(max_size=12) | st.text(alphabet="v1/,.-=!()<>\\ \udcffaA%", max_size=12)

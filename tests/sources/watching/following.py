@@ -12,7 +12,7 @@ from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.objects import Resource, Selection, WatchEvent
 from kubectl_spy.sources.connection.access import ConnectionSettings
-from kubectl_spy.sources.connection.connect import Connection, connect
+from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.watching.actions import REAL, Pace
 from kubectl_spy.sources.watching.arrivals import Mask
 from kubectl_spy.sources.watching.watch import LiveWatch
@@ -39,14 +39,14 @@ def secret(**data: str) -> dict[str, Any]:
 def connection_to(url: str, home: Path) -> Connection:
     """Return a connection to an API server without authentication."""
     settings = ConnectionSettings(server=url)
-    return connect(settings, environ={"HOME": str(home)}, say=lambda line: None)
+    return Connection(settings, environ={"HOME": str(home)}, say=lambda line: None)
 
 
 def connection_with(kubeconfig: Path) -> Connection:
     """Return the connection that a kubeconfig leads to."""
     settings = ConnectionSettings(kubeconfig=str(kubeconfig))
     environ = {"HOME": str(kubeconfig.parent)}
-    return connect(settings, environ=environ, say=lambda line: None)
+    return Connection(settings, environ=environ, say=lambda line: None)
 
 
 def unmasked(document: dict[str, Any], resource: Resource) -> dict[str, Any]:

@@ -37,6 +37,9 @@ _UNREADABLE = (
     "InvalidSchedule",
     "UnknownTimeZone",
 )
+# A form of old CronJobs: `CRON_TZ=Europe/Berlin 0 2 * * *`.
+# https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#unsupported-timezone-specification
+_ZONE = re.compile(r"(?:CRON_)?TZ=(\S*)\s*(.*)", re.DOTALL)
 _SAW = re.compile(r"\bSaw completed job: (?P<job>\S+), condition: (?P<how>\w+)$")
 """The message may begin with `(combined from similar events): `.
 https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/controller/cronjob/cronjob_controllerv2.go"""
@@ -129,11 +132,13 @@ def _history(entry: Entry) -> Finding | None:
 def _schedule(entry: Entry, now: float) -> Finding:
     written = text(entry.document, "spec", "schedule")
     zone_name = text(entry.document, "spec", "timeZone")
+    found = _ZONE.fullmatch(written)
+    within, plain = found.groups() if found else ("", written)
     try:
-        schedule = parse_schedule(_without_zone(written))
+        schedule = parse_schedule(plain)
     except ValueError as error:
         return _unreadable(entry, f"schedule {written} cannot be read: {error}")
-    where = zone_name or _zone_within(written)
+    where = zone_name or within
     zone = time_zone(where)
     if zone is None:
         what = f"due by {written} in {where}, a time zone that is not known here"
@@ -227,22 +232,6 @@ def _next_interval(entry: Entry, schedule: CronSchedule, now: float) -> float:
     return start + times * schedule.every
 
 
-def _zone_within(schedule: str) -> str:
-    """Return the zone in `CRON_TZ=Europe/Berlin 0 2 * * *`, a form of old CronJobs.
-
-    https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#unsupported-timezone-specification
-    """
-    if not schedule.startswith(("TZ=", "CRON_TZ=")):
-        return ""
-    return schedule.split(maxsplit=1)[0].partition("=")[2]
-
-
-def _without_zone(schedule: str) -> str:
-    if not schedule.startswith(("TZ=", "CRON_TZ=")):
-        return schedule
-    return "".join(schedule.split(maxsplit=1)[1:])
-
-
 def _active_run(active: list[Entry], inventory: Inventory) -> Finding | None:
     for each in active:
         problem = _problem(each, inventory)
@@ -296,7 +285,6 @@ def _is_newer(job: Entry, other: Entry | None) -> bool:
 
 
 def _problem(job: Entry, inventory: Inventory) -> Finding | None:
-    """Return the worst finding about an active Job and its Pods."""
     found = inventory.once(diagnose_job, job).findings
     for each in found:
         if each.verdict is Verdict.FAILING:

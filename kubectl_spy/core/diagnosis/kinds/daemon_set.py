@@ -32,15 +32,12 @@ _POD_GENERATION = "pod-template-generation"
 class _Numbers(NamedTuple):
     """Nodes, as the status counts them."""
 
-    desired: int
-    """Nodes that should have a Pod."""
-    current: int
-    """Nodes that should have a Pod and have one."""
+    desired: int  # Nodes that should have a Pod
+    current: int  # Nodes that should have a Pod and have one
     ready: int
     updated: int
     available: int
-    misscheduled: int
-    """Nodes that have a Pod and should not have one."""
+    misscheduled: int  # Nodes that have a Pod and should not have one
 
 
 def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
@@ -173,7 +170,6 @@ def _children(entry: Entry, inventory: Inventory) -> tuple[Child, ...]:
 
 
 def _node_name(pod: Entry) -> str:
-    """Return the node that the Pod runs on or is meant for."""
     if node := text(pod.document, "spec", "nodeName"):
         return node
     # The controller sets this affinity, and the scheduler binds the Pod by it.

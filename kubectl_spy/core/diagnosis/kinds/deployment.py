@@ -30,8 +30,7 @@ from kubectl_spy.core.diagnosis.kinds.workloads import (
 from kubectl_spy.core.fields import condition, flag, moment, number, text
 from kubectl_spy.core.remedy import Remedy, advice, kubectl
 
-_CREATION_MARGIN = 2.0
-"""Seconds: the API rounds times to whole seconds."""
+_CREATION_MARGIN = 2.0  # seconds: the API rounds times to whole seconds
 
 
 def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:

@@ -19,8 +19,7 @@ from kubectl_spy.core.fields import condition, mapping, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.wording import many
 
-EXCEEDED = "ProgressDeadlineExceeded"
-"""The reason of the condition Progressing when a rollout took too long."""
+EXCEEDED = "ProgressDeadlineExceeded"  # of the condition Progressing
 _REVISION = "deployment.kubernetes.io/revision"
 _HASH = "pod-template-hash"
 
@@ -28,13 +27,10 @@ _HASH = "pod-template-hash"
 class Revisions(NamedTuple):
     """The ReplicaSets of a Deployment, by role."""
 
-    current: Entry | None
-    """The one with the Pod template of the Deployment, or else the newest."""
-    exact: bool
-    """Whether *current* has the Pod template of the Deployment."""
+    current: Entry | None  # with the Pod template of the Deployment, or the newest
+    exact: bool  # whether *current* has the Pod template of the Deployment
     previous: Entry | None
-    older: tuple[Entry, ...]
-    """Newest first."""
+    older: tuple[Entry, ...]  # newest first
 
     def every(self) -> tuple[Entry, ...]:
         """Return all ReplicaSets, newest first."""
@@ -95,16 +91,13 @@ class Numbers(NamedTuple):
     """Pods of a Deployment, as its status counts them, and its limits."""
 
     desired: int
-    created: int
-    """Of all revisions, without those that are terminating."""
+    created: int  # of all revisions, without those that are terminating
     updated: int
     available: int
     ending: int
     surge: int
-    unavailable: int
-    """maxUnavailable, as a number."""
-    recreate: bool
-    """All old Pods end before the controller creates a new one."""
+    unavailable: int  # maxUnavailable, as a number
+    recreate: bool  # all old Pods end before the controller creates a new one
 
     @property
     def minimum(self) -> int:
@@ -142,10 +135,7 @@ def numbers(deployment: Entry) -> Numbers:
 
 
 def stands_still(deployment: Entry) -> bool:
-    """Tell whether the rollout cannot continue, or exceeds its deadline.
-
-    `kubectl rollout status` looks at the reason only.
-    """
+    """Tell whether the rollout cannot continue, or exceeds its deadline."""
     progressing = condition(deployment.document, "Progressing")
     exceeded = progressing.get("reason") == EXCEEDED
     return exceeded or progressing.get("status") == "False"

@@ -97,28 +97,9 @@ def _no_request(found: re.Match[str], target: _Target) -> Remedy:
     )
 
 
-def _no_target(found: re.Match[str], target: _Target) -> Remedy:
-    return advice(
-        "create {} {}, or correct spec.scaleTargetRef", target.kind, target.name
-    )
-
-
-def _no_kind(found: re.Match[str], target: _Target) -> Remedy:
-    return advice("correct apiVersion and kind in spec.scaleTargetRef")
-
-
-def _no_metrics(found: re.Match[str], target: _Target) -> Remedy:
-    return kubectl("top pods", namespace=target.namespace)
-
-
 def _at_zero(found: re.Match[str], target: _Target) -> Remedy:
     command = "scale {}/{} --replicas=1"
     return kubectl(command, target.kind, target.name, namespace=target.namespace)
-
-
-def _shared(found: re.Match[str], target: _Target) -> Remedy:
-    command = kubectl("get hpa", namespace=target.namespace)
-    return advice("leave each Pod to one autoscaler: {}", command)
 
 
 _Remedy = Callable[["re.Match[str]", _Target], Remedy]
@@ -127,16 +108,24 @@ _FAILURES: dict[str, _Remedy] = {
     r"\(\w+ [^()\s]*?((?:custom\.|external\.)?metrics\.k8s\.io)\)": _no_server,
     r"no \w+ metrics API \(([\w.]+)\) registered": _no_server,
     r"missing (?:pod-level )?request for (\S+) in (?:container (\S+))?": _no_request,
-    r"no matches for kind": _no_kind,
-    r'scale: \S+ "[^"]*" not found': _no_target,
-    r"are controlled by multiple HPAs": _shared,
+    r"no matches for kind": lambda *_: advice(
+        "correct apiVersion and kind in spec.scaleTargetRef"
+    ),
+    r'scale: \S+ "[^"]*" not found': lambda _, target: advice(
+        "create {} {}, or correct spec.scaleTargetRef", target.kind, target.name
+    ),
+    r"are controlled by multiple HPAs": lambda _, target: advice(
+        "leave each Pod to one autoscaler: {}",
+        kubectl("get hpa", namespace=target.namespace),
+    ),
 }
 _DELAYS: dict[str, _Remedy] = {
-    r"no metrics returned|did not receive metrics": _no_metrics,
+    r"no metrics returned|did not receive metrics": lambda _, target: kubectl(
+        "top pods", namespace=target.namespace
+    ),
     r"replica count of the target is zero": _at_zero,
 }
-_CAUSES = (
+_CAUSES = (  # by message: the verdict, where it differs, and the remedy
     *((re.compile(each), Verdict.FAILING, to) for each, to in _FAILURES.items()),
     *((re.compile(each), None, to) for each, to in _DELAYS.items()),
 )
-"""By message: the verdict, where it differs from the condition's, and the remedy."""

@@ -12,7 +12,7 @@ from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds import service as service_kind
 from kubectl_spy.core.diagnosis.kinds.generic import terminating
-from kubectl_spy.core.diagnosis.services import load_balancer
+from kubectl_spy.core.diagnosis.services import address
 from kubectl_spy.core.diagnosis.services.readiness import worst
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService, strings
 from kubectl_spy.core.diagnosis.wording import listed, message_line
@@ -21,8 +21,7 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 from kubectl_spy.core.wording import many
 
-_COMMON = ("ImplementationSpecific", "Prefix", "")
-"""Path types that need no mention."""
+_COMMON = ("ImplementationSpecific", "Prefix", "")  # path types that need no mention
 _GROUP = "networking.k8s.io"
 _LEGACY = "kubernetes.io/ingress.class"
 _DEFAULT = "ingressclass.kubernetes.io/is-default-class"
@@ -60,7 +59,7 @@ def _certificates(entry: Entry) -> Iterator[Finding]:
     """Yield the Secret of each certificate, without reading it."""
     for each in mappings(entry.document, "spec", "tls"):
         hosts = strings(each, "hosts")
-        whose = f"TLS for {load_balancer.written(list(hosts))}" if hosts else "TLS"
+        whose = f"TLS for {address.written(list(hosts))}" if hosts else "TLS"
         secret = text(each, "secretName")
         if not secret:
             what = f"{whose} with the controller's own certificate"
@@ -75,9 +74,9 @@ def _certificates(entry: Entry) -> Iterator[Finding]:
 
 
 def _address(entry: Entry, inventory: Inventory) -> Finding:
-    if found := load_balancer.addresses(entry):
-        return Finding("address", Verdict.OK, load_balancer.written(found))
-    verdict, reported = load_balancer.progress(
+    if found := address.addresses(entry):
+        return Finding("address", Verdict.OK, address.written(found))
+    verdict, reported = address.progress(
         inventory.events(entry.uid), lambda event: event.warning
     )
     return Finding(
@@ -91,7 +90,7 @@ def _address(entry: Entry, inventory: Inventory) -> Finding:
 def _phase(entry: Entry, found: list[_Route]) -> str:
     if all(each.finding.verdict is Verdict.FAILING for each in found):
         return "NoBackend"
-    return "Serving" if load_balancer.addresses(entry) else "Pending"
+    return "Serving" if address.addresses(entry) else "Pending"
 
 
 def _summary(entry: Entry, found: list[_Route]) -> str:
@@ -102,8 +101,8 @@ def _summary(entry: Entry, found: list[_Route]) -> str:
     if backends:
         fine = sum(each is Verdict.OK for each in backends.values())
         parts.append(f"{fine} of {many(len(backends), 'backend')} ready")
-    if addresses := load_balancer.addresses(entry):
-        parts.append(load_balancer.written(addresses))
+    if addresses := address.addresses(entry):
+        parts.append(address.written(addresses))
     return message_line(", ".join(parts))
 
 
@@ -124,8 +123,7 @@ def _children(
 class _Backend(NamedTuple):
     kind: str
     name: str
-    port: int | str
-    """The number or name of a Service port; 0 is none."""
+    port: int | str  # the number or name of a Service port; 0 is none
 
     def __str__(self) -> str:
         name = self.name if self.kind == "Service" else f"{self.kind}/{self.name}"
@@ -133,11 +131,9 @@ class _Backend(NamedTuple):
 
 
 class _Route(NamedTuple):
-    where: str
-    """Its host and path."""
+    where: str  # its host and path
     backend: _Backend
-    service: Entry | None
-    """The Service behind it, if it exists."""
+    service: Entry | None  # the Service behind it, if it exists
     finding: Finding
 
 
@@ -261,7 +257,7 @@ def _class(entry: Entry, inventory: Inventory) -> Finding:
 
 
 def _classless(entry: Entry, inventory: Inventory) -> Finding:
-    if load_balancer.addresses(entry):
+    if address.addresses(entry):
         return _found(Verdict.OK, "it names no class; some controller has taken it")
     why = inventory.unseen(_GROUP, "IngressClass")
     if why:

@@ -39,13 +39,12 @@ from kubectl_spy.core.wording import many
 
 _INDEX = "batch.kubernetes.io/job-completion-index"
 _INDEXES_WIDTH = 60  # a Job may have 100,000 indexes
-_PHASES = {
+_PHASES = {  # by condition, the first that is true
     "Failed": "Failed",
     "Complete": "Complete",
     "FailureTarget": "Failing",
     "SuccessCriteriaMet": "Completing",
 }
-"""By condition, the first that is true."""
 
 
 def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
@@ -159,10 +158,7 @@ def _foreign(entry: Entry) -> Finding | None:
 def _children(
     entry: Entry, pods: list[Entry], *, failures_count: bool
 ) -> tuple[Child, ...]:
-    """Return the Pods by index and age.
-
-    A Pod that failed or is being deleted counts only once the Job has given up.
-    """
+    """Return the Pods by index and age. Failures count once the Job has given up."""
     found = []
     for pod in pods:
         index = text(mapping(pod.document, "metadata", "annotations"), _INDEX)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds import generic
-from kubectl_spy.core.diagnosis.taints import CORDONED, is_trouble
+from kubectl_spy.core.diagnosis.pods.placement import CORDONED, is_trouble
 from kubectl_spy.core.diagnosis.wording import message_line
 from kubectl_spy.core.fields import condition, flag, mappings, moment, text
 from kubectl_spy.core.remedy import advice

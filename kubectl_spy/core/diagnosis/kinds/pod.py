@@ -12,7 +12,6 @@ from kubectl_spy.core.diagnosis.pods import (
     containers,
     ending,
     probes,
-    replacement,
     restarts,
     scheduling,
     volumes,
@@ -24,24 +23,17 @@ from kubectl_spy.core.fields import condition, mappings, moment, text
 from kubectl_spy.core.remedy import NO_REMEDY, advice, kubectl
 from kubectl_spy.core.wording import many
 
-_RESIZES = (
+_RESIZES = (  # by condition: the reason of a failure, its text and the text of others
     (
         "PodResizePending",
         "Infeasible",
         "are impossible on its node",
         "must wait until the node has them",
     ),
-    (
-        "PodResizeInProgress",
-        "Error",
-        "cannot be given to it",
-        "are being given to it",
-    ),
+    ("PodResizeInProgress", "Error", "cannot be given to it", "are being given to it"),
 )
-"""By condition: the reason that is a failure, and the texts for it and for others."""
 _TERMINATED = ("Completed", "Error", "OOMKilled")
-_PATIENCE = 10.0
-"""Seconds that a kubelet may take to report a Pod for the first time."""
+_PATIENCE = 10.0  # seconds that a kubelet may take to report a Pod for the first time
 
 
 def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
@@ -63,7 +55,9 @@ def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
         phase=message_line(shown.status, 80),
         verdict=_verdict(pod, found, loops),
         summary=_summary(pod, shown),
-        findings=tidy(containers.named(pod, replacement.judged(pod, found))),
+        findings=tidy(
+            containers.named(pod, restarts.final_if_template_fails(pod, found))
+        ),
         children=volumes.children(pod),
         since=_since(pod, shown.status),
         final=pod.ended and not pod.deleting,
@@ -112,7 +106,6 @@ def _summary(pod: SeenPod, shown: Columns) -> str:
 
 
 def _since(pod: SeenPod, status: str) -> float | None:
-    """Return when the Pod took that status, if it says so."""
     if status == "Terminating":
         return ending.deletion_began(pod)
     if status in ("Pending", "SchedulingGated"):

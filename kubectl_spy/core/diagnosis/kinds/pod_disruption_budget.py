@@ -25,8 +25,7 @@ from kubectl_spy.core.fields import condition, mapping, moment, number, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 from kubectl_spy.core.wording import many, plural
 
-_SHOWN = 3
-"""Pods and budgets that one line names."""
+_SHOWN = 3  # Pods and budgets that one line names
 
 
 class _Refusal(NamedTuple):
@@ -147,7 +146,6 @@ def _rule(entry: Entry) -> str:
 
 
 def _nothing(entry: Entry, pods: list[Entry], inventory: Inventory) -> _Refusal:
-    """Return why the budget protects no Pod."""
     spec = mapping(entry.document, "spec")
     staying = [each for each in pods if not is_replaced(each)]
     of_replicas = not isinstance(spec.get("minAvailable"), int)

@@ -9,8 +9,7 @@ from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.fields import condition, mapping, mappings, number, text
 from kubectl_spy.core.wording import many
 
-_CAUSES = 2
-"""Different causes that one line names."""
+_CAUSES = 2  # different causes that one line names
 
 
 def is_ready(pod: Entry) -> bool:
@@ -34,12 +33,10 @@ def is_marked_unready(pod: Entry) -> bool:
 
 
 def is_ending(pod: Entry) -> bool:
-    """Tell whether the Pod is being deleted."""
     return bool(mapping(pod.document, "metadata").get("deletionTimestamp"))
 
 
 def has_failed(pod: Entry) -> bool:
-    """Tell whether the phase of the Pod is Failed."""
     return text(pod.document, "status", "phase") == "Failed"
 
 

@@ -33,17 +33,14 @@ class Refusal(NamedTuple):
 
     text: str
     remedy: Remedy = NO_REMEDY
-    final: bool = False
-    """The same request will be refused until somebody changes something."""
+    final: bool = False  # the same request is refused until somebody acts
 
 
 class _Answer(NamedTuple):
     pattern: re.Pattern[str]
-    text: str
-    """Takes the groups of the pattern."""
+    text: str  # takes the groups of the pattern
     advice: str = ""
-    command: str = ""
-    """For kubectl; takes the first group."""
+    command: str = ""  # for kubectl; takes the first group
     final: bool = False
 
 

@@ -31,7 +31,7 @@ It raises nothing, whatever the object holds, and reads no clock: "now" is
 `Inventory.time`.
 """
 
-_KINDS: dict[tuple[str, str], Diagnose] = {
+_KINDS: dict[tuple[str, str], Diagnose] = {  # by group and kind
     ("", "Namespace"): namespace.diagnose,
     ("", "Node"): node.diagnose,
     ("", "PersistentVolumeClaim"): persistent_volume_claim.diagnose,
@@ -48,7 +48,6 @@ _KINDS: dict[tuple[str, str], Diagnose] = {
     ("networking.k8s.io", "Ingress"): ingress.diagnose,
     ("policy", "PodDisruptionBudget"): pod_disruption_budget.diagnose,
 }
-"""By group and kind."""
 
 
 def rules_of(entry: Entry) -> Diagnose:

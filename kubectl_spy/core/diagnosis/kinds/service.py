@@ -13,13 +13,10 @@ from kubectl_spy.core.diagnosis.kinds.generic import terminating
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready, is_replaced
 from kubectl_spy.core.diagnosis.services import (
     address,
-    cluster_dns,
     endpoints,
-    load_balancer,
-    node_proxies,
+    of_the_cluster,
     probes,
     readiness,
-    selection,
     target_ports,
 )
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService
@@ -32,10 +29,8 @@ from kubectl_spy.core.diagnosis.services.slices import (
 from kubectl_spy.core.diagnosis.wording import listed, message_line
 from kubectl_spy.core.fields import text
 
-_OF_THE_CLUSTER = ("dns", "proxy", "probe/")
-"""Findings that say nothing about the Service when they are UNKNOWN."""
-_ADDRESSES = 6
-"""Addresses of an EndpointSlice that one line names, by state."""
+_OF_THE_CLUSTER = ("dns", "proxy", "probe/")  # say nothing about the Service if UNKNOWN
+_ADDRESSES = 6  # addresses of an EndpointSlice that one line names, by state
 
 
 def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:
@@ -94,19 +89,19 @@ def _unused(entry: Entry, slice_: SeenSlice, inventory: Inventory) -> str:
 
 def _findings(service: SeenService) -> Iterator[Finding]:
     if service.external:
-        yield cluster_dns.finding(service)
+        yield of_the_cluster.dns(service)
         return
-    yield selection.finding(service)
+    yield readiness.selection(service)
     pods = readiness.finding(service)
     if pods is not None:
         yield pods
     yield endpoints.finding(service)
     yield from target_ports.findings(service)
-    yield cluster_dns.finding(service)
+    yield of_the_cluster.dns(service)
     yield address.finding(service)
     yield from probes.findings(service)
     if not service.headless:
-        yield node_proxies.finding(service)
+        yield of_the_cluster.proxy(service)
 
 
 def _phase(service: SeenService, findings: tuple[Finding, ...]) -> str:
@@ -139,13 +134,12 @@ def _summary(service: SeenService) -> str:
     elif every := service.endpoints:
         ready = sum(each.ready for each in every)
         parts.append(f"{ready} of {len(every)} endpoints ready")
-    if found := load_balancer.addresses(service.entry):
-        parts.append(load_balancer.written(found))
+    if found := address.addresses(service.entry):
+        parts.append(address.written(found))
     return message_line(", ".join(parts))
 
 
 def _children(service: SeenService) -> Iterator[Child]:
-    """Yield the Pods that it selects, its EndpointSlices, and what else it owns."""
     roles: dict[str, str] = {}
     for one in service.slices:
         for each in one.endpoints:

@@ -37,16 +37,13 @@ from kubectl_spy.core.wording import many
 class _Ordinals(NamedTuple):
     """The Pods of a StatefulSet by ordinal, and its spec."""
 
-    pods: dict[int, Entry]
-    """In order."""
+    pods: dict[int, Entry]  # in order
     first: int
     desired: int
-    partition: int
-    """Ordinals from here on are updated."""
+    partition: int  # ordinals from here on are updated
     update_revision: str
     on_delete: bool
-    ordered: bool
-    """podManagementPolicy is OrderedReady, not Parallel."""
+    ordered: bool  # podManagementPolicy is OrderedReady, not Parallel
 
     @property
     def end(self) -> int:

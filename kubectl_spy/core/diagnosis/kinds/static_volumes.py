@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.label_selectors import matches
-from kubectl_spy.core.diagnosis.quantity import quantity
+from kubectl_spy.core.diagnosis.pods.placement import quantity
 from kubectl_spy.core.diagnosis.services.seen_service import strings
 from kubectl_spy.core.diagnosis.wording import listed, message_line
 from kubectl_spy.core.fields import mapping, text
@@ -20,20 +20,16 @@ from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
 
 _NO_PROVISIONER = "kubernetes.io/no-provisioner"
 """https://kubernetes.io/docs/concepts/storage/storage-classes/#local"""
-_SHOWN = 4
-"""Misfits that one line names."""
+_SHOWN = 4  # misfits that one line names
 _OLD = "volume.beta.kubernetes.io/storage-class"
 
 
 class Volumes(NamedTuple):
     """The PersistentVolumes of the class that a claim names."""
 
-    fitting: str
-    """The name of one that fits, or ""."""
-    misfits: tuple[str, ...]
-    """The name of each other volume, and why it does not fit."""
-    free: bool
-    """Whether one of *misfits* belongs to no other claim."""
+    fitting: str  # the name of one that fits, or ""
+    misfits: tuple[str, ...]  # the name of each other volume, and why it does not fit
+    free: bool  # whether one of *misfits* belongs to no other claim
 
     def __str__(self) -> str:
         more = len(self.misfits) - _SHOWN
@@ -98,7 +94,6 @@ def _of_class(inventory: Inventory, name: str) -> list[Entry]:
 
 
 def _claimed(inventory: Inventory, _: None) -> frozenset[tuple[str, str]]:
-    """Return the namespaces and names in all claimRefs."""
     owners = (
         mapping(each.document, "spec", "claimRef")
         for each in inventory.every("", "PersistentVolume")
@@ -111,10 +106,7 @@ def _claimed(inventory: Inventory, _: None) -> frozenset[tuple[str, str]]:
 def none_made(
     claim: Entry, static: Volumes, reported: str, inventory: Inventory
 ) -> str:
-    """Return that the class of a claim provisions nothing and no volume fits, or "".
-
-    *reported* is the message of the controller.
-    """
+    """Return that the class of a claim provisions nothing and no volume fits, or ""."""
     name = storage_class(claim.document)
     found = inventory.named("storage.k8s.io", "StorageClass", None, name)
     provisioner = text(found.document, "provisioner") if found else reported

@@ -24,17 +24,14 @@ _CREATED = re.compile(
     r"^(?:Created pod: (?P<pod>\S+)|[Cc]reate Pod (?P<ordinal>\S+) in StatefulSet )"
 )
 """https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/controller/controller_utils.go"""
-_PATIENCE = 60.0
-"""Seconds that a controller may take; a new leader takes over in less."""
+_PATIENCE = 60.0  # seconds that a controller may take; a new leader takes over in less
 _MANAGER = "kube-controller-manager"
-_FORBIDDEN = "may not list "
-"""How `Inventory.unseen` begins where RBAC is the reason."""
-_BELOW = {
+_FORBIDDEN = "may not list "  # how `Inventory.unseen` begins where RBAC is the reason
+_BELOW = {  # by kind: group, resource as RBAC names it, what a trace lacks
     "Pod": ("", "pods", "its Pods are"),
     "ReplicaSet": ("apps", "replicasets.apps", "its ReplicaSets and Pods are"),
     "Job": ("batch", "jobs.batch", "its Jobs and their Pods are"),
 }
-"""By kind: its group, its resource as RBAC names it, and what a trace lacks."""
 
 
 class _Lost(NamedTuple):
@@ -57,10 +54,7 @@ def early_diagnosis(
     *,
     stale: str,
 ) -> Diagnosis | None:
-    """Return the diagnosis of an object that is being deleted or whose status is old.
-
-    None if the status can be judged. *stale* is the summary of an old status.
-    """
+    """Return the diagnosis if it is being deleted, or its status is old (*stale*)."""
     deleted = terminating(entry, inventory, summary, children)
     return deleted or unobserved(entry, inventory, stale, children)
 
@@ -211,10 +205,7 @@ def lost_pods(entry: Entry, inventory: Inventory, *, complete: bool) -> Finding 
 
 
 def _replaces(pod: Entry, lost: _Lost) -> bool:
-    """Tell whether *pod* has the same name and is newer, or is ready in its place.
-
-    A controller may replace a Pod within the second of its removal.
-    """
+    """Tell whether *pod* has the same name and is newer, or is ready in its place."""
     created = moment(pod.document, "metadata", "creationTimestamp") or 0.0
     if pod.name == lost.name:
         return created > lost.when

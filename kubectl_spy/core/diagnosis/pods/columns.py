@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.fields import condition, mapping, mappings, number, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.readiness.pods import ENDED
+from kubectl_spy.core.readiness.workloads import ENDED
 
 _NODE_LOST = "NodeLost"
 
@@ -80,7 +80,6 @@ def _initializing(
 
 
 def _main(pod: dict[str, JSON], status: str, ended: bool) -> tuple[str, int, int]:
-    """Return the status, how many containers are ready, and their restarts."""
     ready = restarts = 0
     failure = ""
     # From the last container to the first: the first one with a reason counts.

@@ -1,17 +1,18 @@
-"""Describes what each container is doing."""
+"""Describes what each container is doing, and why it is not started."""
 
 from __future__ import annotations
 
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_marked_unready
-from kubectl_spy.core.diagnosis.pods import ending, exits, probes, refusals, restarts
+from kubectl_spy.core.diagnosis.pods import ending, exits, probes, restarts
 from kubectl_spy.core.diagnosis.pods.images import pull_failure
+from kubectl_spy.core.diagnosis.pods.missing import explained
 from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.diagnosis.wording import message_line
 from kubectl_spy.core.fields import moment, number, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.remedy import NO_REMEDY
+from kubectl_spy.core.remedy import NO_REMEDY, advice
 from kubectl_spy.core.wording import many
 
 _STARTING = ("", "ContainerCreating", "PodInitializing")
@@ -31,7 +32,8 @@ def findings(pod: SeenPod) -> list[Finding]:
     for container in pod.containers:
         if container.role == "init" and container.done:
             continue
-        if not container.status or (initializing and _untouched(container)):
+        untouched = starting(container) and not container.restarts
+        if not container.status or (initializing and untouched):
             continue
         if pod.ended and (container.running is not None or starting(container)):
             continue
@@ -48,10 +50,7 @@ def findings(pod: SeenPod) -> list[Finding]:
 
 
 def named(pod: SeenPod, found: list[Finding]) -> list[Finding]:
-    """Return *found* with the names of the containers, if there are several.
-
-    Init containers and sidecars are always named.
-    """
+    """Return *found* with the names of containers, unless there is one main one."""
     roles = {each.name: each.role for each in pod.containers}
     several = len(pod.containers) > 1
     return [
@@ -78,10 +77,6 @@ def starting(container: Container) -> bool:
     if waiting is None or container.terminated_before is not None:
         return False
     return text(waiting, "reason") in _STARTING
-
-
-def _untouched(container: Container) -> bool:
-    return starting(container) and not container.restarts
 
 
 def _finding(pod: SeenPod, container: Container) -> Finding:
@@ -192,13 +187,80 @@ def _waiting(pod: SeenPod, container: Container, waiting: dict[str, JSON]) -> Fi
         told = f"cannot pull image {failed.image}"
         told += f": {failed.why}" if failed.why else ""
         return Finding(about, Verdict.FAILING, told, failed.remedy)
-    return refusals.finding(pod, container, reason, message)
+    return refusal(pod, container, reason, message)
 
 
 def _latest_step(pod: SeenPod, container: Container) -> ClusterEvent | None:
-    """Return the last step of the kubelet for the container."""
     steps = container.events(pod, "Pulling", "Pulled", "Failed", "Created")
     for each in reversed(steps):
         if each.reason != "Failed" or each.said.startswith(_PULL_FAILED):
             return each
     return None
+
+
+_CHECK_COMMAND = "check command and args of container {} against its image"
+
+_REASONS = {
+    "CreateContainerConfigError": ("its configuration does not work", ""),
+    "CreateContainerError": ("cannot be created", ""),
+    "RunContainerError": ("cannot be started", _CHECK_COMMAND),
+    "PostStartHookError": (
+        "its postStart hook failed",
+        "check lifecycle.postStart of container {}",
+    ),
+    "ImageInspectError": ("its image cannot be read on the node", ""),
+    "RegistryUnavailable": ("the registry of its image is unavailable", ""),
+    "SignatureValidationFailed": (
+        "the signature of its image does not verify",
+        "use a signed image, or change the signature policy of the node",
+    ),
+}
+"""The kubelet's reasons for a waiting container:
+https://github.com/kubernetes/kubernetes/blob/v1.36.0/pkg/kubelet/container/sync_result.go
+and pkg/kubelet/images/types.go."""
+
+
+def refusal(pod: SeenPod, container: Container, reason: str, message: str) -> Finding:
+    """Return why *container* is not started, by the kubelet's *reason*."""
+    about = container.about
+    if reason == "InvalidImageName":
+        failed = pull_failure(pod, container, message)
+        return Finding(
+            about,
+            Verdict.FAILING,
+            f"{failed.image or 'its image'} is no valid name of an image",
+            advice("correct the image of container {}", container.name),
+            final=True,
+        )
+    if reason == "ErrImageNeverPull":
+        failed = pull_failure(pod, container, message)
+        return Finding(
+            about,
+            Verdict.FAILING,
+            f"image {failed.image} is not on the node, and imagePullPolicy is Never",
+            advice("change imagePullPolicy, or bring the image onto the node"),
+            final=True,
+        )
+    if absent := explained(pod, message):
+        return Finding(about, Verdict.FAILING, absent.text, absent.remedy)
+    if "runAsNonRoot" in message:
+        return Finding(
+            about,
+            Verdict.FAILING,
+            "its image runs as root, or as a user without a number, and runAsNonRoot "
+            "forbids that",
+            advice("set securityContext.runAsUser of container {}", container.name),
+        )
+    if reason in _REASONS:
+        what, template = _REASONS[reason]
+        told = _told(what, exits.start_error(message))
+        remedy = advice(template, container.name) or pod.describe()
+        return Finding(about, Verdict.FAILING, told, remedy)
+    wrong = reason.startswith("Err") or reason.endswith(("Error", "BackOff", "Failed"))
+    verdict = Verdict.FAILING if wrong else Verdict.WAITING
+    told = _told(message_line(reason, 80), message_line(message))
+    return Finding(about, verdict, told, pod.describe())
+
+
+def _told(what: str, why: str) -> str:
+    return f"{what}: {why}" if why else what

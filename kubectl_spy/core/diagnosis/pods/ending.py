@@ -14,15 +14,11 @@ from kubectl_spy.core.fields import condition, mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 
-_USUAL = 30
-"""The default grace period, in seconds."""
-_SHOWN = 3
-"""The most containers to name."""
-_PATIENCE = 30.0
-"""Seconds that a kubelet may need after the grace period to report."""
+_USUAL = 30  # the default grace period, in seconds
+_SHOWN = 3  # the most containers to name
+_PATIENCE = 30.0  # seconds that a kubelet may need after the grace period to report
 
-_LONGEST = 1e9
-"""A grace period, in seconds, that counts as endless."""
+_LONGEST = 1e9  # a grace period, in seconds, that counts as endless
 
 _FAILURES = {
     "Evicted": ("eviction", "evicted by its node"),
@@ -80,7 +76,6 @@ def failure(pod: SeenPod) -> str:
 
 
 def _reason(pod: SeenPod) -> tuple[str, str]:
-    """Return the topic and the text for status.reason."""
     reason = text(pod.document, "status", "reason")
     if reason.startswith("OutOf"):
         return "node", f"its node refused it: out of {reason[5:].lower()}"
@@ -227,10 +222,7 @@ def _stopping(container: Container) -> str:
 
 
 def _overdue(pod: SeenPod) -> bool:
-    """Return whether nothing happened to the Pod for longer than its grace period.
-
-    Both times are by our clock, because a cluster's clock may be wrong.
-    """
+    """Return whether nothing happened for its grace period and more, by our clock."""
     grace = min(_grace(pod), _LONGEST)
     return not pod.seen.is_before(pod.entry.time + grace + _PATIENCE)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kubectl_spy.core.diagnosis.pods.ports import REFUSED
+from kubectl_spy.core.diagnosis.pods.probes import REFUSED
 from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.diagnosis.wording import brief, message_line
 from kubectl_spy.core.fields import mapping, moment, number, text
@@ -15,25 +15,10 @@ NEVER_STARTED = ("StartError", "ContainerCannotRun", "RunContainerError")
 
 _STATUS = re.compile(r"statuscode: ([0-9]{3})\b")
 
-_SIGNALS = {
-    1: "SIGHUP",
-    2: "SIGINT",
-    3: "SIGQUIT",
-    4: "SIGILL",
-    5: "SIGTRAP",
-    6: "SIGABRT",
-    7: "SIGBUS",
-    8: "SIGFPE",
-    9: "SIGKILL",
-    11: "SIGSEGV",
-    13: "SIGPIPE",
-    14: "SIGALRM",
-    15: "SIGTERM",
-    24: "SIGXCPU",
-    25: "SIGXFSZ",
-    31: "SIGSYS",
-}
-"""The signals of Linux, signal(7). The module `signal` has those of this machine."""
+# Of Linux, signal(7); the module `signal` has those of this machine.
+_FIRST_SIGNALS = "SIGHUP SIGINT SIGQUIT SIGILL SIGTRAP SIGABRT SIGBUS SIGFPE SIGKILL"
+_SIGNALS = dict(enumerate(_FIRST_SIGNALS.split(), 1)) | {11: "SIGSEGV", 13: "SIGPIPE"}
+_SIGNALS |= {14: "SIGALRM", 15: "SIGTERM", 24: "SIGXCPU", 25: "SIGXFSZ", 31: "SIGSYS"}
 
 _MEANINGS = {
     126: "its command cannot be executed",

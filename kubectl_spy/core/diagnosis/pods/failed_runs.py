@@ -15,20 +15,16 @@ from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
 from kubectl_spy.core.fields import number, text
 from kubectl_spy.core.objects import JSON
 
-_MOST = 10
-"""The most logs to read at a time, each of another kind of failure."""
+_MOST = 10  # the most logs to read at a time, each of another kind of failure
 
 
 class FailedRun(NamedTuple):
     """A failed run of a container, which may have left a log."""
 
     of: ContainerRun
-    about: str
-    """The container, as in `Finding.about`."""
-    previous: bool
-    """Whether a new run follows, so that the log is the previous one."""
-    kind: tuple[str, str, int, str]
-    """Equal for runs that failed alike: controller, container, exit code, reason."""
+    about: str  # the container, as in `Finding.about`
+    previous: bool  # whether a new run follows, so that the log is the previous one
+    kind: tuple[str, str, int, str]  # controller, container, exit code, reason
 
 
 def failed_runs(entry: Entry, seen: Inventory) -> tuple[FailedRun, ...]:
@@ -43,10 +39,7 @@ def failed_runs(entry: Entry, seen: Inventory) -> tuple[FailedRun, ...]:
 
 
 def to_read(runs: Iterable[FailedRun], known: Collection[str]) -> list[FailedRun]:
-    """Return the runs whose logs to read now, one for each kind of failure.
-
-    *known* are the container IDs whose logs were requested already.
-    """
+    """Return the runs whose logs to read, one a kind of failure, and no *known* one."""
     first: dict[object, FailedRun] = {}
     for run in runs:
         first.setdefault(run.kind, run)

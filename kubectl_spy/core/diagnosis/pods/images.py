@@ -58,11 +58,7 @@ _CAUSES: tuple[tuple[str, str, str], ...] = (
         "the registry speaks HTTP, and the node asks with HTTPS",
         "give the registry a certificate, or configure it as insecure on the node",
     ),
-    (
-        r"connection refused",
-        "the registry refuses connections",
-        _CHECK_NODE,
-    ),
+    (r"connection refused", "the registry refuses connections", _CHECK_NODE),
     (
         r"i/o timeout|deadline exceeded|handshake timeout|Client\.Timeout"
         r"|no route to host|network is unreachable|connection reset",

@@ -12,10 +12,8 @@ from kubectl_spy.core.diagnosis.wording import brief, listed, message_line
 from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
 
-_SEARCHED = 1000
-"""The most keys of one object to look at."""
-_SHOWN = 5
-"""The most keys to name."""
+_SEARCHED = 1000  # the most keys of one object to look at
+_SHOWN = 5  # the most keys to name
 _KINDS = {
     "configmap": "ConfigMap",
     "secret": "Secret",
@@ -96,7 +94,6 @@ def _letters(key: str) -> str:
 
 
 def _mounted(pod: SeenPod, volume: str, kind: str) -> Iterator[str]:
-    """Yield the names of the objects of a kind in the volume."""
     member = "configMap" if kind == "ConfigMap" else "secret"
     for each in mappings(pod.document, "spec", "volumes"):
         if text(each, "name") != volume:

@@ -5,35 +5,79 @@ https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from typing import NamedTuple
 
 from kubectl_spy.core.cluster.inventory import Inventory
 from kubectl_spy.core.diagnosis.kinds.pod_states import has_ended
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
-from kubectl_spy.core.diagnosis.quantity import UNITS, quantity
-from kubectl_spy.core.diagnosis.taints import CORDONED
 from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.objects import JSON
+
+# https://kubernetes.io/docs/reference/labels-annotations-taints/
+CORDONED = "node.kubernetes.io/unschedulable"
+_TROUBLE = frozenset(
+    {
+        "node.kubernetes.io/not-ready",
+        "node.kubernetes.io/unreachable",
+        "node.kubernetes.io/memory-pressure",
+        "node.kubernetes.io/disk-pressure",
+        "node.kubernetes.io/pid-pressure",
+        "node.kubernetes.io/network-unavailable",
+        "node.kubernetes.io/out-of-service",
+        "node.cloudprovider.kubernetes.io/uninitialized",
+        "node.cloudprovider.kubernetes.io/shutdown",
+    }
+)
+
+
+def is_trouble(key: str) -> bool:
+    """Return whether the taint *key* means that something is wrong with the node."""
+    return key in _TROUBLE
+
 
 _UNITS = ("Ei", "Pi", "Ti", "Gi", "Mi", "", "m")
 _HINDERING = ("NoSchedule", "NoExecute")
 _CORDON: dict[str, JSON] = {"key": CORDONED, "effect": "NoSchedule"}
 
 
+_FACTORS = {  # by suffix
+    "": Decimal(1),
+    **{unit: Decimal(1000) ** -power for power, unit in enumerate("mun", 1)},
+    **{unit: Decimal(1000) ** power for power, unit in enumerate("kMGTPE", 1)},
+    **{f"{unit}i": Decimal(1024) ** power for power, unit in enumerate("KMGTPE", 1)},
+}
+_QUANTITY = re.compile(
+    r"([+-]?[0-9]{1,20}(?:\.[0-9]{0,18})?)(?:[eE]([+-]?[0-9]{1,2})|([KMGTPE]i|[numkMGTPE]?))"
+)
+
+
+def quantity(value: JSON) -> Decimal | None:
+    """Return the quantity *value* as a number, or None.
+
+    https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
+
+    >>> quantity("1Ki"), quantity("500m"), quantity("1e3"), quantity("much")
+    (Decimal('1024'), Decimal('0.500'), Decimal('1E+3'), None)
+    """
+    found = _QUANTITY.fullmatch(str(value))
+    if found is None:
+        return None
+    if found[2]:
+        return Decimal(found[1]).scaleb(int(found[2]))
+    return Decimal(found[1]) * _FACTORS[found[3]]
+
+
 class Room(NamedTuple):
     """How much of a resource a Pod requests, and how much the roomiest node has."""
 
     asked: str
-    has: str
-    """The allocatable amount, without the requests of known Pods."""
-    left: bool
-    """Whether the requests of other Pods are subtracted."""
+    has: str  # the allocatable amount, without the requests of known Pods
+    left: bool  # whether the requests of other Pods are subtracted
     enough: bool
-    offered: bool
-    """Whether any node has some, also a tainted or cordoned one."""
-    within_reach: bool
-    """Whether a node has some that is neither cordoned nor has untolerated taints."""
+    offered: bool  # whether any node has some, also a tainted or cordoned one
+    within_reach: bool  # whether a node has some that is not cordoned and tolerated
 
 
 class Taint(NamedTuple):
@@ -61,8 +105,7 @@ class Node(NamedTuple):
 
     name: str
     labels: dict[str, JSON]
-    taints: list[dict[str, JSON]]
-    """The taints that keep Pods away."""
+    taints: list[dict[str, JSON]]  # the taints that keep Pods away
     cordoned: bool
     allocatable: dict[str, JSON]
 
@@ -97,10 +140,7 @@ def cordoned(pod: SeenPod) -> list[str]:
 
 
 def spread_keys(pod: SeenPod, *, missing: bool) -> list[str]:
-    """Return the topology keys by which the Pod must be spread over nodes.
-
-    With *missing* these are only the keys that a known node lacks.
-    """
+    """Return the topology keys to spread the Pod by, or those *missing* on a node."""
     keys = [
         text(each, "topologyKey")
         for each in mappings(pod.document, "spec", "topologySpreadConstraints")
@@ -164,7 +204,6 @@ def _room(seen: Inventory, asking: tuple[str, Decimal, Tolerations]) -> Room | N
 
 
 def _taken(seen: Inventory, resource: str) -> dict[str, Decimal] | None:
-    """Return how much of *resource* the Pods on each node request, if known."""
     if seen.unseen("", "Pod"):
         return None
     taken: dict[str, Decimal] = {}
@@ -239,7 +278,6 @@ def _request(container: dict[str, JSON], resource: str) -> Decimal:
 
 
 def _amount(value: JSON) -> Decimal:
-    """Return a quantity as a number. An invalid one is 0."""
     return quantity(value) or Decimal(0)
 
 
@@ -259,11 +297,7 @@ def _written(one: Decimal, other: Decimal) -> tuple[str, str]:
 
 
 def _in_units(amount: Decimal, units: tuple[str, ...]) -> str:
-    """Return *amount* in the first of *units* that is not larger."""
-    unit = next((each for each in units if amount >= UNITS[each]), units[-1])
-    return f"{_plain(amount / UNITS[unit])}{unit}" if amount else "0"
-
-
-def _plain(amount: Decimal) -> str:
-    """Return *amount* with at most two decimals, and without trailing zeros."""
-    return f"{amount:.2f}".rstrip("0").rstrip(".")
+    """Return *amount* in the first of *units* that is not larger, with two decimals."""
+    unit = next((each for each in units if amount >= _FACTORS[each]), units[-1])
+    plain = f"{amount / _FACTORS[unit]:.2f}".rstrip("0").rstrip(".")
+    return f"{plain}{unit}" if amount else "0"

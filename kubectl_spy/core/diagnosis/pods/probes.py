@@ -9,11 +9,50 @@ from collections.abc import Iterator
 
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
-from kubectl_spy.core.diagnosis.pods import ports
 from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
-from kubectl_spy.core.diagnosis.wording import message_line
-from kubectl_spy.core.fields import mapping, number, text
+from kubectl_spy.core.diagnosis.wording import listed, message_line
+from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.objects import JSON
+
+REFUSED = "connect: connection refused"  # Go's message if nothing listens at a port
+_UNNAMED = "strconv.Atoi: parsing "
+"""If the container has no port of a name, the kubelet parses the name as a number:
+https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/probe/util.go"""
+
+
+def undeclared(pod: SeenPod, container: Container, probe: str, answer: str) -> str:
+    """Return that no container declares the port of a failed probe, and the declared.
+
+    `containerPort` is only informational. But an undeclared port that refuses
+    connections is probably wrong.
+    """
+    asked = mapping(container.spec, f"{probe}Probe")
+    ports = [
+        mapping(asked, how).get("port") for how in ("httpGet", "tcpSocket", "grpc")
+    ]
+    if _UNNAMED in answer:
+        names = [text(each, "name") for each in mappings(container.spec, "ports")]
+        wanted = next((each for each in ports if isinstance(each, str)), "")
+        if not wanted or wanted in names:
+            return ""
+        others = listed(filter(None, names))
+        return f"the container has no port named {wanted}" + (
+            f", but {others}" if others else ""
+        )
+    if REFUSED not in answer:
+        return ""
+    port = next((each for each in ports if type(each) is int), None)
+    declared = [
+        number
+        for each in pod.containers
+        for declaring in mappings(each.spec, "ports")
+        if type(number := declaring.get("containerPort")) is int
+    ]
+    if port is None or not declared or port in declared:
+        return ""
+    numbers = listed(str(each) for each in dict.fromkeys(declared))
+    return f"no container declares port {port}, but {numbers}"
+
 
 PROBES = ("startup", "liveness", "readiness")
 _DEFAULTS = {
@@ -77,7 +116,7 @@ def failures(pod: SeenPod, container: Container, probe: str) -> list[ClusterEven
 def refuses(pod: SeenPod, port: int) -> bool:
     """Return whether the last failed probe of *port* was refused a connection."""
     return any(
-        f":{port}: {ports.REFUSED}" in failed[-1].said
+        f":{port}: {REFUSED}" in failed[-1].said
         and _verdict(pod, container, probe, failed) is Verdict.FAILING
         for container in pod.containers
         if container.running is not None
@@ -103,7 +142,7 @@ def _finding(pod: SeenPod, container: Container, probe: str) -> Finding | None:
     answer = _answer(failed[-1])
     verdict = _verdict(pod, container, probe, failed)
     told = f"{named(container, probe)} failed: {answer}"
-    if wrong := ports.undeclared(pod, container, probe, answer):
+    if wrong := undeclared(pod, container, probe, answer):
         told += f"; {wrong}"
     if probe != "readiness" and verdict is Verdict.FAILING:
         told += "; the container is being restarted for it"
@@ -113,7 +152,6 @@ def _finding(pod: SeenPod, container: Container, probe: str) -> Finding | None:
 
 
 def _passes(container: Container, probe: str) -> bool:
-    """Return whether the probe passes now, by the status."""
     if probe == "readiness":
         return container.ready
     return probe == "startup" and container.status.get("started") is True
@@ -122,7 +160,6 @@ def _passes(container: Container, probe: str) -> bool:
 def _verdict(
     pod: SeenPod, container: Container, probe: str, failed: list[ClusterEvent]
 ) -> Verdict:
-    """Return the verdict on *probe*, with the failures of this run in *failed*."""
     if probe == "readiness":
         threshold = _setting(_probe(container, probe), "failureThreshold")
         failing = _in_a_row(container, failed) >= threshold
@@ -171,16 +208,11 @@ def _in_a_row(container: Container, failed: list[ClusterEvent]) -> int:
 
 
 def _setting(asked: dict[str, JSON], name: str) -> int:
-    """Return a number of a probe, or the API server's default."""
     return min(max(number(asked, name), 0), _MOST) or _DEFAULTS[name]
 
 
 def _answer(event: ClusterEvent) -> str:
-    """Return the answer to the probe in the kubelet's message.
-
-    The kubelet writes `Readiness probe failed: …`, or `Liveness probe errored: …` if it
-    could not probe.
-    """
+    """Return what follows `Readiness probe failed: `, or `errored: `, in a message."""
     _, separator, answer = event.said.partition(": ")
     answer = message_line(answer if separator else event.said, 160)
     code = answer.removeprefix("HTTP probe failed with statuscode: ")
@@ -192,6 +224,5 @@ def _probe(container: Container, probe: str) -> dict[str, JSON]:
 
 
 def _port(asked: dict[str, JSON]) -> str:
-    """Return the port, by its number or its name."""
     port = asked.get("port")
     return str(port) if isinstance(port, (str, int)) else ""

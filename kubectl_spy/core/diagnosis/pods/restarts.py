@@ -1,24 +1,23 @@
-"""Restarts of containers, and crash loops."""
+"""Restarts of containers, crash loops, and which failures are final."""
 
 from __future__ import annotations
 
 import re
 
+from kubectl_spy.core.cluster.references import controller_of
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.diagnosis.pods import exits
 from kubectl_spy.core.diagnosis.pods.seen_pod import Container, SeenPod
-from kubectl_spy.core.fields import mapping, moment, number, text
+from kubectl_spy.core.fields import mapping, mappings, moment, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import Remedy, advice
 from kubectl_spy.core.wording import many
 
-BACK_OFF = "CrashLoopBackOff"
-"""The reason of a container that waits for its next restart."""
+BACK_OFF = "CrashLoopBackOff"  # of a container that waits for its restart
 FORGOTTEN = 600.0
 """Seconds of a run after which the kubelet resets its back-off.
 https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#restart-policy"""
-_MARGIN = 10.0
-"""Seconds that a status may be behind the container, with a margin."""
+_MARGIN = 10.0  # seconds that a status may be behind the container, with a margin
 
 
 def policy(pod: SeenPod, container: Container) -> str:
@@ -112,3 +111,40 @@ def crash_loop(pod: SeenPod, container: Container, message: str) -> Finding:
     since = moment(before, "finishedAt")
     shown = remedy(pod, container, before) if before else pod.logs(container)
     return Finding(container.about, Verdict.FAILING, told, shown, since)
+
+
+_OF_THE_TEMPLATE = ("InvalidImageName", "ErrImageNeverPull")  # hold for every Pod
+_COMPARED = ("image", "imagePullPolicy")
+
+
+def final_if_template_fails(pod: SeenPod, found: list[Finding]) -> list[Finding]:
+    """Return *found*. They are final only if each replacement would fail, too.
+
+    The next Pod may run on another node, so only failures of the Pod template are. The
+    Job controller decides when a Job has failed.
+    """
+    controller = controller_of(pod.document)
+    if not controller:
+        return found
+    lasting = {
+        each.about
+        for each in pod.containers
+        if text(each.waiting, "reason") in _OF_THE_TEMPLATE
+        and _is_of_template(pod, each, controller)
+    }
+    return [each._replace(final=each.final and each.about in lasting) for each in found]
+
+
+def _is_of_template(
+    pod: SeenPod, container: Container, controller: dict[str, JSON]
+) -> bool:
+    owner = pod.seen.entry(text(controller, "uid"))
+    if owner is None or text(controller, "kind") == "Job":
+        return False
+    kind = "containers" if container.role == "container" else "initContainers"
+    template = mapping(owner.document, "spec", "template", "spec")
+    return any(
+        all(each.get(field) == container.spec.get(field) for field in _COMPARED)
+        for each in mappings(template, kind)
+        if text(each, "name") == container.name
+    )

@@ -15,10 +15,7 @@ _DEVICES = "resource.k8s.io"
 
 
 def findings(pod: SeenPod) -> list[Finding]:
-    """Return why a Pod has no node.
-
-    This is never a failure, because a node may come, for example by an autoscaler.
-    """
+    """Return why a Pod has no node. It is no failure: an autoscaler may add one."""
     if pod.node or pod.ended or pod.deleting:
         return []
     scheduled = condition(pod.document, "PodScheduled")
@@ -89,7 +86,6 @@ def _claims(pod: SeenPod) -> list[Finding]:
 
 
 def _lacks(pod: SeenPod, kind: str, name: str) -> bool:
-    """Return whether an object that the Pod names certainly does not exist."""
     where = pod.entry.namespace
     return not pod.seen.unseen(_DEVICES, kind, where) and (
         pod.seen.named(_DEVICES, kind, where, name) is None

@@ -17,10 +17,8 @@ class SeenPod(NamedTuple):
 
     entry: Entry
     seen: Inventory
-    events: tuple[ClusterEvent, ...]
-    """The Events about it, the latest last."""
-    containers: tuple[Container, ...]
-    """Its init containers, sidecars and containers, in the order of the spec."""
+    events: tuple[ClusterEvent, ...]  # the Events about it, the latest last
+    containers: tuple[Container, ...]  # of all kinds, in the order of the spec
 
     @classmethod
     def of(cls, entry: Entry, seen: Inventory) -> SeenPod:
@@ -80,8 +78,7 @@ class Container(NamedTuple):
     https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/"""
     name: str
     spec: dict[str, JSON]
-    status: dict[str, JSON]
-    """The status, or {} before the kubelet has written it."""
+    status: dict[str, JSON]  # the status, or {} before the kubelet has written it
 
     @property
     def about(self) -> str:
@@ -150,14 +147,11 @@ def _containers(document: dict[str, JSON]) -> list[Container]:
         for spec in mappings(document, "spec", kind):
             role = "container"
             if kind == "initContainers":
-                role = "sidecar" if _restartable(spec) else "init"
+                stays = spec.get("restartPolicy") == "Always"
+                role = "sidecar" if stays else "init"
             name = text(spec, "name")
             found.append(Container(role, name, spec, status_of.get(name, {})))
     return found
-
-
-def _restartable(spec: dict[str, JSON]) -> bool:
-    return spec.get("restartPolicy") == "Always"
 
 
 def _state(status: JSON, member: str, kind: str) -> dict[str, JSON] | None:

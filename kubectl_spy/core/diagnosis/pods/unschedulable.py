@@ -6,8 +6,8 @@ import re
 from typing import NamedTuple
 
 from kubectl_spy.core.diagnosis.pods import placement, volume_nodes
+from kubectl_spy.core.diagnosis.pods.placement import CORDONED, is_trouble
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
-from kubectl_spy.core.diagnosis.taints import CORDONED, is_trouble
 from kubectl_spy.core.diagnosis.wording import brief, listed, message_line
 from kubectl_spy.core.fields import mapping, text
 from kubectl_spy.core.remedy import Remedy, advice, kubectl
@@ -26,15 +26,13 @@ _TAINT = re.compile(r"\btaint (?P<taint>\{(?P<key>[^:}\s]+)[^}]*\})")
 _DEVICE_CLASS = re.compile(r"\bdevice class (?P<name>\S+) does not exist$")
 _INSUFFICIENT = "Insufficient "
 _NO_LABEL = "(missing required label)"
-_SHOWN = 3
-"""The most taints and nodes to name."""
+_SHOWN = 3  # the most taints and nodes to name
 
-_OF_VOLUMES = (
+_OF_VOLUMES = (  # parts of reasons: a volume does not fit a node
     "volume node affinity",
     "PersistentVolume's node affinity",
     "persistent volumes to bind",
 )
-"""Parts of reasons that mean that a volume does not fit a node."""
 _REMEDIES = (
     ("Too many pods", "add nodes, or let some Pods go"),
     ("anti-affinity", "relax podAntiAffinity, or add nodes"),
@@ -63,8 +61,7 @@ https://github.com/kubernetes/kubernetes/tree/v1.36.2/pkg/scheduler/framework/pl
 class _Reason(NamedTuple):
     """A reason why nodes do not fit."""
 
-    nodes: int
-    """The number of nodes, or 0 for a reason of the Pod itself."""
+    nodes: int  # the number of nodes, or 0 for a reason of the Pod itself
     why: str
 
 
@@ -143,7 +140,6 @@ def _ties(pod: SeenPod, reason: _Reason) -> list[str]:
 
 
 def _room(pod: SeenPod, why: str) -> str:
-    """Return how much the Pod requests, and how much there is."""
     if not why.startswith(_INSUFFICIENT):
         return ""
     room = placement.room(pod, why.removeprefix(_INSUFFICIENT))

@@ -21,21 +21,17 @@ from kubectl_spy.core.wording import plural
 
 _HOSTNAME = "kubernetes.io/hostname"
 _KNOWN = ("In", "NotIn", "Exists", "DoesNotExist")
-_SHOWN = 3
-"""The most nodes to name."""
+_SHOWN = 3  # the most nodes to name
 
-_Terms = tuple[tuple[Requirement, ...], ...]
-"""Alternatives. A node must meet all requirements of one of them."""
+_Terms = tuple[tuple[Requirement, ...], ...]  # alternatives, each with all it requires
 
 
 class Tie(NamedTuple):
     """The nodes that a PersistentVolume is tied to, and what is wrong with them."""
 
     text: str
-    remedy: Remedy
-    """What to do if none of its nodes takes the Pod."""
-    nodes: tuple[str, ...]
-    """The nodes of the volume that exist."""
+    remedy: Remedy  # what to do if none of its nodes takes the Pod
+    nodes: tuple[str, ...]  # the nodes of the volume that exist
 
 
 def ties(pod: SeenPod) -> list[Tie]:
@@ -85,7 +81,6 @@ def _tie(pod: SeenPod, volume: str, terms: _Terms) -> Tie:
 
 
 def _lost(seen: Inventory, volume: str, terms: _Terms, what: str) -> Tie:
-    """Return the tie of a volume whose nodes do not exist."""
     hosts = _hosts(terms)
     if hosts and not any(seen.named("", "Node", None, each) for each in hosts):
         what += f" {plural(len(hosts), 'node')} {listed(hosts, _SHOWN)}"

@@ -5,14 +5,54 @@ https://kubernetes.io/docs/concepts/services-networking/service/#publishing-serv
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from kubectl_spy.core.cluster.events import ClusterEvent
+from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
-from kubectl_spy.core.diagnosis.services import load_balancer
 from kubectl_spy.core.diagnosis.services.endpoints import is_of_endpoints
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService, strings
 from kubectl_spy.core.diagnosis.wording import listed, message_line
-from kubectl_spy.core.fields import text
+from kubectl_spy.core.fields import mappings, number, text
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
 from kubectl_spy.core.wording import plural
+
+
+def addresses(entry: Entry) -> list[str]:
+    """Return the addresses and names in `status.loadBalancer`."""
+    ingress = mappings(entry.document, "status", "loadBalancer", "ingress")
+    found = (text(each, "ip") or text(each, "hostname") for each in ingress)
+    return [each for each in found if each]
+
+
+def written(found: list[str]) -> str:
+    """Return addresses as they are written in a sentence."""
+    return message_line(listed(found, 4))
+
+
+def port_errors(entry: Entry) -> list[str]:
+    """Return the controller's errors about ports."""
+    return [
+        message_line(f"port {number(port, 'port')}: {text(port, 'error')}")
+        for each in mappings(entry.document, "status", "loadBalancer", "ingress")
+        for port in mappings(each, "ports")
+        if text(port, "error")
+    ]
+
+
+def progress(
+    events: tuple[ClusterEvent, ...], counts: Callable[[ClusterEvent], bool]
+) -> tuple[Verdict, str]:
+    """Return the message of the last Event that *counts*, or "".
+
+    EnsuringLoadBalancer comes before every attempt, so it ends no failure.
+    """
+    told = [each for each in events if counts(each)]
+    ends = [each for each in told if not each.reason.startswith("Ensuring")]
+    for event in (ends or told)[-1:]:
+        verdict = Verdict.FAILING if event.warning else Verdict.WAITING
+        return verdict, message_line(f"{event.reason}: {event.said}")
+    return Verdict.WAITING, ""
 
 
 def finding(service: SeenService) -> Finding:
@@ -42,17 +82,14 @@ def finding(service: SeenService) -> Finding:
 
 
 def _balancer(service: SeenService) -> tuple[Verdict, str, Remedy]:
-    """Return the state of the load balancer, and what to do."""
-    found = load_balancer.addresses(service.entry)
+    found = addresses(service.entry)
     describe = kubectl("describe service {}", service.name, namespace=service.namespace)
     if found:
-        if wrong := load_balancer.port_errors(service.entry):
+        if wrong := port_errors(service.entry):
             return Verdict.FAILING, f"load balancer {listed(wrong)}", describe
-        return Verdict.OK, f"load balancer {load_balancer.written(found)}", NO_REMEDY
+        return Verdict.OK, f"load balancer {written(found)}", NO_REMEDY
     events = service.seen.events(service.entry.uid)
-    verdict, told = load_balancer.progress(
-        events, lambda event: not is_of_endpoints(event.reason)
-    )
+    verdict, told = progress(events, lambda event: not is_of_endpoints(event.reason))
     if told:
         return verdict, f"no load balancer yet: {told}", describe
     who = "no controller has provisioned one"
@@ -69,10 +106,9 @@ def _balancer(service: SeenService) -> tuple[Verdict, str, Remedy]:
 
 
 def _policies(service: SeenService) -> list[str]:
-    """Return the traffic policies and the session affinity."""
     parts = []
     nodes = sorted({each.node for each in service.receiving() if each.node})
-    where = load_balancer.written(nodes) if nodes else "no node"
+    where = written(nodes) if nodes else "no node"
     outside = service.type in ("NodePort", "LoadBalancer")
     if outside and text(service.spec, "externalTrafficPolicy") == "Local":
         parts.append(f"externalTrafficPolicy Local: from outside {where} answers")

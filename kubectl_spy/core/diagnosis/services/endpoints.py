@@ -17,11 +17,7 @@ from kubectl_spy.core.fields import mappings, text
 from kubectl_spy.core.remedy import NO_REMEDY, advice, kubectl
 
 _REPORTED = frozenset(
-    {
-        "FailedToUpdateEndpointSlices",
-        "FailedToUpdateEndpoint",
-        "FailedToCreateEndpoint",
-    }
+    {"FailedToUpdateEndpointSlices", "FailedToUpdateEndpoint", "FailedToCreateEndpoint"}
 )
 """The reasons of Events of the endpoint controllers about a Service.
 https://github.com/kubernetes/kubernetes/tree/v1.36.2/pkg/controller/endpointslice
@@ -74,7 +70,6 @@ def _without_slices(service: SeenService) -> Finding:
 
 
 def _listing(service: SeenService) -> tuple[str, Verdict]:
-    """Return the state of the endpoints, and whether any gets traffic."""
     every = service.endpoints
     if not every:
         return _empty(service)
@@ -109,7 +104,6 @@ def _empty(service: SeenService) -> tuple[str, Verdict]:
 
 
 def _unlisted(service: SeenService) -> list[tuple[Verdict, str]]:
-    """Return the ready Pods that get no traffic."""
     targets = {each.target for each in service.endpoints}
     addresses = {one for each in service.endpoints for one in each.addresses}
     absent = [
@@ -127,7 +121,6 @@ def _unlisted(service: SeenService) -> list[tuple[Verdict, str]]:
 
 
 def _foreign(service: SeenService) -> list[tuple[Verdict, str]]:
-    """Return the endpoints that are not of selected Pods."""
     if service.seen.unseen("", "Pod", service.namespace) or not service.selector:
         return []
     selected = {name for pod in service.pods for name in (pod.uid, pod.name)}
@@ -168,9 +161,10 @@ def _families(service: SeenService) -> list[tuple[Verdict, str]]:
         if family in there:
             continue
         have = any(
-            _has_family(mappings(pod.document, "status", "podIPs"), family)
+            (":" in text(each, "ip")) == (family == "IPv6")
             for pod in service.pods
             if is_ready(pod)
+            for each in mappings(pod.document, "status", "podIPs")
         )
         why = "" if have else f": its Pods have no {family} address"
         what = f"no {message_line(family, 20)} endpoint is ready{why}"
@@ -178,12 +172,7 @@ def _families(service: SeenService) -> list[tuple[Verdict, str]]:
     return found
 
 
-def _has_family(addresses: list[dict[str, object]], family: str) -> bool:
-    return any((":" in text(each, "ip")) == (family == "IPv6") for each in addresses)
-
-
 def _reported(service: SeenService) -> str:
-    """Return the error of the controller that writes the EndpointSlices, if any."""
     for event in reversed(service.seen.events(service.entry.uid)):
         if event.warning and is_of_endpoints(event.reason):
             return message_line(f"{event.reason}: {event.said}")

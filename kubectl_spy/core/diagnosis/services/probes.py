@@ -121,7 +121,6 @@ def _status_object(body: str) -> JSON:
 
 
 def _is_secure(port: ServicePort) -> bool:
-    """Return whether a port speaks TLS, by its name or number."""
     protocol = port.app_protocol.rpartition("/")[2].lower()
     if protocol:
         return protocol in ("https", "wss")

@@ -1,4 +1,4 @@
-"""Question 2: are the Pods ready, and if not, why?"""
+"""Questions 1 and 2: does the selector match Pods, are these ready, and if not, why?"""
 
 from __future__ import annotations
 
@@ -8,11 +8,43 @@ from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds.pod import unready
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ending, is_replaced
+from kubectl_spy.core.diagnosis.selectors import absence
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService
-from kubectl_spy.core.remedy import NO_REMEDY, kubectl
+from kubectl_spy.core.diagnosis.wording import listed, message_line
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, kubectl
 
-_TOLD = 2
-"""The most reasons to name. Each Pod shows its own."""
+
+def selection(service: SeenService) -> Finding:
+    """Return whether the selector of the Service matches Pods."""
+    if not service.selector:
+        return _selected(
+            Verdict.OK,
+            "it has no selector: somebody else has to write its EndpointSlices",
+        )
+    selector = message_line(
+        listed(f"{key}={each}" for key, each in service.selector.items())
+    )
+    why = service.seen.unseen("", "Pod", service.namespace)
+    if why and not service.pods:
+        return _selected(
+            Verdict.UNKNOWN, f"which Pods have {selector} is unknown: {why}"
+        )
+    if service.pods and not all(map(is_replaced, service.pods)):
+        return _selected(Verdict.OK, f"its selector {selector} matches Pods")
+    absent = absence({"matchLabels": service.selector}, service.namespace, service.seen)
+    if service.pods and not absent.idle:
+        return _selected(Verdict.OK, f"its selector {selector} matches Pods")
+    told = f"no Pod has {selector}"
+    if service.pods:
+        told = f"all Pods with {selector} are terminating or have ended"
+    return _selected(Verdict.FAILING, f"{told}{absent.why}", absent.remedy)
+
+
+def _selected(verdict: Verdict, what: str, remedy: Remedy = NO_REMEDY) -> Finding:
+    return Finding("selector", verdict, what, remedy)
+
+
+_TOLD = 2  # The most reasons to name. Each Pod shows its own.
 
 
 def finding(service: SeenService) -> Finding | None:

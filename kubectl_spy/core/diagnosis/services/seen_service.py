@@ -25,8 +25,7 @@ class ServicePort(NamedTuple):
     name: str
     number: int
     protocol: str
-    target: int | str
-    """The target port, as a number or a name."""
+    target: int | str  # the target port, as a number or a name
     node_port: int
     app_protocol: str = ""
 
@@ -53,8 +52,7 @@ class SeenService:
             slices_of(seen, entry.namespace, entry.name),
             key=lambda each: first.get(each.family, len(first)),
         )
-        self.pods: tuple[Entry, ...] = ()
-        """The Pods that it selects."""
+        self.pods: tuple[Entry, ...] = ()  # the Pods that it selects
         if self.selector:
             self.pods = tuple(
                 each

@@ -14,24 +14,18 @@ from kubectl_spy.core.fields import flag, mapping, mappings, number, text
 
 GROUP = "discovery.k8s.io"
 CONTROLLER = "endpointslice-controller.k8s.io"
-_SERVICE = "kubernetes.io/service-name"
-"""The label with the name of the Service."""
-_SHOWN = 3
-"""The most addresses to print."""
+_SERVICE = "kubernetes.io/service-name"  # the label with the name of the Service
+_SHOWN = 3  # the most addresses to print
 
 
 class Endpoint(NamedTuple):
     """One endpoint of an EndpointSlice."""
 
-    addresses: tuple[str, ...]
-    """The addresses of one endpoint, of which the first is used."""
-    ready: bool
-    """Whether it gets traffic."""
-    serving: bool
-    """Whether it could take traffic, also while terminating."""
+    addresses: tuple[str, ...]  # of which the first is used
+    ready: bool  # whether it gets traffic
+    serving: bool  # whether it could take traffic, also while terminating
     terminating: bool
-    kind: str
-    """The kind of its object: Pod, or ""."""
+    kind: str  # the kind of its object: Pod, or ""
     name: str
     uid: str
     node: str
@@ -51,8 +45,7 @@ class SlicePort(NamedTuple):
     """A port that an EndpointSlice has."""
 
     name: str
-    number: int
-    """The port number, or 0, which leads nowhere."""
+    number: int  # the port number, or 0, which leads nowhere
     protocol: str
 
     def __str__(self) -> str:
@@ -63,12 +56,10 @@ class SeenSlice(NamedTuple):
     """One EndpointSlice."""
 
     entry: Entry
-    family: str
-    """IPv4, IPv6 or FQDN."""
+    family: str  # IPv4, IPv6 or FQDN
     ports: tuple[SlicePort, ...]
     endpoints: tuple[Endpoint, ...]
-    manager: str
-    """What writes it, by its label."""
+    manager: str  # what writes it, by its label
 
     def place(self, endpoint: Endpoint) -> str:
         """Return the address of *endpoint*, with the port if there is only one."""

@@ -14,7 +14,7 @@ from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_replaced
 from kubectl_spy.core.diagnosis.pods import probes
-from kubectl_spy.core.diagnosis.pods.ports import REFUSED
+from kubectl_spy.core.diagnosis.pods.probes import REFUSED
 from kubectl_spy.core.diagnosis.pods.seen_pod import SeenPod
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService, ServicePort
 from kubectl_spy.core.diagnosis.services.slices import CONTROLLER, protocol_of
@@ -140,10 +140,7 @@ def _is_refused(
 
 
 def _unlisted(service: SeenService, port: ServicePort) -> Finding | None:
-    """Return that no EndpointSlice has a port of that name and protocol.
-
-    The endpoint slice controller corrects its own slices.
-    """
+    """Return that no EndpointSlice has a port of that name and protocol."""
     slices = [
         each
         for each in service.slices

@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from kubectl_spy.demo.discovery import Discovery
+from kubectl_spy.demo.api import Discovery
 from kubectl_spy.demo.exchange import Answer, Request
 from kubectl_spy.demo.recordings import load_document
 from tests.api_server.api import FullApi

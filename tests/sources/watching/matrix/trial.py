@@ -13,7 +13,7 @@ import pytest
 
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.sources.connection.access import ConnectionSettings
-from kubectl_spy.sources.connection.connect import Connection, connect
+from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.watching.actions import Pace
 from tests.sources.connection.certificates import trusting
 from tests.sources.connection.kubeconfigs import kubeconfig, write
@@ -127,7 +127,7 @@ class Ground:
             kubeconfig=str(path), request_timeout=request_timeout
         )
         environ = {"HOME": str(self.home)}
-        return connect(settings, environ=environ, say=lambda line: None)
+        return Connection(settings, environ=environ, say=lambda line: None)
 
     @contextmanager
     def trial(

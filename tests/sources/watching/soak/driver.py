@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import NamedTuple
 
-from kubectl_spy.core.changes.excerpt import Excerpt
+from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.objects import Selection, WatchEvent
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.watching.reflector import Reflector

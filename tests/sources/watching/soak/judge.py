@@ -23,9 +23,8 @@ from typing import Any
 
 import jsonpatch
 
-from kubectl_spy.core.changes.excerpt import without_noise
 from kubectl_spy.core.changes.history import History
-from kubectl_spy.core.changes.projection import Projection
+from kubectl_spy.core.changes.projection import Projection, without_noise
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import EventType

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kubectl_spy.errors import SpyError, UsageError
-from kubectl_spy.sinks.private_file import check_private, write_private
+from kubectl_spy.private_files import check_private, write_private
 
 
 def test_only_the_owner_may_read_it(tmp_path: Path) -> None:

@@ -1,10 +1,13 @@
-"""Question 6: do the nodes run a Service proxy?
+"""Questions 4 and 6: does its name resolve, and do the nodes run a Service proxy?
 
+https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/
 https://kubernetes.io/docs/reference/networking/virtual-ips/
 """
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -14,35 +17,94 @@ from kubectl_spy.core.diagnosis.kinds.pod import unready
 from kubectl_spy.core.diagnosis.kinds.pod_states import is_ready, is_replaced
 from kubectl_spy.core.diagnosis.services.readiness import worst
 from kubectl_spy.core.diagnosis.services.seen_service import SeenService, labels_of
+from kubectl_spy.core.diagnosis.services.slices import GROUP, slices_of
 from kubectl_spy.core.diagnosis.wording import listed, message_line
 from kubectl_spy.core.fields import condition, text
-from kubectl_spy.core.remedy import NO_REMEDY, Remedy, kubectl
+from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice, kubectl
+from kubectl_spy.core.wording import many
 
 _NAMESPACE = "kube-system"
-_OTHER_PROXY = "service.kubernetes.io/service-proxy-name"
-"""A Service with this label is left to another proxy than kube-proxy."""
+_LABELS = "k8s-app=kube-dns"
+_IPV4 = re.compile(r"[0-9]{1,3}(\.[0-9]{1,3}){3}\.?", re.ASCII)
+
+
+def dns(service: SeenService) -> Finding:
+    """Return the DNS name, and whether the cluster's DNS answers."""
+    name = f"{service.name}.{service.namespace or 'default'}.svc.cluster.local"
+    what = f"{name} by default"
+    if service.external:
+        target = text(service.spec, "externalName")
+        if _IPV4.fullmatch(target) or ":" in target:
+            return Finding(
+                "dns",
+                Verdict.FAILING,
+                f"externalName {message_line(target)} is an address: it is taken for a "
+                "name, and does not resolve",
+                advice("use a Service without a selector, and an EndpointSlice"),
+            )
+        what = f"{name} (by default) is an alias of {message_line(target)}"
+    verdict, state = _server(service.seen)
+    remedy = NO_REMEDY
+    if verdict is Verdict.FAILING:
+        remedy = kubectl("get pods -l {}", _LABELS, namespace=_NAMESPACE)
+    return Finding("dns", verdict, f"{what}; {state}", remedy)
+
+
+def _server(seen: Inventory) -> tuple[Verdict, str]:
+    servers = [
+        each
+        for each in seen.every("", "Service", _NAMESPACE)
+        if labels_of(each.document).get("k8s-app") == "kube-dns"
+    ]
+    if not servers:
+        why = seen.unseen("", "Service", _NAMESPACE, _LABELS)
+        if why:
+            return Verdict.UNKNOWN, f"the cluster's DNS is unknown: {why}"
+        return Verdict.UNKNOWN, (
+            "no Service in kube-system has k8s-app=kube-dns; the cluster's DNS may "
+            "be elsewhere"
+        )
+    ready = {each.name: _ready(each, seen) for each in servers}
+    name = max(ready, key=lambda each: ready[each])
+    if ready[name]:
+        return Verdict.OK, f"{name} has {many(ready[name], 'ready endpoint')}"
+    why = seen.unseen(GROUP, "EndpointSlice", _NAMESPACE, _LABELS)
+    if why:
+        return Verdict.UNKNOWN, f"endpoints of {name} are unknown: {why}"
+    return Verdict.FAILING, f"{name} in kube-system has no ready endpoint"
+
+
+def _ready(server: Entry, seen: Inventory) -> int:
+    slices = slices_of(seen, server.namespace, server.name)
+    # A server with two address families is in two EndpointSlices.
+    families: Counter[str] = Counter()
+    for one in slices:
+        families[one.family] += sum(each.ready for each in one.endpoints)
+    return max(families.values(), default=0)
+
+
+_NAMESPACE = "kube-system"
+_OTHER_PROXY = "service.kubernetes.io/service-proxy-name"  # a label: not for kube-proxy
 
 
 class _Proxy(NamedTuple):
     name: str
-    labels: tuple[tuple[str, str], ...]
-    """Labels of its Pods, any of which is enough."""
+    labels: tuple[tuple[str, str], ...]  # labels of its Pods, any of which is enough
 
 
 _KUBE_PROXY = _Proxy(
     "kube-proxy", (("k8s-app", "kube-proxy"), ("component", "kube-proxy"))
 )
-_REPLACEMENTS = (
+_REPLACEMENTS = (  # proxies that can replace kube-proxy
     _Proxy("anetd", ()),  # GKE's own Cilium; its Pods have Cilium's label
     _Proxy("cilium", (("k8s-app", "cilium"),)),
     _Proxy("kube-router", (("k8s-app", "kube-router"),)),
     _Proxy("antrea-agent", (("component", "antrea-agent"),)),
     _Proxy("ovnkube-node", (("app", "ovnkube-node"),)),
 )
-"""The proxies that can replace kube-proxy."""
 
 
-def finding(service: SeenService) -> Finding:
+def proxy(service: SeenService) -> Finding:
     """Return whether every Ready node has a proxy, as far as the API shows."""
     other = labels_of(service.entry.document).get(_OTHER_PROXY)
     if other:

@@ -33,15 +33,22 @@ def listing(*names: str) -> Answer:
 
 @pytest.fixture
 def spy(tmp_path: Path) -> Spy:
-    """The command on PATH, as the wheel puts it there."""
+    """The command, and on PATH the programs that the wheel puts there."""
     scripts = {"kubectl-spy": "main", "kubectl_complete-spy": "complete"}
     for name, function in scripts.items():
         script = tmp_path / "bin" / name
         script.parent.mkdir(exist_ok=True)
         script.write_text(SCRIPT.format(function))
         script.chmod(0o755)
-    spy = Spy(tmp_path, (str(tmp_path / "bin" / "kubectl-spy"),))
+    spy = Spy(tmp_path)
     spy.environ["PATH"] = os.pathsep.join([str(tmp_path / "bin"), os.environ["PATH"]])
+    return spy
+
+
+@pytest.fixture
+def installed(spy: Spy) -> Spy:
+    """The program on PATH."""
+    spy.command = (str(spy.home / "bin" / "kubectl-spy"),)
     return spy
 
 
@@ -314,7 +321,8 @@ def test_tab_completes_in_a_real_shell(spy: Spy, api: ApiServer, shell: str) -> 
         process.wait(PATIENCE)
 
 
-def test_install_puts_it_where_shells_and_kubectl_look(spy: Spy) -> None:
+def test_install_puts_it_where_shells_and_kubectl_look(installed: Spy) -> None:
+    spy = installed
     (spy.home / "bin" / "kubectl_complete-spy").unlink()
     spy.environ["PATH"] = os.pathsep.join([str(spy.home / "bin"), "/usr/bin", "/bin"])
     paths = {
@@ -331,13 +339,17 @@ def test_install_puts_it_where_shells_and_kubectl_look(spy: Spy) -> None:
         assert (spy.home / path).read_text() == printed
     asked = spy.home / "bin" / "kubectl_complete-spy"
     answer = processes.run(
-        [asked, "stat"], env=spy.environ, capture_output=True, text=True, check=True
+        [asked, "stat"],
+        env=spy.environ,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert answer.stdout.startswith("status\t")
 
 
-def test_the_shell_has_to_be_named_in_one_line(spy: Spy) -> None:
-    ended = spy.run("completion")
+def test_the_shell_has_to_be_named_in_one_line(installed: Spy) -> None:
+    ended = installed.run("completion")
     assert ended.code == 2
     assert ended.err == (
         "error: Missing argument '{bash|zsh|fish|powershell}'. Choose from: bash, zsh, "

@@ -314,10 +314,10 @@ def test_the_memory_of_a_replay_does_not_grow_with_the_recording(
     spy: Spy, tmp_path: Path
 ) -> None:
     taken = []
-    for count in (1_000, 10_000):
+    for count in (500, 4_000):
         events = first_list(pod(rv="0"), time=START)
         for n in range(1, count):
-            filler = "x" * (200 + n % 7)
+            filler = "x" * (3_000 + n % 7)
             changed = pod(rv=str(n), phase=str(n), annotations={"a": filler})
             events.append(event("MODIFIED", changed, time=START + n / 100))
         file = tmp_path / f"{count}.spy"

@@ -19,12 +19,13 @@ from tests import processes
 from tests.api_server.server import ApiServer
 from tests.cli.changing import writing
 from tests.cli.command import PATIENCE, Spy
+from tests.examples import part
 from tests.recordings import continue_with, story
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
 
 Serve = Callable[..., ApiServer]
-READS, ROTATIONS = 90, 40
+READS, ROTATIONS = part(90), part(40)
 
 
 def test_a_recording_can_be_read_while_its_recorder_rotates(
@@ -54,6 +55,7 @@ import os, signal, sys, threading, time
 from pathlib import Path
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.sinks.recorder import Rotation
+from tests.examples import part
 from tests.recordings import items_of, recorder_to, story
 
 def run(path, name, step):

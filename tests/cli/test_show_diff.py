@@ -26,6 +26,7 @@ from tests.api_server.server import ApiServer
 from tests.builders import STREAMS, event, pod, recorded_lines
 from tests.cli.command import Ended, Spy
 from tests.cli.recorded import canonical
+from tests.examples import part
 from tests.recordings import ORIGIN, START, continue_with, first_list, record, story
 
 Serve = Callable[..., ApiServer]
@@ -305,9 +306,9 @@ def test_by_meaning_the_order_of_a_list_is_no_difference(
 def test_the_patch_between_any_two_points_leads_from_one_to_the_other(
     spy: Spy, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """All pairs, or some 150 of them; the commands' own code, in this process."""
+    """All pairs, or some of them; the commands' own code, in this process."""
     path, versions = recording_of(name, tmp_path)
-    chosen = versions[:: max(len(versions) // 12, 1)]
+    chosen = versions[:: max(len(versions) // part(12), 1)]
     assert len(chosen) > 1
     for one, other in product(chosen, chosen):
         flags = {

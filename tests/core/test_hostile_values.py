@@ -29,7 +29,7 @@ from kubectl_spy.core.patch.semantic import semantic_changes
 from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.core.trace.transitions import transitions
-from kubectl_spy.demo.recordings import Collection, Recording, load_recording
+from kubectl_spy.demo.recordings import Collection, Recording
 from kubectl_spy.render.event_lines import EventLines
 from kubectl_spy.render.gantt import Gantt
 from kubectl_spy.render.machine import event_json
@@ -41,6 +41,7 @@ from kubectl_spy.render.tracing.tree import TreeRenderer
 from kubectl_spy.sinks.otlp.encoding import Encoding
 from kubectl_spy.sources.recording.recording import Recording as ReadRecording
 from kubectl_spy.sources.watching.watch_stream import is_object
+from tests.builders import bundled
 from tests.examples import examples
 from tests.recordings import recorder_to
 from tests.tracing import START, UTC, selections_of
@@ -154,7 +155,7 @@ def items(history: History, happened: list[WatchEvent]) -> Iterator[Item]:
 def names(stream: str) -> list[str]:
     """Return the names of all members in a recorded stream, but what makes a type."""
     found: set[str] = set(NEVER_RECORDED)
-    recording = load_recording(stream)
+    recording = bundled(stream)
     pending: list[Any] = [step.object for step in recording.steps]
     pending += [document for _, document in recording.initial]
     while pending:
@@ -186,7 +187,7 @@ def test_no_value_stops_a_fold_or_its_output(
     scene: tuple[str, str, dict[str, Any]],
 ) -> None:
     stream, kind, chosen = scene
-    recording = load_recording(stream)
+    recording = bundled(stream)
     watched = selections_of(recording)
     selections = list(watched.values())
     happened = list(events(recording, watched, chosen))

@@ -17,7 +17,8 @@ from kubectl_spy.core.diagnosis.kinds.refusals import read_refusal
 from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.core.diagnosis.pods.missing import missing
 from kubectl_spy.core.remedy import advice, kubectl
-from kubectl_spy.demo.recordings import load_recording
+from tests.builders import bundled
+from tests.examples import part
 from tests.tracing import inventory
 
 SOURCES = sorted((Path(__file__).resolve().parents[2] / "kubectl_spy").rglob("*.py"))
@@ -106,12 +107,13 @@ def check_template(call: ast.Call, file: str) -> None:
 
 @pytest.mark.parametrize("stream", STREAMS)
 def test_hostile_names_stay_within_quotations(stream: str) -> None:
-    recording = load_recording(stream)
+    recording = bundled(stream)
     documents = [document for _, document in recording.initial]
     documents += [step.object for step in recording.steps if not step.deleted]
+    documents = [poisoned(each) for each in documents]
     remedies = []
-    for end in range(1, len(documents) + 1, max(len(documents) // 40, 1)):
-        seen = inventory(*(poisoned(each) for each in documents[:end]))
+    for end in range(1, len(documents) + 1, max(len(documents) // part(40), 1)):
+        seen = inventory(*documents[:end])
         for document in documents[:end]:
             entry = seen.entry(document["metadata"]["uid"])
             if entry is not None:

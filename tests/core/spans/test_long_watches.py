@@ -11,6 +11,7 @@ from kubectl_spy.core.spans.observed_events import ObservedEvent
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.core.times import rfc3339
 from tests.core.spans.watch import Document, Watch, deployment, event, obj, pod
+from tests.examples import part
 from tests.tracing import START
 
 Ids = tuple[str, str]
@@ -132,8 +133,8 @@ def everything(
 def test_spans_emitted_live_are_whole_and_complete(
     kind: str, scene: Callable[[Watch, int], None]
 ) -> None:
-    steps = 80 if scene is runs else 250  # a run is ten objects
-    live, spans = followed(kind, scene, steps, 10)
+    steps = part(80 if scene is runs else 250)  # a run is ten objects
+    live, spans = followed(kind, scene, steps, part(10))
     assert whole(spans) == whole(everything(kind, scene, steps))
     left = live.log.spans(START + 99_999)
     assert len(left) <= 300

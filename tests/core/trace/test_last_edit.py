@@ -15,14 +15,14 @@ from kubectl_spy.core.headlines.edits import Edit
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.trace.trace import Trace
-from kubectl_spy.demo.recordings import load_recording
+from tests.builders import bundled
 from tests.core.diagnosis.workloads import workload
 from tests.tracing import START, all_listed, selections_for
 
 
 def first_picture_at(stream: str, seconds: float, kind: str) -> Edit | None:
     """Return the last change of the only *kind* if the watch begins at that moment."""
-    recording = load_recording(stream)
+    recording = bundled(stream)
     objects = {each["metadata"]["uid"]: each for _, each in recording.initial}
     for step in recording.steps:
         if step.time <= seconds:

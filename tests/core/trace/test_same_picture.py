@@ -13,7 +13,8 @@ from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.trace import Trace
-from kubectl_spy.demo.recordings import load_recording, recording_names
+from kubectl_spy.demo.recordings import recording_names
+from tests.builders import bundled
 from tests.tracing import START, selections_of
 
 ROOTS = ("Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "Pod", "Widget")
@@ -21,7 +22,7 @@ ROOTS = ("Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "Pod", "Wid
 
 def interleaved(stream: str, order: random.Random) -> Iterator[Item]:
     """Yield what a recording holds, its streams run side by side in a random order."""
-    recording = load_recording(stream)
+    recording = bundled(stream)
     selections = selections_of(recording)
     history = History()
     queues: list[list[tuple[EventType, Selection, object]]] = []
@@ -71,7 +72,7 @@ def shape(picture: Picture) -> list[Node]:
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_remembered_is_what_would_be_found_anew(stream: str, seed: int) -> None:
     order = random.Random(seed)
-    selections = tuple(selections_of(load_recording(stream)).values())
+    selections = tuple(selections_of(bundled(stream)).values())
 
     def trace() -> Trace:
         return Trace(Scope((), selections, lambda record: record.gvk.kind in ROOTS))

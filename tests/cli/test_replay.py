@@ -60,7 +60,7 @@ def output_flags(way: tuple[str, ...]) -> list[str]:
 
 
 def ways_of(number: int) -> list[tuple[str, ...]]:
-    return [WAYS[(3 * number + step) % len(WAYS)] for step in range(3)]
+    return [WAYS[(2 * number + step) % len(WAYS)] for step in range(2)]
 
 
 def wait_for_the_end(running: Running, streams: int) -> None:

@@ -21,12 +21,6 @@ TOO_LONG = "its first line is longer than 64 MiB; make one with kubectl spy reco
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="POSIX paths and limits")
 
 
-@pytest.fixture
-def spy(tmp_path: Path) -> Spy:
-    """The command with little memory."""
-    return Spy(tmp_path, LIMITED)
-
-
 def lines(path: Path) -> None:
     """Write a recording that goes on with many bad lines, gzipped."""
     raw = b"".join(record(path, story())[:-1])
@@ -64,6 +58,7 @@ LONG_LINE = "line 12 is longer than 256 MiB; the rest of it is not read"
 def test_a_file_without_end_is_no_recording(
     spy: Spy, command: str, write_file: Callable[[Path], None], why: str
 ) -> None:
+    spy.command = LIMITED
     file = spy.home / "it.spy"
     write_file(file)
     ended = spy.run(*command.format(file).split())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 
 from tests import processes
 from tests.api_server.server import ApiServer
-from tests.cli.command import LATE, LOOK, PATIENCE, Spy
+from tests.cli.command import LATE, LOOK, PATIENCE, Ended, Spy
 
 Serve = Callable[..., ApiServer]
 
@@ -126,22 +125,16 @@ def test_jsonpatch_is_for_one_object(spy: Spy, server: ApiServer) -> None:
     assert "-o jsonpatch is for one object" in ended.err.splitlines()[-1]
 
 
-def onto_a_full_disk(spy: Spy, *words: str) -> subprocess.CompletedProcess[str]:
+def onto_a_full_disk(spy: Spy, *words: str) -> Ended:
     with Path("/dev/full").open("w") as full:
-        return processes.run(
-            [*spy.command, *words],
-            env=spy.environ,
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        return spy.run(*words, stdout=full.fileno())
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_is_an_error_that_says_so(spy: Spy, server: ApiServer) -> None:
     ended = onto_a_full_disk(spy, "changes", "cm")
-    assert ended.returncode == 1
-    assert ended.stderr.splitlines()[1:] == [
+    assert ended.code == 1
+    assert ended.err.splitlines()[1:] == [
         "error: cannot write to standard output: No space left on device; "
         "the output ends before this change"
     ]
@@ -265,6 +258,6 @@ def test_a_help_text_that_cannot_be_written_is_no_bug(
     spy: Spy, words: tuple[str, ...]
 ) -> None:
     ended = onto_a_full_disk(spy, *words)
-    assert ended.returncode == 1
-    (error,) = ended.stderr.splitlines()
+    assert ended.code == 1
+    (error,) = ended.err.splitlines()
     assert error.startswith("error: cannot write to standard output: No space left")

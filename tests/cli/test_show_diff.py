@@ -21,7 +21,6 @@ from kubectl_spy.core.times import rfc3339
 from kubectl_spy.demo.recordings import recording_names
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
-from tests import processes
 from tests.api_server.server import ApiServer
 from tests.builders import STREAMS, event, pod, recorded_lines
 from tests.cli.command import Ended, Spy
@@ -148,14 +147,11 @@ def test_times_in_the_wrong_order_are_refused_and_other_points_are_not(
 def test_which_day_a_time_is_on_cannot_be_told_of_standard_input(
     spy: Spy, file: str
 ) -> None:
-    command = [*spy.command, "show", "-", "pod/a", "--at"]
     for time, code in (("15:04:06", 2), ("2026-11-21T15:04:06Z", 0)):
         with Path(file).open("rb") as given:
-            ended = processes.run(
-                [*command, time], env=spy.environ, stdin=given, capture_output=True
-            )
-        assert ended.returncode == code
-        assert (b"or give the date, as in 2026-" in ended.stderr) == bool(code)
+            ended = spy.run("show", "-", "pod/a", "--at", time, stdin=given.fileno())
+        assert ended.code == code
+        assert ("or give the date, as in 2026-" in ended.err) == bool(code)
 
 
 def test_nothing_is_known_of_an_object_of_a_pipe_before_it_was_seen(
@@ -165,13 +161,10 @@ def test_nothing_is_known_of_an_object_of_a_pipe_before_it_was_seen(
         ("pod/c", "pod/c was not seen up to that point; choose a later one, or first"),
         ("pod/zzz", "pod/zzz was not seen up to that point; choose a later one"),
     ):
-        command = [*spy.command, "show", "-", name, "--at", "seq:4"]
         with Path(file).open("rb") as given:
-            ended = processes.run(
-                command, env=spy.environ, stdin=given, capture_output=True
-            )
-        assert ended.returncode == 1
-        assert why in ended.stderr.decode()
+            ended = spy.run("show", "-", name, "--at", "seq:4", stdin=given.fileno())
+        assert ended.code == 1
+        assert why in ended.err
 
 
 def test_the_time_an_object_was_seen_first_is_not_told_past_damage(

@@ -7,7 +7,6 @@ import ctypes
 import os
 import signal
 import socket
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -42,12 +41,7 @@ def black_hole() -> Iterator[tuple[socket.socket, str]]:
 @contextlib.contextmanager
 def stuck(spy: Spy, *arguments: str) -> Iterator[Running]:
     """Run the command with pipes that nobody reads."""
-    with processes.start(
-        [*spy.command, *arguments],
-        env=spy.environ,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:
+    with spy.start(*arguments) as process:
         try:
             yield Running(process, read=False)
         finally:

@@ -7,7 +7,6 @@ import os
 import re
 import socket
 import stat
-import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -360,12 +359,8 @@ def test_a_page_is_written_though_standard_output_is_full(
 ) -> None:
     page = tmp_path / "page.html"
     with Path("/dev/full").open("w") as full:
-        ended = processes.run(
-            [*spy.command, "spans", "--from", recording, "--html", str(page)],
-            env=spy.environ,
-            stdout=full,
-            stderr=subprocess.PIPE,
-        )
-    assert ended.returncode == 1
-    assert b"cannot write to standard output" in ended.stderr
+        words = ("spans", "--from", recording, "--html", str(page))
+        ended = spy.run(*words, stdout=full.fileno())
+    assert ended.code == 1
+    assert "cannot write to standard output" in ended.err
     assert "web-01" in page.read_text()

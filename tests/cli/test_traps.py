@@ -16,7 +16,6 @@ import pytest
 import trustme
 
 from kubectl_spy import __version__
-from tests import processes
 from tests.cli.command import PATIENCE, Spy
 from tests.processes import wait_until
 from tests.sources.api_server import Answer, ApiServer, Request, aggregated, serve
@@ -173,13 +172,7 @@ def test_a_plugin_that_fails_on_a_terminal_sends_nobody_anonymously(
     user = plugin(spy.home / "login", "read answer; echo wrong: $answer >&2; exit 3")
     write(spy.kubeconfig, kubeconfig({"server": api.url}, user))
     ours, theirs = pty.openpty()
-    with processes.start(
-        [*spy.command, *FOLLOW],
-        env=spy.environ,
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-    ) as process:
+    with spy.start(*FOLLOW, stdin=theirs, stdout=theirs, stderr=theirs) as process:
         os.close(theirs)
         os.write(ours, b"hunter3\n")
         printed = b""

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from tests import processes
 from tests.api_server.server import ApiServer
 from tests.cli.command import PATIENCE, Spy
 
@@ -24,9 +23,9 @@ def printed_on_a_terminal(
     """Return what the status of the Pod of pod-boot looks like, until it fails."""
     serve("pod-boot")
     ours, theirs = pty.openpty()
-    with processes.start(
-        [*spy.command, "status", "pod/nginx", *flags],
-        env={**spy.environ, **(environ or {})},
+    with spy.start(
+        *("status", "pod/nginx", *flags),
+        environ=environ,
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,

@@ -90,7 +90,7 @@ def test_a_pipe_is_read_once(spy: Spy) -> None:
         "trace pod/a --from {}",
     ],
 )
-def test_who_reads_a_pipe_that_nobody_writes_to_says_so(spy: Spy, command: str) -> None:
+def test_waiting_for_the_writer_of_a_pipe_is_reported(spy: Spy, command: str) -> None:
     whole, pipe = spy.home / "whole.spy", spy.home / "pipe"
     record(whole, story())
     os.mkfifo(pipe)
@@ -105,7 +105,7 @@ def test_who_reads_a_pipe_that_nobody_writes_to_says_so(spy: Spy, command: str) 
         assert running.end().code == 130
 
 
-def test_who_reads_a_silent_standard_input_says_so(spy: Spy) -> None:
+def test_waiting_for_standard_input_is_reported(spy: Spy) -> None:
     whole = spy.home / "whole.spy"
     record(whole, story())
     process = processes.start(

@@ -70,9 +70,7 @@ def reasons(out: str) -> list[str]:
     return [json.loads(line)["reason"] for line in out.splitlines()]
 
 
-def test_what_is_there_comes_in_the_order_in_which_it_happened(
-    spy: Spy, serve: Serve
-) -> None:
+def test_present_events_come_in_order_of_time(spy: Spy, serve: Serve) -> None:
     told(serve)
     ended = spy.run("events", "rs/web", "--once")
     assert ended.code == 0
@@ -138,7 +136,7 @@ def test_events_without_a_uid_are_told_live_and_recorded(
         assert '"name":"ReplicaSet.Synced"' in ended.out
 
 
-def test_that_there_are_none_is_said(spy: Spy, serve: Serve, tmp_path: Path) -> None:
+def test_having_no_events_is_reported(spy: Spy, serve: Serve, tmp_path: Path) -> None:
     told(serve)
     ended = spy.run("events", "rs/web", "--once", "--since", "1s")
     assert (ended.code, ended.out) == (0, "")
@@ -164,7 +162,7 @@ def test_long_texts_are_cut_and_whole_in_json(spy: Spy, serve: Serve) -> None:
         ("--types", "Normal,Bad", '"Normal,Bad" is no type; write Normal or Warning'),
     ],
 )
-def test_what_a_flag_may_be_is_said_in_one_line(
+def test_a_wrong_value_is_one_line_with_the_choices(
     spy: Spy, flag: str, value: str, allowed: str
 ) -> None:
     ended = spy.run("events", "rs/web", flag, value)
@@ -172,9 +170,7 @@ def test_what_a_flag_may_be_is_said_in_one_line(
     assert allowed in ended.err and len(ended.err.splitlines()) == 1
 
 
-def test_what_happens_is_told_as_it_does_and_again_when_it_does(
-    spy: Spy, serve: Serve
-) -> None:
+def test_new_and_repeated_events_are_printed(spy: Spy, serve: Serve) -> None:
     server = told(serve)
     with spy.running("events", "rs/web", "-o", "json") as running:
         running.wait_for_lines(3)
@@ -210,7 +206,7 @@ def test_what_happens_is_told_as_it_does_and_again_when_it_does(
         (("--since", "900h"), ["Created", "Failed", "Started"]),
     ],
 )
-def test_some_of_them_can_be_asked_for(
+def test_events_can_be_selected(
     spy: Spy, serve: Serve, flags: tuple[str, ...], expected: list[str]
 ) -> None:
     told(serve)
@@ -220,7 +216,7 @@ def test_some_of_them_can_be_asked_for(
 
 
 @pytest.mark.parametrize("flags", [(), ("-o", "json")])
-def test_what_was_recorded_is_told_as_it_was_live(
+def test_recorded_events_print_as_live_ones(
     spy: Spy, serve: Serve, tmp_path: Path, flags: tuple[str, ...]
 ) -> None:
     server = told(serve)
@@ -253,9 +249,7 @@ def arrived(path: Path, items: list[Item]) -> str:
     return str(path)
 
 
-def test_what_was_recorded_comes_in_the_order_in_which_it_happened(
-    spy: Spy, tmp_path: Path
-) -> None:
+def test_recorded_events_come_in_order_of_time(spy: Spy, tmp_path: Path) -> None:
     """In whatever order objects and Events arrived; those of one object keep theirs."""
     streams = recorded_items("deploy-rollout")
     orders = [merged(streams), *(shuffled(streams, seed) for seed in range(3))]
@@ -305,9 +299,7 @@ def _named(name: str, version: int) -> dict[str, Any]:
     }
 
 
-def test_missing_lists_are_reported_before_missing_events(
-    spy: Spy, tmp_path: Path
-) -> None:
+def test_missing_lists_come_before_missing_events(spy: Spy, tmp_path: Path) -> None:
     kind = PODS.gvk._replace(kind="Event")
     resource = replace(PODS, gvk=kind, plural="events", singular="event")
     unlisted = Selection(resource=resource, namespace="shop", asked=False)
@@ -321,7 +313,9 @@ def test_missing_lists_are_reported_before_missing_events(
     ]
 
 
-def test_of_one_object_all_that_was_recorded_is_told(spy: Spy, tmp_path: Path) -> None:
+def test_all_recorded_events_of_one_object_are_printed(
+    spy: Spy, tmp_path: Path
+) -> None:
     file = recorded(tmp_path / "web.spy", 300, there=True)
     ended = spy.run("events", "--from", file)
     assert ended.code == 0, ended.err
@@ -330,7 +324,7 @@ def test_of_one_object_all_that_was_recorded_is_told(spy: Spy, tmp_path: Path) -
     ]
 
 
-def test_what_could_not_be_kept_is_said_to_be_missing(spy: Spy, tmp_path: Path) -> None:
+def test_dropped_events_are_reported(spy: Spy, tmp_path: Path) -> None:
     file = recorded(tmp_path / "web.spy", 10_002, there=False)
     ended = spy.run("events", "--from", file, "-o", "json")
     assert len(ended.out.splitlines()) == 10_000
@@ -345,7 +339,7 @@ def test_events_that_may_not_be_listed_are_an_error(spy: Spy, serve: Serve) -> N
     assert "error: may not list events in namespace default" in ended.err
 
 
-def test_what_else_may_not_be_listed_is_done_without(spy: Spy, serve: Serve) -> None:
+def test_other_forbidden_lists_are_skipped(spy: Spy, serve: Serve) -> None:
     server = told(serve)
     server.refuse("/api/v1/namespaces/default/pods", 403)
     ended = spy.run("events", "rs/web", "--once", "-o", "json")

@@ -92,7 +92,7 @@ def lines_of(file: Path) -> list[dict[str, Any]]:
     return [decode(raw) for raw in file.read_bytes().splitlines(keepends=True)]
 
 
-def test_a_recording_never_holds_a_secret_and_still_shows_that_it_changed(
+def test_recorded_secrets_are_masked_and_their_changes_seen(
     spy: Spy, serve: Serve, tmp_path: Path
 ) -> None:
     server, file = serve(), tmp_path / "file.spy"
@@ -130,7 +130,7 @@ def test_a_recording_never_holds_a_secret_and_still_shows_that_it_changed(
     assert spy.run("verify", str(file)).code == 0
 
 
-def test_secrets_are_recorded_when_asked_for(
+def test_secrets_are_recorded_on_request(
     spy: Spy, serve: Serve, tmp_path: Path
 ) -> None:
     server, file = serve(), tmp_path / "file.spy"
@@ -142,9 +142,7 @@ def test_secrets_are_recorded_when_asked_for(
         assert (ended.code, ended.out) == (2, "")
 
 
-def test_a_torn_recording_is_continued_and_keeps_what_was_torn(
-    spy: Spy, serve: Serve, tmp_path: Path
-) -> None:
+def test_appending_keeps_a_torn_line(spy: Spy, serve: Serve, tmp_path: Path) -> None:
     server, file = serve(), tmp_path / "file.spy"
     watched(spy, server, "cm", "-f", str(file), puts=[config_map(1), config_map(2)])
     raw = file.read_bytes()
@@ -169,9 +167,7 @@ def test_a_torn_recording_is_continued_and_keeps_what_was_torn(
     assert 'replace  /data/number  "2" → "3"' in replayed
 
 
-def test_a_recording_is_continued_with_other_targets(
-    spy: Spy, serve: Serve, tmp_path: Path
-) -> None:
+def test_appending_may_change_targets(spy: Spy, serve: Serve, tmp_path: Path) -> None:
     server, file = serve(), tmp_path / "file.spy"
     watched(spy, server, "cm", "-f", str(file), puts=[config_map(1)])
     flags = ("secret/db", "-f", str(file), "--append")
@@ -183,7 +179,7 @@ def test_a_recording_is_continued_with_other_targets(
     assert spy.run("replay", str(file), "pod/web", "--instant").code == 1
 
 
-def test_files_that_cannot_be_recorded_to_are_refused_and_left_alone(
+def test_unusable_files_are_refused_and_kept(
     spy: Spy, serve: Serve, tmp_path: Path
 ) -> None:
     serve()
@@ -225,7 +221,7 @@ def test_files_that_cannot_be_recorded_to_are_refused_and_left_alone(
     assert spy.run("changes", "cm", "--record", str(whole)).code == 2
 
 
-def test_a_name_that_only_looks_like_a_segment_is_in_nobodys_way(
+def test_similar_file_names_are_no_segments(
     spy: Spy, serve: Serve, tmp_path: Path
 ) -> None:
     serve()
@@ -238,7 +234,7 @@ def test_a_name_that_only_looks_like_a_segment_is_in_nobodys_way(
     assert lines_of(tmp_path / "run")[-1]["type"] == "END"
 
 
-def test_rotated_segments_are_packed_read_alone_and_together(
+def test_rotated_segments_are_packed_and_readable(
     spy: Spy, serve: Serve, tmp_path: Path
 ) -> None:
     server, file = serve(), tmp_path / "file.spy"
@@ -269,7 +265,7 @@ def test_rotated_segments_are_packed_read_alone_and_together(
 
 
 @pytest.mark.parametrize("seconds", [0.0, None])
-def test_a_rotation_changes_nothing_of_what_is_read(
+def test_a_rotation_changes_nothing_for_readers(
     spy: Spy, tmp_path: Path, seconds: float | None
 ) -> None:
     """Every step of a rotation that a kill may end leaves the same to read."""
@@ -310,9 +306,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)
 """
 
 
-def test_the_memory_of_a_replay_does_not_grow_with_the_recording(
-    spy: Spy, tmp_path: Path
-) -> None:
+def test_a_replay_needs_bounded_memory(spy: Spy, tmp_path: Path) -> None:
     taken = []
     for count in (500, 4_000):
         events = first_list(pod(rv="0"), time=START)

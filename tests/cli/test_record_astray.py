@@ -64,7 +64,7 @@ def holds(file: Path, text: str) -> bool:
 @pytest.mark.parametrize(
     "flags", [(), ("--max-size", "1")], ids=["one file", "rotated"]
 )
-def test_a_recording_whose_file_is_gone_goes_on_in_a_new_file_beside_it(
+def test_a_recorder_replaces_a_deleted_file(
     spy: Spy,
     serve: Serve,
     tmp_path: Path,
@@ -99,7 +99,7 @@ def test_a_recording_whose_file_is_gone_goes_on_in_a_new_file_beside_it(
     assert 'replace  /data/number  "2" → "3"' in replayed
 
 
-def test_a_file_that_is_deleted_just_before_the_end_is_written_anew(
+def test_a_file_deleted_at_the_end_is_written_anew(
     spy: Spy, serve: Serve, tmp_path: Path
 ) -> None:
     server, file = serve(), tmp_path / "file.spy"
@@ -116,7 +116,7 @@ def test_a_file_that_is_deleted_just_before_the_end_is_written_anew(
     assert spy.run("show", str(following), "cm/web").code == 0
 
 
-def test_what_happens_first_after_the_file_is_gone_is_in_the_new_file(
+def test_the_new_file_holds_the_first_change(
     spy: Spy, serve: Serve, tmp_path: Path
 ) -> None:
     server, file = serve(), tmp_path / "file.spy"
@@ -144,7 +144,7 @@ def test_what_happens_first_after_the_file_is_gone_is_in_the_new_file(
 
 @pytest.mark.parametrize("state", ["missing", "empty", "torn"])
 @pytest.mark.parametrize("packed", [True, False])
-def test_a_recorder_that_was_killed_as_it_rotated_is_continued(
+def test_an_interrupted_rotation_is_continued(
     spy: Spy, serve: Serve, tmp_path: Path, state: str, packed: bool
 ) -> None:
     server, file = serve(), tmp_path / "file.spy"
@@ -175,7 +175,7 @@ def test_a_recorder_that_was_killed_as_it_rotated_is_continued(
     assert 'replace  /data/number  "2" → "3"' in replayed
 
 
-def test_segments_that_were_not_gzipped_are_when_the_recording_goes_on(
+def test_appending_packs_earlier_segments(
     spy: Spy, serve: Serve, tmp_path: Path
 ) -> None:
     server, file = serve(), tmp_path / "file.spy"
@@ -192,7 +192,7 @@ def test_segments_that_were_not_gzipped_are_when_the_recording_goes_on(
     assert other.read_text() == THEIRS
 
 
-def test_a_name_that_leaves_no_room_for_segments_is_refused_at_the_start(
+def test_too_long_names_for_rotation_are_refused(
     spy: Spy, serve: Serve, tmp_path: Path
 ) -> None:
     serve()

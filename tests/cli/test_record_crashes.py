@@ -75,7 +75,7 @@ def check_whole(path: Path) -> tuple[int, bool]:
     return changes, bool(torn)
 
 
-def test_a_killed_recorder_leaves_every_line_but_the_one_in_flight(
+def test_a_killed_recorder_loses_one_line_at_most(
     spy: Spy, serve: Serve, tmp_path: Path
 ) -> None:
     server = serve()
@@ -95,7 +95,7 @@ def test_a_killed_recorder_leaves_every_line_but_the_one_in_flight(
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_a_recording_on_an_end_and_without_a_hole(
+def test_a_signal_ends_a_recording_with_an_end_line(
     spy: Spy, serve: Serve, tmp_path: Path, number: int
 ) -> None:
     server = serve()
@@ -119,9 +119,7 @@ def test_a_signal_ends_a_recording_on_an_end_and_without_a_hole(
     assert ended == begun > len(files) // 4
 
 
-def test_a_killed_rotation_leaves_everything_readable(
-    spy: Spy, serve: Serve, tmp_path: Path
-) -> None:
+def test_a_killed_rotation_is_readable(spy: Spy, serve: Serve, tmp_path: Path) -> None:
     server = serve()
     spy.run("changes", "cm", *LOOK.split())
     files = [tmp_path / f"{number}.spy" for number in range(40)]
@@ -140,7 +138,7 @@ def test_a_killed_rotation_leaves_everything_readable(
 
 
 @pytest.mark.parametrize("limit", [3_000, 10_000, 25_000])
-def test_a_file_that_may_not_grow_ends_the_recording_loudly_and_whole(
+def test_a_full_file_ends_the_recording_with_an_error(
     spy: Spy, serve: Serve, tmp_path: Path, limit: int
 ) -> None:
     server = serve()

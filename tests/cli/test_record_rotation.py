@@ -28,7 +28,7 @@ Serve = Callable[..., ApiServer]
 READS, ROTATIONS = part(90), part(40)
 
 
-def test_a_recording_can_be_read_while_its_recorder_rotates(
+def test_recordings_are_readable_during_rotation(
     spy: Spy, serve: Serve, tmp_path: Path
 ) -> None:
     server, file = serve(), tmp_path / "file.spy"

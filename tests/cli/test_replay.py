@@ -215,7 +215,7 @@ def test_a_replay_reads_gzip_and_standard_input(spy: Spy, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(("speed", "least"), [("30", 2.0), ("120", 0.5)])
-def test_a_replay_takes_as_long_as_it_took(
+def test_a_replay_keeps_the_pace(
     spy: Spy, tmp_path: Path, speed: str, least: float
 ) -> None:
     """The story takes a minute."""
@@ -250,7 +250,7 @@ def test_a_timeout_ends_a_replay(spy: Spy, tmp_path: Path) -> None:
         (["v1", "Pod", "shop/c"], ["c 4"]),
     ],
 )
-def test_a_part_of_a_recording_is_replayed(
+def test_a_part_can_be_replayed(
     spy: Spy, tmp_path: Path, flags: list[str], seen: list[str]
 ) -> None:
     record(tmp_path / "file.spy", story())
@@ -271,7 +271,7 @@ def test_a_part_of_a_recording_is_replayed(
         ["--from-time", "2026-11-20T15:04:04Z", "--to-time", "2026-11-20T15:05:04Z"],
     ],
 )
-def test_a_window_in_which_nothing_was_recorded_is_warned_of(
+def test_an_empty_window_is_reported(
     spy: Spy, tmp_path: Path, window: list[str]
 ) -> None:
     record(tmp_path / "file.spy", story())
@@ -285,7 +285,7 @@ def test_a_window_in_which_nothing_was_recorded_is_warned_of(
 @pytest.mark.parametrize(
     "command", [["replay", "FILE", "--instant"], ["status", "--from", "FILE"]]
 )
-def test_an_object_that_was_not_recorded_is_reported(
+def test_an_unrecorded_object_is_reported(
     spy: Spy, tmp_path: Path, command: list[str]
 ) -> None:
     file = str(tmp_path / "my file.spy")
@@ -300,7 +300,7 @@ def test_an_object_that_was_not_recorded_is_reported(
 
 
 @pytest.mark.parametrize("words", [("replay", "--instant"), ("changes", "--from")])
-def test_a_recorded_note_says_what_is_missing(
+def test_recorded_notes_are_replayed(
     spy: Spy, tmp_path: Path, words: tuple[str, ...]
 ) -> None:
     path, history = tmp_path / "night.spy", History()

@@ -49,7 +49,7 @@ def stuck(spy: Spy, *arguments: str) -> Iterator[Running]:
 
 
 @pytest.mark.parametrize(("number", "code"), ENDS)
-def test_a_signal_ends_a_quiet_watch_at_once_and_without_a_word(
+def test_a_signal_ends_a_quiet_watch_at_once(
     spy: Spy, serve: Serve, number: int, code: int
 ) -> None:
     server = serve()
@@ -63,9 +63,7 @@ def test_a_signal_ends_a_quiet_watch_at_once_and_without_a_word(
     assert ended.err.splitlines()[-1] == "none of these: nothing there yet; waiting"
 
 
-def test_a_signal_that_does_not_wake_the_main_thread_is_seen_all_the_same(
-    spy: Spy, serve: Serve
-) -> None:
+def test_a_signal_beside_the_main_thread_is_noticed(spy: Spy, serve: Serve) -> None:
     """As one does that comes between Python's last look and the wait for a lock."""
     tgkill = getattr(ctypes.CDLL(None), "tgkill", None)
     if tgkill is None:
@@ -108,7 +106,7 @@ FAILURES = {
 
 
 @pytest.mark.parametrize("error", FAILURES)
-def test_what_fails_after_a_signal_is_told(
+def test_failures_after_a_signal_are_reported(
     spy: Spy, serve: Serve, tmp_path: Path, error: str
 ) -> None:
     """A module that the main thread imports fails while it ends."""
@@ -157,9 +155,7 @@ def test_a_signal_ends_a_first_list_that_does_not_come(spy: Spy, serve: Serve) -
     assert ended.took < PROMPT
 
 
-def test_ctrl_c_ends_a_burst_at_once_and_on_a_whole_line(
-    spy: Spy, serve: Serve
-) -> None:
+def test_ctrl_c_ends_a_burst_on_a_whole_line(spy: Spy, serve: Serve) -> None:
     server = serve()
     with spy.running("changes", "cm", "-o", "json") as running, writing(server):
         running.wait_for_lines(200)
@@ -289,9 +285,7 @@ def test_a_signal_is_not_lost(
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_reader_that_does_not_read_keeps_nobody_waiting(
-    spy: Spy, serve: Serve, number: int
-) -> None:
+def test_a_blocked_reader_delays_no_signal(spy: Spy, serve: Serve, number: int) -> None:
     server = serve()
     with (
         stuck(spy, "changes", "cm", "-o", "json") as running,
@@ -313,9 +307,7 @@ def waiting_in(pipe: IO[bytes] | None) -> int:
 
 
 @pytest.mark.parametrize("output", ["text", "json"])
-def test_a_reader_that_goes_away_ends_a_quiet_watch(
-    spy: Spy, serve: Serve, output: str
-) -> None:
+def test_a_closed_pipe_ends_a_quiet_watch(spy: Spy, serve: Serve, output: str) -> None:
     server = serve()
     server.put(config_map(1))
     with stuck(spy, "changes", "cm/web", "-o", output) as running:

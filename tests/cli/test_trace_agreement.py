@@ -53,7 +53,7 @@ def waiting_for_a_claim() -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("target", ["svc/web", "pdb/web"])
-def test_a_pod_that_waits_for_a_claim_fails_wherever_it_is_shown(
+def test_every_root_fails_a_pod_without_claim(
     spy: Spy, serve: Serve, target: str
 ) -> None:
     server = serve(namespace="shop")
@@ -160,9 +160,7 @@ def verdicts(line: str) -> dict[str, str]:
     return found
 
 
-def test_every_root_gives_a_restarted_pod_the_same_verdict(
-    spy: Spy, serve: Serve, tmp_path: Path
-) -> None:
+def test_roots_agree_on_a_restarted_pod(spy: Spy, serve: Serve, tmp_path: Path) -> None:
     """Some watch heartbeats, Leases and other Pods of its node, and some do not."""
     server = serve(namespace="shop")
     expected = {}

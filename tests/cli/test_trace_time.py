@@ -21,9 +21,7 @@ def restarted(**owner: Any) -> dict[str, Any]:
     return a_pod(app, conditions=ready_since(at), metadata=owner)
 
 
-def test_a_quiet_namespace_settles_live_and_recorded_alike(
-    spy: Spy, serve: Serve, tmp_path: Path
-) -> None:
+def test_quiet_namespaces_settle_alike(spy: Spy, serve: Serve, tmp_path: Path) -> None:
     server = serve(namespace="shop")
     server.put(restarted())
     lines, documents = (
@@ -51,7 +49,7 @@ def test_a_quiet_namespace_settles_live_and_recorded_alike(
         assert "✓ pod/web-0" in spy.run("trace", "--once", "--from", file).out
 
 
-def test_once_waits_for_nobody_and_claims_nothing(
+def test_once_reports_the_state_without_waiting(
     spy: Spy, serve: Serve, tmp_path: Path
 ) -> None:
     server = serve(namespace="shop")

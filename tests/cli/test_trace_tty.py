@@ -56,7 +56,7 @@ def test_the_tree_is_drawn_in_place_and_left_behind(spy: Spy, serve: Serve) -> N
         assert line.lstrip("│├└─ ").startswith(("✓", "…", "✗", "?"))
 
 
-def test_what_does_not_fit_is_folded(spy: Spy, serve: Serve) -> None:
+def test_a_tree_is_folded_to_the_height(spy: Spy, serve: Serve) -> None:
     server = serve()
     filled(server, 40, unready=2)
     words = ("trace", "rs/web", "--full")
@@ -160,7 +160,7 @@ def test_another_size_is_another_drawing(spy: Spy, serve: Serve) -> None:
 
 
 @pytest.mark.parametrize("environ", [{"TERM": "dumb"}])
-def test_a_terminal_that_moves_no_cursor_gets_lines(
+def test_dumb_terminals_get_lines(
     spy: Spy, serve: Serve, environ: dict[str, str]
 ) -> None:
     server = serve()
@@ -170,7 +170,7 @@ def test_a_terminal_that_moves_no_cursor_gets_lines(
         assert b"\x1b" not in screen.raw
 
 
-def test_what_is_said_meanwhile_stands_above_the_tree(spy: Spy, serve: Serve) -> None:
+def test_messages_stand_above_the_tree(spy: Spy, serve: Serve) -> None:
     server = serve()
     filled(server, 1)
     with screens.on_a_terminal(spy, "trace", "rs/web") as (screen, _):

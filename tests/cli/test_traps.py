@@ -82,7 +82,7 @@ def credential(**status: str) -> str:
     return f"echo '{json.dumps(document)}'"
 
 
-def test_the_first_of_several_kubeconfigs_decides_and_paths_are_its_own(
+def test_the_first_kubeconfig_wins_with_its_own_paths(
     spy: Spy,
 ) -> None:
     authority = trustme.CA()
@@ -125,9 +125,7 @@ def test_every_request_says_what_it_comes_from(spy: Spy, api: ApiServer) -> None
     }
 
 
-def test_a_token_that_was_rotated_on_disk_is_read_after_a_401(
-    spy: Spy, api: ApiServer
-) -> None:
+def test_rotated_tokens_are_read_after_a_401(spy: Spy, api: ApiServer) -> None:
     token = spy.home / "token"
     token.write_text("old")
     user = {"tokenFile": str(token)}
@@ -164,9 +162,7 @@ def test_no_key_and_no_discovery_is_left_behind_however_it_ends(spy: Spy) -> Non
     assert stat.S_IMODE(cache.stat().st_mode) == 0o600
 
 
-def test_a_plugin_that_fails_on_a_terminal_sends_nobody_anonymously(
-    spy: Spy, api: ApiServer
-) -> None:
+def test_a_failed_plugin_sends_no_anonymous_request(spy: Spy, api: ApiServer) -> None:
     """There the package gives it the terminal, and stumbles over its silence."""
     pty = pytest.importorskip("pty")
     user = plugin(spy.home / "login", "read answer; echo wrong: $answer >&2; exit 3")
@@ -185,9 +181,7 @@ def test_a_plugin_that_fails_on_a_terminal_sends_nobody_anonymously(
     assert api.requests == []
 
 
-def test_an_expired_oidc_token_is_not_refreshed_behind_ones_back(
-    spy: Spy, api: ApiServer
-) -> None:
+def test_an_expired_oidc_token_is_not_refreshed(spy: Spy, api: ApiServer) -> None:
     """Without a CA for the issuer the package would not verify who it is."""
     with socket.create_server(("127.0.0.1", 0)) as issuer:
         issuer.setblocking(False)
@@ -232,7 +226,7 @@ def test_no_request_is_repeated_in_secret(spy: Spy, api: ApiServer) -> None:
 
 @pytest.mark.parametrize("flag", [(), ("--debug",)])
 @pytest.mark.parametrize("status", [200, 403, 500])
-def test_no_credential_is_printed(
+def test_credentials_are_not_printed(
     spy: Spy, api: ApiServer, status: int, flag: tuple[str, ...]
 ) -> None:
     api.answers[MAPS] = replace(LIST, status=status)

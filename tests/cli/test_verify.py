@@ -36,7 +36,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "file.spy"
 
 
-def test_a_whole_recording_is_said_to_be_whole(spy: Spy, file: Path) -> None:
+def test_a_whole_recording_is_verified(spy: Spy, file: Path) -> None:
     ended = spy.run("verify", str(file))
     assert (ended.code, ended.err) == (0, "")
     lines = file.read_bytes().count(b"\n")
@@ -44,9 +44,7 @@ def test_a_whole_recording_is_said_to_be_whole(spy: Spy, file: Path) -> None:
     assert ended.out.endswith("3 objects, 6 changes, every one as it was written\n")
 
 
-def test_a_recording_without_an_end_is_said_to_have_none(
-    spy: Spy, tmp_path: Path
-) -> None:
+def test_a_missing_end_line_is_reported(spy: Spy, tmp_path: Path) -> None:
     """A recorder that was killed does no damage, so the exit code is 0."""
     path = tmp_path / "file.2026"  # not a segment
     lines = record(path, story())
@@ -80,7 +78,7 @@ def test_a_closed_segment_needs_no_end(spy: Spy, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damage", [b'"a"', b'"Pod"', b'"uid-a"', b'"Pending"'])
 @pytest.mark.parametrize("point", ["first", "last", "seq:5", "rv:1", "09:00:00"])
-def test_where_the_first_line_of_an_object_is_damaged_that_is_what_is_said(
+def test_a_damaged_first_line_of_an_object_is_reported(
     spy: Spy, file: Path, damage: bytes, point: str
 ) -> None:
     lines = file.read_bytes().splitlines(keepends=True)
@@ -119,9 +117,7 @@ def test_the_first_bad_line_is_named(spy: Spy, file: Path, number: int) -> None:
         assert f"line {number} is damaged: its checksum does not match" in ended.err
 
 
-def test_both_ends_of_a_difference_are_asked_whether_they_are_whole(
-    spy: Spy, file: Path
-) -> None:
+def test_a_difference_needs_two_undamaged_ends(spy: Spy, file: Path) -> None:
     lines = file.read_bytes().splitlines(keepends=True)
     lines[5] = lines[5].replace(b"Pod", b"pod", 1)
     file.write_bytes(b"".join(lines))
@@ -194,7 +190,7 @@ def test_escape_sequences_do_not_reach_the_terminal(spy: Spy, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("levels", [200, 900, 5000, 200_000])
-def test_documents_nested_deeply_are_read_or_refused(
+def test_deep_documents_are_read_or_refused(
     spy: Spy, tmp_path: Path, levels: int
 ) -> None:
     lines = record(tmp_path / "f", story())

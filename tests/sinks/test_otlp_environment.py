@@ -94,7 +94,7 @@ def test_headers_and_compression_of_the_environment_are_used(
     ],
     ids=["400", "503", "401", "302", "garbage"],
 )
-def test_no_credential_is_printed(
+def test_credentials_are_not_printed(
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
     answer: Answer,

@@ -115,7 +115,7 @@ def test_delete_tells_the_last_state_at_a_new_revision() -> None:
     assert gone["metadata"] == {**stored["metadata"], "resourceVersion": "3"}
 
 
-def test_what_is_not_there_or_not_served_cannot_be_written() -> None:
+def test_absent_and_unserved_objects_cannot_be_written() -> None:
     with ApiServer() as server:
         with pytest.raises(LookupError, match="no v1/configmaps/shop/a"):
             server.delete(config_map("a"))
@@ -256,12 +256,12 @@ def test_there_is_no_address_before_it_listens() -> None:
         _ = ApiServer().url
 
 
-def test_it_listens_on_loopback_only() -> None:
+def test_the_server_listens_on_loopback_only() -> None:
     with ApiServer() as server:
         assert urlsplit(server.url).hostname == "127.0.0.1"
 
 
-def test_it_closes_quickly_and_ends_open_watches() -> None:
+def test_closing_is_quick_and_ends_watches() -> None:
     with ApiServer(recording_names()) as server:
         connections = [connect(server) for _ in range(30)]
         for connection in connections:
@@ -294,7 +294,7 @@ def test_a_watch_ends_when_its_client_has_gone() -> None:
         server.wait_for_watches(0, PATIENCE)
 
 
-def test_vanishing_clients_leave_nothing_behind(
+def test_vanished_clients_leave_nothing(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     with ApiServer(["deploy-rollout"], speed=0) as server:

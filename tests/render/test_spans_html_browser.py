@@ -156,7 +156,7 @@ IN_SIGHT = (
 )
 
 
-def test_it_opens_on_what_failed_and_the_rest_is_folded(
+def test_the_page_opens_on_failures_and_folds_the_rest(
     tab: Tab, tmp_path: Path
 ) -> None:
     """The picture of it stays in build/ after the run."""

@@ -85,7 +85,7 @@ def test_a_remedy_is_not_cut_off() -> None:
 
 
 @pytest.mark.parametrize(("verdict", "colour"), [(OK, "faint"), (WAITING, "bad")])
-def test_a_warning_is_red_unless_its_object_is_ok(
+def test_warnings_are_red_unless_the_object_is_ok(
     verdict: Verdict, colour: str
 ) -> None:
     colours = Palette(faint="<faint>", bad="<bad>", reset="</>")

@@ -77,7 +77,7 @@ def test_a_warning_with_full_success_is_repeated(
         (JSON, b"[" * 60_000, "200 with application/json"),
     ],
 )
-def test_a_web_page_as_answer_counts_as_refused(
+def test_a_web_page_is_a_refusal(
     headers: dict[str, str], body: bytes, what: str
 ) -> None:
     why = "no collector's answer, perhaps a proxy's or a login page"
@@ -98,7 +98,7 @@ def test_a_web_page_as_answer_counts_as_refused(
         (202, {"Content-Type": "text/plain"}, b"OK"),
     ],
 )
-def test_any_other_2xx_answer_is_success(
+def test_other_2xx_answers_succeed(
     status: int, headers: dict[str, str], body: bytes
 ) -> None:
     assert answered(Answer(status, headers, body)) == (0, [], 1)

@@ -178,7 +178,7 @@ def test_a_certificate_that_is_not_trusted_is_named(authority: trustme.CA) -> No
     assert "its certificate is not trusted: " in lines[0]
 
 
-def test_a_missing_certificate_is_a_usage_error(
+def test_missing_certificates_are_usage_errors(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_CERTIFICATE", "/nowhere/ca.pem")

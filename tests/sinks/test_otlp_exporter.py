@@ -172,9 +172,7 @@ def test_connections_are_used_again_and_replaced_when_closed() -> None:
 @pytest.mark.parametrize(
     ("most", "heaviest"), [(10, 1 << 20), (10_000, 3500)], ids=["number", "weight"]
 )
-def test_the_oldest_spans_are_dropped_when_too_many_wait(
-    most: int, heaviest: int
-) -> None:
+def test_the_oldest_waiting_spans_are_dropped(most: int, heaviest: int) -> None:
     lines: list[str] = []
     with receiving(Answer(delay=0.5), Answer()) as receiver:
         exporter = SpanExporter(

@@ -99,7 +99,7 @@ def test_a_user_and_an_authorization_header_are_refused() -> None:
     assert "hidden" not in str(refusal.value)
 
 
-def test_netrc_does_not_replace_the_authorization(
+def test_netrc_replaces_no_header(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     netrc = tmp_path / "netrc"

@@ -139,7 +139,7 @@ def workloads(draw: st.DrawFn, kind: str) -> dict[str, Any]:
 @pytest.mark.parametrize("kind", COUNTS)
 @examples(300)
 @given(st.data())
-def test_a_trace_and_readiness_agree_on_any_status(
+def test_trace_and_readiness_agree_on_any_status(
     kind: str, data: st.DataObject
 ) -> None:
     target = data.draw(workloads(kind))

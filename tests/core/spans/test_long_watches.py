@@ -130,7 +130,7 @@ def everything(
 
 
 @pytest.mark.parametrize(("kind", "scene"), SCENES)
-def test_spans_emitted_live_are_whole_and_complete(
+def test_emitted_spans_are_complete(
     kind: str, scene: Callable[[Watch, int], None]
 ) -> None:
     steps = part(80 if scene is runs else 250)  # a run is ten objects
@@ -143,7 +143,7 @@ def test_spans_emitted_live_are_whole_and_complete(
 
 
 @pytest.mark.parametrize(("kind", "scene"), SCENES)
-def test_the_last_traces_are_kept_to_be_drawn(
+def test_the_last_traces_are_kept(
     kind: str, scene: Callable[[Watch, int], None]
 ) -> None:
     few, steps = Watch(kind, keep=30), 130 if scene is runs else 700
@@ -190,7 +190,7 @@ def stuck(watch: Watch, number: int) -> None:
 
 
 @pytest.mark.parametrize("scene", [stuck, flips])
-def test_traces_that_never_end_are_bounded_too(
+def test_endless_traces_are_bounded(
     scene: Callable[[Watch, int], None],
 ) -> None:
     live, spans = followed("Deployment", scene, 300, 10, most=250)

@@ -54,7 +54,7 @@ def first_picture_at(stream: str, seconds: float, kind: str) -> Edit | None:
         ("pod-bad-image", 47.12, "Pod", "", "kubectl-set", False),
     ],
 )
-def test_what_came_before_the_watch_is_told_as_far_as_it_is_known(
+def test_edits_before_the_watch_are_shown_if_known(
     stream: str, seconds: float, kind: str, text: str, manager: str, created: bool
 ) -> None:
     edit = first_picture_at(stream, seconds, kind)
@@ -167,7 +167,7 @@ BAD = ("image 1 → 2", ("setter",))
         {"manager": "noter", "note": "harmless"},
     ],
 )
-def test_the_change_of_the_template_is_told_whenever_the_watch_begins(
+def test_template_edits_are_shown_from_any_start(
     later: dict[str, Any],
 ) -> None:
     cluster = Cluster()

@@ -70,7 +70,7 @@ def shape(picture: Picture) -> list[Node]:
 
 @pytest.mark.parametrize("stream", recording_names())
 @pytest.mark.parametrize("seed", range(3))
-def test_what_is_remembered_is_what_would_be_found_anew(stream: str, seed: int) -> None:
+def test_a_remembered_picture_equals_a_new_one(stream: str, seed: int) -> None:
     order = random.Random(seed)
     selections = tuple(selections_of(bundled(stream)).values())
 

@@ -105,9 +105,7 @@ def exec_user(command: object, **more: object) -> dict[str, Any]:
     return {"exec": {"apiVersion": version, "command": str(command), **more}}
 
 
-def test_connecting_sends_nothing(
-    tmp_path: Path, api: ApiServer, said: list[str]
-) -> None:
+def test_connect_sends_nothing(tmp_path: Path, api: ApiServer, said: list[str]) -> None:
     document = kubeconfig({"server": api.url}, name="dev", namespace="shop")
     connection = connected(tmp_path, document, said)
     assert connection.context == "dev"
@@ -116,7 +114,7 @@ def test_connecting_sends_nothing(
     assert said == []
 
 
-def test_one_object_is_listed_by_a_field_selector(
+def test_one_object_is_a_field_selector(
     tmp_path: Path, api: ApiServer, said: list[str]
 ) -> None:
     connection = connected(tmp_path, kubeconfig({"server": api.url}), said)
@@ -128,9 +126,7 @@ def test_one_object_is_listed_by_a_field_selector(
     assert request.header("Authorization") == []
 
 
-def test_selectors_are_combined_and_quoted(
-    tmp_path: Path, api: ApiServer, said: list[str]
-) -> None:
+def test_selectors_are_joined(tmp_path: Path, api: ApiServer, said: list[str]) -> None:
     connection = connected(tmp_path, kubeconfig({"server": api.url}), said)
     selection = Selection(
         resource=PODS,
@@ -167,7 +163,7 @@ def test_the_path_follows_group_and_scope(
     assert api.paths == [path]
 
 
-def test_a_single_object_can_be_got_by_name(
+def test_an_object_is_got_by_name(
     tmp_path: Path, api: ApiServer, said: list[str]
 ) -> None:
     api.answers["/base/api/v1/namespaces/default/pods/a%3Fwatch%3D1%23"] = Answer()
@@ -177,9 +173,7 @@ def test_a_single_object_can_be_got_by_name(
     assert api.requests[0].query == {}
 
 
-def test_impersonation_reaches_the_server(
-    tmp_path: Path, api: ApiServer, said: list[str]
-) -> None:
+def test_impersonation_is_sent(tmp_path: Path, api: ApiServer, said: list[str]) -> None:
     user = {"as-user-extra": {"example.com/Scope": ["a", "b"]}}
     connection = connected(
         tmp_path,
@@ -215,7 +209,7 @@ def test_the_kubeconfigs_credentials_are_sent(
     assert api.requests[0].header("Authorization") == [header]
 
 
-def test_a_warning_is_said_once(
+def test_warnings_are_said_once(
     tmp_path: Path, api: ApiServer, said: list[str]
 ) -> None:
     headers = (
@@ -249,9 +243,7 @@ def test_a_client_certificate_is_used_and_its_key_not_left_on_disk(
     assert said == []
 
 
-def test_files_relative_to_the_kubeconfig_are_used(
-    tmp_path: Path, said: list[str]
-) -> None:
+def test_relative_files_are_used(tmp_path: Path, said: list[str]) -> None:
     authority = trustme.CA()
     with serve({PATH: Answer(body="yes")}, server_tls(authority)) as api:
         cluster = {"server": api.url, "certificate-authority": "pki/ca.pem"}
@@ -261,9 +253,7 @@ def test_files_relative_to_the_kubeconfig_are_used(
         assert read(connection) == b"yes"
 
 
-def test_tls_server_name_is_what_the_certificate_must_show(
-    tmp_path: Path, said: list[str]
-) -> None:
+def test_tls_server_name_is_verified(tmp_path: Path, said: list[str]) -> None:
     authority = trustme.CA()
     tls = server_tls(authority, "kube.example.com")
     with serve({PATH: Answer(body="yes")}, tls) as api:
@@ -272,9 +262,7 @@ def test_tls_server_name_is_what_the_certificate_must_show(
         assert read(connected(tmp_path, kubeconfig(cluster), said)) == b"yes"
 
 
-def test_skipping_verification_warns_once_in_our_words(
-    tmp_path: Path, said: list[str]
-) -> None:
+def test_skipping_verification_warns_once(tmp_path: Path, said: list[str]) -> None:
     with serve({PATH: Answer(body="yes")}, server_tls(trustme.CA())) as api:
         connection = connected(
             tmp_path,
@@ -287,9 +275,7 @@ def test_skipping_verification_warns_once_in_our_words(
         assert said == [f"warning: the certificate of {api.url} is not checked"]
 
 
-def test_strictness_is_dropped_after_exactly_that_failure(
-    tmp_path: Path, said: list[str]
-) -> None:
+def test_strictness_is_dropped_for_one_error(tmp_path: Path, said: list[str]) -> None:
     """Python checks for RFC 5280's letter from 3.13 on, and EKS's authority fails."""
     pem, server = sloppy_authority()
     with serve({PATH: Answer(body="yes")}, server) as api:
@@ -308,9 +294,7 @@ def test_strictness_is_dropped_after_exactly_that_failure(
     assert "RFC 5280" in said[0]
 
 
-def test_a_plugin_gives_the_token_and_runs_once(
-    tmp_path: Path, api: ApiServer, said: list[str]
-) -> None:
+def test_a_plugin_runs_once(tmp_path: Path, api: ApiServer, said: list[str]) -> None:
     program = plugin(tmp_path / "login", credential(token="t0ken"))
     connection = connected(
         tmp_path, kubeconfig({"server": api.url}, exec_user(program)), said
@@ -321,7 +305,7 @@ def test_a_plugin_gives_the_token_and_runs_once(
     assert Path(f"{program}.runs").read_text() == "run\n"
 
 
-def test_an_expired_token_runs_the_plugin_again(
+def test_expiry_runs_the_plugin_again(
     tmp_path: Path, api: ApiServer, said: list[str]
 ) -> None:
     past = credential(token="old", expirationTimestamp="2020-01-01T00:00:00.123456789Z")
@@ -335,9 +319,7 @@ def test_an_expired_token_runs_the_plugin_again(
     assert Path(f"{program}.runs").read_text() == "run\nrun\n"
 
 
-def test_a_plugin_may_give_a_client_certificate(
-    tmp_path: Path, said: list[str]
-) -> None:
+def test_plugins_may_give_a_client_certificate(tmp_path: Path, said: list[str]) -> None:
     authority = trustme.CA()
     leaf = authority.issue_cert("jane@example.com")
     output = credential(
@@ -405,9 +387,7 @@ def test_a_failing_plugin_is_an_error_and_never_anonymous(
     assert "\n" not in str(caught.value)
 
 
-def test_a_missing_plugin_comes_with_its_install_hint(
-    tmp_path: Path, said: list[str]
-) -> None:
+def test_a_missing_plugin_shows_its_hint(tmp_path: Path, said: list[str]) -> None:
     user = exec_user("no-such-login", installHint="get it\n  from example.com")
     with pytest.raises(SpyError, match=r"not installed; get it from example\.com"):
         connected(tmp_path, kubeconfig(user=user), said)
@@ -440,7 +420,7 @@ def oidc_user(token: str) -> dict[str, Any]:
     return {"auth-provider": {"name": "oidc", "config": config}}
 
 
-def test_a_valid_oidc_token_is_used(
+def test_valid_oidc_tokens_pass(
     tmp_path: Path, api: ApiServer, said: list[str]
 ) -> None:
     token = jwt(exp=time.time() + 3600)
@@ -449,7 +429,7 @@ def test_a_valid_oidc_token_is_used(
 
 
 @pytest.mark.parametrize("token", [jwt(exp=1), ""])
-def test_an_expired_oidc_token_is_left_to_kubectl_to_renew(
+def test_kubectl_renews_oidc_tokens(
     tmp_path: Path, said: list[str], token: str
 ) -> None:
     """The package would refresh it without checking the issuer's certificate."""
@@ -457,9 +437,7 @@ def test_an_expired_oidc_token_is_left_to_kubectl_to_renew(
         connected(tmp_path, kubeconfig(user=oidc_user(token)), said)
 
 
-def test_auth_providers_that_kubectl_dropped_are_refused(
-    tmp_path: Path, said: list[str]
-) -> None:
+def test_dropped_auth_providers_are_refused(tmp_path: Path, said: list[str]) -> None:
     user = {"auth-provider": {"name": "gcp"}}
     with pytest.raises(SpyError, match='auth-provider "gcp"'):
         connected(tmp_path, kubeconfig(user=user), said)
@@ -534,7 +512,7 @@ def test_threads_that_were_refused_together_renew_once(
     assert Path(f"{program}.runs").read_text() == "run\n" * 2
 
 
-def test_a_failing_renewal_keeps_the_old_session(
+def test_a_failed_renewal_keeps_the_session(
     tmp_path: Path, api: ApiServer, said: list[str]
 ) -> None:
     program = plugin(tmp_path / "login", credential(token="x"))
@@ -586,7 +564,7 @@ main()
 """A process as on macOS and Windows, where there are none."""
 
 
-def test_where_there_is_no_memory_file_keys_go_through_a_temporary_one(
+def test_keys_need_a_file_without_memfd(
     tmp_path: Path,
 ) -> None:
     temporary = tmp_path / "tmp"
@@ -612,7 +590,7 @@ def test_where_there_is_no_memory_file_keys_go_through_a_temporary_one(
     assert temporary.stat().st_mtime_ns > before  # something was there
 
 
-def test_a_token_file_is_read_again_on_renewal(
+def test_renewal_reads_token_files(
     tmp_path: Path, api: ApiServer, said: list[str]
 ) -> None:
     (tmp_path / "token").write_text("old\n")
@@ -626,7 +604,7 @@ def test_a_token_file_is_read_again_on_renewal(
     assert sent == [["Bearer old"], ["Bearer new"]]
 
 
-def test_many_threads_share_a_connection(
+def test_threads_share_a_connection(
     tmp_path: Path, api: ApiServer, said: list[str]
 ) -> None:
     connection = connected(tmp_path, kubeconfig({"server": api.url}), said)
@@ -662,7 +640,7 @@ def test_a_refresh_asks_again_and_rewrites_the_cache(
     assert api.paths[-2:] == ["/api", "/apis"]
 
 
-def test_groups_that_fail_are_named_in_one_warning(
+def test_failing_groups_are_one_warning(
     tmp_path: Path, api: ApiServer, said: list[str]
 ) -> None:
     api.answers.update(plain())
@@ -689,7 +667,7 @@ def test_a_proxy_of_the_kubeconfig_is_used(
     assert read(connection) == b"through the proxy"
 
 
-def test_no_proxy_exempts_the_server(
+def test_no_proxy_exempts_servers(
     tmp_path: Path, api: ApiServer, said: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
@@ -711,9 +689,7 @@ def test_a_socks_proxy_needs_pysocks(tmp_path: Path, said: list[str]) -> None:
 @pytest.mark.parametrize(
     "url", ["ftp://127.0.0.1:1", "http://", "http://[", "nonsense"]
 )
-def test_an_unusable_proxy_url_is_an_error(
-    tmp_path: Path, said: list[str], url: str
-) -> None:
+def test_a_bad_proxy_url_is_an_error(tmp_path: Path, said: list[str], url: str) -> None:
     document = kubeconfig({"server": "https://kube", "proxy-url": url})
     with pytest.raises(ConnectionFailed) as caught:
         read(connected(tmp_path, document, said))
@@ -731,7 +707,7 @@ def test_request_timeout_limits_lists_and_not_watches(
     assert read(connection, watch=True) == b"late"
 
 
-def test_credentials_never_show_in_a_repr(
+def test_a_repr_shows_no_credentials(
     tmp_path: Path, api: ApiServer, said: list[str]
 ) -> None:
     document = kubeconfig({"server": api.url}, {"token": "hunter2"})

@@ -59,7 +59,7 @@ def test_an_allowed_plugin_passes(tmp_path: Path, policy: Any) -> None:
         ({"credentialPluginPolicy": "Sometimes"}, "'Sometimes' is unknown"),
     ],
 )
-def test_any_other_plugin_is_refused_by_name(
+def test_other_plugins_are_refused_by_name(
     tmp_path: Path, policy: Any, why: str
 ) -> None:
     with pytest.raises(SpyError, match=why) as caught:

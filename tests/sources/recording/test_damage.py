@@ -47,7 +47,7 @@ def line_at(lines: list[bytes], position: int) -> int:
 
 
 @pytest.mark.parametrize("mask", [0x01, 0x2A])
-def test_a_flipped_byte_anywhere_is_found_in_its_line(
+def test_any_flipped_byte_is_found(
     lines: list[bytes], tmp_path: Path, mask: int
 ) -> None:
     raw = b"".join(lines)
@@ -63,9 +63,7 @@ def test_a_flipped_byte_anywhere_is_found_in_its_line(
         assert damages[0].line == line_at(lines, position)
 
 
-def test_a_recording_cut_anywhere_is_read_to_its_last_whole_line(
-    lines: list[bytes], tmp_path: Path
-) -> None:
+def test_a_cut_recording_is_read_to_its_end(lines: list[bytes], tmp_path: Path) -> None:
     raw = b"".join(lines)
     whole, _ = read(tmp_path / "copy", raw)
     for size in range(len(lines[0]), len(raw)):
@@ -92,9 +90,7 @@ def test_deleted_lines_are_missed(lines: list[bytes], tmp_path: Path) -> None:
             assert f"{plural} before it are missing" in damages[0].reason
 
 
-def test_swapped_and_doubled_lines_are_out_of_place(
-    lines: list[bytes], tmp_path: Path
-) -> None:
+def test_swapped_and_doubled_lines_are_bad(lines: list[bytes], tmp_path: Path) -> None:
     whole, _ = read(tmp_path / "copy", lines)
     for at in range(1, len(lines) - 1):
         one, other = lines[at : at + 2]
@@ -110,9 +106,7 @@ def test_swapped_and_doubled_lines_are_out_of_place(
             assert (damages[0].line, damages[0].torn) == (at + 2, False)
 
 
-def test_a_line_moved_far_back_changes_nothing_behind_it(
-    lines: list[bytes], tmp_path: Path
-) -> None:
+def test_a_line_moved_back_changes_nothing(lines: list[bytes], tmp_path: Path) -> None:
     """An object's ADDED at the end would show its first version as the last."""
     added = next(raw for raw in lines if b'"ADDED"' in raw)
     path = tmp_path / "copy"
@@ -124,7 +118,7 @@ def test_a_line_moved_far_back_changes_nothing_behind_it(
     assert [damage.line for damage in recording.damages] == [len(lines)]
 
 
-def test_a_recording_behind_another_is_one_of_its_own(
+def test_concatenated_recordings_are_separate(
     lines: list[bytes], tmp_path: Path
 ) -> None:
     more = record(tmp_path / "more.spy", story())
@@ -151,7 +145,7 @@ def test_a_later_minor_version_may_say_more(lines: list[bytes], tmp_path: Path) 
 
 
 @pytest.mark.parametrize("version", ["2.0", "11.0", "2", "10"])
-def test_a_later_major_version_is_refused(
+def test_later_major_versions_fail(
     lines: list[bytes], tmp_path: Path, version: str
 ) -> None:
     with pytest.raises(SpyError, match=f"format {version}; this kubectl spy reads 1"):
@@ -176,12 +170,12 @@ def test_a_later_major_version_is_refused(
         sealed({"a": 1}),
     ],
 )
-def test_what_is_no_recording_is_refused(tmp_path: Path, raw: bytes) -> None:
+def test_other_files_are_refused(tmp_path: Path, raw: bytes) -> None:
     with pytest.raises(SpyError, match=r"no recording|something else"):
         read(tmp_path / "copy", raw)
 
 
-def test_a_gzipped_recording_that_was_cut_is_torn_and_one_that_is_bad_is_damaged(
+def test_cut_gzip_is_torn_and_bad_gzip_damaged(
     lines: list[bytes], tmp_path: Path
 ) -> None:
     raw = b"".join(lines)

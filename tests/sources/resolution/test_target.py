@@ -69,7 +69,7 @@ def test_the_forms_of_kubectl_and_kubespy(line: str, specs: list[TargetSpec]) ->
         (["v1/x/y", "Pod", "a"], "no apiVersion"),
     ],
 )
-def test_what_kubectl_refuses_is_refused_in_one_line(args: list[str], why: str) -> None:
+def test_refusals_of_kubectl_are_refused_in_one_line(args: list[str], why: str) -> None:
     with pytest.raises(UsageError, match=why) as caught:
         parse_targets(args)
     assert caught.value.remedy

@@ -69,9 +69,7 @@ UNREADABLE = [
 
 
 @pytest.mark.parametrize("broken", UNREADABLE, ids=lambda each: repr(each[:40]))
-def test_a_line_that_cannot_be_read_is_a_gap_and_the_next_one_is_read(
-    tmp_path: Path, broken: bytes
-) -> None:
+def test_an_unreadable_line_is_a_gap(tmp_path: Path, broken: bytes) -> None:
     chunks = [chunk(each) for each in (version(2), broken, version(3), version(4))]
     with (
         raw_server(sending(CHUNKED, *chunks, LAST)) as server,
@@ -105,9 +103,7 @@ def test_bookmarks_move_the_point_to_resume_from(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("odd", IGNORED, ids=repr)
-def test_what_future_servers_may_send_is_passed_over(
-    tmp_path: Path, odd: bytes
-) -> None:
+def test_unknown_events_are_passed_over(tmp_path: Path, odd: bytes) -> None:
     with (
         raw_server(sending(CHUNKED + chunk(version(2) + odd + version(3)))) as server,
         following(connection_to(server.url, tmp_path)) as seen,
@@ -173,7 +169,7 @@ def test_a_list_that_breaks_off_is_an_error(tmp_path: Path) -> None:
         assert isinstance(error, ConnectionFailed) and "broke off" in str(error)
 
 
-def test_a_bug_of_ours_ends_it_and_does_not_leave_it_silent(tmp_path: Path) -> None:
+def test_an_exception_in_a_thread_ends_the_watch(tmp_path: Path) -> None:
     def mask(document: dict[str, Any], resource: Resource) -> dict[str, Any]:
         raise KeyError("bug")
 
@@ -210,7 +206,7 @@ def test_an_error_may_look_like_anything(tmp_path: Path, status: object) -> None
         assert seen.error is None
 
 
-def test_behind_a_version_without_a_resource_version_comes_a_list(
+def test_unversioned_events_are_followed_by_a_list(
     tmp_path: Path,
 ) -> None:
     """There is no place to resume from: a watch would bring again what it brought."""
@@ -235,7 +231,7 @@ def test_bytes_may_come_one_by_one(tmp_path: Path) -> None:
         assert [each.patch[0].value for each in seen.records[1:]] == ["3 é", "4 é"]
 
 
-def test_events_of_a_stream_without_chunks_are_seen_as_they_come(
+def test_unchunked_events_are_read_as_they_come(
     tmp_path: Path,
 ) -> None:
     over = threading.Event()

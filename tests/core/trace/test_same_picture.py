@@ -15,6 +15,7 @@ from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.demo.recordings import recording_names
 from tests.builders import bundled
+from tests.examples import part
 from tests.tracing import START, selections_of
 
 ROOTS = ("Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "Pod", "Widget")
@@ -83,7 +84,7 @@ def test_a_remembered_picture_equals_a_new_one(stream: str, seed: int) -> None:
         if order.random() < 0.3:
             continue
         picture = remembering.picture()
-        if number % max(len(items) // 15, 1) == 0:
+        if number % max(len(items) // part(15), 1) == 0:
             anew = trace()
             for each in items[: number + 1]:
                 anew.observe(each)

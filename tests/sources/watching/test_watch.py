@@ -10,7 +10,7 @@ import pytest
 
 from kubectl_spy.core.changes.masking import SecretMask
 from kubectl_spy.core.objects import Selection
-from kubectl_spy.errors import Forbidden, RequestRefused, Unauthenticated
+from kubectl_spy.errors import Unauthenticated
 from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.watching.actions import Pace
 from tests.api_server.server import ApiServer
@@ -238,29 +238,6 @@ def test_a_quiet_object_that_may_only_be_got_stays_watched(tmp_path: Path) -> No
         # A busy machine may be late by a third of a second, which is said.
         late = "did not answer in time"
         assert [line for line in seen.said if late not in line] == []
-
-
-@pytest.mark.parametrize(
-    ("status", "error"),
-    [(400, RequestRefused), (403, Forbidden), (404, RequestRefused)],
-)
-def test_a_first_list_that_is_refused_ends_it(
-    server: ApiServer, connection: Connection, status: int, error: type[Exception]
-) -> None:
-    server.refuse(MAPS, status)
-    with following(connection) as seen:
-        assert isinstance(seen.wait_for_error(), error)
-    assert (lists(server), seen.said) == (1, [])
-
-
-@pytest.mark.parametrize("status", [403, 404, 405])
-def test_a_first_watch_that_is_refused_ends_it(
-    server: ApiServer, connection: Connection, status: int
-) -> None:
-    server.refuse(MAPS, status, watches=True)
-    with following(connection) as seen:
-        refused = seen.wait_for_error()
-        assert isinstance(refused, RequestRefused) and refused.status == status
 
 
 def test_a_lost_right_is_awaited(server: ApiServer, connection: Connection) -> None:

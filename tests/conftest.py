@@ -41,10 +41,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="how many random schedules of faults the watch has to follow",
     )
     parser.addoption(
-        "--schedule",
-        type=int,
-        metavar="SEED",
-        help="follow this one of them only",
+        "--schedule", type=int, metavar="SEED", help="follow this one of them only"
     )
 
 

@@ -12,11 +12,7 @@ from kubectl_spy.core.cluster.inventory import Inventory
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
 from kubectl_spy.core.diagnosis.kinds.registry import diagnose
-from kubectl_spy.core.objects import (
-    EventType,
-    Selection,
-    WatchEvent,
-)
+from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.demo.recordings import Collection, Recording

@@ -14,11 +14,7 @@ from kubectl_spy.demo.api import Stream
 from kubectl_spy.demo.discovery import Discovery
 from kubectl_spy.demo.exchange import Answer, Request
 from kubectl_spy.demo.player import Player
-from kubectl_spy.demo.recordings import (
-    Collection,
-    Object,
-    load_document,
-)
+from kubectl_spy.demo.recordings import Collection, Object, load_document
 from tests.api_server.api import FullApi
 from tests.api_server.cluster import Cluster
 from tests.api_server.refusals import Refusal, refusing_answer

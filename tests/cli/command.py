@@ -144,10 +144,7 @@ class Spy:
         }
 
     def run(
-        self,
-        *arguments: str,
-        environ: Mapping[str, str] | None = None,
-        **streams: int,
+        self, *arguments: str, environ: Mapping[str, str] | None = None, **streams: int
     ) -> Ended:
         """Run the command to its end."""
         with self.running(*arguments, environ=environ, **streams) as running:
@@ -182,10 +179,7 @@ class Spy:
 
     @contextmanager
     def running(
-        self,
-        *arguments: str,
-        environ: Mapping[str, str] | None = None,
-        **streams: int,
+        self, *arguments: str, environ: Mapping[str, str] | None = None, **streams: int
     ) -> Iterator[Running]:
         """Start the command; kill it at the end of the block if it still runs."""
         with self.start(*arguments, environ=environ, **streams) as process:

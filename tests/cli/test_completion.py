@@ -335,11 +335,7 @@ def test_install_puts_it_where_shells_and_kubectl_look(installed: Spy) -> None:
         assert (spy.home / path).read_text() == printed
     asked = spy.home / "bin" / "kubectl_complete-spy"
     answer = processes.run(
-        [asked, "stat"],
-        env=spy.environ,
-        capture_output=True,
-        text=True,
-        check=True,
+        [asked, "stat"], env=spy.environ, capture_output=True, text=True, check=True
     )
     assert answer.stdout.startswith("status\t")
 

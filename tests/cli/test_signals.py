@@ -287,10 +287,7 @@ def test_a_signal_is_not_lost(
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_blocked_reader_delays_no_signal(spy: Spy, serve: Serve, number: int) -> None:
     server = serve()
-    with (
-        stuck(spy, "changes", "cm", "-o", "json") as running,
-        writing(server),
-    ):
+    with stuck(spy, "changes", "cm", "-o", "json") as running, writing(server):
         wait_until(lambda: waiting_in(running.process.stdout) > 60_000)  # of 64 KiB
         ended = running.end(number)
     assert ended.code == 128 + number

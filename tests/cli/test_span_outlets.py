@@ -233,9 +233,7 @@ def test_once_needs_all_recorded_lists(spy: Spy, tmp_path: Path) -> None:
     assert "nothing was written: not all lists were read yet" in ended.err
 
 
-def test_a_page_that_was_not_written_is_reported_once(
-    tmp_path: Path,
-) -> None:
+def test_a_page_that_was_not_written_is_reported_once(tmp_path: Path) -> None:
     page, talk = tmp_path / "page.html", io.StringIO()
     wanted = SpanFormat(output="json", color="never", once=False, html=str(page))
     outlets = SpanOutlets(wanted, Terminal(io.StringIO(), talk), live=True)

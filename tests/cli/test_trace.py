@@ -245,10 +245,7 @@ def test_a_temporary_failure_ends_only_waiting_for_failed(
     server.put(broken("ErrImagePull"))
     patient = spy.run(command, "rs/web", "--for", "ready", "--timeout", "0")
     assert patient.code == 124
-    for flags, code in (
-        (("--for", "ready|failed"), 1),
-        (("--for", "failed"), 0),
-    ):
+    for flags, code in ((("--for", "ready|failed"), 1), (("--for", "failed"), 0)):
         ended = spy.run(command, "rs/web", *flags)
         assert ended.code == code, ended.err
         assert "pod/web-00" in ended.err.splitlines()[-1]

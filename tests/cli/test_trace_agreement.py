@@ -76,15 +76,7 @@ OFF = (0, -900, 900)
 RUNS = {60: "waiting", 700: "ok", 86_400: "ok"}
 """Verdicts by how long a container runs that has to run for 600 s."""
 RESTARTS = (1, 12)
-ROOTS = (
-    "pods",
-    "rs/web-1",
-    "deploy/web",
-    "svc/web",
-    "ingress/web",
-    "pdb/web",
-    "nodes",
-)
+ROOTS = ("pods", "rs/web-1", "deploy/web", "svc/web", "ingress/web", "pdb/web", "nodes")
 
 
 def at(ago: float, off: float = 0) -> str:

@@ -82,9 +82,7 @@ def credential(**status: str) -> str:
     return f"echo '{json.dumps(document)}'"
 
 
-def test_the_first_kubeconfig_wins_with_its_own_paths(
-    spy: Spy,
-) -> None:
+def test_the_first_kubeconfig_wins_with_its_own_paths(spy: Spy) -> None:
     authority = trustme.CA()
     with serve(ANSWERS, server_tls(authority)) as api:
         (spy.home / "one" / "pki").mkdir(parents=True)

@@ -15,12 +15,7 @@ import urllib3
 
 from kubectl_spy.demo.recordings import recording_names
 from tests.api_server.server import ApiServer
-from tests.demo.client import (
-    ask,
-    config_map,
-    connect,
-    watching,
-)
+from tests.demo.client import ask, config_map, connect, watching
 from tests.processes import PATIENCE, clock
 
 MAPS = "/api/v1/namespaces/shop/configmaps"
@@ -107,9 +102,7 @@ def test_a_watch_ends_when_its_client_has_gone() -> None:
         server.wait_for_watches(0, PATIENCE)
 
 
-def test_vanished_clients_leave_nothing(
-    capfd: pytest.CaptureFixture[str],
-) -> None:
+def test_vanished_clients_leave_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     with ApiServer(["deploy-rollout"], speed=0) as server:
         url = urlsplit(server.url)
         assert url.hostname and url.port

@@ -13,11 +13,7 @@ from tests.demo.client import ask, config_map
 
 MAPS = "/api/v1/namespaces/shop/configmaps"
 ERRORS = load_document("errors")
-WIDGET = {
-    "apiVersion": "example.com/v1",
-    "kind": "Widget",
-    "metadata": {"name": "a"},
-}
+WIDGET = {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "a"}}
 
 
 def names(document: Any) -> list[str]:

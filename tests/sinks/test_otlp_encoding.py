@@ -122,9 +122,7 @@ def test_ids_do_not_differ_from_run_to_run() -> None:
     assert first.spans() == second.spans()
 
 
-def test_resources_have_environment_attributes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_resources_have_environment_attributes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(
         "OTEL_RESOURCE_ATTRIBUTES", "k8s.cluster.name=shop,service.name=x"
     )

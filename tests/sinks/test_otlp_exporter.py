@@ -84,9 +84,7 @@ def test_a_retry_after_beyond_the_end_is_not_waited_for() -> None:
 
 
 @pytest.mark.parametrize("status", [302, 400, 401, 404, 413, 500])
-def test_refused_spans_are_not_sent_again_and_later_ones_are_sent(
-    status: int,
-) -> None:
+def test_refused_spans_are_not_sent_again_and_later_ones_are_sent(status: int) -> None:
     refusal = Answer(status, {"Location": "/elsewhere"}, b"a secret")
     with receiving(refusal, Answer()) as receiver:
         with exporting(receiver.url) as (exporter, lines):

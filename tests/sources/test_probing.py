@@ -33,9 +33,7 @@ def first(probing: Probing, *targets: ProbeTarget) -> list[Probed]:
     return came
 
 
-def test_a_probe_reads_no_body_and_has_a_limit(
-    tmp_path: Path,
-) -> None:
+def test_a_probe_reads_no_body_and_has_a_limit(tmp_path: Path) -> None:
     late = f"{PATH}late"
     answers = {PATH: Answer(body=b"x" * 1_000_000), late: Answer(delay=PATIENCE)}
     with serve(answers) as server:
@@ -50,9 +48,7 @@ def test_a_probe_reads_no_body_and_has_a_limit(
         assert gone == (404, b"404 page not found\n")
     nowhere = kubeconfig({"server": "http://127.0.0.1:1"})
     connection = connect(
-        ConnectionSettings(),
-        environ=in_home(tmp_path, nowhere),
-        say=lambda line: None,
+        ConnectionSettings(), environ=in_home(tmp_path, nowhere), say=lambda line: None
     )
     with pytest.raises(ConnectionFailed):
         connection.ask(PATH, PATIENCE)

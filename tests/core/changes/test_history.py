@@ -17,14 +17,7 @@ from kubectl_spy.core.changes.projection import Projection
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import Selection, WatchEvent
-from tests.builders import (
-    ALL_PODS,
-    SOME_PODS,
-    STREAMS,
-    event,
-    pod,
-    recorded_lines,
-)
+from tests.builders import ALL_PODS, SOME_PODS, STREAMS, event, pod, recorded_lines
 
 WHOLE, STATUS = Excerpt(), Excerpt(status=True)
 

@@ -167,9 +167,7 @@ def test_the_original_is_left_alone_and_other_objects_are_passed_through() -> No
 
 
 @pytest.mark.parametrize("kind", ["Pod", "secret", "", None, ["Secret"]])
-def test_the_watched_type_decides_what_is_masked(
-    kind: object,
-) -> None:
+def test_the_watched_type_decides_what_is_masked(kind: object) -> None:
     assert "aHVudGVyMg" not in str(masked(secret(kind=kind, apiVersion="meta/v1")))
     assert "aHVudGVyMg" not in str(MASK(secret(), PODS))
 

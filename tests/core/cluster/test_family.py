@@ -266,9 +266,7 @@ def test_an_event_may_name_a_static_pod_by_the_hash_of_its_file() -> None:
 
 
 @pytest.mark.parametrize("reason", ["Preempted", "TaintManagerEviction"])
-def test_causes_of_deleted_unseen_pods_may_pass(
-    reason: str,
-) -> None:
+def test_causes_of_deleted_unseen_pods_may_pass(reason: str) -> None:
     fate = about("event-1", "other-pod") | {"reason": reason}
     other = about("event-2", "other-pod") | {"reason": "Pulled"}
     events = added(EVENTS, fate), added(EVENTS, other)

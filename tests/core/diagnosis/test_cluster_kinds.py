@@ -73,7 +73,7 @@ def test_a_fresh_delete_is_no_failure_of_a_namespace() -> None:
     going = namespace(
         NamespaceDeletionContentFailure="True ContentDeletionFailed Failed to delete "
         "all resource types, 1 remaining: unexpected items still remain in "
-        "namespace: old for gvr: /v1, Resource=pods",
+        "namespace: old for gvr: /v1, Resource=pods"
     )
     assert [each.verdict for each in diagnosis(going).findings] == [WAITING]
 

@@ -228,9 +228,7 @@ def test_an_object_that_no_controller_takes_up_says_where_to_look(kind: str) -> 
 @pytest.mark.parametrize(
     "spec", [{"suspend": True}, {"managedBy": "kueue.x-k8s.io/multikueue"}]
 )
-def test_jobs_of_other_controllers_name_no_lease(
-    spec: dict[str, Any],
-) -> None:
+def test_jobs_of_other_controllers_name_no_lease(spec: dict[str, Any]) -> None:
     told = diagnosis(workload("Job", spec=spec))
     assert told.verdict is Verdict.WAITING
     assert not any("lease" in each.remedy for each in told.findings)

@@ -98,8 +98,7 @@ def test_a_backend_that_is_not_there_is_failing(to: str, port: Any, what: str) -
 
 
 @pytest.mark.parametrize(
-    ("pods", "verdict"),
-    [((pod(ready=False),), WAITING), ((), FAILING)],
+    ("pods", "verdict"), [((pod(ready=False),), WAITING), ((), FAILING)]
 )
 def test_a_backend_fails_with_its_service(
     pods: tuple[Object, ...], verdict: Any

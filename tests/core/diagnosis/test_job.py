@@ -47,9 +47,7 @@ def failed_pod(name: str, code: int, reason: str = "Error", **metadata: Any) -> 
 
 
 @pytest.mark.parametrize("name", ["migrate", "failing"])
-def test_a_job_is_ok_when_complete_and_final_when_over(
-    name: str,
-) -> None:
+def test_a_job_is_ok_when_complete_and_final_when_over(name: str) -> None:
     for _, node, document in roots("workloads", f"Job/{name}"):
         told = {
             each["type"]

@@ -156,9 +156,7 @@ NOON, LATER = "2026-11-21T12:00:00Z", "2026-11-21T12:01:00Z"
 
 
 @pytest.mark.parametrize("turn", [1, -1])
-def test_pods_deleted_in_one_second_have_no_order(
-    turn: int,
-) -> None:
+def test_pods_deleted_in_one_second_have_no_order(turn: int) -> None:
     pods = [evicted(name, NOON) for name in ("web-1-a", "web-1-b")]
     assert lost_of(*pods[::turn]) == [
         f"pod web-1-b is gone: {WHY}; 1 other Pod went before"

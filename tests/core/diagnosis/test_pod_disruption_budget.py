@@ -372,9 +372,7 @@ def test_two_budgets_of_one_pod_keep_it_from_being_evicted() -> None:
         {"deletionTimestamp": "2026-11-20T15:00:00Z"},
     ],
 )
-def test_budgets_are_ignored_if_pods_may_go_anyway(
-    change: dict[str, str],
-) -> None:
+def test_budgets_are_ignored_if_pods_may_go_anyway(change: dict[str, str]) -> None:
     its = pods(2, 3)
     phase = change.get("phase")
     its[2]["status"]["phase"] = phase or "Running"

@@ -181,9 +181,7 @@ def test_a_restart_after_a_long_run_is_no_crash_loop() -> None:
 
 
 @pytest.mark.parametrize("policy", ["Always", "OnFailure", "Never"])
-def test_containers_name_the_failure_of_their_pod(
-    policy: str,
-) -> None:
+def test_containers_name_the_failure_of_their_pod(policy: str) -> None:
     app = container(state={"terminated": over(137)})
     pod = a_pod(
         app,

@@ -187,10 +187,7 @@ def test_scheduling_gates_are_named(gates: list[str], text: str) -> None:
 def test_other_answers_and_schedulers_are_shown() -> None:
     assert found(
         unscheduled("running PreBind: oh", "SchedulerError"), "scheduling"
-    ) == (
-        WAITING,
-        "not scheduled: running PreBind: oh",
-    )
+    ) == (WAITING, "not scheduled: running PreBind: oh")
     pod = a_pod(phase="Pending", spec={"nodeName": "", "schedulerName": "batch"})
     assert found(diagnosis(pod), "scheduling")[1] == (
         "waits for the scheduler that is named batch (spec.schedulerName)"
@@ -408,12 +405,7 @@ OFFER = "add nodes that offer example.com/gpu, or see whether its device plugin 
 @pytest.mark.parametrize(
     ("has", "taint", "told", "remedy"),
     [
-        (
-            {},
-            "",
-            "it asks for 1, no node offers any",
-            OFFER,
-        ),
+        ({}, "", "it asks for 1, no node offers any", OFFER),
         (
             {"example.com/gpu": "0"},
             "x:NoSchedule",
@@ -445,9 +437,7 @@ def test_a_device_that_no_node_offers_is_not_to_be_asked_for_less(
 
 
 @pytest.mark.parametrize("kept", ["tainted", "cordoned"])
-def test_a_device_of_an_unreachable_node_is_no_reason_to_ask_less(
-    kept: str,
-) -> None:
+def test_a_device_of_an_unreachable_node_is_no_reason_to_ask_less(kept: str) -> None:
     why, remedy = {
         "tainted": (
             "node(s) had untolerated taint {gpu: only}",
@@ -621,16 +611,8 @@ MISPLACED = (
             "tied to nodes gone and lost, which do not exist",
             "bring back node gone, or use another volume than local-1",
         ),
-        (
-            [needs(HOST, "c")],
-            "tied to node c, which is cordoned",
-            "kubectl uncordon c",
-        ),
-        (
-            [needs(HOST, "a", "c")],
-            "tied to nodes a and c",
-            "kubectl uncordon c",
-        ),
+        ([needs(HOST, "c")], "tied to node c, which is cordoned", "kubectl uncordon c"),
+        ([needs(HOST, "a", "c")], "tied to nodes a and c", "kubectl uncordon c"),
         (
             [needs(ZONE, "eu-3")],
             "tied to nodes with topology.kubernetes.io/zone in (eu-3), and there are"
@@ -662,9 +644,7 @@ def test_a_volume_that_is_tied_to_nodes_is_named_with_them(
 @pytest.mark.parametrize(
     "terms", [[], [needs(ZONE, "3", operator="Gt")], [{"matchFields": [{"key": "x"}]}]]
 )
-def test_nodes_of_a_volume_are_named_if_known(
-    terms: list[dict[str, Any]],
-) -> None:
+def test_nodes_of_a_volume_are_named_if_known(terms: list[dict[str, Any]]) -> None:
     its = [{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}]
     message = "0/1 nodes are available: 1 node(s) had volume node affinity conflict."
     known = scheduling(message, a_node("a"), *volume(*terms), volumes=its)

@@ -173,9 +173,7 @@ def test_the_controller_corrects_the_ports_of_its_own_slices() -> None:
 
 
 @pytest.mark.parametrize("family", ["IPv6", "FQDN"])
-def test_addresses_of_other_families_get_no_traffic(
-    family: str,
-) -> None:
+def test_addresses_of_other_families_get_no_traffic(family: str) -> None:
     by_hand = endpoint_slice(endpoint(), family=family, manager="staff")
     of = diagnosis(service(selector=None), by_hand)
     assert (of.phase, of.verdict) == ("NoEndpoints", FAILING)

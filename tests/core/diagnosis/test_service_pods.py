@@ -173,10 +173,7 @@ def ended(code: int, reason: str) -> dict[str, Any]:
     ("container", "line"),
     [
         (waiting("ContainerCreating"), "waiting: waits to be created"),
-        (
-            waiting("CreateContainerError"),
-            "failing: cannot be created",
-        ),
+        (waiting("CreateContainerError"), "failing: cannot be created"),
         (
             ended(137, "OOMKilled"),
             "failing: ran out of memory (OOMKilled), it has no limit of its own: the "

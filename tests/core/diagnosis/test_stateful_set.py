@@ -195,8 +195,7 @@ def test_min_ready_seconds_are_named() -> None:
 
 def test_pods_above_the_highest_ordinal_go_first() -> None:
     told = diagnosis(
-        stateful_set(spec={"replicas": 1}, replicas=2),
-        *pods("db-2", "db-2"),
+        stateful_set(spec={"replicas": 1}, replicas=2), *pods("db-2", "db-2")
     )
     assert texts(told) == ["ordinal 1 is deleted: too many"]
 

@@ -127,10 +127,7 @@ STATEFUL = {
     "updateRevision": "a",
 }
 ON_DELETE = {"replicas": 3, "updateStrategy": {"type": "OnDelete"}}
-PARTITION = {
-    "replicas": 3,
-    "updateStrategy": {"rollingUpdate": {"partition": 2}},
-}
+PARTITION = {"replicas": 3, "updateStrategy": {"rollingUpdate": {"partition": 2}}}
 DAEMONS = {
     "observedGeneration": 1,
     "desiredNumberScheduled": 2,

@@ -64,9 +64,7 @@ def test_warnings_about_running_are_no_errors_of_a_pod_that_is_being_deleted(
 
 
 @pytest.mark.parametrize("reason", ["FailedKillPod", "FailedPreStopHook", "Other"])
-def test_warnings_on_stopping_are_errors_of_the_delete(
-    reason: str,
-) -> None:
+def test_warnings_on_stopping_are_errors_of_the_delete(reason: str) -> None:
     watch = Watch("Pod")
     watch.observe(0, pod("web", owner=""))
     watch.observe(20, pod("web", owner="", metadata=GOING))

@@ -270,9 +270,7 @@ def test_a_rollback_does_not_take_what_was_there_long_before() -> None:
 
 
 @pytest.mark.parametrize("kind", ["StatefulSet", "DaemonSet"])
-def test_pods_of_a_revision_are_in_its_trace(
-    kind: str,
-) -> None:
+def test_pods_of_a_revision_are_in_its_trace(kind: str) -> None:
     watch = Watch(kind)
 
     def root(generation: int, image: str) -> Document:
@@ -285,10 +283,7 @@ def test_pods_of_a_revision_are_in_its_trace(
         labels = {"controller.kubernetes.io/hash": image}
         name = f"web-{image}"
         found = obj("ControllerRevision", name, "web", data=made)
-        found["metadata"] |= {
-            "labels": labels,
-            "creationTimestamp": rfc3339(START + 1),
-        }
+        found["metadata"] |= {"labels": labels, "creationTimestamp": rfc3339(START + 1)}
         return {**found, "apiVersion": "apps/v1"}
 
     watch.observe(0, root(1, "one"), "ADDED")

@@ -190,9 +190,7 @@ def stuck(watch: Watch, number: int) -> None:
 
 
 @pytest.mark.parametrize("scene", [stuck, flips])
-def test_endless_traces_are_bounded(
-    scene: Callable[[Watch, int], None],
-) -> None:
+def test_endless_traces_are_bounded(scene: Callable[[Watch, int], None]) -> None:
     live, spans = followed("Deployment", scene, 300, 10, most=250)
     assert len(live.log.spans(START + 1e6)) <= 300
     assert live.log.spans_left_out > 100

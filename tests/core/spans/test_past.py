@@ -107,11 +107,7 @@ def test_a_pod_that_is_unready_again_is_not_being_created() -> None:
 def test_a_pod_that_was_never_ready_still_is_being_created() -> None:
     watch = Watch("Pod")
     watch.observe(NOW, started(1, status="False"), "LISTED")
-    assert shown(watch) == {
-        **SURE,
-        "Pod.create": (0, None),
-        "Pod.NotReady": (2, None),
-    }
+    assert shown(watch) == {**SURE, "Pod.create": (0, None), "Pod.NotReady": (2, None)}
 
 
 def rolled_out(
@@ -139,9 +135,7 @@ def rolled_out(
 
 
 @pytest.mark.parametrize("generation", [1, 2])
-def test_scaled_deployments_were_created_before(
-    generation: int,
-) -> None:
+def test_scaled_deployments_were_created_before(generation: int) -> None:
     watch = Watch()
     watch.observe(NOW, rolled_out(generation, 1044, 40), "LISTED")
     expected = {"Deployment.create": (0, 40), "Deployment.UntilAvailable": (0, 40)}

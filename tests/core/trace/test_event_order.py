@@ -154,9 +154,7 @@ def told(items: Iterable[Item | Logged]) -> tuple[Object, str]:
 
 @examples(60)
 @given(st.data())
-def test_arrival_order_changes_nothing_shown(
-    data: st.DataObject,
-) -> None:
+def test_arrival_order_changes_nothing_shown(data: st.DataObject) -> None:
     objects = [*OBJECTS, *LOST, *data.draw(reports())]
     shuffled = data.draw(st.permutations(objects))
     lost = data.draw(st.permutations(LOST))
@@ -164,11 +162,7 @@ def test_arrival_order_changes_nothing_shown(
     assert told(items_of(History(), happening(shuffled, lost))) == live
     with TemporaryDirectory() as folder:
         path = Path(folder, "web.spy")
-        record(
-            path,
-            happening(shuffled, lost),
-            selections=tuple(KINDS.values()),
-        )
+        record(path, happening(shuffled, lost), selections=tuple(KINDS.values()))
         assert told(Recording(str(path))) == live
 
 

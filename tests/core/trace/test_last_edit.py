@@ -167,9 +167,7 @@ BAD = ("image 1 → 2", ("setter",))
         {"manager": "noter", "note": "harmless"},
     ],
 )
-def test_template_edits_are_shown_from_any_start(
-    later: dict[str, Any],
-) -> None:
+def test_template_edits_are_shown_from_any_start(later: dict[str, Any]) -> None:
     cluster = Cluster()
     cluster.write("creator", "1", 2)
     cluster.write("setter", "2")

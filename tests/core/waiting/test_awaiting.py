@@ -11,12 +11,7 @@ import pytest
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import Item
 from kubectl_spy.core.objects import Selection, WatchEvent
-from kubectl_spy.core.waiting.awaiting import (
-    Awaiting,
-    Failure,
-    Verdict,
-    parse_step,
-)
+from kubectl_spy.core.waiting.awaiting import Awaiting, Failure, Verdict, parse_step
 from tests.builders import ALL_PODS, DEPLOYMENTS, SOME_PODS, event
 from tests.builders import pod as any_pod
 from tests.recordings import first_list, items_of
@@ -76,9 +71,7 @@ FAILS = one(("MODIFIED", pod(phase="Failed", rv="2")))
 GOES = one(("DELETED", pod(rv="3")))
 COMES = one(("ADDED", pod()))
 AGAIN = one(("ADDED", pod(phase="Running", rv="5", uid="uid-2")))
-LEAVES = one(
-    ("MODIFIED", pod(rv="2", deletionTimestamp="2026-11-21T15:00:00Z")),
-)
+LEAVES = one(("MODIFIED", pod(rv="2", deletionTimestamp="2026-11-21T15:00:00Z")))
 BOTH = "pod/web: condition=Ready=False and ready"
 
 

@@ -63,9 +63,7 @@ def test_server_alone_needs_no_kubeconfig(tmp_path: Path) -> None:
     assert (access.server, access.context) == ("http://localhost:8001", "")
 
 
-def test_a_server_without_scheme_is_https_with_tls(
-    tmp_path: Path,
-) -> None:
+def test_a_server_without_scheme_is_https_with_tls(tmp_path: Path) -> None:
     document = kubeconfig({"server": "host:6443", "certificate-authority-data": "eA=="})
     assert choose(tmp_path, document).server == "https://host:6443"
 

@@ -564,9 +564,7 @@ main()
 """A process as on macOS and Windows, where there are none."""
 
 
-def test_keys_need_a_file_without_memfd(
-    tmp_path: Path,
-) -> None:
+def test_keys_need_a_file_without_memfd(tmp_path: Path) -> None:
     temporary = tmp_path / "tmp"
     temporary.mkdir()
     before = temporary.stat().st_mtime_ns

@@ -46,9 +46,7 @@ def test_in_a_list_the_first_file_wins_for_context_and_entries(tmp_path: Path) -
     assert config.files == tuple(map(str, (paths[0], paths[2], paths[3])))
 
 
-def test_paths_are_relative_to_their_kubeconfig(
-    tmp_path: Path,
-) -> None:
+def test_paths_are_relative_to_their_kubeconfig(tmp_path: Path) -> None:
     one = kubeconfig({"server": "https://x", "certificate-authority": "ca.pem"})
     two = kubeconfig(
         user={

@@ -16,11 +16,7 @@ import urllib3
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_spy.sources.connection.reading import (
-    Response,
-    reading_ahead,
-    whole_chunks,
-)
+from kubectl_spy.sources.connection.reading import Response, reading_ahead, whole_chunks
 from tests.sources.connection.certificates import server_tls
 
 HEAD = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"

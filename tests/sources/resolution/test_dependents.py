@@ -134,11 +134,7 @@ def test_one_object_of_a_type_does_not_stand_for_all_of_them() -> None:
 
 def test_all_namespaces_hold_each_of_them() -> None:
     found = along_with("svc", all_namespaces=True)
-    assert words(found.beside) == {
-        "/endpointslices",
-        "/nodes",
-        "/pods",
-    }
+    assert words(found.beside) == {"/endpointslices", "/nodes", "/pods"}
 
 
 def test_a_disruption_budget_needs_the_pods_it_may_select() -> None:

@@ -12,10 +12,7 @@ from hypothesis import strategies as st
 
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.errors import UsageError
-from kubectl_spy.sources.resolution.selectors import (
-    check_name,
-    check_namespace,
-)
+from kubectl_spy.sources.resolution.selectors import check_name, check_namespace
 from kubectl_spy.sources.resolution.target import TargetSpec, parse_targets
 from tests.examples import examples
 

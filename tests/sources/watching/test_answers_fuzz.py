@@ -16,12 +16,7 @@ from hypothesis import strategies as st
 
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.errors import ConnectionFailed, RequestRefused
-from kubectl_spy.sources.watching.answers import (
-    ReadTimeout,
-    chunks_of,
-    parsed,
-    text_of,
-)
+from kubectl_spy.sources.watching.answers import ReadTimeout, chunks_of, parsed, text_of
 from kubectl_spy.sources.watching.watch_stream import (
     LONGEST,
     RecentVersions,

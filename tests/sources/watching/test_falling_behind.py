@@ -152,9 +152,7 @@ def test_an_error_that_is_read_late_ends_a_stream_that_stays(tmp_path: Path) -> 
     assert server.watched_from[:2] == ["1", "101"]
 
 
-def test_pages_of_several_lists_are_unpacked_in_turn(
-    tmp_path: Path,
-) -> None:
+def test_pages_of_several_lists_are_unpacked_in_turn(tmp_path: Path) -> None:
     """Parsed, a page takes ten times its bytes: there is to be one, not one a type."""
     secrets = Selection(resource=SECRETS, namespace="shop")
     with ApiServer() as server:

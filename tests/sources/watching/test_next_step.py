@@ -350,9 +350,7 @@ def test_credentials_that_end_between_list_and_watch_are_waited_for() -> None:
 
 
 @pytest.mark.parametrize("error", [None, CUT])
-def test_watches_of_one_event_are_slowed_down(
-    error: SpyError | None,
-) -> None:
+def test_watches_of_one_event_are_slowed_down(error: SpyError | None) -> None:
     state, requests, waited = WATCHING, 0, 0.0
     while requests < 100:
         if isinstance(state.action, Wait):
@@ -373,9 +371,7 @@ def test_watches_of_one_event_are_slowed_down(
 
 
 @pytest.mark.parametrize("status", [400, 403, 404, 405])
-def test_a_forbidden_verification_stops_no_watch(
-    status: int,
-) -> None:
+def test_a_forbidden_verification_stops_no_watch(status: int) -> None:
     refused = Outcome(error=RequestRefused("no", status=status))
     asked = after(WATCHING, Outcome(took=70))
     assert after(asked, refused).action == Watch("10", 300.0)

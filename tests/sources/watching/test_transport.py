@@ -144,9 +144,7 @@ def test_items_get_the_type_of_their_list(server: ApiServer, listing: Start) -> 
     assert (document["apiVersion"], document["kind"]) == ("v1", "ConfigMap")
 
 
-def test_a_new_list_says_whether_history_is_lost(
-    listing: Start,
-) -> None:
+def test_a_new_list_says_whether_history_is_lost(listing: Start) -> None:
     seen = listing()
     seen.transport.relist(List(since=5.0, lost=True))
     first, last = seen.events

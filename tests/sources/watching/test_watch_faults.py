@@ -191,9 +191,7 @@ def test_an_error_may_look_like_anything(tmp_path: Path, status: object) -> None
         assert seen.error is None
 
 
-def test_unversioned_events_are_followed_by_a_list(
-    tmp_path: Path,
-) -> None:
+def test_unversioned_events_are_followed_by_a_list(tmp_path: Path) -> None:
     """There is no place to resume from: a watch would bring again what it brought."""
     unversioned = version(2).replace(b'"resourceVersion": "2"', b'"other": "2"')
     assert unversioned != version(2)
@@ -216,9 +214,7 @@ def test_bytes_may_come_one_by_one(tmp_path: Path) -> None:
         assert [each.patch[0].value for each in seen.records[1:]] == ["3 é", "4 é"]
 
 
-def test_unchunked_events_are_read_as_they_come(
-    tmp_path: Path,
-) -> None:
+def test_unchunked_events_are_read_as_they_come(tmp_path: Path) -> None:
     over = threading.Event()
 
     def script(client: socket.socket) -> None:

@@ -87,6 +87,21 @@ IGNORED = [
 ]
 
 
+def test_bookmarks_move_the_point_to_resume_from(tmp_path: Path) -> None:
+    bookmark = b'{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"2"}}}\n'
+    streams = (
+        sending(CHUNKED, chunk(bookmark), LAST),
+        sending(CHUNKED, chunk(version(3))),
+    )
+    with (
+        raw_server(*streams) as server,
+        following(connection_to(server.url, tmp_path)) as seen,
+    ):
+        seen.wait_for_records(1)
+        assert server.watched_from[:2] == ["1", "2"]
+        assert seen.said == []
+
+
 @pytest.mark.parametrize("odd", IGNORED, ids=repr)
 def test_unknown_events_are_passed_over(tmp_path: Path, odd: bytes) -> None:
     with (

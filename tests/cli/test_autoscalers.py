@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -85,10 +84,8 @@ def test_spans_and_trace_show_the_target(
     assert [each["name"] for each in scaled["children"]] == ["web-00"]
 
 
-def test_recordings_hold_the_target(
-    spy: Spy, scaling: ApiServer, version: str, tmp_path: Path
-) -> None:
-    file = tmp_path / "hpa.spy"
+def test_recordings_hold_the_target(spy: Spy, scaling: ApiServer, version: str) -> None:
+    file = spy.home / "hpa.spy"
     with spy.running("record", TARGETS[version], "--owned", "-f", str(file)) as running:
         for name in (b"web.scaled", b"web.started", b"web-00"):
             wait_for_file(file, name)

@@ -173,11 +173,9 @@ def test_without_a_kubeconfig_nothing_is_offered(spy: Spy) -> None:
     assert offered(spy, "status", "--context", "") == ([], ":4")
 
 
-def test_completion_runs_no_credential_plugin(
-    spy: Spy, api: ApiServer, tmp_path: Path
-) -> None:
+def test_completion_runs_no_credential_plugin(spy: Spy, api: ApiServer) -> None:
     offered(spy, "status", "")
-    plugin = tmp_path / "login"
+    plugin = spy.home / "login"
     plugin.write_text("#!/bin/sh\ntouch asked; cat > typed; exit 1\n")
     plugin.chmod(0o755)
     command = {
@@ -221,10 +219,8 @@ def recording(spy: Spy, tmp_path: Path) -> str:
     return file
 
 
-def test_recordings_and_their_objects_are_offered(
-    spy: Spy, recording: str, tmp_path: Path
-) -> None:
-    folder = f"{tmp_path}/"
+def test_recordings_and_their_objects_are_offered(spy: Spy, recording: str) -> None:
+    folder = f"{spy.home}/"
     found = [f"{folder}.cache/", f"{folder}bin/", recording]
     names, directive = offered(spy, "replay", folder)
     assert names == [each for each in found if "/." not in each]
@@ -240,10 +236,8 @@ def test_recordings_and_their_objects_are_offered(
     assert names == ["first", "last", "seq:", "rv:", "last-", "first+"]
 
 
-def test_the_shell_offers_files_if_there_is_no_recording(
-    spy: Spy, tmp_path: Path
-) -> None:
-    empty = tmp_path / "empty"
+def test_the_shell_offers_files_if_there_is_no_recording(spy: Spy) -> None:
+    empty = spy.home / "empty"
     empty.mkdir()
     assert offered(spy, "replay", f"{empty}/") == ([], ":0")
     assert offered(spy, "status", "--kubeconfig", "") == ([], ":0")

@@ -94,7 +94,7 @@ def routing(api_version: str, kind: str, **spec: Any) -> dict[str, Any]:
 
 
 def test_the_events_of_pods_that_are_selected_come_live_and_recorded(
-    spy: Spy, serve: Serve, tmp_path: Path
+    spy: Spy, serve: Serve
 ) -> None:
     server = told(serve)
     labels = {"app": "web"}
@@ -107,7 +107,7 @@ def test_the_events_of_pods_that_are_selected_come_live_and_recorded(
     budget = {"selector": {"matchLabels": labels}, "minAvailable": 1}
     server.put(routing("policy/v1", "PodDisruptionBudget", **budget))
     for kind in ("svc", "ing", "pdb"):
-        file = str(tmp_path / f"{kind}.spy")
+        file = str(spy.home / f"{kind}.spy")
         live = spy.run(
             *("events", f"{kind}/front", "--once", "-o", "json", "--record", file)
         )
@@ -118,14 +118,14 @@ def test_the_events_of_pods_that_are_selected_come_live_and_recorded(
 
 @pytest.mark.parametrize("version", ["apps/v1", ""])
 def test_events_without_a_uid_are_told_live_and_recorded(
-    spy: Spy, serve: Serve, tmp_path: Path, version: str
+    spy: Spy, serve: Serve, version: str
 ) -> None:
     server = told(serve)
     synced = reported("Synced", 10)
     synced["involvedObject"] |= {"apiVersion": version, "uid": ""}
     del synced["firstTimestamp"], synced["lastTimestamp"]  # it is of now
     server.put(synced)
-    file = str(tmp_path / "web.spy")
+    file = str(spy.home / "web.spy")
     with spy.running("record", "rs/web", "--owned", "-f", file) as running:
         wait_until_listed(Path(file), 5)
         running.end()
@@ -136,12 +136,12 @@ def test_events_without_a_uid_are_told_live_and_recorded(
         assert '"name":"ReplicaSet.Synced"' in ended.out
 
 
-def test_having_no_events_is_reported(spy: Spy, serve: Serve, tmp_path: Path) -> None:
+def test_having_no_events_is_reported(spy: Spy, serve: Serve) -> None:
     told(serve)
     ended = spy.run("events", "rs/web", "--once", "--since", "1s")
     assert (ended.code, ended.out) == (0, "")
     assert "note: no such Events; an API server keeps them for an hour" in ended.err
-    file = recorded(tmp_path / "web.spy", 0, there=True)
+    file = recorded(spy.home / "web.spy", 0, there=True)
     assert "note: no Events were recorded" in spy.run("events", "--from", file).err
 
 
@@ -217,10 +217,10 @@ def test_events_can_be_selected(
 
 @pytest.mark.parametrize("flags", [(), ("-o", "json")])
 def test_recorded_events_print_as_live_ones(
-    spy: Spy, serve: Serve, tmp_path: Path, flags: tuple[str, ...]
+    spy: Spy, serve: Serve, flags: tuple[str, ...]
 ) -> None:
     server = told(serve)
-    file = str(tmp_path / "web.spy")
+    file = str(spy.home / "web.spy")
     with spy.running("events", "rs/web", "--record", file, *flags) as running:
         running.wait_until(lambda it: b"Started" in it.stdout)
         server.wait_for_watches(5, PATIENCE)
@@ -249,12 +249,12 @@ def arrived(path: Path, items: list[Item]) -> str:
     return str(path)
 
 
-def test_recorded_events_come_in_order_of_time(spy: Spy, tmp_path: Path) -> None:
+def test_recorded_events_come_in_order_of_time(spy: Spy) -> None:
     """In whatever order objects and Events arrived; those of one object keep theirs."""
     streams = recorded_items("deploy-rollout")
     orders = [merged(streams), *(shuffled(streams, seed) for seed in range(3))]
     files = [
-        arrived(tmp_path / f"{number}.spy", items)
+        arrived(spy.home / f"{number}.spy", items)
         for number, items in enumerate(orders)
     ]
     words = ("events", "--from")
@@ -299,24 +299,22 @@ def _named(name: str, version: int) -> dict[str, Any]:
     }
 
 
-def test_missing_lists_come_before_missing_events(spy: Spy, tmp_path: Path) -> None:
+def test_missing_lists_come_before_missing_events(spy: Spy) -> None:
     kind = PODS.gvk._replace(kind="Event")
     resource = replace(PODS, gvk=kind, plural="events", singular="event")
     unlisted = Selection(resource=resource, namespace="shop", asked=False)
     owned = replace(ORIGIN, owned=True)
     story = first_list(plain_pod(rv="1"), time=START)
-    record(tmp_path / "it.spy", story, selections=(ALL_PODS, unlisted), origin=owned)
-    said = spy.run("events", "--from", str(tmp_path / "it.spy")).err.splitlines()
+    record(spy.home / "it.spy", story, selections=(ALL_PODS, unlisted), origin=owned)
+    said = spy.run("events", "--from", str(spy.home / "it.spy")).err.splitlines()
     assert said[-2:] == [
         "note: not listed yet: events; what is shown lacks them",
         "note: no Events were recorded",
     ]
 
 
-def test_all_recorded_events_of_one_object_are_printed(
-    spy: Spy, tmp_path: Path
-) -> None:
-    file = recorded(tmp_path / "web.spy", 300, there=True)
+def test_all_recorded_events_of_one_object_are_printed(spy: Spy) -> None:
+    file = recorded(spy.home / "web.spy", 300, there=True)
     ended = spy.run("events", "--from", file)
     assert ended.code == 0, ended.err
     assert [line.rpartition(" ")[2] for line in ended.out.splitlines()[1:]] == [
@@ -324,8 +322,8 @@ def test_all_recorded_events_of_one_object_are_printed(
     ]
 
 
-def test_dropped_events_are_reported(spy: Spy, tmp_path: Path) -> None:
-    file = recorded(tmp_path / "web.spy", 10_002, there=False)
+def test_dropped_events_are_reported(spy: Spy) -> None:
+    file = recorded(spy.home / "web.spy", 10_002, there=False)
     ended = spy.run("events", "--from", file, "-o", "json")
     assert len(ended.out.splitlines()) == 10_000
     assert "note: 2 Events missing: dropped before it was known" in ended.err

@@ -179,7 +179,7 @@ def test_a_failed_job_is_reported_as_documented(spy: Spy, serve: Serve) -> None:
 
 
 def test_the_cause_is_reported_in_any_order_of_lists(
-    spy: Spy, server: ApiServer, tmp_path: Path
+    spy: Spy, server: ApiServer
 ) -> None:
     """Live, the list of what is waited for may come before all others."""
     stuck = {"type": "Progressing", "status": "False", "reason": EXCEEDED}
@@ -191,7 +191,7 @@ def test_the_cause_is_reported_in_any_order_of_lists(
         "status": {"observedGeneration": 1, "conditions": [stuck]},
     }
     server.put(rollout)
-    file = tmp_path / "it.spy"
+    file = spy.home / "it.spy"
     live = [
         spy.run("trace", "deploy/web", "--for", "ready", "--record", str(file)),
         spy.run("status", "deploy/web", "--for", "ready"),
@@ -271,9 +271,7 @@ def test_a_condition_of_a_job_that_is_over_is_not_waited_for(
         assert f"and {awaited} cannot come any more" in last_line(ended.err)
 
 
-def test_a_timeout_names_the_failing_pod(
-    spy: Spy, server: ApiServer, tmp_path: Path
-) -> None:
+def test_a_timeout_names_the_failing_pod(spy: Spy, server: ApiServer) -> None:
     owner, below = replica_set(1, ready=0), without_image("web-a")
     owner["metadata"]["namespace"] = "shop"
     below["metadata"]["ownerReferences"] = [
@@ -285,7 +283,7 @@ def test_a_timeout_names_the_failing_pod(
     server.put(below)
     words = ("trace", "rs/web", "--for", "ready")
     for seconds in (2, 8, 32):  # a slow machine needs more
-        file = str(tmp_path / f"{seconds}.spy")
+        file = str(spy.home / f"{seconds}.spy")
         live = spy.run(*words, "--record", file, "--timeout", f"{seconds}s")
         if "web-a" in last_line(live.err):
             break
@@ -311,9 +309,7 @@ def without_image(name: str) -> dict[str, Any]:
     return broken
 
 
-def test_all_matching_objects_must_fail(
-    spy: Spy, server: ApiServer, tmp_path: Path
-) -> None:
+def test_all_matching_objects_must_fail(spy: Spy, server: ApiServer) -> None:
     server.put(without_image("a"))
     server.put(pod("b", "Running"))
     first = spy.run("status", "pods", "--for", "failed", "--timeout", "0")
@@ -328,7 +324,7 @@ def test_all_matching_objects_must_fail(
         "error: pod/a: A B is no valid name of an image; "
         "correct the image of container app",
     )
-    file = tmp_path / "it.spy"
+    file = spy.home / "it.spy"
     words = ("status", "pods", "--for", "failed")
     with spy.running(*words, "--record", str(file)) as running:
         running.wait_for_lines(1)
@@ -343,11 +339,9 @@ def test_all_matching_objects_must_fail(
     assert last_line(one.err) == "pod/a: A B is no valid name of an image"
 
 
-def test_an_invalid_image_name_ends_every_wait(
-    spy: Spy, server: ApiServer, tmp_path: Path
-) -> None:
+def test_an_invalid_image_name_ends_every_wait(spy: Spy, server: ApiServer) -> None:
     server.put(without_image("web"))
-    file = tmp_path / "it.spy"
+    file = spy.home / "it.spy"
     commands = [f"{each} pod/web --for ready" for each in ALL_OF]
     live = spy.run_all(*commands, f"trace pod/web --for ready --record {file}")
     recorded = spy.run_all(*(f"{each} --from {file}" for each in commands))
@@ -492,10 +486,10 @@ def test_waiting_goes_on_after_a_gap(spy: Spy, server: ApiServer) -> None:
     assert (code, said) == (0, "pod/web: ready (it is running and ready)")
 
 
-def test_a_recording_ends_with_the_wait(spy: Spy, serve: Serve, tmp_path: Path) -> None:
+def test_a_recording_ends_with_the_wait(spy: Spy, serve: Serve) -> None:
     """And the same waiting finds the same end in it."""
     serve("deploy-rollout")
-    file = str(tmp_path / "rollout.spy")
+    file = str(spy.home / "rollout.spy")
     command = ("status", "deploy/nginx", "--for", "ready")
     live = spy.run(*command, "--record", file)
     again = spy.run(*command, "--from", file)
@@ -528,31 +522,29 @@ FROM_FILE = [
 
 @pytest.mark.parametrize(("line", "code", "said"), FROM_FILE)
 def test_recorded_objects_are_waited_for_as_live_ones(
-    spy: Spy, tmp_path: Path, line: str, code: int, said: str
+    spy: Spy, line: str, code: int, said: str
 ) -> None:
-    record(tmp_path / "file.spy", story())
-    ended = spy.run("changes", "--from", str(tmp_path / "file.spy"), *line.split())
+    record(spy.home / "file.spy", story())
+    ended = spy.run("changes", "--from", str(spy.home / "file.spy"), *line.split())
     assert ended.code == code
     assert said in last_line(ended.err)
 
 
-def test_the_awaited_change_of_a_recording_comes_last(spy: Spy, tmp_path: Path) -> None:
-    record(tmp_path / "file.spy", story())
+def test_the_awaited_change_of_a_recording_comes_last(spy: Spy) -> None:
+    record(spy.home / "file.spy", story())
     for flags in ((), ("--watch-only",)):
         ended = spy.run(
-            *("changes", "pod/b", "--from", str(tmp_path / "file.spy"), "-o", "json"),
+            *("changes", "pod/b", "--from", str(spy.home / "file.spy"), "-o", "json"),
             *("--for", "jsonpath={.status.phase}=Running", *flags),
         )
         last = json.loads(ended.out.splitlines()[-1])
         assert (last["name"], last["resourceVersion"]) == ("b", "5")
 
 
-def test_the_recorded_targets_are_the_default(
-    spy: Spy, serve: Serve, tmp_path: Path
-) -> None:
+def test_the_recorded_targets_are_the_default(spy: Spy, serve: Serve) -> None:
     """Not what they own: an old ReplicaSet's Pods need not become ready."""
     server = serve("deploy-rollout", watches_before_play=3)
-    file = str(tmp_path / "owned.spy")
+    file = str(spy.home / "owned.spy")
     with spy.running("record", "deploy/nginx", "--owned", "-f", file) as running:
         server.wait_until_played(PATIENCE)
         for kind in ("Deployment", "Pod"):
@@ -576,10 +568,8 @@ def last_version(kind: str) -> bytes:
     return f'"resourceVersion":"{versions[-1]}"'.encode()
 
 
-def test_a_wait_goes_on_in_an_appended_run(
-    spy: Spy, server: ApiServer, tmp_path: Path
-) -> None:
-    file = str(tmp_path / "two.spy")
+def test_a_wait_goes_on_in_an_appended_run(spy: Spy, server: ApiServer) -> None:
+    file = str(spy.home / "two.spy")
     server.put(pod("a"))
     for name, flags in (("a", ()), ("b", ("--append",))):
         put = server.put(pod(name, "Running" if name == "b" else "Pending"))
@@ -593,10 +583,8 @@ def test_a_wait_goes_on_in_an_appended_run(
     )
 
 
-def test_steps_count_across_appended_runs(
-    spy: Spy, server: ApiServer, tmp_path: Path
-) -> None:
-    file = str(tmp_path / "two.spy")
+def test_steps_count_across_appended_runs(spy: Spy, server: ApiServer) -> None:
+    file = str(spy.home / "two.spy")
     for phase, flags in (("Running", ()), ("Succeeded", ("--append",))):
         put = server.put(pod("a", phase))
         version = f'"resourceVersion":"{put["metadata"]["resourceVersion"]}"'
@@ -612,9 +600,9 @@ def test_steps_count_across_appended_runs(
     )
 
 
-def test_an_empty_recording_has_nothing_to_wait_for(spy: Spy, tmp_path: Path) -> None:
-    record(tmp_path / "file.spy", first_list(time=story()[0].time))
-    ended = spy.run("status", "--from", str(tmp_path / "file.spy"), "--for", "ready")
+def test_an_empty_recording_has_nothing_to_wait_for(spy: Spy) -> None:
+    record(spy.home / "file.spy", first_list(time=story()[0].time))
+    ended = spy.run("status", "--from", str(spy.home / "file.spy"), "--for", "ready")
     assert ended.code == 1
     assert last_line(ended.err).endswith(
         "file.spy ends before --for ready came; pods: none there"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import jsonpatch
@@ -90,9 +89,9 @@ def test_jsonpatch_lines_rebuild_the_object(spy: Spy, serve: Serve) -> None:
 
 
 def test_jsonpatch_lines_give_an_object_that_returned_to_its_selector(
-    spy: Spy, serve: Serve, tmp_path: Path
+    spy: Spy, serve: Serve
 ) -> None:
-    server, file = serve(), tmp_path / "file.spy"
+    server, file = serve(), spy.home / "file.spy"
     selected, other = (
         {**config_map(number), "metadata": {**METADATA, "labels": {"app": app}}}
         for number, app in ((1, "web"), (2, "db"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -194,11 +193,11 @@ def test_an_early_live_view_names_missing_lists(
 
 
 def test_missing_lists_are_recorded_and_reported_once(
-    spy: Spy, server: ApiServer, tmp_path: Path
+    spy: Spy, server: ApiServer
 ) -> None:
     delayed(server, POD_LIST, 60.0)
     note = "note: not listed yet: pods; what is shown lacks them\n"
-    file = str(tmp_path / "it.spy")
+    file = str(spy.home / "it.spy")
     with spy.running("trace", "rs/web", "--record", file) as running:
         running.wait_for_talk(note)
         running.end()

@@ -28,16 +28,14 @@ Serve = Callable[..., ApiServer]
 READS, ROTATIONS = part(90), part(40)
 
 
-def test_recordings_are_readable_during_rotation(
-    spy: Spy, serve: Serve, tmp_path: Path
-) -> None:
-    server, file = serve(), tmp_path / "file.spy"
+def test_recordings_are_readable_during_rotation(spy: Spy, serve: Serve) -> None:
+    server, file = serve(), spy.home / "file.spy"
     last = reads = 0
     with spy.running("record", "cm", "-f", str(file), "--max-size", "1") as running:
         running.wait_for_talk("recording to")
         server.wait_for_watches(1, PATIENCE)
         with writing(server, objects=3, size=4000, pause=0.002):
-            while reads < READS or not list(tmp_path.glob(f"*.{ROTATIONS:04}*")):
+            while reads < READS or not list(spy.home.glob(f"*.{ROTATIONS:04}*")):
                 recording = Recording(str(file))
                 changes = [each for each in recording if isinstance(each, ChangeRecord)]
                 # The last line may be half written.

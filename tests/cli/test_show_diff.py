@@ -109,8 +109,8 @@ def test_a_line_number_past_the_end_means_the_end(spy: Spy, file: str) -> None:
     assert spy.run("show", file, "pod/a", "--at", f"seq:{last}").err == ""
 
 
-def test_appended_objects_are_absent_at_the_start(spy: Spy, tmp_path: Path) -> None:
-    path = tmp_path / "file.spy"
+def test_appended_objects_are_absent_at_the_start(spy: Spy) -> None:
+    path = spy.home / "file.spy"
     record(path, first_list(pod("a", rv="1"), time=START))
     events = first_list(pod("a", rv="1"), pod("b", rv="2"), time=START + 60)
     continue_with(path, events, origin=replace(ORIGIN, epoch="e2"))
@@ -167,15 +167,15 @@ def test_damage_hides_when_an_object_was_first_seen(spy: Spy, file: str) -> None
     assert f"is damaged, first at line {first + 1}" in ended.err
 
 
-def test_printed_times_are_points_across_midnight(spy: Spy, tmp_path: Path) -> None:
+def test_printed_times_are_points_across_midnight(spy: Spy) -> None:
     midnight = START - START % 86400 + 86400
     events = first_list(pod(rv="1", phase="0"), time=midnight - 0.5004)
     times = [midnight - 0.1234567, midnight + 0.0009, midnight + 3600.98765]
     for number, time in enumerate(times, 2):
         changed = pod(rv=str(number), phase=str(number))
         events.append(event("MODIFIED", changed, time=time))
-    record(tmp_path / "file.spy", events)
-    path = str(tmp_path / "file.spy")
+    record(spy.home / "file.spy", events)
+    path = str(spy.home / "file.spy")
     printed = spy.run("replay", path, "pod/web", "--instant").out
     clocks = re.findall(r"[0-9:]{8}\.[0-9]{3}(?=  [AM])", printed)
     assert [each[:8] for each in clocks[1:]] == ["23:59:59", "00:00:00", "01:00:00"]
@@ -224,11 +224,11 @@ def test_the_last_object_of_a_name_is_shown(spy: Spy, file: str) -> None:
     assert "/metadata/uid" in patch.out
 
 
-def test_one_name_in_two_namespaces_must_be_chosen(spy: Spy, tmp_path: Path) -> None:
+def test_one_name_in_two_namespaces_must_be_chosen(spy: Spy) -> None:
     other = pod("a", rv="2", uid="other")
     other["metadata"]["namespace"] = "other"
-    record(tmp_path / "f", first_list(pod("a", rv="1"), other, time=START))
-    path = str(tmp_path / "f")
+    record(spy.home / "f", first_list(pod("a", rv="1"), other, time=START))
+    path = str(spy.home / "f")
     ended = spy.run("show", path, "pod/a")
     assert ended.code == 1
     assert "holds pod/a and pod/a of several namespaces; choose with -n" in ended.err
@@ -257,15 +257,15 @@ def test_a_difference_can_be_an_exit_code(spy: Spy, file: str) -> None:
     assert spy.run("diff", "-", "first", "last").code == 2
 
 
-def test_semantic_differences_ignore_order(spy: Spy, tmp_path: Path) -> None:
+def test_semantic_differences_ignore_order(spy: Spy) -> None:
     args = [["-a", "-b", "1"], ["1", "-b", "-a"], ["-b", "-a", "2"]]
     events = [event("SYNCED", time=START)]
     for number, each in enumerate(args, 1):
         spec = {"containers": [{"name": "web", "args": each}]}
         changed = {**pod(rv=str(number)), "spec": spec}
         events.append(event("MODIFIED", changed, time=START + number))
-    record(tmp_path / "f", events)
-    path = str(tmp_path / "f")
+    record(spy.home / "f", events)
+    path = str(spy.home / "f")
     flags = ("--semantic", "--exit-code")
     same = spy.run("diff", path, "rv:1", "rv:2", *flags)
     assert (same.code, same.out) == (0, "")
@@ -277,10 +277,10 @@ def test_semantic_differences_ignore_order(spy: Spy, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", recording_names())
 def test_patches_lead_from_any_point_to_any_other(
-    spy: Spy, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    spy: Spy, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """All pairs, or some of them; the commands' own code, in this process."""
-    path, versions = recording_of(name, tmp_path)
+    path, versions = recording_of(name, spy.home)
     chosen = versions[:: max(len(versions) // part(12), 1)]
     assert len(chosen) > 1
     for one, other in product(chosen, chosen):

@@ -107,11 +107,11 @@ FAILURES = {
 
 @pytest.mark.parametrize("error", FAILURES)
 def test_failures_after_a_signal_are_reported(
-    spy: Spy, serve: Serve, tmp_path: Path, error: str
+    spy: Spy, serve: Serve, error: str
 ) -> None:
     """A module that the main thread imports fails while it ends."""
     serve()
-    module = tmp_path / "fail" / "urllib3.py"
+    module = spy.home / "fail" / "urllib3.py"
     module.parent.mkdir()
     text = f"try:\n    hit()\nexcept KeyboardInterrupt:\n    raise {error} from None\n"
     number = int(signal.SIGINT)
@@ -271,11 +271,11 @@ time.sleep({patience})
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize(("number", "code"), ENDS)
 def test_a_signal_is_not_lost(
-    spy: Spy, serve: Serve, tmp_path: Path, number: int, code: int, loss: str
+    spy: Spy, serve: Serve, number: int, code: int, loss: str
 ) -> None:
     """An import loses it here: it calls back at each module, and runs code in C."""
     serve()
-    module = tmp_path / "hit" / "urllib3.py"  # which the main thread imports
+    module = spy.home / "hit" / "urllib3.py"  # which the main thread imports
     module.parent.mkdir()
     text = HIT.format(number=number, loss=LOSSES[loss], patience=PATIENCE)
     module.write_text(text)

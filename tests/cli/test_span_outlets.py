@@ -81,10 +81,10 @@ def test_ended_spans_are_sent_at_once_and_others_at_exit(
     ("end", "code"), [(["--for", "ready"], 0), (LOOK.split(), 124)]
 )
 def test_a_pipeline_ends_with_all_spans_sent(
-    spy: Spy, serve: Serve, tmp_path: Path, end: list[str], code: int
+    spy: Spy, serve: Serve, end: list[str], code: int
 ) -> None:
     begun(serve)
-    page = tmp_path / "page.html"
+    page = spy.home / "page.html"
     with receiving() as receiver:
         flags = ("--otlp", receiver.url, "--html", str(page), *end)
         ended = spy.run("spans", "rs/web", *flags)
@@ -184,10 +184,8 @@ def test_a_second_ctrl_c_leaves_the_collector(spy: Spy, recording: str) -> None:
     assert "spans were not delivered to" in ended.err.splitlines()[-1]
 
 
-def test_pages_are_readable_by_the_owner_only(
-    spy: Spy, recording: str, tmp_path: Path
-) -> None:
-    page = tmp_path / "rollout.html"
+def test_pages_are_readable_by_the_owner_only(spy: Spy, recording: str) -> None:
+    page = spy.home / "rollout.html"
     ended = spy.run("spans", "--from", recording, "--html", str(page))
     assert ended.code == 0, ended.err
     assert ended.err.splitlines()[-1] == f"wrote {page}"
@@ -198,13 +196,11 @@ def test_pages_are_readable_by_the_owner_only(
 
 
 @pytest.mark.parametrize("output", ["text", "json"])
-def test_incomplete_lists_write_no_page(
-    spy: Spy, serve: Serve, tmp_path: Path, output: str
-) -> None:
+def test_incomplete_lists_write_no_page(spy: Spy, serve: Serve, output: str) -> None:
     """Pods and Events are there, and what they belong to does not answer."""
     server = begun(serve)
     server.refuse("/apis/apps/v1/namespaces/default/replicasets", 500)
-    page = tmp_path / "page.html"
+    page = spy.home / "page.html"
     with receiving() as receiver:
         flags = ("-o", output, "--otlp", receiver.url, "--html", str(page))
         with spy.running("spans", "rs/web", *flags) as running:
@@ -216,9 +212,9 @@ def test_incomplete_lists_write_no_page(
     assert ended.err.splitlines()[-1] == note
 
 
-def test_once_needs_all_recorded_lists(spy: Spy, tmp_path: Path) -> None:
+def test_once_needs_all_recorded_lists(spy: Spy) -> None:
     """The Pods are there, and the list of Deployments was not complete."""
-    file, page = tmp_path / "half.spy", tmp_path / "page.html"
+    file, page = spy.home / "half.spy", spy.home / "page.html"
     late = Selection(resource=DEPLOYMENTS, namespace="shop", asked=False)
     origin = replace(ORIGIN, owned=True)
     web = pod(0, True)
@@ -285,21 +281,19 @@ def test_an_impossible_page_is_refused_at_start(
     assert (places / "file").read_text() == "precious"
 
 
-def test_a_page_may_have_the_longest_name(
-    spy: Spy, recording: str, tmp_path: Path
-) -> None:
-    page = tmp_path / ("x" * 255)
+def test_a_page_may_have_the_longest_name(spy: Spy, recording: str) -> None:
+    page = spy.home / ("x" * 255)
     assert spy.run("spans", "--from", recording, "--html", str(page)).code == 0
     assert "web-01" in page.read_text()
 
 
 @pytest.mark.parametrize("flag", ["--from", "--record"])
 def test_a_page_does_not_replace_the_recording(
-    spy: Spy, serve: Serve, recording: str, tmp_path: Path, flag: str
+    spy: Spy, serve: Serve, recording: str, flag: str
 ) -> None:
     begun(serve)
-    (tmp_path / "beside").symlink_to(tmp_path)
-    page = str(tmp_path / "beside" / Path(recording).name)
+    (spy.home / "beside").symlink_to(spy.home)
+    page = str(spy.home / "beside" / Path(recording).name)
     before = Path(recording).read_bytes()
     target = [] if flag == "--from" else ["rs/web"]
     ended = spy.run("spans", *target, flag, recording, "--html", page)
@@ -310,15 +304,15 @@ def test_a_page_does_not_replace_the_recording(
 
 @pytest.mark.parametrize("flags", [(), ("--for", "failed")], ids=["ctrl-c", "for"])
 def test_a_page_moves_if_its_directory_is_gone(
-    spy: Spy, serve: Serve, tmp_path: Path, flags: tuple[str, ...]
+    spy: Spy, serve: Serve, flags: tuple[str, ...]
 ) -> None:
     """And what failed before that is told as well."""
     server = begun(serve)
-    home, other = tmp_path / "home", tmp_path / "other"
+    home, other = spy.home / "home", spy.home / "other"
     home.mkdir()
     other.mkdir()
     page = home / "page.html"
-    file = tmp_path / "web.spy"
+    file = spy.home / "web.spy"
     words = ("spans", "rs/web", "--html", str(page), "--record", str(file), *flags)
     with spy.running(*words, environ={"TMPDIR": str(other)}) as running:
         server.wait_for_watches(5, PATIENCE)
@@ -342,10 +336,8 @@ def test_a_page_moves_if_its_directory_is_gone(
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is Linux's")
-def test_a_page_is_written_despite_full_stdout(
-    spy: Spy, recording: str, tmp_path: Path
-) -> None:
-    page = tmp_path / "page.html"
+def test_a_page_is_written_despite_full_stdout(spy: Spy, recording: str) -> None:
+    page = spy.home / "page.html"
     with Path("/dev/full").open("w") as full:
         words = ("spans", "--from", recording, "--html", str(page))
         ended = spy.run(*words, stdout=full.fileno())

@@ -123,9 +123,9 @@ def test_spans_end_with_the_awaited_condition(spy: Spy, serve: Serve) -> None:
     assert "ReplicaSet.create" in ended.out
 
 
-def test_recordings_give_the_same_spans(spy: Spy, serve: Serve, tmp_path: Path) -> None:
+def test_recordings_give_the_same_spans(spy: Spy, serve: Serve) -> None:
     server = begun(serve)
-    file = str(tmp_path / "web.spy")
+    file = str(spy.home / "web.spy")
     with spy.running("spans", "rs/web", "-o", "json", "--record", file) as running:
         server.wait_for_watches(5, PATIENCE)
         scaled(server)
@@ -179,9 +179,9 @@ def test_on_a_terminal_the_bars_grow_and_stay(spy: Spy, serve: Serve) -> None:
     assert len(shown) == 1 and "█" in shown[0]
 
 
-def test_lost_history_repeats_no_span(spy: Spy, serve: Serve, tmp_path: Path) -> None:
+def test_lost_history_repeats_no_span(spy: Spy, serve: Serve) -> None:
     server = begun(serve)
-    file = tmp_path / "web.spy"
+    file = spy.home / "web.spy"
     command = ("spans", "rs/web", "-o", "json", "--record", str(file))
     with spy.running(*command) as running:
         server.wait_for_watches(5, PATIENCE)
@@ -210,9 +210,9 @@ def test_lost_history_repeats_no_span(spy: Spy, serve: Serve, tmp_path: Path) ->
     assert sorted(spans_in(replayed.out), key=str) == sorted(spans, key=str)
 
 
-def test_left_out_spans_are_counted(spy: Spy, serve: Serve, tmp_path: Path) -> None:
+def test_left_out_spans_are_counted(spy: Spy, serve: Serve) -> None:
     server = begun(serve)
-    file = str(tmp_path / "web.spy")
+    file = str(spy.home / "web.spy")
     with spy.running("spans", "rs/web", "--record", file) as running:
         server.wait_for_watches(5, PATIENCE)
         for number in range(100, 1103):

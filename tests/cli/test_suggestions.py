@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -162,8 +161,8 @@ RECORDED = {
 }
 
 
-def test_a_recording_suggests_its_objects(spy: Spy, tmp_path: Path) -> None:
-    file = tmp_path / "file.spy"
+def test_a_recording_suggests_its_objects(spy: Spy) -> None:
+    file = spy.home / "file.spy"
     record(file, first_list(pod("nginx", rv="1"), pod("hostile\x1b[2J", rv="2")))
     lines = [line.replace("FILE", str(file)) for line in RECORDED]
     for said, ended in zip(RECORDED.values(), spy.run_all(*lines), strict=True):
@@ -175,10 +174,8 @@ def test_a_recording_suggests_its_objects(spy: Spy, tmp_path: Path) -> None:
     assert empty.err.endswith("there is no namespace shpo; did you mean shop?\n")
 
 
-def test_a_recorded_first_list_counts_selected_objects(
-    spy: Spy, tmp_path: Path
-) -> None:
-    file = tmp_path / "file.spy"
+def test_a_recorded_first_list_counts_selected_objects(spy: Spy) -> None:
+    file = spy.home / "file.spy"
     record(file, first_list(*(pod(name, rv="1") for name in "abc")))
     none, two, all_ = spy.run_all(
         *(f"replay {file} --instant {pods}" for pods in ("po/x po/y", "po/a po/b", ""))

@@ -120,11 +120,9 @@ def test_a_trace_ends_when_all_objects_are_gone(spy: Spy, serve: Serve) -> None:
     assert ended.err.splitlines()[-1] == "replicaset.apps/web is gone"
 
 
-def test_recorded_traces_equal_live_ones(
-    spy: Spy, serve: Serve, tmp_path: Path
-) -> None:
+def test_recorded_traces_equal_live_ones(spy: Spy, serve: Serve) -> None:
     server = small(serve)
-    file = str(tmp_path / "web.spy")
+    file = str(spy.home / "web.spy")
     flags = ("trace", "rs/web", "-o", "lines", "--full", "--record", file)
     with spy.running(*flags) as running:
         wait_for(running, "pod/web-01")
@@ -141,10 +139,10 @@ def test_recorded_traces_equal_live_ones(
 
 @pytest.mark.parametrize("flags", [(), ("-o", "json"), ("--once",)])
 def test_owned_recordings_can_be_traced(
-    spy: Spy, serve: Serve, tmp_path: Path, flags: tuple[str, ...]
+    spy: Spy, serve: Serve, flags: tuple[str, ...]
 ) -> None:
     small(serve)
-    file = str(tmp_path / "web.spy")
+    file = str(spy.home / "web.spy")
     with spy.running("record", "rs/web", "--owned", "-f", file) as running:
         wait_until_listed(Path(file), 5)
         running.end()
@@ -155,11 +153,9 @@ def test_owned_recordings_can_be_traced(
     assert "web-01" in one.out and "web-00" not in one.out
 
 
-def test_a_trace_needs_an_owned_recording(
-    spy: Spy, serve: Serve, tmp_path: Path
-) -> None:
+def test_a_trace_needs_an_owned_recording(spy: Spy, serve: Serve) -> None:
     server = small(serve)
-    file = str(tmp_path / "web.spy")
+    file = str(spy.home / "web.spy")
     with spy.running("record", "rs/web", "-f", file) as running:
         server.wait_for_watches(1, PATIENCE)
         running.end()
@@ -219,11 +215,11 @@ def broken(reason: str) -> dict[str, Any]:
     ("command", "types"), [("trace", 9), ("events", 5), ("spans", 5)]
 )
 def test_a_final_failure_ends_the_waiting(
-    spy: Spy, serve: Serve, tmp_path: Path, command: str, types: int
+    spy: Spy, serve: Serve, command: str, types: int
 ) -> None:
     server = serve()
     server.put(replica_set(1, 0))
-    file = str(tmp_path / "web.spy")
+    file = str(spy.home / "web.spy")
     words = ("rs/web", "--for", "ready")
     with spy.running(command, *words, "--record", file) as running:
         running.wait_for_talk("watching replicaset.apps/web")
@@ -268,9 +264,9 @@ def test_a_zero_timeout_looks_once(spy: Spy, serve: Serve, command: str) -> None
     assert spy.run(command, "rs/web", "--for", "ready", "--timeout", "0").code == 0
 
 
-def test_an_unrecorded_root_is_an_error(spy: Spy, serve: Serve, tmp_path: Path) -> None:
+def test_an_unrecorded_root_is_an_error(spy: Spy, serve: Serve) -> None:
     small(serve)
-    file = str(tmp_path / "web.spy")
+    file = str(spy.home / "web.spy")
     with spy.running("record", "rs/web", "--owned", "-f", file) as running:
         wait_until_listed(Path(file), 5)
         running.end()

@@ -6,7 +6,6 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -152,7 +151,7 @@ def verdicts(line: str) -> dict[str, str]:
     return found
 
 
-def test_roots_agree_on_a_restarted_pod(spy: Spy, serve: Serve, tmp_path: Path) -> None:
+def test_roots_agree_on_a_restarted_pod(spy: Spy, serve: Serve) -> None:
     """Some watch heartbeats, Leases and other Pods of its node, and some do not."""
     server = serve(namespace="shop")
     expected = {}
@@ -164,7 +163,7 @@ def test_roots_agree_on_a_restarted_pod(spy: Spy, serve: Serve, tmp_path: Path) 
     for each in above(list(expected)):
         server.put(each)
     for root in ROOTS:
-        file = str(tmp_path / f"{root.replace('/', '-')}.spy")
+        file = str(spy.home / f"{root.replace('/', '-')}.spy")
         words = ("trace", root, "-n", "shop", "--once", "-o", "json")
         live = spy.run(*words, "--record", file)
         assert live.code == 0, live.err

@@ -6,7 +6,6 @@ import re
 import signal
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -202,14 +201,14 @@ def test_hostile_names_move_no_cursor(spy: Spy, serve: Serve) -> None:
 
 @pytest.mark.parametrize("recorded", [False, True])
 def test_a_tree_that_is_printed_fits_the_terminal(
-    spy: Spy, serve: Serve, tmp_path: Path, recorded: bool
+    spy: Spy, serve: Serve, recorded: bool
 ) -> None:
     server = serve()
     server.put(replica_set(1, 0))
     server.put(failing(0))
     source = ["--once"]
     if recorded:
-        source = ["--from", str(tmp_path / "web.spy")]
+        source = ["--from", str(spy.home / "web.spy")]
         spy.run("trace", "rs/web", "--once", "--record", source[1])
     with screens.on_a_terminal(spy, "trace", "rs/web", *source, columns=40) as (
         screen,
@@ -225,9 +224,9 @@ def test_a_tree_that_is_printed_fits_the_terminal(
 
 
 def test_the_last_frame_is_what_is_printed_and_its_commands_can_be_copied(
-    spy: Spy, tmp_path: Path
+    spy: Spy,
 ) -> None:
-    file = tmp_path / "jobs.spy"
+    file = spy.home / "jobs.spy"
     record_stream("workloads", file)
     words = ("trace", "job/failing", "-n", "workloads", "--from", str(file))
     left = []
@@ -245,9 +244,9 @@ def test_the_last_frame_is_what_is_printed_and_its_commands_can_be_copied(
 
 @pytest.mark.parametrize("flags", [[], ["--full"]])
 def test_news_on_a_terminal_is_wrapped_and_its_commands_can_be_copied(
-    spy: Spy, tmp_path: Path, flags: list[str]
+    spy: Spy, flags: list[str]
 ) -> None:
-    file = tmp_path / "jobs.spy"
+    file = spy.home / "jobs.spy"
     record_stream("workloads", file)
     words = ("trace", "job/failing", "-n", "workloads", "--from", str(file), *flags)
     with screens.on_a_terminal(spy, *words, columns=60) as (screen, it):

@@ -44,9 +44,9 @@ def test_a_whole_recording_is_verified(spy: Spy, file: Path) -> None:
     assert ended.out.endswith("3 objects, 6 changes, every one as it was written\n")
 
 
-def test_a_missing_end_line_is_reported(spy: Spy, tmp_path: Path) -> None:
+def test_a_missing_end_line_is_reported(spy: Spy) -> None:
     """A recorder that was killed does no damage, so the exit code is 0."""
-    path = tmp_path / "file.2026"  # not a segment
+    path = spy.home / "file.2026"  # not a segment
     lines = record(path, story())
     for count in (len(lines) - 1, 6, 2):
         path.write_bytes(b"".join(lines[:count]))
@@ -68,9 +68,9 @@ def test_a_patch_that_jsonpatch_applies_otherwise_is_named(file: Path) -> None:
         apply_again(before, after._replace(patch=(step,)))
 
 
-def test_a_closed_segment_needs_no_end(spy: Spy, tmp_path: Path) -> None:
-    record(tmp_path / "file.spy", story(), rotation=Rotation(size=1))
-    for path in tmp_path.glob("file.spy*"):
+def test_a_closed_segment_needs_no_end(spy: Spy) -> None:
+    record(spy.home / "file.spy", story(), rotation=Rotation(size=1))
+    for path in spy.home.glob("file.spy*"):
         ended = spy.run("verify", str(path))
         assert ended.code == 0
         assert ended.out.endswith("every one as it was written\n")
@@ -161,17 +161,17 @@ def test_what_is_no_recording_is_refused_by_every_command(
         assert len(ended.err.splitlines()) == 1
 
 
-def test_escape_sequences_do_not_reach_the_terminal(spy: Spy, tmp_path: Path) -> None:
+def test_escape_sequences_do_not_reach_the_terminal(spy: Spy) -> None:
     evil = "\x1b]0;owned\x07\x9b2J\u202e\r\n"
     phases = [pod(evil, rv=str(n), uid="u", phase=f"{evil}{n}") for n in (1, 2)]
     events = [*first_list(phases[0], time=START)]
     events.append(event("MODIFIED", phases[1], time=START + 1))
-    lines = record(tmp_path / "f", events)
+    lines = record(spy.home / "f", events)
     raw = lines[0].replace(b'"demo"', b'"\\u001b[2J"')
     header = resealed(lines[0], context=evil, targets=[evil], tool=evil)
     assert raw != header
-    (tmp_path / "f").write_bytes(b"".join([header, *lines[1:]]))
-    path = str(tmp_path / "f")
+    (spy.home / "f").write_bytes(b"".join([header, *lines[1:]]))
+    path = str(spy.home / "f")
     for words in (
         *(
             ["replay", path, "--instant", "-o", each]
@@ -190,17 +190,15 @@ def test_escape_sequences_do_not_reach_the_terminal(spy: Spy, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("levels", [200, 900, 5000, 200_000])
-def test_deep_documents_are_read_or_refused(
-    spy: Spy, tmp_path: Path, levels: int
-) -> None:
-    lines = record(tmp_path / "f", story())
+def test_deep_documents_are_read_or_refused(spy: Spy, levels: int) -> None:
+    lines = record(spy.home / "f", story())
     at = next(n for n, raw in enumerate(lines) if b'"ADDED"' in raw)
     mark = '"DEEP"'
     raw = resealed(lines[at], object={"kind": "Pod", "spec": "DEEP"})
     body = raw[: raw.rindex(b',"crc32"')].replace(mark.encode(), nested(levels))
     lines[at] = body + b',"crc32":"%08x"}\n' % zlib.crc32(body)
-    (tmp_path / "f").write_bytes(b"".join(lines))
-    path = str(tmp_path / "f")
+    (spy.home / "f").write_bytes(b"".join(lines))
+    path = str(spy.home / "f")
     for words in (
         ["replay", path, "--instant"],
         ["replay", path, "--instant", "-o", "json"],

@@ -27,9 +27,7 @@ def server(serve: Serve) -> ApiServer:
     return server
 
 
-def test_data_goes_to_stdout_and_messages_to_stderr(
-    spy: Spy, server: ApiServer
-) -> None:
+def test_data_goes_to_stdout_messages_to_stderr(spy: Spy, server: ApiServer) -> None:
     ended = spy.run("changes", "cm/web", "--timeout", LATE)
     assert ended.code == 124
     first, *rest = ended.out.splitlines()
@@ -53,9 +51,7 @@ def test_the_announced_scope_is_the_watched_one(spy: Spy, server: ApiServer) -> 
 
 
 @pytest.mark.parametrize("arguments", ["", "--help", "-h"])
-def test_without_arguments_it_prints_help_as_kubectl_does(
-    spy: Spy, arguments: str
-) -> None:
+def test_without_arguments_it_prints_its_help(spy: Spy, arguments: str) -> None:
     ended = spy.run(*arguments.split())
     assert (ended.code, ended.err) == (0, "")
     assert ended.out.startswith("Usage: python -m kubectl_spy [OPTIONS] COMMAND")
@@ -220,9 +216,7 @@ def test_an_absent_object_is_an_error_if_not_waited_for(
     ]
 
 
-def test_an_absent_object_is_an_error_after_the_others(
-    spy: Spy, server: ApiServer
-) -> None:
+def test_an_absent_object_fails_after_the_others(spy: Spy, server: ApiServer) -> None:
     ended = spy.run("trace", "cm/web", "cm/nope", "cm/none", "--once")
     assert ended.code == 1
     assert "configmap/web" in ended.out

@@ -42,9 +42,7 @@ def last_line(err: str) -> str:
     return err.splitlines()[-1]
 
 
-def test_waiting_for_a_rollout_ends_with_its_last_change(
-    spy: Spy, serve: Serve
-) -> None:
+def test_a_rollout_is_awaited_to_its_last_change(spy: Spy, serve: Serve) -> None:
     serve("deploy-rollout")
     ended = spy.run("status", "deploy/nginx", "--for", "ready", "-o", "json")
     assert (ended.code, last_line(ended.err)) == (
@@ -178,9 +176,7 @@ def test_a_failed_job_is_reported_as_documented(spy: Spy, serve: Serve) -> None:
     assert f"\n    {last_line(ended.err)}\n" in WAITING.read_text()
 
 
-def test_the_cause_is_reported_in_any_order_of_lists(
-    spy: Spy, server: ApiServer
-) -> None:
+def test_lists_in_any_order_report_the_cause(spy: Spy, server: ApiServer) -> None:
     """Live, the list of what is waited for may come before all others."""
     stuck = {"type": "Progressing", "status": "False", "reason": EXCEEDED}
     rollout = {

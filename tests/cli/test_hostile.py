@@ -139,9 +139,7 @@ def test_half_surrogate_pairs_are_escaped(spy: Spy, serve: Serve, output: str) -
         {"deletionGracePeriodSeconds": -(2**62)},
     ],
 )
-def test_no_command_fails_on_hostile_metadata(
-    spy: Spy, metadata: dict[str, Any]
-) -> None:
+def test_commands_survive_hostile_metadata(spy: Spy, metadata: dict[str, Any]) -> None:
     deleted = {"deletionTimestamp": "2026-11-21T15:04:30Z", **metadata}
     versions = [pod(phase=phase) for phase in ("Pending", "Running", "Failed")]
     for number, each in enumerate(versions):

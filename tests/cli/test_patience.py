@@ -67,9 +67,7 @@ def delayed(api: ApiServer, path: str, seconds: float) -> None:
     api.answers[path] = Answer(body=api.answers[path].body, delay=seconds)
 
 
-def test_a_timeout_while_connecting_names_the_server(
-    spy: Spy, server: ApiServer
-) -> None:
+def test_a_timeout_on_connecting_names_the_server(spy: Spy, server: ApiServer) -> None:
     delayed(server, POD_LIST, 60.0)
     ended = spy.run("changes", "pods", "--timeout", "3s")
     assert (ended.code, ended.err.splitlines()[-1]) == (
@@ -192,9 +190,7 @@ def test_an_early_live_view_names_missing_lists(
     assert ended.err.count("not listed yet") == 1
 
 
-def test_missing_lists_are_recorded_and_reported_once(
-    spy: Spy, server: ApiServer
-) -> None:
+def test_missing_lists_are_recorded_and_said_once(spy: Spy, server: ApiServer) -> None:
     delayed(server, POD_LIST, 60.0)
     note = "note: not listed yet: pods; what is shown lacks them\n"
     file = str(spy.home / "it.spy")

@@ -120,9 +120,7 @@ def test_redirects_are_not_followed(spy: Spy, serve: Serve) -> None:
     assert not [each for each in server.requests if "elsewhere" in each.path]
 
 
-def test_tls_ports_are_probed_with_tls_and_udp_not_at_all(
-    spy: Spy, serve: Serve
-) -> None:
+def test_tls_is_probed_with_tls_and_udp_not_at_all(spy: Spy, serve: Serve) -> None:
     ports = [
         {"name": "http-dns", "port": 53, "protocol": "UDP", "targetPort": 8080},
         {"name": "https", "port": 443, "protocol": "TCP", "targetPort": 8080},

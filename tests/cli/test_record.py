@@ -92,9 +92,7 @@ def lines_of(file: Path) -> list[dict[str, Any]]:
     return [decode(raw) for raw in file.read_bytes().splitlines(keepends=True)]
 
 
-def test_recorded_secrets_are_masked_and_their_changes_seen(
-    spy: Spy, serve: Serve
-) -> None:
+def test_recorded_secrets_are_masked_but_change(spy: Spy, serve: Serve) -> None:
     server, file = serve(), spy.home / "file.spy"
     server.put(secret(1))
     puts = [secret(2), secret(2, password=SECRET[::-1])]
@@ -257,9 +255,7 @@ def test_rotated_segments_are_packed_and_readable(spy: Spy, serve: Serve) -> Non
 
 
 @pytest.mark.parametrize("seconds", [0.0, None])
-def test_a_rotation_changes_nothing_for_readers(
-    spy: Spy, seconds: float | None
-) -> None:
+def test_rotations_change_nothing_for_readers(spy: Spy, seconds: float | None) -> None:
     """Every step of a rotation that a kill may end leaves the same to read."""
     record(spy.home / "plain.spy", story())
     plain = spy.run("replay", str(spy.home / "plain.spy"), "--instant")

@@ -115,9 +115,7 @@ def rotated(password: str, quoted: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("output", ["text", "json", "yaml", "jsonpatch"])
-def test_a_rotated_secret_shows_no_password(
-    spy: Spy, serve: Serve, output: str
-) -> None:
+def test_rotated_secrets_show_no_password(spy: Spy, serve: Serve, output: str) -> None:
     server = serve()
     file = spy.home / "rotated.spy"
     recording = ("--record", str(file)) if output == "json" else ()

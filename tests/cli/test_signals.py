@@ -106,7 +106,7 @@ FAILURES = {
 
 
 @pytest.mark.parametrize("error", FAILURES)
-def test_failures_after_a_signal_are_reported(
+def test_failures_after_signals_are_reported(
     spy: Spy, serve: Serve, error: str
 ) -> None:
     """A module that the main thread imports fails while it ends."""

@@ -61,9 +61,7 @@ def test_a_collector_gets_what_json_has(spy: Spy, recording: str) -> None:
     assert f"sending spans to {receiver.url}" in ended.err
 
 
-def test_ended_spans_are_sent_at_once_and_others_at_exit(
-    spy: Spy, serve: Serve
-) -> None:
+def test_ended_spans_are_sent_at_once_others_at_exit(spy: Spy, serve: Serve) -> None:
     server = begun(serve)
     with (
         receiving() as receiver,

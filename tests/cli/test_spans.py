@@ -107,7 +107,7 @@ def test_json_has_a_line_a_span_unfinished_last(spy: Spy, serve: Serve) -> None:
 
 
 @pytest.mark.parametrize("flags", [(), ("-o", "json")])
-def test_once_prints_present_spans(
+def test_once_prints_spans_so_far(
     spy: Spy, serve: Serve, flags: tuple[str, ...]
 ) -> None:
     begun(serve)

@@ -52,9 +52,7 @@ def waiting_for_a_claim() -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("target", ["svc/web", "pdb/web"])
-def test_every_root_fails_a_pod_without_claim(
-    spy: Spy, serve: Serve, target: str
-) -> None:
+def test_roots_fail_a_pod_without_claim(spy: Spy, serve: Serve, target: str) -> None:
     server = serve(namespace="shop")
     for each in waiting_for_a_claim():
         server.put(each)

@@ -100,9 +100,7 @@ def test_a_backend_that_is_not_there_is_failing(to: str, port: Any, what: str) -
 @pytest.mark.parametrize(
     ("pods", "verdict"), [((pod(ready=False),), WAITING), ((), FAILING)]
 )
-def test_a_backend_fails_with_its_service(
-    pods: tuple[Object, ...], verdict: Any
-) -> None:
+def test_backends_fail_with_services(pods: tuple[Object, ...], verdict: Any) -> None:
     of = diagnosis(ingress(path()), ingress_class(), service(), endpoint_slice(), *pods)
     assert answer(of, "backend/shop.example.com/") == (
         f"{verdict.value}: shop.example.com/ leads to web:80: no ready endpoint"

@@ -147,9 +147,7 @@ def test_a_lost_claim_is_final() -> None:
         ("ControllerResizeError", FAILING, "its volume cannot be made larger: m"),
     ],
 )
-def test_a_resize_of_a_claim_is_reported(
-    kind: str, verdict: Verdict, text: str
-) -> None:
+def test_resizes_of_claims_are_reported(kind: str, verdict: Verdict, text: str) -> None:
     condition = {"type": kind, "status": "True", "message": "m"}
     result = diagnosis(a_claim("Bound", conditions=(condition,)))
     assert result.verdict is verdict
@@ -235,9 +233,7 @@ def claimed(*volumes: dict[str, Any], **spec: Any) -> Diagnosis:
         ),
     ],
 )
-def test_an_unsuitable_volume_is_named_with_why(
-    volume: dict[str, Any], why: str
-) -> None:
+def test_unsuitable_volumes_are_explained(volume: dict[str, Any], why: str) -> None:
     selector = {"matchLabels": {"disk": "ssd"}}
     asks = {"selector": selector} if "selector" in why else {}
     of = claimed(volume, a_volume("slow", storageClassName="slow"), **asks)

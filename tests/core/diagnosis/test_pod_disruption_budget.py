@@ -247,9 +247,7 @@ def test_a_budget_whose_controller_fails_says_why() -> None:
         ({"allowed": 0, "expected": 1, "healthy": 1, "desired": 1}, 3),
     ],
 )
-def test_contradicting_status_is_not_counted(
-    numbers: dict[str, int], ready: int
-) -> None:
+def test_contradictory_status_is_ignored(numbers: dict[str, int], ready: int) -> None:
     of = diagnosis(budget(minAvailable=1, **numbers), *pods(ready, 3))
     assert (of.phase, of.verdict, of.summary) == ("Waiting", WAITING, "")
     are = "1 Pod is" if ready == 1 else f"{ready} Pods are"

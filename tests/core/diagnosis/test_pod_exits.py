@@ -62,7 +62,7 @@ def told(result: Diagnosis, about: str = "container/app") -> Finding:
         ),
     ],
 )
-def test_the_end_of_a_container_is_explained(
+def test_ends_of_containers_are_explained(
     terminated: dict[str, Any], text: str
 ) -> None:
     app = container(state={"terminated": terminated})

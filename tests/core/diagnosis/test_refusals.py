@@ -53,9 +53,7 @@ from kubectl_spy.core.diagnosis.kinds.refusals import read_refusal
         ("", "no reason is given", False),
     ],
 )
-def test_refusals_leave_out_generated_names(
-    message: str, text: str, final: bool
-) -> None:
+def test_refusals_omit_generated_names(message: str, text: str, final: bool) -> None:
     told = read_refusal(message, "shop")
     assert (told.text, told.final) == (text, final)
 

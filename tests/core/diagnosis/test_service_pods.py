@@ -37,9 +37,7 @@ def test_a_selector_that_matches_is_fine() -> None:
         ({"app": "", "tier": "frontend"}, "nearest is pod web-1: app is empty"),
     ],
 )
-def test_an_empty_selector_match_names_the_label(
-    labels: dict[str, str], why: str
-) -> None:
+def test_unmatched_selectors_name_labels(labels: dict[str, str], why: str) -> None:
     selector = {"app": "web", "tier": "frontend"}
     of = diagnosis(service(selector=selector), pod(labels=labels))
     text = f"failing: no Pod has app=web and tier=frontend; {why}"

@@ -215,9 +215,7 @@ def test_headlines_name_status_changes(
         ({"status": {"phase": "a"}}, {"status": {"phase": "b"}}, []),
     ],
 )
-def test_headlines_name_changed_fields(
-    before: Any, after: Any, phrases: list[str]
-) -> None:
+def test_headlines_name_changes(before: Any, after: Any, phrases: list[str]) -> None:
     assert edits(operations_between(before, after)) == phrases
 
 

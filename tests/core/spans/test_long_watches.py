@@ -130,7 +130,7 @@ def everything(
 
 
 @pytest.mark.parametrize(("kind", "scene"), SCENES)
-def test_emitted_spans_are_complete(
+def test_emitted_spans_are_whole(
     kind: str, scene: Callable[[Watch, int], None]
 ) -> None:
     steps = part(80 if scene is runs else 250)  # a run is ten objects

@@ -60,9 +60,7 @@ def test_a_rollout_takes_a_dozen_lines() -> None:
         ("pod-oom-liveness", "Pod/hog", "OOMKilled"),
     ],
 )
-def test_the_cause_of_a_failure_comes_early(
-    stream: str, target: str, cause: str
-) -> None:
+def test_causes_of_failures_come_early(stream: str, target: str, cause: str) -> None:
     lines = list(told(stream, target))
     assert any(cause in summary(each) for each in lines[:4])
     assert len(lines) <= 12

@@ -72,9 +72,7 @@ def test_the_default_value_of_a_condition_is_true() -> None:
         ("jsonpath={.a}=b==c", "{.a}", "b==c"),
     ],
 )
-def test_paths_end_at_a_single_equals_sign(
-    text: str, path: str, value: str | None
-) -> None:
+def test_paths_end_at_one_equals_sign(text: str, path: str, value: str | None) -> None:
     condition = parse_awaited(text)
     assert isinstance(condition, PathIs)
     assert (condition.path.text, condition.value) == (path, value)

@@ -298,9 +298,7 @@ def test_a_plugin_runs_once(join: Join, tmp_path: Path, api: ApiServer) -> None:
     assert Path(f"{program}.runs").read_text() == "run\n"
 
 
-def test_expiry_runs_the_plugin_again(
-    join: Join, tmp_path: Path, api: ApiServer
-) -> None:
+def test_expiry_reruns_the_plugin(join: Join, tmp_path: Path, api: ApiServer) -> None:
     past = credential(token="old", expirationTimestamp="2020-01-01T00:00:00.123456789Z")
     program = plugin(tmp_path / "login", past)
     document = kubeconfig({"server": api.url}, exec_user(program))
@@ -660,9 +658,7 @@ def test_a_bad_proxy_url_is_an_error(join: Join, url: str) -> None:
     assert "proxy" in str(caught.value)
 
 
-def test_request_timeout_limits_lists_and_not_watches(
-    join: Join, api: ApiServer
-) -> None:
+def test_request_timeout_limits_lists_only(join: Join, api: ApiServer) -> None:
     api.answers[PATH] = Answer(body="late", delay=0.6)
     document = kubeconfig({"server": api.url})
     connection = join(document, request_timeout=0.2)

@@ -92,9 +92,7 @@ def test_a_plugin_without_a_slash_is_left_to_the_path(tmp_path: Path) -> None:
         ("users: [{name: a, user: {tokenFile: 5}}]", "tokenFile is not a string"),
     ],
 )
-def test_malformed_files_are_named_in_one_line(
-    tmp_path: Path, text: str, why: str
-) -> None:
+def test_malformed_files_are_one_line(tmp_path: Path, text: str, why: str) -> None:
     path = tmp_path / "config"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(SpyError, match=why) as caught:

@@ -177,9 +177,7 @@ def test_a_recursive_document_is_refused(path: Path, text: str) -> None:
         ("token: 12345", "token is not a string"),
     ],
 )
-def test_credentials_of_wrong_kinds_are_errors(
-    path: Path, member: str, why: str
-) -> None:
+def test_wrong_kinds_of_credentials_fail(path: Path, member: str, why: str) -> None:
     """Or somebody else than meant would ask, or nobody."""
     path.write_text(f"users: [{{name: a, user: {{{member}}}}}]")
     with pytest.raises(SpyError, match=why):

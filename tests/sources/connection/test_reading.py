@@ -226,9 +226,7 @@ def test_odd_sizes_of_chunks_are_left_to_http_client(line: bytes) -> None:
 
 
 @given(parts, st.binary(max_size=30))
-def test_invalid_chunks_end_as_with_http_client(
-    held: list[bytes], noise: bytes
-) -> None:
+def test_bad_chunks_end_as_with_http_client(held: list[bytes], noise: bytes) -> None:
     body = b"".join(map(chunk, held)) + noise
     assert outcome(Response, body) == outcome(http.client.HTTPResponse, body)
 

@@ -47,9 +47,7 @@ def line_at(lines: list[bytes], position: int) -> int:
 
 
 @pytest.mark.parametrize("mask", [0x01, 0x2A])
-def test_any_flipped_byte_is_found(
-    lines: list[bytes], tmp_path: Path, mask: int
-) -> None:
+def test_flipped_bytes_are_found(lines: list[bytes], tmp_path: Path, mask: int) -> None:
     raw = b"".join(lines)
     whole, _ = read(tmp_path / "copy", raw)
     step = 4 // part(2)
@@ -118,9 +116,7 @@ def test_a_line_moved_back_changes_nothing(lines: list[bytes], tmp_path: Path) -
     assert [damage.line for damage in recording.damages] == [len(lines)]
 
 
-def test_concatenated_recordings_are_separate(
-    lines: list[bytes], tmp_path: Path
-) -> None:
+def test_joined_recordings_are_separate(lines: list[bytes], tmp_path: Path) -> None:
     more = record(tmp_path / "more.spy", story())
     versions, damages = read(tmp_path / "copy", [*lines, *more])
     assert damages == []
@@ -175,9 +171,7 @@ def test_other_files_are_refused(tmp_path: Path, raw: bytes) -> None:
         read(tmp_path / "copy", raw)
 
 
-def test_cut_gzip_is_torn_and_bad_gzip_damaged(
-    lines: list[bytes], tmp_path: Path
-) -> None:
+def test_cut_gzip_is_torn_bad_gzip_damaged(lines: list[bytes], tmp_path: Path) -> None:
     raw = b"".join(lines)
     packed = gzip.compress(raw, 1)
     whole, _ = read(tmp_path / "copy", raw)

@@ -72,9 +72,7 @@ def test_a_refused_optional_list_is_an_event(server: ApiServer, tmp_path: Path) 
     assert said == []
 
 
-def test_a_refused_requested_list_is_an_error(
-    server: ApiServer, tmp_path: Path
-) -> None:
+def test_a_refused_required_list_is_an_error(server: ApiServer, tmp_path: Path) -> None:
     server.refuse(MAPS, 403)
     with batches(server, tmp_path, []) as watched, pytest.raises(Exception) as raised:
         for _ in watched:

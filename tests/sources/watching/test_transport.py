@@ -250,9 +250,7 @@ NO_LISTS: list[Any] = [
 
 
 @pytest.mark.parametrize("body", NO_LISTS, ids=repr)
-def test_an_invalid_list_is_an_error(
-    server: ApiServer, listing: Start, body: Any
-) -> None:
+def test_invalid_lists_are_errors(server: ApiServer, listing: Start, body: Any) -> None:
     server.refuse(MAPS, 200, body)
     outcome = listing().transport.relist(List())
     assert isinstance(outcome.error, ConnectionFailed)

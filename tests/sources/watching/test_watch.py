@@ -145,9 +145,7 @@ def test_lost_history_is_a_gap_and_a_list(
     )
 
 
-def test_errors_in_a_stream_are_reported(
-    server: ApiServer, connection: Connection
-) -> None:
+def test_stream_errors_are_reported(server: ApiServer, connection: Connection) -> None:
     status = {"kind": "Status", "code": 500, "message": "etcdserver: no leader"}
     with following(connection) as seen:
         server.wait_for_watches(1, PATIENCE)
@@ -206,7 +204,7 @@ def test_one_object_needs_no_more_than_the_right_to_get_and_watch_it(
 
 
 @pytest.mark.usefixtures("only_get")
-def test_a_gettable_object_is_awaited(
+def test_gettable_objects_are_awaited(
     server: ApiServer, connection: Connection
 ) -> None:
     with following(connection, ONE) as seen:

@@ -45,6 +45,17 @@ def test_a_recording_goes_on_with_what_was_put_under_its_names() -> None:
         assert stored["metadata"]["resourceVersion"] == "620"
 
 
+def test_requests_are_logged() -> None:
+    with ApiServer() as server:
+        ask(server, f"{MAPS}?limit=5", headers={"User-Agent": "spy/1"})
+        ask(server, "/nope", method="POST")
+        logged = [(each.method, each.path) for each in server.requests]
+        first = server.requests[0]
+    assert logged == [("GET", f"{MAPS}?limit=5"), ("POST", "/nope")]
+    assert first.headers["user-agent"] == "spy/1"
+    assert (first.route, first.query, first.watches) == (MAPS, {"limit": "5"}, False)
+
+
 def test_the_kubeconfig_is_private_and_complete(tmp_path: Path) -> None:
     path = tmp_path / "config"
     path.write_text("what was there before, readable by all")

@@ -19,6 +19,11 @@ settings.register_profile(
 )
 settings.load_profile("default")
 
+LONGEST = (
+    *("test_answers.py", "test_pages.py", "test_seeking.py", "test_soak.py"),
+    *("test_completion.py", "test_signals.py", "test_replay.py"),
+)
+"""Files that take longest run first: no worker is left with one at the end."""
 GOLDEN = Path(__file__).parent / "golden"
 
 
@@ -53,6 +58,10 @@ def pytest_configure(config: pytest.Config) -> None:
         "Exception ignored in. <ssl.SSLSocket:pytest.PytestUnraisableExceptionWarning"
     )
     config.addinivalue_line("filterwarnings", f"ignore:{warning}")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: item.path.name not in LONGEST)
 
 
 def pytest_collection_finish() -> None:

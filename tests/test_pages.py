@@ -108,7 +108,7 @@ def printed_by(spy: Spy, command: str, expected: list[str]) -> list[str]:
     goes_on = words[0] in ("status", "changes", "record", "trace", "events", "spans")
     ends = {"--from", "--for", "--once", "--timeout"} & set(words)
     with ApiServer(
-        [recording], speed=6, longest_pause=0.5, watches_before_play=3 if owned else 1
+        [recording], speed=8, longest_pause=0.5, watches_before_play=3 if owned else 1
     ) as server:
         server.write_kubeconfig(spy.kubeconfig)
         with spy.running(*words) as running:

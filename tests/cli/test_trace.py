@@ -170,7 +170,6 @@ def test_a_trace_needs_an_owned_recording(spy: Spy, serve: Serve) -> None:
         ("rs/web", "--speed", "2"),
         ("rs/web", "-o", "yaml"),
         (),
-        ("--from", "x.spy", "-l", "app=web"),
         ("--from", "x.spy", "--record", "y.spy"),
     ],
 )

@@ -71,10 +71,7 @@ class Tab:
     def run(self, script: str) -> Any:
         """Return the value of a JavaScript expression."""
         answer = self.call(
-            "Runtime.evaluate",
-            expression=script,
-            returnByValue=True,
-            awaitPromise=True,
+            "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True
         )
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")

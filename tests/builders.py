@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 import json
 from collections.abc import Iterator
@@ -16,7 +17,9 @@ from kubectl_spy.core.objects import (
     Selection,
     WatchEvent,
 )
+from kubectl_spy.demo.recordings import load_recording
 
+bundled = functools.cache(load_recording)
 STREAMS = Path(__file__).parents[1] / "kubectl_spy" / "demo" / "streams"
 
 

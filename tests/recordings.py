@@ -15,11 +15,10 @@ from kubectl_spy.core.changes.record import ChangeRecord, Listed
 from kubectl_spy.core.changes.recording_format import Origin, decode
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.times import rfc3339
-from kubectl_spy.demo.recordings import load_recording
 from kubectl_spy.sinks.recorder import Recorder, Rotation
 from kubectl_spy.sinks.recording_file import RecordingFile
 from tests import tracing
-from tests.builders import ALL_PODS, event, pod
+from tests.builders import ALL_PODS, bundled, event, pod
 
 START = 1_795_273_445.0
 """2026-11-21T15:04:05Z"""
@@ -117,7 +116,7 @@ def record(path: Path, events: Iterable[WatchEvent], **more: Any) -> list[bytes]
 
 def record_stream(stream: str, path: Path) -> None:
     """Record *stream* as `record all --owned` does, with the times of its cluster."""
-    recording = load_recording(stream)
+    recording = bundled(stream)
     asked = {
         of: replace(selection, asked=True)
         for of, selection in tracing.selections_of(recording).items()

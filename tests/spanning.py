@@ -13,7 +13,7 @@ from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.core.spans.span_log import SpanLog
-from kubectl_spy.demo.recordings import load_recording
+from tests.builders import bundled
 from tests.tracing import START, selections_of
 
 
@@ -24,7 +24,7 @@ def recorded_items(stream: str, since: float = 0.0) -> dict[Selection, list[Item
 
 @functools.cache
 def _recorded_items(stream: str, since: float) -> dict[Selection, list[Item]]:
-    recording = load_recording(stream)
+    recording = bundled(stream)
     streams: dict[Selection, list[Item]] = {}
     for collection, selection in selections_of(recording).items():
         history = History()

@@ -32,7 +32,7 @@ time.sleep(9999)
     ("words", "code"),
     [("--help", 0), ("nosuch", 2), ("verify missing", 1), ("completion bash", 0)],
 )
-def test_it_prints_and_ends_as_the_program_does(
+def test_a_fork_prints_and_ends_as_the_program(
     tmp_path: Path, words: str, code: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -12,15 +12,11 @@ from kubectl_spy.core.cluster.inventory import Inventory
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Verdict
 from kubectl_spy.core.diagnosis.kinds.registry import diagnose
-from kubectl_spy.core.objects import (
-    EventType,
-    Selection,
-    WatchEvent,
-)
+from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.trace import Trace
-from kubectl_spy.demo.recordings import Collection, Recording, load_recording
-from tests.builders import resource
+from kubectl_spy.demo.recordings import Collection, Recording
+from tests.builders import bundled, resource
 
 UTC = timezone.utc
 START = 1_795_273_445.0
@@ -40,7 +36,7 @@ def recorded_pictures(
     stream: str, target: str, until: float = float("inf")
 ) -> Iterator[tuple[Trace, Picture]]:
     """Yield a trace, and its picture after the first lists and after each change."""
-    recording = load_recording(stream)
+    recording = bundled(stream)
     kind, name = target.split("/")
     selections = selections_of(recording)
     history = History()

@@ -13,15 +13,11 @@ from kubectl_spy.demo import server
 from kubectl_spy.demo.api import Discovery, Stream
 from kubectl_spy.demo.exchange import Answer, Request
 from kubectl_spy.demo.player import Player
-from kubectl_spy.demo.recordings import (
-    Collection,
-    Object,
-    load_document,
-    load_recording,
-)
+from kubectl_spy.demo.recordings import Collection, Object, load_document
 from tests.api_server.api import FullApi
 from tests.api_server.cluster import Cluster
 from tests.api_server.refusals import Refusal, refusing_answer
+from tests.builders import bundled
 
 
 class ApiServer(server.ApiServer):
@@ -45,7 +41,7 @@ class ApiServer(server.ApiServer):
         token: str | None = None,
         warnings: Iterable[str] = (),
     ) -> None:
-        loaded = [load_recording(name) for name in recordings]
+        loaded = [bundled(name) for name in recordings]
         self.requests: list[Request] = []
         """Everything that was asked, in the order of arrival."""
         self._cluster = Cluster(loaded)

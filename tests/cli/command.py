@@ -143,9 +143,11 @@ class Spy:
             "TZ": "UTC",
         }
 
-    def run(self, *arguments: str, environ: Mapping[str, str] | None = None) -> Ended:
+    def run(
+        self, *arguments: str, environ: Mapping[str, str] | None = None, **streams: int
+    ) -> Ended:
         """Run the command to its end."""
-        with self.running(*arguments, environ=environ) as running:
+        with self.running(*arguments, environ=environ, **streams) as running:
             return running.ended()
 
     def run_all(self, *commands: str) -> list[Ended]:
@@ -177,10 +179,10 @@ class Spy:
 
     @contextmanager
     def running(
-        self, *arguments: str, environ: Mapping[str, str] | None = None
+        self, *arguments: str, environ: Mapping[str, str] | None = None, **streams: int
     ) -> Iterator[Running]:
         """Start the command; kill it at the end of the block if it still runs."""
-        with self.start(*arguments, environ=environ) as process:
+        with self.start(*arguments, environ=environ, **streams) as process:
             running = Running(process)
             try:
                 yield running

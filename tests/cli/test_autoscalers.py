@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -61,7 +60,7 @@ def scaling(serve: Serve, version: str) -> ApiServer:
     return server
 
 
-def test_events_tell_of_what_it_scales_and_of_nothing_else(
+def test_events_include_the_scaled_object(
     spy: Spy, scaling: ApiServer, version: str
 ) -> None:
     ended = spy.run("events", TARGETS[version], "--once", "-o", "json")
@@ -69,7 +68,7 @@ def test_events_tell_of_what_it_scales_and_of_nothing_else(
     assert reasons(ended.out) == ["Scaled", "Started"]
 
 
-def test_spans_and_trace_show_it_below(
+def test_spans_and_trace_show_the_target(
     spy: Spy, scaling: ApiServer, version: str
 ) -> None:
     spans, trace = spy.run_all(
@@ -85,10 +84,8 @@ def test_spans_and_trace_show_it_below(
     assert [each["name"] for each in scaled["children"]] == ["web-00"]
 
 
-def test_a_recording_holds_what_it_scales(
-    spy: Spy, scaling: ApiServer, version: str, tmp_path: Path
-) -> None:
-    file = tmp_path / "hpa.spy"
+def test_recordings_hold_the_target(spy: Spy, scaling: ApiServer, version: str) -> None:
+    file = spy.home / "hpa.spy"
     with spy.running("record", TARGETS[version], "--owned", "-f", str(file)) as running:
         for name in (b"web.scaled", b"web.started", b"web-00"):
             wait_for_file(file, name)

@@ -33,15 +33,22 @@ def listing(*names: str) -> Answer:
 
 @pytest.fixture
 def spy(tmp_path: Path) -> Spy:
-    """The command on PATH, as the wheel puts it there."""
+    """The command, and on PATH the programs that the wheel puts there."""
     scripts = {"kubectl-spy": "main", "kubectl_complete-spy": "complete"}
     for name, function in scripts.items():
         script = tmp_path / "bin" / name
         script.parent.mkdir(exist_ok=True)
         script.write_text(SCRIPT.format(function))
         script.chmod(0o755)
-    spy = Spy(tmp_path, (str(tmp_path / "bin" / "kubectl-spy"),))
+    spy = Spy(tmp_path)
     spy.environ["PATH"] = os.pathsep.join([str(tmp_path / "bin"), os.environ["PATH"]])
+    return spy
+
+
+@pytest.fixture
+def installed(spy: Spy) -> Spy:
+    """The program on PATH."""
+    spy.command = (str(spy.home / "bin" / "kubectl-spy"),)
     return spy
 
 
@@ -128,9 +135,7 @@ def test_what_is_in_the_cluster_is_offered(
     assert directive == (":6" if any(name[-1] in "/=" for name in names) else ":4")
 
 
-def test_types_are_offered_from_the_cache_without_a_request(
-    spy: Spy, api: ApiServer
-) -> None:
+def test_types_are_offered_from_the_cache(spy: Spy, api: ApiServer) -> None:
     first = offered(spy, "changes", "")
     asked = len(api.requests)
     assert "pods" in first[0] and "events.events.k8s.io" in first[0]
@@ -155,9 +160,7 @@ def test_every_type_offered_is_one_that_is_found(spy: Spy, api: ApiServer) -> No
 
 
 @pytest.mark.parametrize("words", [["pods", ""], ["-n", ""], [""]])
-def test_a_server_that_does_not_answer_is_not_waited_for(
-    spy: Spy, words: list[str]
-) -> None:
+def test_a_silent_server_is_not_waited_for(spy: Spy, words: list[str]) -> None:
     slow = {path: Answer(delay=60) for path in ("/api", "/apis", "/api/v1/namespaces")}
     with serve(slow) as server:
         write_kubeconfig(spy, server.url)
@@ -170,11 +173,9 @@ def test_without_a_kubeconfig_nothing_is_offered(spy: Spy) -> None:
     assert offered(spy, "status", "--context", "") == ([], ":4")
 
 
-def test_a_plugin_for_credentials_is_not_run_for_types(
-    spy: Spy, api: ApiServer, tmp_path: Path
-) -> None:
+def test_completion_runs_no_credential_plugin(spy: Spy, api: ApiServer) -> None:
     offered(spy, "status", "")
-    plugin = tmp_path / "login"
+    plugin = spy.home / "login"
     plugin.write_text("#!/bin/sh\ntouch asked; cat > typed; exit 1\n")
     plugin.chmod(0o755)
     command = {
@@ -187,14 +188,12 @@ def test_a_plugin_for_credentials_is_not_run_for_types(
     assert not Path("asked").exists()
 
 
-def test_namespaces_that_may_not_be_listed_are_those_of_the_contexts(
-    spy: Spy, api: ApiServer
-) -> None:
+def test_contexts_offer_namespaces_without_the_right(spy: Spy, api: ApiServer) -> None:
     del api.answers["/api/v1/namespaces"]
     assert offered(spy, "status", "-n", "") == (["mine", "shop"], ":4")
 
 
-def test_names_that_a_shell_would_read_are_left_out(spy: Spy, api: ApiServer) -> None:
+def test_names_with_shell_syntax_are_not_offered(spy: Spy, api: ApiServer) -> None:
     hostile = ("$(id)", "a b", "x\ny", "\x1b[2J", "`id`", "", "'", ":4", "-A")
     api.answers["/api/v1/namespaces/shop/pods"] = listing("fine", *hostile)
     assert offered(spy, "status", "pods", "") == (["fine"], ":4")
@@ -220,10 +219,8 @@ def recording(spy: Spy, tmp_path: Path) -> str:
     return file
 
 
-def test_recordings_and_what_is_in_them_are_offered(
-    spy: Spy, recording: str, tmp_path: Path
-) -> None:
-    folder = f"{tmp_path}/"
+def test_recordings_and_their_objects_are_offered(spy: Spy, recording: str) -> None:
+    folder = f"{spy.home}/"
     found = [f"{folder}.cache/", f"{folder}bin/", recording]
     names, directive = offered(spy, "replay", folder)
     assert names == [each for each in found if "/." not in each]
@@ -239,8 +236,8 @@ def test_recordings_and_what_is_in_them_are_offered(
     assert names == ["first", "last", "seq:", "rv:", "last-", "first+"]
 
 
-def test_where_no_recording_is_the_shell_offers_files(spy: Spy, tmp_path: Path) -> None:
-    empty = tmp_path / "empty"
+def test_the_shell_offers_files_if_there_is_no_recording(spy: Spy) -> None:
+    empty = spy.home / "empty"
     empty.mkdir()
     assert offered(spy, "replay", f"{empty}/") == ([], ":0")
     assert offered(spy, "status", "--kubeconfig", "") == ([], ":0")
@@ -314,7 +311,8 @@ def test_tab_completes_in_a_real_shell(spy: Spy, api: ApiServer, shell: str) -> 
         process.wait(PATIENCE)
 
 
-def test_install_puts_it_where_shells_and_kubectl_look(spy: Spy) -> None:
+def test_install_puts_it_where_shells_and_kubectl_look(installed: Spy) -> None:
+    spy = installed
     (spy.home / "bin" / "kubectl_complete-spy").unlink()
     spy.environ["PATH"] = os.pathsep.join([str(spy.home / "bin"), "/usr/bin", "/bin"])
     paths = {
@@ -336,8 +334,8 @@ def test_install_puts_it_where_shells_and_kubectl_look(spy: Spy) -> None:
     assert answer.stdout.startswith("status\t")
 
 
-def test_the_shell_has_to_be_named_in_one_line(spy: Spy) -> None:
-    ended = spy.run("completion")
+def test_the_shell_has_to_be_named_in_one_line(installed: Spy) -> None:
+    ended = installed.run("completion")
     assert ended.code == 2
     assert ended.err == (
         "error: Missing argument '{bash|zsh|fish|powershell}'. Choose from: bash, zsh, "
@@ -345,7 +343,7 @@ def test_the_shell_has_to_be_named_in_one_line(spy: Spy) -> None:
     )
 
 
-def test_install_leaves_alone_what_is_somebody_elses(spy: Spy) -> None:
+def test_install_does_not_overwrite_foreign_files(spy: Spy) -> None:
     path = spy.home / ".config/fish/completions/kubectl-spy.fish"
     path.parent.mkdir(parents=True)
     path.write_text("# mine\n")

@@ -43,14 +43,14 @@ print(*done, sep=",")
 """
 
 
-def test_what_is_begun_is_done_before_a_signal_ends_it(spy: Spy) -> None:
+def test_a_signal_waits_for_the_deferred_block(spy: Spy) -> None:
     spy.command = (sys.executable, "-c", SCRIPT)
     ended = spy.run()
     once = "line,its number,ended"
     assert (ended.out, ended.err) == (f"{once},{once},at once\n", "")
 
 
-def test_signals_that_are_ignored_stay_so() -> None:
+def test_ignored_signals_stay_ignored() -> None:
     """As in a script that runs a recorder with `&`."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:

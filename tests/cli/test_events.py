@@ -70,9 +70,7 @@ def reasons(out: str) -> list[str]:
     return [json.loads(line)["reason"] for line in out.splitlines()]
 
 
-def test_what_is_there_comes_in_the_order_in_which_it_happened(
-    spy: Spy, serve: Serve
-) -> None:
+def test_present_events_come_in_order_of_time(spy: Spy, serve: Serve) -> None:
     told(serve)
     ended = spy.run("events", "rs/web", "--once")
     assert ended.code == 0
@@ -96,7 +94,7 @@ def routing(api_version: str, kind: str, **spec: Any) -> dict[str, Any]:
 
 
 def test_the_events_of_pods_that_are_selected_come_live_and_recorded(
-    spy: Spy, serve: Serve, tmp_path: Path
+    spy: Spy, serve: Serve
 ) -> None:
     server = told(serve)
     labels = {"app": "web"}
@@ -109,7 +107,7 @@ def test_the_events_of_pods_that_are_selected_come_live_and_recorded(
     budget = {"selector": {"matchLabels": labels}, "minAvailable": 1}
     server.put(routing("policy/v1", "PodDisruptionBudget", **budget))
     for kind in ("svc", "ing", "pdb"):
-        file = str(tmp_path / f"{kind}.spy")
+        file = str(spy.home / f"{kind}.spy")
         live = spy.run(
             *("events", f"{kind}/front", "--once", "-o", "json", "--record", file)
         )
@@ -120,14 +118,14 @@ def test_the_events_of_pods_that_are_selected_come_live_and_recorded(
 
 @pytest.mark.parametrize("version", ["apps/v1", ""])
 def test_events_without_a_uid_are_told_live_and_recorded(
-    spy: Spy, serve: Serve, tmp_path: Path, version: str
+    spy: Spy, serve: Serve, version: str
 ) -> None:
     server = told(serve)
     synced = reported("Synced", 10)
     synced["involvedObject"] |= {"apiVersion": version, "uid": ""}
     del synced["firstTimestamp"], synced["lastTimestamp"]  # it is of now
     server.put(synced)
-    file = str(tmp_path / "web.spy")
+    file = str(spy.home / "web.spy")
     with spy.running("record", "rs/web", "--owned", "-f", file) as running:
         wait_until_listed(Path(file), 5)
         running.end()
@@ -138,12 +136,12 @@ def test_events_without_a_uid_are_told_live_and_recorded(
         assert '"name":"ReplicaSet.Synced"' in ended.out
 
 
-def test_that_there_are_none_is_said(spy: Spy, serve: Serve, tmp_path: Path) -> None:
+def test_having_no_events_is_reported(spy: Spy, serve: Serve) -> None:
     told(serve)
     ended = spy.run("events", "rs/web", "--once", "--since", "1s")
     assert (ended.code, ended.out) == (0, "")
     assert "note: no such Events; an API server keeps them for an hour" in ended.err
-    file = recorded(tmp_path / "web.spy", 0, there=True)
+    file = recorded(spy.home / "web.spy", 0, there=True)
     assert "note: no Events were recorded" in spy.run("events", "--from", file).err
 
 
@@ -164,7 +162,7 @@ def test_long_texts_are_cut_and_whole_in_json(spy: Spy, serve: Serve) -> None:
         ("--types", "Normal,Bad", '"Normal,Bad" is no type; write Normal or Warning'),
     ],
 )
-def test_what_a_flag_may_be_is_said_in_one_line(
+def test_a_wrong_value_is_one_line_with_the_choices(
     spy: Spy, flag: str, value: str, allowed: str
 ) -> None:
     ended = spy.run("events", "rs/web", flag, value)
@@ -172,9 +170,7 @@ def test_what_a_flag_may_be_is_said_in_one_line(
     assert allowed in ended.err and len(ended.err.splitlines()) == 1
 
 
-def test_what_happens_is_told_as_it_does_and_again_when_it_does(
-    spy: Spy, serve: Serve
-) -> None:
+def test_new_and_repeated_events_are_printed(spy: Spy, serve: Serve) -> None:
     server = told(serve)
     with spy.running("events", "rs/web", "-o", "json") as running:
         running.wait_for_lines(3)
@@ -210,7 +206,7 @@ def test_what_happens_is_told_as_it_does_and_again_when_it_does(
         (("--since", "900h"), ["Created", "Failed", "Started"]),
     ],
 )
-def test_some_of_them_can_be_asked_for(
+def test_events_can_be_selected(
     spy: Spy, serve: Serve, flags: tuple[str, ...], expected: list[str]
 ) -> None:
     told(serve)
@@ -220,11 +216,11 @@ def test_some_of_them_can_be_asked_for(
 
 
 @pytest.mark.parametrize("flags", [(), ("-o", "json")])
-def test_what_was_recorded_is_told_as_it_was_live(
-    spy: Spy, serve: Serve, tmp_path: Path, flags: tuple[str, ...]
+def test_recorded_events_print_as_live_ones(
+    spy: Spy, serve: Serve, flags: tuple[str, ...]
 ) -> None:
     server = told(serve)
-    file = str(tmp_path / "web.spy")
+    file = str(spy.home / "web.spy")
     with spy.running("events", "rs/web", "--record", file, *flags) as running:
         running.wait_until(lambda it: b"Started" in it.stdout)
         server.wait_for_watches(5, PATIENCE)
@@ -253,14 +249,12 @@ def arrived(path: Path, items: list[Item]) -> str:
     return str(path)
 
 
-def test_what_was_recorded_comes_in_the_order_in_which_it_happened(
-    spy: Spy, tmp_path: Path
-) -> None:
+def test_recorded_events_come_in_order_of_time(spy: Spy) -> None:
     """In whatever order objects and Events arrived; those of one object keep theirs."""
     streams = recorded_items("deploy-rollout")
     orders = [merged(streams), *(shuffled(streams, seed) for seed in range(3))]
     files = [
-        arrived(tmp_path / f"{number}.spy", items)
+        arrived(spy.home / f"{number}.spy", items)
         for number, items in enumerate(orders)
     ]
     words = ("events", "--from")
@@ -305,24 +299,22 @@ def _named(name: str, version: int) -> dict[str, Any]:
     }
 
 
-def test_missing_lists_are_reported_before_missing_events(
-    spy: Spy, tmp_path: Path
-) -> None:
+def test_missing_lists_come_before_missing_events(spy: Spy) -> None:
     kind = PODS.gvk._replace(kind="Event")
     resource = replace(PODS, gvk=kind, plural="events", singular="event")
     unlisted = Selection(resource=resource, namespace="shop", asked=False)
     owned = replace(ORIGIN, owned=True)
     story = first_list(plain_pod(rv="1"), time=START)
-    record(tmp_path / "it.spy", story, selections=(ALL_PODS, unlisted), origin=owned)
-    said = spy.run("events", "--from", str(tmp_path / "it.spy")).err.splitlines()
+    record(spy.home / "it.spy", story, selections=(ALL_PODS, unlisted), origin=owned)
+    said = spy.run("events", "--from", str(spy.home / "it.spy")).err.splitlines()
     assert said[-2:] == [
         "note: not listed yet: events; what is shown lacks them",
         "note: no Events were recorded",
     ]
 
 
-def test_of_one_object_all_that_was_recorded_is_told(spy: Spy, tmp_path: Path) -> None:
-    file = recorded(tmp_path / "web.spy", 300, there=True)
+def test_all_recorded_events_of_one_object_are_printed(spy: Spy) -> None:
+    file = recorded(spy.home / "web.spy", 300, there=True)
     ended = spy.run("events", "--from", file)
     assert ended.code == 0, ended.err
     assert [line.rpartition(" ")[2] for line in ended.out.splitlines()[1:]] == [
@@ -330,8 +322,8 @@ def test_of_one_object_all_that_was_recorded_is_told(spy: Spy, tmp_path: Path) -
     ]
 
 
-def test_what_could_not_be_kept_is_said_to_be_missing(spy: Spy, tmp_path: Path) -> None:
-    file = recorded(tmp_path / "web.spy", 10_002, there=False)
+def test_dropped_events_are_reported(spy: Spy) -> None:
+    file = recorded(spy.home / "web.spy", 10_002, there=False)
     ended = spy.run("events", "--from", file, "-o", "json")
     assert len(ended.out.splitlines()) == 10_000
     assert "note: 2 Events missing: dropped before it was known" in ended.err
@@ -345,7 +337,7 @@ def test_events_that_may_not_be_listed_are_an_error(spy: Spy, serve: Serve) -> N
     assert "error: may not list events in namespace default" in ended.err
 
 
-def test_what_else_may_not_be_listed_is_done_without(spy: Spy, serve: Serve) -> None:
+def test_other_forbidden_lists_are_skipped(spy: Spy, serve: Serve) -> None:
     server = told(serve)
     server.refuse("/api/v1/namespaces/default/pods", 403)
     ended = spy.run("events", "rs/web", "--once", "-o", "json")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 
 from tests import processes
 from tests.api_server.server import ApiServer
-from tests.cli.command import LATE, LOOK, PATIENCE, Spy
+from tests.cli.command import LATE, LOOK, PATIENCE, Ended, Spy
 
 Serve = Callable[..., ApiServer]
 
@@ -28,7 +27,7 @@ def server(serve: Serve) -> ApiServer:
     return server
 
 
-def test_data_goes_to_stdout_and_talk_to_stderr(spy: Spy, server: ApiServer) -> None:
+def test_data_goes_to_stdout_messages_to_stderr(spy: Spy, server: ApiServer) -> None:
     ended = spy.run("changes", "cm/web", "--timeout", LATE)
     assert ended.code == 124
     first, *rest = ended.out.splitlines()
@@ -40,9 +39,7 @@ def test_data_goes_to_stdout_and_talk_to_stderr(spy: Spy, server: ApiServer) -> 
     ]
 
 
-def test_the_scope_that_is_announced_is_the_one_that_is_watched(
-    spy: Spy, server: ApiServer
-) -> None:
+def test_the_announced_scope_is_the_watched_one(spy: Spy, server: ApiServer) -> None:
     one, all_, none = spy.run_all(
         f"changes nodes,cm -n shop {LOOK}",
         f"changes nodes,cm -A {LOOK}",
@@ -54,7 +51,7 @@ def test_the_scope_that_is_announced_is_the_one_that_is_watched(
 
 
 @pytest.mark.parametrize("arguments", ["", "--help", "-h"])
-def test_alone_it_explains_itself_as_kubectl_does(spy: Spy, arguments: str) -> None:
+def test_without_arguments_it_prints_its_help(spy: Spy, arguments: str) -> None:
     ended = spy.run(*arguments.split())
     assert (ended.code, ended.err) == (0, "")
     assert ended.out.startswith("Usage: python -m kubectl_spy [OPTIONS] COMMAND")
@@ -99,16 +96,14 @@ USAGE = {
 }
 
 
-def test_what_makes_no_sense_is_exit_2_and_one_line(spy: Spy) -> None:
+def test_usage_errors_are_exit_2_and_one_line(spy: Spy) -> None:
     for (line, said), ended in zip(USAGE.items(), spy.run_all(*USAGE), strict=True):
         assert (ended.code, ended.out) == (2, ""), line
         assert ended.err.startswith("error: ") and ended.err.count("\n") == 1, line
         assert said in ended.err
 
 
-def test_a_bad_selector_is_exit_1_with_the_words_of_the_server(
-    spy: Spy, server: ApiServer
-) -> None:
+def test_a_bad_selector_is_exit_1_with_the_answer(spy: Spy, server: ApiServer) -> None:
     said = {
         ("-l", "a=("): "unable to parse requirement",
         ("--field-selector", "phase"): "can't understand 'phase'",
@@ -126,22 +121,16 @@ def test_jsonpatch_is_for_one_object(spy: Spy, server: ApiServer) -> None:
     assert "-o jsonpatch is for one object" in ended.err.splitlines()[-1]
 
 
-def onto_a_full_disk(spy: Spy, *words: str) -> subprocess.CompletedProcess[str]:
+def onto_a_full_disk(spy: Spy, *words: str) -> Ended:
     with Path("/dev/full").open("w") as full:
-        return processes.run(
-            [*spy.command, *words],
-            env=spy.environ,
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        return spy.run(*words, stdout=full.fileno())
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_is_an_error_that_says_so(spy: Spy, server: ApiServer) -> None:
     ended = onto_a_full_disk(spy, "changes", "cm")
-    assert ended.returncode == 1
-    assert ended.stderr.splitlines()[1:] == [
+    assert ended.code == 1
+    assert ended.err.splitlines()[1:] == [
         "error: cannot write to standard output: No space left on device; "
         "the output ends before this change"
     ]
@@ -170,7 +159,7 @@ def test_streams_that_are_closed_are_no_reason_to_fail(
         ("--ignore", "", "nothing is left to show"),
     ],
 )
-def test_values_that_make_no_sense_are_usage_errors(
+def test_values_out_of_range_are_usage_errors(
     spy: Spy, flag: str, value: str, said: str
 ) -> None:
     ended = spy.run("changes", "cm/web", flag, value)
@@ -198,9 +187,7 @@ def test_flags_take_truth_values_as_kubectls_do(spy: Spy, server: ApiServer) -> 
         "-w --watch-only=true -n shop -A=false changes nodes,cm --all-namespaces=0",
     ],
 )
-def test_flags_before_the_command_count_as_if_behind_it(
-    spy: Spy, serve: Serve, line: str
-) -> None:
+def test_flags_may_come_before_the_command(spy: Spy, serve: Serve, line: str) -> None:
     serve(namespace="other")
     ended = spy.run(*line.split(), *LOOK.split())
     assert ended.code == 0
@@ -218,7 +205,7 @@ def test_kubespys_form_without_a_name_says_what_is_missing(spy: Spy) -> None:
 
 @pytest.mark.parametrize("command", ["trace", "events", "spans"])
 @pytest.mark.parametrize("flags", [(), ("-o", "json")], ids=["text", "json"])
-def test_what_is_not_there_is_an_error_where_nobody_waits_for_it(
+def test_an_absent_object_is_an_error_if_not_waited_for(
     spy: Spy, server: ApiServer, command: str, flags: tuple[str, ...]
 ) -> None:
     ended = spy.run(command, "deploy/nope", "--once", *flags)
@@ -229,9 +216,7 @@ def test_what_is_not_there_is_an_error_where_nobody_waits_for_it(
     ]
 
 
-def test_one_of_several_that_is_not_there_is_an_error_behind_the_others(
-    spy: Spy, server: ApiServer
-) -> None:
+def test_an_absent_object_fails_after_the_others(spy: Spy, server: ApiServer) -> None:
     ended = spy.run("trace", "cm/web", "cm/nope", "cm/none", "--once")
     assert ended.code == 1
     assert "configmap/web" in ended.out
@@ -261,10 +246,8 @@ def test_with_for_and_once_the_condition_decides(spy: Spy, server: ApiServer) ->
 @pytest.mark.parametrize(
     "words", [("--help",), ("spans", "--help"), ("--version",), ("__complete", "")]
 )
-def test_a_help_text_that_cannot_be_written_is_no_bug(
-    spy: Spy, words: tuple[str, ...]
-) -> None:
+def test_help_on_a_full_disk_is_an_error(spy: Spy, words: tuple[str, ...]) -> None:
     ended = onto_a_full_disk(spy, *words)
-    assert ended.returncode == 1
-    (error,) = ended.stderr.splitlines()
+    assert ended.code == 1
+    (error,) = ended.err.splitlines()
     assert error.startswith("error: cannot write to standard output: No space left")

@@ -24,7 +24,7 @@ def listed(selection: Selection) -> list[WatchEvent]:
 
 
 @pytest.mark.parametrize("order", [(ROOT, ALONG), (ALONG, ROOT)])
-def test_an_object_that_two_lists_hold_is_there_whichever_comes_first(
+def test_an_object_in_two_lists_counts_in_any_order(
     order: tuple[Selection, Selection],
 ) -> None:
     lists, family = FirstLists([ROOT], [ALONG], waits=False), Family([ROOT], [ALONG])

@@ -42,9 +42,7 @@ def last_line(err: str) -> str:
     return err.splitlines()[-1]
 
 
-def test_a_rollout_is_waited_for_and_its_last_change_is_shown(
-    spy: Spy, serve: Serve
-) -> None:
+def test_a_rollout_is_awaited_to_its_last_change(spy: Spy, serve: Serve) -> None:
     serve("deploy-rollout")
     ended = spy.run("status", "deploy/nginx", "--for", "ready", "-o", "json")
     assert (ended.code, last_line(ended.err)) == (
@@ -92,9 +90,7 @@ def test_what_is_there_already_counts(
     assert ("  already there\n" in ended.out) == (not flags)
 
 
-def test_what_is_not_there_is_deleted_and_nobody_waits_for_it(
-    spy: Spy, server: ApiServer
-) -> None:
+def test_an_absent_object_counts_as_deleted(spy: Spy, server: ApiServer) -> None:
     one, all_ = spy.run_all("changes pod/web --for delete", "status po --for delete")
     assert (one.code, one.err.splitlines()[1:]) == (0, ["pod/web: not there"])
     assert (all_.code, all_.err.splitlines()[1:]) == (0, ["pods: not there"])
@@ -140,7 +136,7 @@ def test_an_object_is_waited_for_until_it_is_gone(spy: Spy, server: ApiServer) -
 
 
 @pytest.mark.parametrize("condition", ["ready", "condition=Ready", "jsonpath={.a}=b"])
-def test_who_waits_for_what_is_deleted_is_told_so(
+def test_waiting_for_a_deleted_object_is_reported(
     spy: Spy, server: ApiServer, condition: str
 ) -> None:
     server.put(pod("web"))
@@ -155,9 +151,7 @@ def test_who_waits_for_what_is_deleted_is_told_so(
     assert "DELETED   pod/web" in out
 
 
-def test_what_has_failed_for_good_is_not_waited_for(
-    spy: Spy, server: ApiServer
-) -> None:
+def test_a_final_failure_is_not_waited_for(spy: Spy, server: ApiServer) -> None:
     server.put(pod("web", "Failed"))
     ready, failed, both, other = spy.run_all(
         "status pod/web --for ready",
@@ -175,16 +169,14 @@ def test_what_has_failed_for_good_is_not_waited_for(
         assert "  already there\n" in ended.out
 
 
-def test_a_job_that_fails_is_told_of_as_the_page_says(spy: Spy, serve: Serve) -> None:
+def test_a_failed_job_is_reported_as_documented(spy: Spy, serve: Serve) -> None:
     serve("workloads")
     ended = spy.run("status", "job/failing", "--for", "ready")
     assert ended.code == 1
     assert f"\n    {last_line(ended.err)}\n" in WAITING.read_text()
 
 
-def test_why_something_failed_is_said_whatever_list_comes_first(
-    spy: Spy, server: ApiServer, tmp_path: Path
-) -> None:
+def test_lists_in_any_order_report_the_cause(spy: Spy, server: ApiServer) -> None:
     """Live, the list of what is waited for may come before all others."""
     stuck = {"type": "Progressing", "status": "False", "reason": EXCEEDED}
     rollout = {
@@ -195,7 +187,7 @@ def test_why_something_failed_is_said_whatever_list_comes_first(
         "status": {"observedGeneration": 1, "conditions": [stuck]},
     }
     server.put(rollout)
-    file = tmp_path / "it.spy"
+    file = spy.home / "it.spy"
     live = [
         spy.run("trace", "deploy/web", "--for", "ready", "--record", str(file)),
         spy.run("status", "deploy/web", "--for", "ready"),
@@ -212,9 +204,7 @@ def test_why_something_failed_is_said_whatever_list_comes_first(
         )
 
 
-def test_a_failure_does_not_wait_for_ever_for_a_list_that_may_explain_it(
-    spy: Spy, server: ApiServer
-) -> None:
+def test_a_failure_waits_for_lists_for_a_time_only(spy: Spy, server: ApiServer) -> None:
     server.put(job("Failed"))
     server.refuse("/api/", 503)
     ended = spy.run("status", "job/it", "cm/other", "--for", "ready")
@@ -222,9 +212,7 @@ def test_a_failure_does_not_wait_for_ever_for_a_list_that_may_explain_it(
     assert last_line(ended.err).startswith("error: job.batch/it: ")
 
 
-def test_a_timeout_reports_a_failure_that_still_waits_for_a_list(
-    spy: Spy, server: ApiServer
-) -> None:
+def test_a_timeout_reports_a_pending_failure(spy: Spy, server: ApiServer) -> None:
     server.put(job("Failed"))
     server.refuse("/api/", 503)
     words, seconds = ("status", "job/it", "cm/other", "--for", "ready", "--timeout"), 1
@@ -236,9 +224,7 @@ def test_a_timeout_reports_a_failure_that_still_waits_for_a_list(
     assert last_line(ended.err).startswith("error: job.batch/it: ")
 
 
-def test_a_timeout_before_any_list_says_what_is_not_listed(
-    spy: Spy, server: ApiServer
-) -> None:
+def test_a_timeout_names_the_missing_lists(spy: Spy, server: ApiServer) -> None:
     server.refuse("/apis/batch/v1/", 503)
     ended = spy.run("status", "job/it", "--for", "ready", "--timeout", "1s")
     assert ended.code == 124
@@ -281,9 +267,7 @@ def test_a_condition_of_a_job_that_is_over_is_not_waited_for(
         assert f"and {awaited} cannot come any more" in last_line(ended.err)
 
 
-def test_at_a_timeout_the_failing_pod_below_is_named_live_and_recorded(
-    spy: Spy, server: ApiServer, tmp_path: Path
-) -> None:
+def test_a_timeout_names_the_failing_pod(spy: Spy, server: ApiServer) -> None:
     owner, below = replica_set(1, ready=0), without_image("web-a")
     owner["metadata"]["namespace"] = "shop"
     below["metadata"]["ownerReferences"] = [
@@ -295,7 +279,7 @@ def test_at_a_timeout_the_failing_pod_below_is_named_live_and_recorded(
     server.put(below)
     words = ("trace", "rs/web", "--for", "ready")
     for seconds in (2, 8, 32):  # a slow machine needs more
-        file = str(tmp_path / f"{seconds}.spy")
+        file = str(spy.home / f"{seconds}.spy")
         live = spy.run(*words, "--record", file, "--timeout", f"{seconds}s")
         if "web-a" in last_line(live.err):
             break
@@ -321,9 +305,7 @@ def without_image(name: str) -> dict[str, Any]:
     return broken
 
 
-def test_all_that_match_must_fail_live_and_recorded(
-    spy: Spy, server: ApiServer, tmp_path: Path
-) -> None:
+def test_all_matching_objects_must_fail(spy: Spy, server: ApiServer) -> None:
     server.put(without_image("a"))
     server.put(pod("b", "Running"))
     first = spy.run("status", "pods", "--for", "failed", "--timeout", "0")
@@ -338,7 +320,7 @@ def test_all_that_match_must_fail_live_and_recorded(
         "error: pod/a: A B is no valid name of an image; "
         "correct the image of container app",
     )
-    file = tmp_path / "it.spy"
+    file = spy.home / "it.spy"
     words = ("status", "pods", "--for", "failed")
     with spy.running(*words, "--record", str(file)) as running:
         running.wait_for_lines(1)
@@ -353,11 +335,9 @@ def test_all_that_match_must_fail_live_and_recorded(
     assert last_line(one.err) == "pod/a: A B is no valid name of an image"
 
 
-def test_an_image_without_a_valid_name_ends_the_waiting_of_every_command(
-    spy: Spy, server: ApiServer, tmp_path: Path
-) -> None:
+def test_an_invalid_image_name_ends_every_wait(spy: Spy, server: ApiServer) -> None:
     server.put(without_image("web"))
-    file = tmp_path / "it.spy"
+    file = spy.home / "it.spy"
     commands = [f"{each} pod/web --for ready" for each in ALL_OF]
     live = spy.run_all(*commands, f"trace pod/web --for ready --record {file}")
     recorded = spy.run_all(*(f"{each} --from {file}" for each in commands))
@@ -370,9 +350,7 @@ def test_an_image_without_a_valid_name_ends_the_waiting_of_every_command(
     )
 
 
-def test_repeated_all_must_come_and_create_is_first(
-    spy: Spy, server: ApiServer
-) -> None:
+def test_repeated_steps_are_all_required(spy: Spy, server: ApiServer) -> None:
     server.put(pod("web", "Running"))
     both, never, absent, none = spy.run_all(
         "status pod/web --for condition=Ready --for jsonpath={.status.phase}=Running",
@@ -395,7 +373,7 @@ def test_repeated_all_must_come_and_create_is_first(
     assert last_line(none.err).endswith("waited for ready and delete: pods: none there")
 
 
-def test_what_has_completed_cannot_fail_any_more(spy: Spy, server: ApiServer) -> None:
+def test_a_completed_object_cannot_fail(spy: Spy, server: ApiServer) -> None:
     server.put(pod("web", "Succeeded"))
     ended = spy.run("status", "pod/web", "--for", "failed")
     assert (ended.code, last_line(ended.err)) == (
@@ -432,9 +410,7 @@ def test_each_that_is_named_must_be_ready(spy: Spy, server: ApiServer) -> None:
     assert last_line(ended.err) in ("pod/a, pod/b: ready", "pod/b, pod/a: ready")
 
 
-def test_a_timeout_tells_what_was_waited_for_and_how_far_it_was(
-    spy: Spy, server: ApiServer
-) -> None:
+def test_a_timeout_reports_the_progress(spy: Spy, server: ApiServer) -> None:
     widget = {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
@@ -456,7 +432,7 @@ def test_a_timeout_tells_what_was_waited_for_and_how_far_it_was(
     )
 
 
-def test_what_a_server_says_moves_no_cursor(spy: Spy, server: ApiServer) -> None:
+def test_messages_of_the_server_are_escaped(spy: Spy, server: ApiServer) -> None:
     evil = pod("web")
     evil["status"]["conditions"][0]["reason"] = "\x1b[2J"
     server.put(evil)
@@ -470,7 +446,7 @@ def test_what_a_server_says_moves_no_cursor(spy: Spy, server: ApiServer) -> None
         assert "(\\u001b[2J)" in last_line(ended.err)
 
 
-def test_what_nobody_can_wait_for_is_a_usage_error(spy: Spy) -> None:
+def test_an_impossible_condition_is_a_usage_error(spy: Spy) -> None:
     for condition, said in {
         "redy": "did you mean ready?",
         "Ready=True": "did you mean condition=Ready=True?",
@@ -492,9 +468,7 @@ def test_several_values_are_an_error_of_the_path(spy: Spy, server: ApiServer) ->
     )
 
 
-def test_a_gap_ends_nothing_and_the_waiting_goes_on(
-    spy: Spy, server: ApiServer
-) -> None:
+def test_waiting_goes_on_after_a_gap(spy: Spy, server: ApiServer) -> None:
     server.put(pod("web"))
 
     def interrupt() -> None:
@@ -508,12 +482,10 @@ def test_a_gap_ends_nothing_and_the_waiting_goes_on(
     assert (code, said) == (0, "pod/web: ready (it is running and ready)")
 
 
-def test_a_recording_ends_where_the_waiting_did(
-    spy: Spy, serve: Serve, tmp_path: Path
-) -> None:
+def test_a_recording_ends_with_the_wait(spy: Spy, serve: Serve) -> None:
     """And the same waiting finds the same end in it."""
     serve("deploy-rollout")
-    file = str(tmp_path / "rollout.spy")
+    file = str(spy.home / "rollout.spy")
     command = ("status", "deploy/nginx", "--for", "ready")
     live = spy.run(*command, "--record", file)
     again = spy.run(*command, "--from", file)
@@ -545,34 +517,30 @@ FROM_FILE = [
 
 
 @pytest.mark.parametrize(("line", "code", "said"), FROM_FILE)
-def test_what_was_recorded_is_waited_for_as_if_it_happened(
-    spy: Spy, tmp_path: Path, line: str, code: int, said: str
+def test_recorded_objects_are_waited_for_as_live_ones(
+    spy: Spy, line: str, code: int, said: str
 ) -> None:
-    record(tmp_path / "file.spy", story())
-    ended = spy.run("changes", "--from", str(tmp_path / "file.spy"), *line.split())
+    record(spy.home / "file.spy", story())
+    ended = spy.run("changes", "--from", str(spy.home / "file.spy"), *line.split())
     assert ended.code == code
     assert said in last_line(ended.err)
 
 
-def test_of_a_recording_the_change_that_was_waited_for_is_the_last_one_shown(
-    spy: Spy, tmp_path: Path
-) -> None:
-    record(tmp_path / "file.spy", story())
+def test_the_awaited_change_of_a_recording_comes_last(spy: Spy) -> None:
+    record(spy.home / "file.spy", story())
     for flags in ((), ("--watch-only",)):
         ended = spy.run(
-            *("changes", "pod/b", "--from", str(tmp_path / "file.spy"), "-o", "json"),
+            *("changes", "pod/b", "--from", str(spy.home / "file.spy"), "-o", "json"),
             *("--for", "jsonpath={.status.phase}=Running", *flags),
         )
         last = json.loads(ended.out.splitlines()[-1])
         assert (last["name"], last["resourceVersion"]) == ("b", "5")
 
 
-def test_without_a_target_those_of_the_recorder_are_waited_for(
-    spy: Spy, serve: Serve, tmp_path: Path
-) -> None:
+def test_the_recorded_targets_are_the_default(spy: Spy, serve: Serve) -> None:
     """Not what they own: an old ReplicaSet's Pods need not become ready."""
     server = serve("deploy-rollout", watches_before_play=3)
-    file = str(tmp_path / "owned.spy")
+    file = str(spy.home / "owned.spy")
     with spy.running("record", "deploy/nginx", "--owned", "-f", file) as running:
         server.wait_until_played(PATIENCE)
         for kind in ("Deployment", "Pod"):
@@ -596,10 +564,8 @@ def last_version(kind: str) -> bytes:
     return f'"resourceVersion":"{versions[-1]}"'.encode()
 
 
-def test_a_recording_that_was_continued_is_waited_for_in_its_second_part(
-    spy: Spy, server: ApiServer, tmp_path: Path
-) -> None:
-    file = str(tmp_path / "two.spy")
+def test_a_wait_goes_on_in_an_appended_run(spy: Spy, server: ApiServer) -> None:
+    file = str(spy.home / "two.spy")
     server.put(pod("a"))
     for name, flags in (("a", ()), ("b", ("--append",))):
         put = server.put(pod(name, "Running" if name == "b" else "Pending"))
@@ -613,10 +579,8 @@ def test_a_recording_that_was_continued_is_waited_for_in_its_second_part(
     )
 
 
-def test_steps_that_came_in_the_first_part_of_a_recording_count_in_the_second(
-    spy: Spy, server: ApiServer, tmp_path: Path
-) -> None:
-    file = str(tmp_path / "two.spy")
+def test_steps_count_across_appended_runs(spy: Spy, server: ApiServer) -> None:
+    file = str(spy.home / "two.spy")
     for phase, flags in (("Running", ()), ("Succeeded", ("--append",))):
         put = server.put(pod("a", phase))
         version = f'"resourceVersion":"{put["metadata"]["resourceVersion"]}"'
@@ -632,9 +596,9 @@ def test_steps_that_came_in_the_first_part_of_a_recording_count_in_the_second(
     )
 
 
-def test_an_empty_recording_has_nothing_to_wait_for(spy: Spy, tmp_path: Path) -> None:
-    record(tmp_path / "file.spy", first_list(time=story()[0].time))
-    ended = spy.run("status", "--from", str(tmp_path / "file.spy"), "--for", "ready")
+def test_an_empty_recording_has_nothing_to_wait_for(spy: Spy) -> None:
+    record(spy.home / "file.spy", first_list(time=story()[0].time))
+    ended = spy.run("status", "--from", str(spy.home / "file.spy"), "--for", "ready")
     assert ended.code == 1
     assert last_line(ended.err).endswith(
         "file.spy ends before --for ready came; pods: none there"

@@ -8,7 +8,6 @@ import signal
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -32,10 +31,10 @@ CONTROLLED = (
 
 @pytest.mark.parametrize("output", ["text", "json"])
 def test_a_terminal_that_is_closed_ends_spans_with_a_page_and_all_sent(
-    spy: Spy, serve: Serve, tmp_path: Path, output: str
+    spy: Spy, serve: Serve, output: str
 ) -> None:
     begun(serve)
-    page = tmp_path / "page.html"
+    page = spy.home / "page.html"
     ours, theirs = os.openpty()
     with receiving() as receiver:
         flags = ["-o", output, "--html", str(page), "--otlp", receiver.url]
@@ -64,9 +63,9 @@ def test_a_terminal_that_is_closed_ends_spans_with_a_page_and_all_sent(
     assert "ReplicaSet.create" in receiver.names()
 
 
-def test_a_recording_ends_on_an_end(spy: Spy, serve: Serve, tmp_path: Path) -> None:
+def test_a_recording_ends_on_an_end(spy: Spy, serve: Serve) -> None:
     server = begun(serve)
-    file = tmp_path / "web.spy"
+    file = spy.home / "web.spy"
     with spy.running("record", "rs/web", "-f", str(file)) as running:
         server.wait_for_watches(1, PATIENCE)
         assert running.end(signal.SIGHUP).code == 0
@@ -78,9 +77,9 @@ def test_a_recording_ends_on_an_end(spy: Spy, serve: Serve, tmp_path: Path) -> N
     [(("changes", "rs/web", "--record"), 143), (("record", "rs/web", "-f"), 0)],
 )
 def test_under_nohup_it_goes_on(
-    spy: Spy, serve: Serve, tmp_path: Path, words: tuple[str, ...], code: int
+    spy: Spy, serve: Serve, words: tuple[str, ...], code: int
 ) -> None:
-    server, file = begun(serve), tmp_path / "web.spy"
+    server, file = begun(serve), spy.home / "web.spy"
     spy.command = ("nohup", *spy.command)
     with spy.running(*words, str(file)) as running:
         server.wait_for_watches(1, PATIENCE)

@@ -38,9 +38,7 @@ def test_version_and_help_are_commands_too(spy: Spy) -> None:
 
 
 @pytest.mark.parametrize("command", sorted(cli.commands))
-def test_help_begins_with_a_question_and_groups_the_flags(
-    spy: Spy, command: str
-) -> None:
+def test_help_begins_with_a_question_and_groups_flags(spy: Spy, command: str) -> None:
     lines = spy.run(command, "--help", environ={"COLUMNS": "80"}).out.splitlines()
     assert max(map(len, lines)) <= 80
     assert re.fullmatch(r"  [A-Z].*\?", lines[2])

@@ -80,7 +80,7 @@ def harmless(printed: bytes) -> bool:
 
 
 @pytest.mark.parametrize("output", ["text", "json", "yaml", "jsonpatch"])
-def test_values_keys_labels_and_managers_are_inert(
+def test_control_sequences_in_values_are_escaped(
     spy: Spy, serve: Serve, output: str
 ) -> None:
     ended = follow(spy, serve, "cm/web", "-o", output, "--show-managed-fields")
@@ -113,9 +113,7 @@ SURROGATE = '{"a\\ud800b":"c\\udfff \\ud83d"}'
 
 
 @pytest.mark.parametrize("output", ["text", "json", "yaml", "jsonpatch"])
-def test_halves_of_characters_are_printed_as_such(
-    spy: Spy, serve: Serve, output: str
-) -> None:
+def test_half_surrogate_pairs_are_escaped(spy: Spy, serve: Serve, output: str) -> None:
     server = serve()
     item = '{"metadata":{"name":"web","uid":"u","resourceVersion":"5"},"data":%s}'
     items = f'{{"metadata":{{"resourceVersion":"5"}},"items":[{item % SURROGATE}]}}'
@@ -141,9 +139,7 @@ def test_halves_of_characters_are_printed_as_such(
         {"deletionGracePeriodSeconds": -(2**62)},
     ],
 )
-def test_no_command_stops_at_hostile_metadata(
-    spy: Spy, metadata: dict[str, Any]
-) -> None:
+def test_commands_survive_hostile_metadata(spy: Spy, metadata: dict[str, Any]) -> None:
     deleted = {"deletionTimestamp": "2026-11-21T15:04:30Z", **metadata}
     versions = [pod(phase=phase) for phase in ("Pending", "Running", "Failed")]
     for number, each in enumerate(versions):
@@ -172,7 +168,7 @@ def test_no_command_stops_at_hostile_metadata(
 
 
 @pytest.mark.parametrize("output", ["text", "json", "yaml", "jsonpatch"])
-def test_depth_is_survived(spy: Spy, serve: Serve, output: str) -> None:
+def test_deep_nesting_is_printed(spy: Spy, serve: Serve, output: str) -> None:
     server = serve()
     with spy.running("changes", "cm/web", "-o", output) as running:
         server.wait_for_watches(1, PATIENCE)
@@ -185,7 +181,7 @@ def test_depth_is_survived(spy: Spy, serve: Serve, output: str) -> None:
     assert "bug" not in ended.err
 
 
-def test_names_are_inert_in_headers_and_talk(spy: Spy, serve: Serve) -> None:
+def test_names_are_escaped_in_headers_and_messages(spy: Spy, serve: Serve) -> None:
     server = serve()
     with spy.running("changes", "cm") as running:
         server.wait_for_watches(1, PATIENCE)
@@ -197,7 +193,7 @@ def test_names_are_inert_in_headers_and_talk(spy: Spy, serve: Serve) -> None:
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 429, 500])
-def test_what_a_server_answers_is_inert(spy: Spy, serve: Serve, status: int) -> None:
+def test_answers_of_the_server_are_escaped(spy: Spy, serve: Serve, status: int) -> None:
     server = serve()
     body = {"kind": "Status", "message": HOSTILE * 100, "reason": HOSTILE}
     server.refuse("/api/v1/namespaces/default/configmaps", status, body)
@@ -211,7 +207,7 @@ def test_what_a_server_answers_is_inert(spy: Spy, serve: Serve, status: int) -> 
     assert ended.stdout == b""
 
 
-def test_what_was_typed_is_inert(spy: Spy, serve: Serve) -> None:
+def test_arguments_are_escaped_in_messages(spy: Spy, serve: Serve) -> None:
     serve()
     typed = HOSTILE.replace("\0", "")
     for arguments in (

@@ -78,7 +78,7 @@ def test_pods_that_fail_alike_have_one_log(spy: Spy, serve: Serve) -> None:
 
 
 @pytest.mark.parametrize("flags", [["--no-logs"], ["-o", "json"]])
-def test_no_log_is_read_unless_it_is_shown(
+def test_only_logs_that_are_shown_are_read(
     spy: Spy, serve: Serve, flags: list[str]
 ) -> None:
     server = a_server(serve)
@@ -103,9 +103,7 @@ def test_a_log_that_is_gone_is_no_error(spy: Spy, serve: Serve) -> None:
     assert ended.code == 0 and logs(ended) == [] and len(ended.err.splitlines()) == 1
 
 
-def test_a_pod_that_has_failed_ends_the_trace_with_its_log(
-    spy: Spy, serve: Serve
-) -> None:
+def test_a_failed_pod_ends_the_trace_with_its_log(spy: Spy, serve: Serve) -> None:
     server = a_server(serve)
     never = {"restartPolicy": "Never"}
     state = {"terminated": over(3, containerID="containerd://1")}
@@ -135,7 +133,7 @@ def test_a_terminal_shows_the_log(spy: Spy, serve: Serve) -> None:
         (("record", "pod/web-0", "--owned", "--timeout", "2s", "--logs", "-f"), True),
     ],
 )
-def test_a_recording_holds_logs_only_if_asked_to(
+def test_logs_are_recorded_only_if_asked_for(
     spy: Spy, serve: Serve, command: tuple[str, ...], writes: bool
 ) -> None:
     server = a_server(serve)
@@ -167,9 +165,7 @@ def test_a_recorded_log_is_shown_as_it_was(spy: Spy, serve: Serve) -> None:
     assert logs(spy.run("trace", *source, "--no-logs")) == []
 
 
-def test_what_else_reads_a_recording_is_the_same_with_logs(
-    spy: Spy, serve: Serve
-) -> None:
+def test_logs_change_no_other_reader(spy: Spy, serve: Serve) -> None:
     with_logs, _ = recorded(spy, serve, "--logs")
     without = spy.home / "without.spy"
     # A reader passes over types that it does not know.
@@ -193,9 +189,7 @@ def test_what_else_reads_a_recording_is_the_same_with_logs(
         assert ours.code == 0, (command, ours.err)
 
 
-def test_a_recording_holds_one_log_of_pods_that_fail_alike(
-    spy: Spy, serve: Serve
-) -> None:
+def test_equal_failures_record_one_log(spy: Spy, serve: Serve) -> None:
     server = a_server(serve)
     owner = {"name": "web", "uid": "uid-web", "controller": True}
     pods = [f"web-{number}" for number in range(5)]

@@ -26,9 +26,7 @@ def records(output: bytes) -> list[dict[str, Any]]:
     return [json.loads(line) for line in output.splitlines()]
 
 
-def test_an_object_that_is_not_there_is_waited_for_and_said_to_be(
-    spy: Spy, serve: Serve
-) -> None:
+def test_an_absent_object_is_waited_for(spy: Spy, serve: Serve) -> None:
     server = serve(namespace="shop")
     with spy.running("changes", "cm/late", "-o", "json") as running:
         running.wait_for_talk(
@@ -43,9 +41,7 @@ def test_an_object_that_is_not_there_is_waited_for_and_said_to_be(
     assert "initial" not in record
 
 
-def test_a_name_used_again_is_another_object_and_no_patch_leads_to_it(
-    spy: Spy, serve: Serve
-) -> None:
+def test_a_recreated_object_gets_no_patch(spy: Spy, serve: Serve) -> None:
     server = serve("recreate", watches_before_play=2)
     with spy.running("changes", "pod/same", "-o", "json") as running:
         server.wait_for_watches(1, PATIENCE)
@@ -63,9 +59,7 @@ def test_a_name_used_again_is_another_object_and_no_patch_leads_to_it(
     assert set(folded(printed)) == {"v1 Pod"}
 
 
-def test_an_object_that_stops_matching_has_left_and_may_return(
-    spy: Spy, serve: Serve
-) -> None:
+def test_an_object_can_leave_and_return(spy: Spy, serve: Serve) -> None:
     server = serve(namespace="shop")
     server.put(config_map("web", app="web"))
     with spy.running("changes", "cm", "-l", "app=web", "-o", "json") as running:
@@ -83,7 +77,7 @@ def test_an_object_that_stops_matching_has_left_and_may_return(
     ]
 
 
-def test_a_relabelled_pod_of_a_rollout_is_seen_to_leave(spy: Spy, serve: Serve) -> None:
+def test_a_relabelled_pod_of_a_rollout_leaves(spy: Spy, serve: Serve) -> None:
     relabelled, *_ = [
         pod["metadata"]
         for _, pod in successive_versions()
@@ -133,7 +127,7 @@ def test_kubectls_ways_to_name_objects_work(spy: Spy, serve: Serve, words: str) 
     assert {record["name"] for record in printed} == {"web", "db"}
 
 
-def test_watch_only_prints_nothing_for_what_is_there(spy: Spy, serve: Serve) -> None:
+def test_watch_only_skips_objects_that_are_there(spy: Spy, serve: Serve) -> None:
     server = serve(namespace="shop")
     server.put(config_map("web"))
     for output in ("text", "json"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import jsonpatch
@@ -65,9 +64,7 @@ def test_every_yaml_document_is_the_json_record(spy: Spy, serve: Serve) -> None:
     assert canonical(as_yaml) == canonical(as_json)
 
 
-def test_jsonpatch_lines_applied_to_null_give_the_object(
-    spy: Spy, serve: Serve
-) -> None:
+def test_jsonpatch_lines_rebuild_the_object(spy: Spy, serve: Serve) -> None:
     as_json = records(boot(spy, serve, "-o", "json"))
     document = None
     seen: list[Any] = []
@@ -92,9 +89,9 @@ def test_jsonpatch_lines_applied_to_null_give_the_object(
 
 
 def test_jsonpatch_lines_give_an_object_that_returned_to_its_selector(
-    spy: Spy, serve: Serve, tmp_path: Path
+    spy: Spy, serve: Serve
 ) -> None:
-    server, file = serve(), tmp_path / "file.spy"
+    server, file = serve(), spy.home / "file.spy"
     selected, other = (
         {**config_map(number), "metadata": {**METADATA, "labels": {"app": app}}}
         for number, app in ((1, "web"), (2, "db"))
@@ -110,7 +107,7 @@ def test_jsonpatch_lines_give_an_object_that_returned_to_its_selector(
     assert document["data"] == {"number": "3"}
 
 
-def test_only_shows_nothing_else(spy: Spy, serve: Serve) -> None:
+def test_only_limits_the_output(spy: Spy, serve: Serve) -> None:
     only = ("--only", "/status/conditions/*/status", "--only", "/spec/nodeName")
     first, *changes, gone, again = records(boot(spy, serve, "-o", "json", *only))
     assert (first["object"], again["object"]) == ({}, {})
@@ -126,9 +123,7 @@ def test_only_shows_nothing_else(spy: Spy, serve: Serve) -> None:
         }
 
 
-def test_what_is_ignored_is_not_shown_and_no_reason_to_print(
-    spy: Spy, serve: Serve
-) -> None:
+def test_ignored_changes_are_not_printed(spy: Spy, serve: Serve) -> None:
     flags = ("--ignore", "/status", "--ignore", "/metadata/*")
     printed = records(boot(spy, serve, "-o", "json", *flags, "--ignore", "/spec/*"))
     assert [each["type"] for each in printed[:3]] == ["ADDED", "DELETED", "ADDED"]
@@ -151,7 +146,7 @@ def test_noise_is_left_out_unless_asked_for(spy: Spy, serve: Serve) -> None:
     )
 
 
-def test_status_is_only_about_the_status(spy: Spy, serve: Serve) -> None:
+def test_status_prints_only_the_status(spy: Spy, serve: Serve) -> None:
     first, *changes = records(boot(spy, serve, "-o", "json", command="status"))
     assert set(first["object"]) == {"status"}
     for record in changes:
@@ -159,9 +154,7 @@ def test_status_is_only_about_the_status(spy: Spy, serve: Serve) -> None:
             assert step["path"].startswith("/status")
 
 
-def test_text_in_a_pipe_has_no_colour_unless_told_always(
-    spy: Spy, serve: Serve
-) -> None:
+def test_text_in_a_pipe_has_no_colour_by_default(spy: Spy, serve: Serve) -> None:
     piped = boot(spy, serve)
     assert ESCAPE not in piped.out and "\r" not in piped.out
     coloured = boot(spy, serve, "--color", "always")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import asdict, replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -68,9 +67,7 @@ def delayed(api: ApiServer, path: str, seconds: float) -> None:
     api.answers[path] = Answer(body=api.answers[path].body, delay=seconds)
 
 
-def test_a_timeout_before_the_first_list_names_the_server(
-    spy: Spy, server: ApiServer
-) -> None:
+def test_a_timeout_on_connecting_names_the_server(spy: Spy, server: ApiServer) -> None:
     delayed(server, POD_LIST, 60.0)
     ended = spy.run("changes", "pods", "--timeout", "3s")
     assert (ended.code, ended.err.splitlines()[-1]) == (
@@ -134,7 +131,7 @@ SHOWN = {
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_without_a_timeout_once_waits_for_so_long_and_says_what_is_missing(
+def test_once_waits_for_lists_and_names_the_missing_ones(
     spy: Spy, server: ApiServer, capsys: pytest.CaptureFixture[str], command: str
 ) -> None:
     delayed(server, POD_LIST, 60.0)
@@ -149,9 +146,7 @@ def test_without_a_timeout_once_waits_for_so_long_and_says_what_is_missing(
     assert SHOWN[command] in out and "web-00" not in out
 
 
-def test_to_look_once_at_a_list_that_always_fails_ends_too(
-    spy: Spy, server: ApiServer
-) -> None:
+def test_once_ends_though_a_list_always_fails(spy: Spy, server: ApiServer) -> None:
     server.answers[SET_LIST] = Answer(500)
     with pytest.raises(Overdue, match="the lists made no progress for 2 s"):
         look_once(spy, "trace", within=2, timeout=0, awaited=(parse_step("delete"),))
@@ -171,7 +166,7 @@ def test_a_timeout_is_the_bound_where_it_is_given(
     assert "web-00" in capsys.readouterr().out
 
 
-def test_a_list_without_an_end_is_a_list_that_is_missing(
+def test_an_endless_list_counts_as_missing(
     spy: Spy, server: ApiServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = listed(pod(0, True), **{"continue": "more"})
@@ -182,7 +177,7 @@ def test_a_list_without_an_end_is_a_list_that_is_missing(
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_live_view_that_begins_early_says_which_lists_are_missing(
+def test_an_early_live_view_names_missing_lists(
     spy: Spy, server: ApiServer, command: str
 ) -> None:
     delayed(server, POD_LIST, 60.0)
@@ -195,12 +190,10 @@ def test_a_live_view_that_begins_early_says_which_lists_are_missing(
     assert ended.err.count("not listed yet") == 1
 
 
-def test_the_note_on_missing_lists_is_recorded_and_said_once(
-    spy: Spy, server: ApiServer, tmp_path: Path
-) -> None:
+def test_missing_lists_are_recorded_and_said_once(spy: Spy, server: ApiServer) -> None:
     delayed(server, POD_LIST, 60.0)
     note = "note: not listed yet: pods; what is shown lacks them\n"
-    file = str(tmp_path / "it.spy")
+    file = str(spy.home / "it.spy")
     with spy.running("trace", "rs/web", "--record", file) as running:
         running.wait_for_talk(note)
         running.end()

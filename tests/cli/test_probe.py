@@ -100,16 +100,14 @@ def asked(server: ApiServer) -> list[str]:
         (403, "go away", "✓ port http 80/TCP answers the API server: HTTP 403"),
     ],
 )
-def test_what_comes_back_is_told_apart(
+def test_each_answer_of_a_probe_is_named(
     spy: Spy, serve: Serve, code: int, body: Any, line: str
 ) -> None:
     serving(serve).refuse(PROXY, code, body)
     assert probed(spy) == [line]
 
 
-def test_nothing_is_sent_to_the_application_unless_it_is_asked_for(
-    spy: Spy, serve: Serve
-) -> None:
+def test_applications_are_probed_only_on_request(spy: Spy, serve: Serve) -> None:
     server = serving(serve)
     assert spy.run("trace", "svc/web", "--once").code == 0
     assert asked(server) == []
@@ -122,9 +120,7 @@ def test_redirects_are_not_followed(spy: Spy, serve: Serve) -> None:
     assert not [each for each in server.requests if "elsewhere" in each.path]
 
 
-def test_ports_that_speak_tls_or_no_tcp_are_asked_so_or_not_at_all(
-    spy: Spy, serve: Serve
-) -> None:
+def test_tls_is_probed_with_tls_and_udp_not_at_all(spy: Spy, serve: Serve) -> None:
     ports = [
         {"name": "http-dns", "port": 53, "protocol": "UDP", "targetPort": 8080},
         {"name": "https", "port": 443, "protocol": "TCP", "targetPort": 8080},
@@ -140,9 +136,7 @@ def test_ports_that_speak_tls_or_no_tcp_are_asked_so_or_not_at_all(
     assert asked(server) == [PROXY.replace("http:web:80", "https:web:443")]
 
 
-def test_a_service_is_asked_again_when_its_endpoints_change(
-    spy: Spy, serve: Serve
-) -> None:
+def test_changed_endpoints_are_probed_again(spy: Spy, serve: Serve) -> None:
     server = serving(serve)
     server.refuse(PROXY, 503, status("ServiceUnavailable", "no endpoints available"))
     with spy.running("trace", "svc/web", "--probe", "--full") as running:
@@ -156,7 +150,7 @@ def test_a_service_is_asked_again_when_its_endpoints_change(
         assert running.end().code == 130
 
 
-def test_a_recording_cannot_be_asked(spy: Spy) -> None:
+def test_a_recording_cannot_be_probed(spy: Spy) -> None:
     ended = spy.run("trace", "--from", "x", "--probe")
     assert (ended.code, ended.out) == (2, "")
     assert "--probe asks a cluster; leave out --probe or --from" in ended.err

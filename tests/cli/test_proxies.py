@@ -138,9 +138,7 @@ def test_the_proxy_gets_its_password_and_nobody_else(spy: Spy, scheme: str) -> N
 
 
 @pytest.mark.parametrize("refused", [True, False])
-def test_a_proxy_that_fails_is_named_without_its_password(
-    spy: Spy, refused: bool
-) -> None:
+def test_a_failing_proxy_is_named_without_password(spy: Spy, refused: bool) -> None:
     with proxying("http://127.0.0.1:1", "never") as proxy:
         address = proxy.url if refused else "127.0.0.1:1"
         cluster = {
@@ -166,7 +164,7 @@ def test_no_proxy_takes_networks(spy: Spy) -> None:
 
 
 @pytest.mark.skipif(find_spec("socks") is not None, reason="PySocks is installed")
-def test_a_socks_proxy_without_pysocks_is_said_and_not_passed_by(spy: Spy) -> None:
+def test_socks_needs_pysocks_and_is_not_bypassed(spy: Spy) -> None:
     with serve(ANSWERS) as api:
         cluster = {"server": api.url, "proxy-url": "socks5://me:hunter2@127.0.0.1:1"}
         write(spy.kubeconfig, kubeconfig(cluster))

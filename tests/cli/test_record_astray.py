@@ -64,18 +64,17 @@ def holds(file: Path, text: str) -> bool:
 @pytest.mark.parametrize(
     "flags", [(), ("--max-size", "1")], ids=["one file", "rotated"]
 )
-def test_a_recording_whose_file_is_gone_goes_on_in_a_new_file_beside_it(
+def test_a_recorder_replaces_a_deleted_file(
     spy: Spy,
     serve: Serve,
-    tmp_path: Path,
     meddle: Callable[[Path], None],
     happened: str,
     flags: tuple[str, ...],
 ) -> None:
-    server, file = serve(), tmp_path / "file.spy"
+    server, file = serve(), spy.home / "file.spy"
     server.put(config_map(1))
     # The next name is taken already.
-    (tmp_path / "file-2.spy.0001").write_text(THEIRS)
+    (spy.home / "file-2.spy.0001").write_text(THEIRS)
     with spy.running("record", "cm", "-f", str(file), *flags) as running:
         running.wait_for_talk("recording to")
         server.wait_for_watches(1, PATIENCE)
@@ -83,14 +82,14 @@ def test_a_recording_whose_file_is_gone_goes_on_in_a_new_file_beside_it(
         meddle(file)
         running.wait_for_talk(f"warning: {file} {happened} while it was recorded to")
         server.put(config_map(2))
-        following = tmp_path / "file-3.spy"
+        following = spy.home / "file-3.spy"
         running.wait_for_talk(f"recording to {following} from now on")
         server.put(config_map(3))
         wait_until(lambda: holds(following, '"value":"3"'))
         ended = running.end()
     assert ended.code == 0
     assert f"recorded to {following}: " in ended.err
-    assert (tmp_path / "file-2.spy.0001").read_text() == THEIRS
+    assert (spy.home / "file-2.spy.0001").read_text() == THEIRS
     if meddle is replace:
         assert file.read_text() == THEIRS
     verified = spy.run("verify", str(following))
@@ -99,10 +98,8 @@ def test_a_recording_whose_file_is_gone_goes_on_in_a_new_file_beside_it(
     assert 'replace  /data/number  "2" → "3"' in replayed
 
 
-def test_a_file_that_is_deleted_just_before_the_end_is_written_anew(
-    spy: Spy, serve: Serve, tmp_path: Path
-) -> None:
-    server, file = serve(), tmp_path / "file.spy"
+def test_a_file_deleted_at_the_end_is_written_anew(spy: Spy, serve: Serve) -> None:
+    server, file = serve(), spy.home / "file.spy"
     server.put(config_map(1))
     with spy.running("record", "cm", "-f", str(file)) as running:
         running.wait_for_talk("recording to")
@@ -111,16 +108,14 @@ def test_a_file_that_is_deleted_just_before_the_end_is_written_anew(
         ended = running.end()
     assert ended.code == 0
     assert f"warning: {file} was deleted" in ended.err
-    following = tmp_path / "file-2.spy"
+    following = spy.home / "file-2.spy"
     assert [line["type"] for line in lines_of(following)][-1] == "END"
     assert spy.run("show", str(following), "cm/web").code == 0
 
 
-def test_what_happens_first_after_the_file_is_gone_is_in_the_new_file(
-    spy: Spy, serve: Serve, tmp_path: Path
-) -> None:
-    server, file = serve(), tmp_path / "file.spy"
-    following = tmp_path / "file-2.spy"
+def test_the_new_file_holds_the_first_change(spy: Spy, serve: Serve) -> None:
+    server, file = serve(), spy.home / "file.spy"
+    following = spy.home / "file-2.spy"
     server.put(config_map(1))
     with spy.running("record", "cm", "-f", str(file)) as running:
         running.wait_for_talk("recording to")
@@ -144,13 +139,13 @@ def test_what_happens_first_after_the_file_is_gone_is_in_the_new_file(
 
 @pytest.mark.parametrize("state", ["missing", "empty", "torn"])
 @pytest.mark.parametrize("packed", [True, False])
-def test_a_recorder_that_was_killed_as_it_rotated_is_continued(
-    spy: Spy, serve: Serve, tmp_path: Path, state: str, packed: bool
+def test_an_interrupted_rotation_is_continued(
+    spy: Spy, serve: Serve, state: str, packed: bool
 ) -> None:
-    server, file = serve(), tmp_path / "file.spy"
+    server, file = serve(), spy.home / "file.spy"
     watched(spy, server, "cm", "-f", str(file), puts=[config_map(1), config_map(2)])
     raw = file.read_bytes()
-    segment = tmp_path / "file.spy.0001"
+    segment = spy.home / "file.spy.0001"
     file.rename(segment)
     if packed:
         segment.unlink()
@@ -164,7 +159,7 @@ def test_a_recorder_that_was_killed_as_it_rotated_is_continued(
     assert "continue it with --append" in refused.err
     flags = ("cm", "-f", str(file), "--append")
     assert watched(spy, server, *flags, puts=[config_map(3)]).code == 0
-    assert not list(tmp_path.glob("*.unfinished"))
+    assert not list(spy.home.glob("*.unfinished"))
     first, second, *_ = lines_of(file)
     assert (first["type"], first["segment"]) == ("HEADER", 2)
     assert second["type"] == "RESUME"
@@ -175,12 +170,10 @@ def test_a_recorder_that_was_killed_as_it_rotated_is_continued(
     assert 'replace  /data/number  "2" → "3"' in replayed
 
 
-def test_segments_that_were_not_gzipped_are_when_the_recording_goes_on(
-    spy: Spy, serve: Serve, tmp_path: Path
-) -> None:
-    server, file = serve(), tmp_path / "file.spy"
+def test_appending_packs_earlier_segments(spy: Spy, serve: Serve) -> None:
+    server, file = serve(), spy.home / "file.spy"
     watched(spy, server, "cm", "-f", str(file), puts=[config_map(1)])
-    segment, other = tmp_path / "file.spy.0001", tmp_path / "file.spy.2026"
+    segment, other = spy.home / "file.spy.0001", spy.home / "file.spy.2026"
     raw = file.read_bytes()
     segment.write_bytes(raw)
     other.write_text(THEIRS)
@@ -192,11 +185,9 @@ def test_segments_that_were_not_gzipped_are_when_the_recording_goes_on(
     assert other.read_text() == THEIRS
 
 
-def test_a_name_that_leaves_no_room_for_segments_is_refused_at_the_start(
-    spy: Spy, serve: Serve, tmp_path: Path
-) -> None:
+def test_too_long_names_for_rotation_are_refused(spy: Spy, serve: Serve) -> None:
     serve()
-    name = tmp_path / ("x" * 251)
+    name = spy.home / ("x" * 251)
     ended = spy.run("record", "cm", "-f", str(name), "--max-size", "1k")
     assert (ended.code, ended.out) == (2, "")
     assert "is too long a name for a recording in segments" in ended.err

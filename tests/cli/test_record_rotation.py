@@ -19,24 +19,23 @@ from tests import processes
 from tests.api_server.server import ApiServer
 from tests.cli.changing import writing
 from tests.cli.command import PATIENCE, Spy
+from tests.examples import part
 from tests.recordings import continue_with, story
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
 
 Serve = Callable[..., ApiServer]
-READS, ROTATIONS = 90, 40
+READS, ROTATIONS = part(90), part(40)
 
 
-def test_a_recording_can_be_read_while_its_recorder_rotates(
-    spy: Spy, serve: Serve, tmp_path: Path
-) -> None:
-    server, file = serve(), tmp_path / "file.spy"
+def test_recordings_are_readable_during_rotation(spy: Spy, serve: Serve) -> None:
+    server, file = serve(), spy.home / "file.spy"
     last = reads = 0
     with spy.running("record", "cm", "-f", str(file), "--max-size", "1") as running:
         running.wait_for_talk("recording to")
         server.wait_for_watches(1, PATIENCE)
         with writing(server, objects=3, size=4000, pause=0.002):
-            while reads < READS or not list(tmp_path.glob(f"*.{ROTATIONS:04}*")):
+            while reads < READS or not list(spy.home.glob(f"*.{ROTATIONS:04}*")):
                 recording = Recording(str(file))
                 changes = [each for each in recording if isinstance(each, ChangeRecord)]
                 # The last line may be half written.
@@ -54,6 +53,7 @@ import os, signal, sys, threading, time
 from pathlib import Path
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.sinks.recorder import Rotation
+from tests.examples import part
 from tests.recordings import items_of, recorder_to, story
 
 def run(path, name, step):

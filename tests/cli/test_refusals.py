@@ -39,7 +39,7 @@ def error_of(spy: Spy, *arguments: str) -> str:
         ("pods.v2.nosuch", "did you mean pods"),
     ],
 )
-def test_an_unknown_type_gets_suggestions(
+def test_unknown_types_get_suggestions(
     spy: Spy, serve: Serve, typed: str, said: str
 ) -> None:
     serve()
@@ -48,9 +48,7 @@ def test_an_unknown_type_gets_suggestions(
     assert said in error
 
 
-def test_an_unknown_kind_in_kubespys_form_gets_suggestions(
-    spy: Spy, serve: Serve
-) -> None:
+def test_unknown_kinds_of_kubespy_get_suggestions(spy: Spy, serve: Serve) -> None:
     serve()
     error = error_of(spy, "status", "v1", "Pd", "web/nginx")
     assert "no resource type v1 Pd; did you mean v1 Pod" in error
@@ -84,9 +82,7 @@ def test_the_status_of_what_has_none_leads_to_changes(spy: Spy, serve: Serve) ->
     )
 
 
-def test_contexts_and_files_that_are_not_there_are_named(
-    spy: Spy, serve: Serve
-) -> None:
+def test_absent_contexts_and_files_are_named(spy: Spy, serve: Serve) -> None:
     serve()
     unknown = error_of(spy, "changes", "cm", "--context", "prod")
     assert 'no context "prod" in ' in unknown and "known: demo" in unknown
@@ -125,7 +121,7 @@ def test_a_first_list_that_is_refused_is_exit_1(
     assert said in error_of(spy, "changes", "cm")
 
 
-def test_who_may_list_and_not_watch_is_told_so(spy: Spy, serve: Serve) -> None:
+def test_a_missing_right_to_watch_is_reported(spy: Spy, serve: Serve) -> None:
     server = serve()
     server.refuse(MAPS, 403, watches=True)
     ended = spy.run("changes", "cm")
@@ -145,9 +141,7 @@ def test_a_wrong_token_is_refused_and_never_shown(spy: Spy, serve: Serve) -> Non
     assert "s3cret-token" not in error + ended.err
 
 
-def test_a_busy_server_is_waited_for_and_its_end_is_told(
-    spy: Spy, serve: Serve
-) -> None:
+def test_a_busy_server_is_waited_for(spy: Spy, serve: Serve) -> None:
     server = serve()
     server.refuse(MAPS, 503, times=1)
     with spy.running("changes", "cm") as running:
@@ -158,7 +152,7 @@ def test_a_busy_server_is_waited_for_and_its_end_is_told(
     assert (ended.code, ended.out.count("LISTED")) == (130, 1)
 
 
-def test_warnings_of_the_server_are_said_once(spy: Spy, serve: Serve) -> None:
+def test_server_warnings_are_printed_once(spy: Spy, serve: Serve) -> None:
     server = serve(warnings=['v1 "Endpoints" is old'])
     with spy.running("changes", "cm") as running:
         server.wait_for_watches(1, PATIENCE)

@@ -58,7 +58,7 @@ def follow(spy: Spy, serve: Serve, *arguments: str) -> Ended:
 
 @pytest.mark.parametrize("command", ["status", "changes"])
 @pytest.mark.parametrize("output", ["text", "json", "yaml"])
-def test_no_value_of_a_secret_is_printed(
+def test_values_of_secrets_are_not_printed(
     spy: Spy, serve: Serve, command: str, output: str
 ) -> None:
     ended = follow(
@@ -71,7 +71,7 @@ def test_no_value_of_a_secret_is_printed(
         assert b"*** " in ended.stdout
 
 
-def test_no_value_of_a_secret_is_printed_as_a_patch(spy: Spy, serve: Serve) -> None:
+def test_values_of_secrets_are_not_in_patches(spy: Spy, serve: Serve) -> None:
     server = serve("secret-config", watches_before_play=100)
     name = "secret/db-credentials"
     with spy.running("changes", name, "-o", "jsonpatch") as running:
@@ -83,9 +83,7 @@ def test_no_value_of_a_secret_is_printed_as_a_patch(spy: Spy, serve: Serve) -> N
     assert not [value for value in VALUES if value in ended.stdout]
 
 
-def test_a_change_of_a_secret_is_seen_and_its_value_is_not(
-    spy: Spy, serve: Serve
-) -> None:
+def test_changed_secrets_show_no_value(spy: Spy, serve: Serve) -> None:
     printed = follow(spy, serve, "changes", "secrets", "-o", "json").out
     passwords = re.findall(
         r'"(?:password|path":"/data/password","value)":"([^"]*)"', printed
@@ -117,9 +115,7 @@ def rotated(password: str, quoted: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("output", ["text", "json", "yaml", "jsonpatch"])
-def test_a_rotated_secret_shows_neither_password_but_that_it_rotates(
-    spy: Spy, serve: Serve, output: str
-) -> None:
+def test_rotated_secrets_show_no_password(spy: Spy, serve: Serve, output: str) -> None:
     server = serve()
     file = spy.home / "rotated.spy"
     recording = ("--record", str(file)) if output == "json" else ()
@@ -152,14 +148,12 @@ def test_a_rotated_secret_shows_neither_password_but_that_it_rotates(
         assert "/metadata/annotations/kubernetes.io~1change-cause" in str(rest)
 
 
-def test_a_span_says_that_a_secret_was_changed_and_not_to_what(
-    spy: Spy, serve: Serve
-) -> None:
+def test_a_span_of_a_secret_holds_no_value(spy: Spy, serve: Serve) -> None:
     server = serve()
     server.put(rotated("older-hunter", "older-hunter"))
     arguments = ("spans", "secret/rotated", "-n", "secret-config")
     with spy.running(*arguments, "-o", "json") as running:
-        server.wait_for_watches(1, PATIENCE)
+        server.wait_for_watches(2, PATIENCE)  # of Secrets and of Events
         server.put(rotated("newer-hunter", "newer-hunter"))
         running.wait_until(lambda seen: b"Secret.update" in seen.stdout)
         ended = running.end()

@@ -21,11 +21,11 @@ from kubectl_spy.core.times import rfc3339
 from kubectl_spy.demo.recordings import recording_names
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
-from tests import processes
 from tests.api_server.server import ApiServer
 from tests.builders import STREAMS, event, pod, recorded_lines
 from tests.cli.command import Ended, Spy
 from tests.cli.recorded import canonical
+from tests.examples import part
 from tests.recordings import ORIGIN, START, continue_with, first_list, record, story
 
 Serve = Callable[..., ApiServer]
@@ -72,7 +72,7 @@ def phase(ended: Ended) -> str:
         ("15:06:00", "Failed"),
     ],
 )
-def test_an_object_is_shown_as_it_was(
+def test_objects_are_shown_at_a_time(
     spy: Spy, file: str, point: str, expected: str
 ) -> None:
     assert phase(spy.run("show", file, "pod/a", "--at", point)) == expected
@@ -81,7 +81,7 @@ def test_an_object_is_shown_as_it_was(
 
 
 @pytest.mark.parametrize("time", ["09:00:00", "15:04:04.5", "2026-11-21T09:00:00Z"])
-def test_a_time_before_the_recording_is_its_beginning_and_that_is_said(
+def test_a_time_before_the_recording_means_its_start(
     spy: Spy, file: str, time: str
 ) -> None:
     extent = "file.spy is from 2026-11-21 15:04:05 to 2026-11-21 15:05:05"
@@ -99,9 +99,7 @@ def test_a_time_before_the_recording_is_its_beginning_and_that_is_said(
     assert "note: 15:07:00 is after the end: " in last.err
 
 
-def test_a_line_number_beyond_the_last_line_is_the_end_and_that_is_said(
-    spy: Spy, file: str
-) -> None:
+def test_a_line_number_past_the_end_means_the_end(spy: Spy, file: str) -> None:
     last = json.loads(Path(file).read_bytes().splitlines()[-1])["seq"]
     note = f"note: seq:{last + 1} is after the end: {file} ends with seq:{last}\n"
     beyond = spy.run("show", file, "pod/a", "--at", f"seq:{last + 1}")
@@ -111,10 +109,8 @@ def test_a_line_number_beyond_the_last_line_is_the_end_and_that_is_said(
     assert spy.run("show", file, "pod/a", "--at", f"seq:{last}").err == ""
 
 
-def test_an_object_that_an_appended_run_found_was_not_there_at_the_beginning(
-    spy: Spy, tmp_path: Path
-) -> None:
-    path = tmp_path / "file.spy"
+def test_appended_objects_are_absent_at_the_start(spy: Spy) -> None:
+    path = spy.home / "file.spy"
     record(path, first_list(pod("a", rv="1"), time=START))
     events = first_list(pod("a", rv="1"), pod("b", rv="2"), time=START + 60)
     continue_with(path, events, origin=replace(ORIGIN, epoch="e2"))
@@ -125,9 +121,7 @@ def test_an_object_that_an_appended_run_found_was_not_there_at_the_beginning(
     assert "pod/b was seen first at 2026-11-21T15:05:05.0" in absent.err
 
 
-def test_times_in_the_wrong_order_are_refused_and_other_points_are_not(
-    spy: Spy, file: str
-) -> None:
+def test_times_in_the_wrong_order_are_refused(spy: Spy, file: str) -> None:
     for times in (
         ("15:05:05", "15:04:06"),
         ("15:04:06", "09:00:00"),
@@ -144,38 +138,26 @@ def test_times_in_the_wrong_order_are_refused_and_other_points_are_not(
     assert spy.run("diff", file, "pod/a", "seq:999", "seq:4").code == 0
 
 
-def test_which_day_a_time_is_on_cannot_be_told_of_standard_input(
-    spy: Spy, file: str
-) -> None:
-    command = [*spy.command, "show", "-", "pod/a", "--at"]
+def test_times_in_standard_input_need_a_date(spy: Spy, file: str) -> None:
     for time, code in (("15:04:06", 2), ("2026-11-21T15:04:06Z", 0)):
         with Path(file).open("rb") as given:
-            ended = processes.run(
-                [*command, time], env=spy.environ, stdin=given, capture_output=True
-            )
-        assert ended.returncode == code
-        assert (b"or give the date, as in 2026-" in ended.stderr) == bool(code)
+            ended = spy.run("show", "-", "pod/a", "--at", time, stdin=given.fileno())
+        assert ended.code == code
+        assert ("or give the date, as in 2026-" in ended.err) == bool(code)
 
 
-def test_nothing_is_known_of_an_object_of_a_pipe_before_it_was_seen(
-    spy: Spy, file: str
-) -> None:
+def test_an_object_of_a_pipe_is_unknown_before_it_appears(spy: Spy, file: str) -> None:
     for name, why in (
         ("pod/c", "pod/c was not seen up to that point; choose a later one, or first"),
         ("pod/zzz", "pod/zzz was not seen up to that point; choose a later one"),
     ):
-        command = [*spy.command, "show", "-", name, "--at", "seq:4"]
         with Path(file).open("rb") as given:
-            ended = processes.run(
-                command, env=spy.environ, stdin=given, capture_output=True
-            )
-        assert ended.returncode == 1
-        assert why in ended.stderr.decode()
+            ended = spy.run("show", "-", name, "--at", "seq:4", stdin=given.fileno())
+        assert ended.code == 1
+        assert why in ended.err
 
 
-def test_the_time_an_object_was_seen_first_is_not_told_past_damage(
-    spy: Spy, file: str
-) -> None:
+def test_damage_hides_when_an_object_was_first_seen(spy: Spy, file: str) -> None:
     lines = Path(file).read_bytes().splitlines(keepends=True)
     first = next(at for at, line in enumerate(lines) if b'"name":"c"' in line)
     lines[first] = lines[first].replace(b"shop", b"shoq")
@@ -185,17 +167,15 @@ def test_the_time_an_object_was_seen_first_is_not_told_past_damage(
     assert f"is damaged, first at line {first + 1}" in ended.err
 
 
-def test_a_time_as_the_text_output_prints_it_is_a_point_across_midnight(
-    spy: Spy, tmp_path: Path
-) -> None:
+def test_printed_times_are_points_across_midnight(spy: Spy) -> None:
     midnight = START - START % 86400 + 86400
     events = first_list(pod(rv="1", phase="0"), time=midnight - 0.5004)
     times = [midnight - 0.1234567, midnight + 0.0009, midnight + 3600.98765]
     for number, time in enumerate(times, 2):
         changed = pod(rv=str(number), phase=str(number))
         events.append(event("MODIFIED", changed, time=time))
-    record(tmp_path / "file.spy", events)
-    path = str(tmp_path / "file.spy")
+    record(spy.home / "file.spy", events)
+    path = str(spy.home / "file.spy")
     printed = spy.run("replay", path, "pod/web", "--instant").out
     clocks = re.findall(r"[0-9:]{8}\.[0-9]{3}(?=  [AM])", printed)
     assert [each[:8] for each in clocks[1:]] == ["23:59:59", "00:00:00", "01:00:00"]
@@ -227,7 +207,7 @@ def test_a_time_as_the_text_output_prints_it_is_a_point_across_midnight(
         (["pod/a", "-n", "other"], 1, "holds no object in namespace other; there"),
     ],
 )
-def test_what_cannot_be_shown_is_said(
+def test_impossible_points_are_errors(
     spy: Spy, file: str, arguments: list[str], code: int, message: str
 ) -> None:
     ended = spy.run("show", file, *arguments)
@@ -236,9 +216,7 @@ def test_what_cannot_be_shown_is_said(
     assert len(ended.err.splitlines()) == 1
 
 
-def test_a_new_object_under_an_old_name_is_the_one_that_is_shown(
-    spy: Spy, file: str
-) -> None:
+def test_the_last_object_of_a_name_is_shown(spy: Spy, file: str) -> None:
     for point, uid in (("rv:5", "uid-b"), ("rv:7", "uid-b2"), ("last", "uid-b2")):
         shown = spy.run("show", file, "pod/b", "--at", point)
         assert yaml.safe_load(shown.out)["metadata"]["uid"] == uid
@@ -246,11 +224,11 @@ def test_a_new_object_under_an_old_name_is_the_one_that_is_shown(
     assert "/metadata/uid" in patch.out
 
 
-def test_one_name_in_two_namespaces_must_be_chosen(spy: Spy, tmp_path: Path) -> None:
+def test_one_name_in_two_namespaces_must_be_chosen(spy: Spy) -> None:
     other = pod("a", rv="2", uid="other")
     other["metadata"]["namespace"] = "other"
-    record(tmp_path / "f", first_list(pod("a", rv="1"), other, time=START))
-    path = str(tmp_path / "f")
+    record(spy.home / "f", first_list(pod("a", rv="1"), other, time=START))
+    path = str(spy.home / "f")
     ended = spy.run("show", path, "pod/a")
     assert ended.code == 1
     assert "holds pod/a and pod/a of several namespaces; choose with -n" in ended.err
@@ -259,9 +237,7 @@ def test_one_name_in_two_namespaces_must_be_chosen(spy: Spy, tmp_path: Path) -> 
         assert yaml.safe_load(shown.out)["metadata"]["uid"] == uid
 
 
-def test_a_difference_is_printed_and_is_an_exit_code_if_asked_for(
-    spy: Spy, file: str
-) -> None:
+def test_a_difference_can_be_an_exit_code(spy: Spy, file: str) -> None:
     points = ("pod/a", "first", "last")
     text = spy.run("diff", file, *points)
     assert (text.code, text.err) == (0, "")
@@ -281,17 +257,15 @@ def test_a_difference_is_printed_and_is_an_exit_code_if_asked_for(
     assert spy.run("diff", "-", "first", "last").code == 2
 
 
-def test_by_meaning_the_order_of_a_list_is_no_difference(
-    spy: Spy, tmp_path: Path
-) -> None:
+def test_semantic_differences_ignore_order(spy: Spy) -> None:
     args = [["-a", "-b", "1"], ["1", "-b", "-a"], ["-b", "-a", "2"]]
     events = [event("SYNCED", time=START)]
     for number, each in enumerate(args, 1):
         spec = {"containers": [{"name": "web", "args": each}]}
         changed = {**pod(rv=str(number)), "spec": spec}
         events.append(event("MODIFIED", changed, time=START + number))
-    record(tmp_path / "f", events)
-    path = str(tmp_path / "f")
+    record(spy.home / "f", events)
+    path = str(spy.home / "f")
     flags = ("--semantic", "--exit-code")
     same = spy.run("diff", path, "rv:1", "rv:2", *flags)
     assert (same.code, same.out) == (0, "")
@@ -302,12 +276,12 @@ def test_by_meaning_the_order_of_a_list_is_no_difference(
 
 
 @pytest.mark.parametrize("name", recording_names())
-def test_the_patch_between_any_two_points_leads_from_one_to_the_other(
-    spy: Spy, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_patches_lead_from_any_point_to_any_other(
+    spy: Spy, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """All pairs, or some 150 of them; the commands' own code, in this process."""
-    path, versions = recording_of(name, tmp_path)
-    chosen = versions[:: max(len(versions) // 12, 1)]
+    """All pairs, or some of them; the commands' own code, in this process."""
+    path, versions = recording_of(name, spy.home)
+    chosen = versions[:: max(len(versions) // part(12), 1)]
     assert len(chosen) > 1
     for one, other in product(chosen, chosen):
         flags = {

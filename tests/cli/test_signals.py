@@ -7,7 +7,6 @@ import ctypes
 import os
 import signal
 import socket
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -42,12 +41,7 @@ def black_hole() -> Iterator[tuple[socket.socket, str]]:
 @contextlib.contextmanager
 def stuck(spy: Spy, *arguments: str) -> Iterator[Running]:
     """Run the command with pipes that nobody reads."""
-    with processes.start(
-        [*spy.command, *arguments],
-        env=spy.environ,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:
+    with spy.start(*arguments) as process:
         try:
             yield Running(process, read=False)
         finally:
@@ -55,7 +49,7 @@ def stuck(spy: Spy, *arguments: str) -> Iterator[Running]:
 
 
 @pytest.mark.parametrize(("number", "code"), ENDS)
-def test_a_signal_ends_a_quiet_watch_at_once_and_without_a_word(
+def test_a_signal_ends_a_quiet_watch_at_once(
     spy: Spy, serve: Serve, number: int, code: int
 ) -> None:
     server = serve()
@@ -69,9 +63,7 @@ def test_a_signal_ends_a_quiet_watch_at_once_and_without_a_word(
     assert ended.err.splitlines()[-1] == "none of these: nothing there yet; waiting"
 
 
-def test_a_signal_that_does_not_wake_the_main_thread_is_seen_all_the_same(
-    spy: Spy, serve: Serve
-) -> None:
+def test_a_signal_beside_the_main_thread_is_noticed(spy: Spy, serve: Serve) -> None:
     """As one does that comes between Python's last look and the wait for a lock."""
     tgkill = getattr(ctypes.CDLL(None), "tgkill", None)
     if tgkill is None:
@@ -114,12 +106,12 @@ FAILURES = {
 
 
 @pytest.mark.parametrize("error", FAILURES)
-def test_what_fails_after_a_signal_is_told(
-    spy: Spy, serve: Serve, tmp_path: Path, error: str
+def test_failures_after_signals_are_reported(
+    spy: Spy, serve: Serve, error: str
 ) -> None:
     """A module that the main thread imports fails while it ends."""
     serve()
-    module = tmp_path / "fail" / "urllib3.py"
+    module = spy.home / "fail" / "urllib3.py"
     module.parent.mkdir()
     text = f"try:\n    hit()\nexcept KeyboardInterrupt:\n    raise {error} from None\n"
     number = int(signal.SIGINT)
@@ -163,9 +155,7 @@ def test_a_signal_ends_a_first_list_that_does_not_come(spy: Spy, serve: Serve) -
     assert ended.took < PROMPT
 
 
-def test_ctrl_c_ends_a_burst_at_once_and_on_a_whole_line(
-    spy: Spy, serve: Serve
-) -> None:
+def test_ctrl_c_ends_a_burst_on_a_whole_line(spy: Spy, serve: Serve) -> None:
     server = serve()
     with spy.running("changes", "cm", "-o", "json") as running, writing(server):
         running.wait_for_lines(200)
@@ -281,11 +271,11 @@ time.sleep({patience})
 @pytest.mark.parametrize("loss", LOSSES)
 @pytest.mark.parametrize(("number", "code"), ENDS)
 def test_a_signal_is_not_lost(
-    spy: Spy, serve: Serve, tmp_path: Path, number: int, code: int, loss: str
+    spy: Spy, serve: Serve, number: int, code: int, loss: str
 ) -> None:
     """An import loses it here: it calls back at each module, and runs code in C."""
     serve()
-    module = tmp_path / "hit" / "urllib3.py"  # which the main thread imports
+    module = spy.home / "hit" / "urllib3.py"  # which the main thread imports
     module.parent.mkdir()
     text = HIT.format(number=number, loss=LOSSES[loss], patience=PATIENCE)
     module.write_text(text)
@@ -295,14 +285,9 @@ def test_a_signal_is_not_lost(
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_reader_that_does_not_read_keeps_nobody_waiting(
-    spy: Spy, serve: Serve, number: int
-) -> None:
+def test_a_blocked_reader_delays_no_signal(spy: Spy, serve: Serve, number: int) -> None:
     server = serve()
-    with (
-        stuck(spy, "changes", "cm", "-o", "json") as running,
-        writing(server),
-    ):
+    with stuck(spy, "changes", "cm", "-o", "json") as running, writing(server):
         wait_until(lambda: waiting_in(running.process.stdout) > 60_000)  # of 64 KiB
         ended = running.end(number)
     assert ended.code == 128 + number
@@ -319,9 +304,7 @@ def waiting_in(pipe: IO[bytes] | None) -> int:
 
 
 @pytest.mark.parametrize("output", ["text", "json"])
-def test_a_reader_that_goes_away_ends_a_quiet_watch(
-    spy: Spy, serve: Serve, output: str
-) -> None:
+def test_a_closed_pipe_ends_a_quiet_watch(spy: Spy, serve: Serve, output: str) -> None:
     server = serve()
     server.put(config_map(1))
     with stuck(spy, "changes", "cm/web", "-o", output) as running:

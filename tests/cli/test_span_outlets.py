@@ -7,7 +7,6 @@ import os
 import re
 import socket
 import stat
-import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -62,9 +61,7 @@ def test_a_collector_gets_what_json_has(spy: Spy, recording: str) -> None:
     assert f"sending spans to {receiver.url}" in ended.err
 
 
-def test_a_live_watch_sends_as_spans_end_and_the_rest_at_the_end(
-    spy: Spy, serve: Serve
-) -> None:
+def test_ended_spans_are_sent_at_once_others_at_exit(spy: Spy, serve: Serve) -> None:
     server = begun(serve)
     with (
         receiving() as receiver,
@@ -81,11 +78,11 @@ def test_a_live_watch_sends_as_spans_end_and_the_rest_at_the_end(
 @pytest.mark.parametrize(
     ("end", "code"), [(["--for", "ready"], 0), (LOOK.split(), 124)]
 )
-def test_in_a_pipeline_it_ends_by_itself_with_everything_sent(
-    spy: Spy, serve: Serve, tmp_path: Path, end: list[str], code: int
+def test_a_pipeline_ends_with_all_spans_sent(
+    spy: Spy, serve: Serve, end: list[str], code: int
 ) -> None:
     begun(serve)
-    page = tmp_path / "page.html"
+    page = spy.home / "page.html"
     with receiving() as receiver:
         flags = ("--otlp", receiver.url, "--html", str(page), *end)
         ended = spy.run("spans", "rs/web", *flags)
@@ -94,9 +91,7 @@ def test_in_a_pipeline_it_ends_by_itself_with_everything_sent(
     assert "ReplicaSet.create" in receiver.names()
 
 
-def test_a_collector_that_is_down_is_told_of_and_keeps_nobody(
-    spy: Spy, recording: str
-) -> None:
+def test_an_absent_collector_delays_nothing(spy: Spy, recording: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     flags = ("--otlp", f"http://127.0.0.1:{port}/?token=secret")
@@ -108,7 +103,7 @@ def test_a_collector_that_is_down_is_told_of_and_keeps_nobody(
     assert ended.took < 20
 
 
-def test_what_was_not_delivered_changes_no_other_exit_code(
+def test_undelivered_spans_keep_other_exit_codes(
     spy: Spy, serve: Serve, recording: str
 ) -> None:
     begun(serve)
@@ -129,7 +124,7 @@ def test_what_was_not_delivered_changes_no_other_exit_code(
 
 
 @pytest.mark.parametrize("nowhere", ["", " "])
-def test_a_collector_without_a_name_is_a_mistake_of_usage(
+def test_an_empty_collector_is_a_usage_error(
     spy: Spy, recording: str, nowhere: str
 ) -> None:
     """As $COLLECTOR is that nobody has set: what the environment names is another."""
@@ -148,9 +143,7 @@ def test_a_collector_without_a_name_is_a_mistake_of_usage(
 @pytest.mark.parametrize(
     "name", ["OTEL_SPAN_ATTRIBUTE_COUNT_LIMIT", "OTEL_EXPORTER_OTLP_HEADERS"]
 )
-def test_a_variable_that_means_nothing_is_a_mistake_of_usage(
-    spy: Spy, recording: str, name: str
-) -> None:
+def test_a_wrong_variable_is_a_usage_error(spy: Spy, recording: str, name: str) -> None:
     wrong = {name: "hidden"}
     words = ("spans", "--from", recording, "--otlp", "env", "--debug")
     ended = spy.run(*words, environ=wrong)
@@ -159,9 +152,7 @@ def test_a_variable_that_means_nothing_is_a_mistake_of_usage(
     assert error.startswith(f"error: {name} ") and "hidden" not in error
 
 
-def test_telemetry_that_is_switched_off_leaves_nothing(
-    spy: Spy, recording: str
-) -> None:
+def test_disabled_telemetry_sends_nothing(spy: Spy, recording: str) -> None:
     off = {"OTEL_SDK_DISABLED": "True"}
     with receiving() as receiver:
         words = ("spans", "--from", recording, "--otlp", receiver.url)
@@ -171,7 +162,7 @@ def test_telemetry_that_is_switched_off_leaves_nothing(
     assert "OTEL_SDK_DISABLED is true: no spans are sent" in ended.err.splitlines()
 
 
-def test_a_user_in_the_url_is_never_printed(spy: Spy, recording: str) -> None:
+def test_users_in_urls_are_not_printed(spy: Spy, recording: str) -> None:
     words = ("spans", "--from", recording, "--debug", "--otlp")
     with receiving(Answer(401)) as receiver:
         ended = spy.run(*words, receiver.url.replace("//", "//me:hidden@"))
@@ -180,9 +171,7 @@ def test_a_user_in_the_url_is_never_printed(spy: Spy, recording: str) -> None:
     assert "hidden" not in ended.err and "me:" not in ended.err
 
 
-def test_a_second_ctrl_c_does_not_wait_for_the_collector(
-    spy: Spy, recording: str
-) -> None:
+def test_a_second_ctrl_c_leaves_the_collector(spy: Spy, recording: str) -> None:
     with receiving(Answer(delay=60)) as silent:
         words = ("spans", "--from", recording, "--otlp", silent.url)
         with spy.running(*words) as running:
@@ -193,10 +182,8 @@ def test_a_second_ctrl_c_does_not_wait_for_the_collector(
     assert "spans were not delivered to" in ended.err.splitlines()[-1]
 
 
-def test_a_page_is_written_for_its_owner_alone(
-    spy: Spy, recording: str, tmp_path: Path
-) -> None:
-    page = tmp_path / "rollout.html"
+def test_pages_are_readable_by_the_owner_only(spy: Spy, recording: str) -> None:
+    page = spy.home / "rollout.html"
     ended = spy.run("spans", "--from", recording, "--html", str(page))
     assert ended.code == 0, ended.err
     assert ended.err.splitlines()[-1] == f"wrote {page}"
@@ -207,13 +194,11 @@ def test_a_page_is_written_for_its_owner_alone(
 
 
 @pytest.mark.parametrize("output", ["text", "json"])
-def test_of_lists_that_are_half_read_nothing_is_left_and_that_is_said(
-    spy: Spy, serve: Serve, tmp_path: Path, output: str
-) -> None:
+def test_incomplete_lists_write_no_page(spy: Spy, serve: Serve, output: str) -> None:
     """Pods and Events are there, and what they belong to does not answer."""
     server = begun(serve)
     server.refuse("/apis/apps/v1/namespaces/default/replicasets", 500)
-    page = tmp_path / "page.html"
+    page = spy.home / "page.html"
     with receiving() as receiver:
         flags = ("-o", output, "--otlp", receiver.url, "--html", str(page))
         with spy.running("spans", "rs/web", *flags) as running:
@@ -225,11 +210,9 @@ def test_of_lists_that_are_half_read_nothing_is_left_and_that_is_said(
     assert ended.err.splitlines()[-1] == note
 
 
-def test_once_of_a_recording_that_lacks_a_list_prints_and_writes_no_span(
-    spy: Spy, tmp_path: Path
-) -> None:
+def test_once_needs_all_recorded_lists(spy: Spy) -> None:
     """The Pods are there, and the list of Deployments was not complete."""
-    file, page = tmp_path / "half.spy", tmp_path / "page.html"
+    file, page = spy.home / "half.spy", spy.home / "page.html"
     late = Selection(resource=DEPLOYMENTS, namespace="shop", asked=False)
     origin = replace(ORIGIN, owned=True)
     web = pod(0, True)
@@ -244,9 +227,7 @@ def test_once_of_a_recording_that_lacks_a_list_prints_and_writes_no_span(
     assert "nothing was written: not all lists were read yet" in ended.err
 
 
-def test_a_page_that_was_not_written_is_reported_once(
-    tmp_path: Path,
-) -> None:
+def test_a_page_that_was_not_written_is_reported_once(tmp_path: Path) -> None:
     page, talk = tmp_path / "page.html", io.StringIO()
     wanted = SpanFormat(output="json", color="never", once=False, html=str(page))
     outlets = SpanOutlets(wanted, Terminal(io.StringIO(), talk), live=True)
@@ -283,7 +264,7 @@ def places(tmp_path: Path) -> Path:
         ("-", "for standard output use -o json"),
     ],
 )
-def test_a_page_that_cannot_be_is_known_before_anything_is_watched(
+def test_an_impossible_page_is_refused_at_start(
     spy: Spy, serve: Serve, places: Path, where: str, why: str
 ) -> None:
     begun(serve)
@@ -298,21 +279,19 @@ def test_a_page_that_cannot_be_is_known_before_anything_is_watched(
     assert (places / "file").read_text() == "precious"
 
 
-def test_the_longest_name_there_can_be_is_written(
-    spy: Spy, recording: str, tmp_path: Path
-) -> None:
-    page = tmp_path / ("x" * 255)
+def test_a_page_may_have_the_longest_name(spy: Spy, recording: str) -> None:
+    page = spy.home / ("x" * 255)
     assert spy.run("spans", "--from", recording, "--html", str(page)).code == 0
     assert "web-01" in page.read_text()
 
 
 @pytest.mark.parametrize("flag", ["--from", "--record"])
 def test_a_page_does_not_replace_the_recording(
-    spy: Spy, serve: Serve, recording: str, tmp_path: Path, flag: str
+    spy: Spy, serve: Serve, recording: str, flag: str
 ) -> None:
     begun(serve)
-    (tmp_path / "beside").symlink_to(tmp_path)
-    page = str(tmp_path / "beside" / Path(recording).name)
+    (spy.home / "beside").symlink_to(spy.home)
+    page = str(spy.home / "beside" / Path(recording).name)
     before = Path(recording).read_bytes()
     target = [] if flag == "--from" else ["rs/web"]
     ended = spy.run("spans", *target, flag, recording, "--html", page)
@@ -322,16 +301,16 @@ def test_a_page_does_not_replace_the_recording(
 
 
 @pytest.mark.parametrize("flags", [(), ("--for", "failed")], ids=["ctrl-c", "for"])
-def test_a_page_whose_directory_is_gone_is_written_elsewhere(
-    spy: Spy, serve: Serve, tmp_path: Path, flags: tuple[str, ...]
+def test_a_page_moves_if_its_directory_is_gone(
+    spy: Spy, serve: Serve, flags: tuple[str, ...]
 ) -> None:
     """And what failed before that is told as well."""
     server = begun(serve)
-    home, other = tmp_path / "home", tmp_path / "other"
+    home, other = spy.home / "home", spy.home / "other"
     home.mkdir()
     other.mkdir()
     page = home / "page.html"
-    file = tmp_path / "web.spy"
+    file = spy.home / "web.spy"
     words = ("spans", "rs/web", "--html", str(page), "--record", str(file), *flags)
     with spy.running(*words, environ={"TMPDIR": str(other)}) as running:
         server.wait_for_watches(5, PATIENCE)
@@ -355,17 +334,11 @@ def test_a_page_whose_directory_is_gone_is_written_elsewhere(
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is Linux's")
-def test_a_page_is_written_though_standard_output_is_full(
-    spy: Spy, recording: str, tmp_path: Path
-) -> None:
-    page = tmp_path / "page.html"
+def test_a_page_is_written_despite_full_stdout(spy: Spy, recording: str) -> None:
+    page = spy.home / "page.html"
     with Path("/dev/full").open("w") as full:
-        ended = processes.run(
-            [*spy.command, "spans", "--from", recording, "--html", str(page)],
-            env=spy.environ,
-            stdout=full,
-            stderr=subprocess.PIPE,
-        )
-    assert ended.returncode == 1
-    assert b"cannot write to standard output" in ended.stderr
+        words = ("spans", "--from", recording, "--html", str(page))
+        ended = spy.run(*words, stdout=full.fileno())
+    assert ended.code == 1
+    assert "cannot write to standard output" in ended.err
     assert "web-01" in page.read_text()

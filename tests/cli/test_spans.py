@@ -70,9 +70,7 @@ def test_in_a_pipe_the_bars_are_drawn_at_the_end(spy: Spy, serve: Serve) -> None
     assert "\x1b" not in ended.out
 
 
-def test_as_json_each_span_is_a_line_and_the_unfinished_come_last(
-    spy: Spy, serve: Serve
-) -> None:
+def test_json_has_a_line_a_span_unfinished_last(spy: Spy, serve: Serve) -> None:
     server = begun(serve)
     with spy.running("spans", "rs/web", "-o", "json") as running:
         server.wait_for_watches(5, PATIENCE)
@@ -109,25 +107,25 @@ def test_as_json_each_span_is_a_line_and_the_unfinished_come_last(
 
 
 @pytest.mark.parametrize("flags", [(), ("-o", "json")])
-def test_once_is_what_there_is(spy: Spy, serve: Serve, flags: tuple[str, ...]) -> None:
+def test_once_prints_spans_so_far(
+    spy: Spy, serve: Serve, flags: tuple[str, ...]
+) -> None:
     begun(serve)
     ended = spy.run("spans", "rs/web", "--once", *flags)
     assert ended.code == 0, ended.err
     assert "ReplicaSet.create" in ended.out
 
 
-def test_it_ends_when_what_is_waited_for_has_come(spy: Spy, serve: Serve) -> None:
+def test_spans_end_with_the_awaited_condition(spy: Spy, serve: Serve) -> None:
     begun(serve)
     ended = spy.run("spans", "rs/web", "--for", "ready")
     assert ended.code == 0, ended.err
     assert "ReplicaSet.create" in ended.out
 
 
-def test_what_was_recorded_gives_the_same_spans(
-    spy: Spy, serve: Serve, tmp_path: Path
-) -> None:
+def test_recordings_give_the_same_spans(spy: Spy, serve: Serve) -> None:
     server = begun(serve)
-    file = str(tmp_path / "web.spy")
+    file = str(spy.home / "web.spy")
     with spy.running("spans", "rs/web", "-o", "json", "--record", file) as running:
         server.wait_for_watches(5, PATIENCE)
         scaled(server)
@@ -147,7 +145,7 @@ def test_what_was_recorded_gives_the_same_spans(
     assert "Pod.create web-01" in one.out and "ReplicaSet" not in one.out
 
 
-def test_what_may_not_be_listed_is_done_without(spy: Spy, serve: Serve) -> None:
+def test_forbidden_lists_are_skipped(spy: Spy, serve: Serve) -> None:
     server = begun(serve)
     server.refuse("/api/v1/namespaces/default/events", 403)
     ended = spy.run("spans", "rs/web", "--once")
@@ -157,9 +155,7 @@ def test_what_may_not_be_listed_is_done_without(spy: Spy, serve: Serve) -> None:
     )
 
 
-def test_where_unicode_cannot_be_written_bars_are_of_ascii(
-    spy: Spy, serve: Serve
-) -> None:
+def test_bars_are_ascii_without_unicode(spy: Spy, serve: Serve) -> None:
     begun(serve)
     plain = {"PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"}
     ended = spy.run("spans", "rs/web", "--once", environ=plain)
@@ -183,11 +179,9 @@ def test_on_a_terminal_the_bars_grow_and_stay(spy: Spy, serve: Serve) -> None:
     assert len(shown) == 1 and "█" in shown[0]
 
 
-def test_after_lost_history_each_span_is_told_once_and_replayed_the_same(
-    spy: Spy, serve: Serve, tmp_path: Path
-) -> None:
+def test_lost_history_repeats_no_span(spy: Spy, serve: Serve) -> None:
     server = begun(serve)
-    file = tmp_path / "web.spy"
+    file = spy.home / "web.spy"
     command = ("spans", "rs/web", "-o", "json", "--record", str(file))
     with spy.running(*command) as running:
         server.wait_for_watches(5, PATIENCE)
@@ -216,11 +210,9 @@ def test_after_lost_history_each_span_is_told_once_and_replayed_the_same(
     assert sorted(spans_in(replayed.out), key=str) == sorted(spans, key=str)
 
 
-def test_how_many_that_are_long_gone_are_left_out_is_said(
-    spy: Spy, serve: Serve, tmp_path: Path
-) -> None:
+def test_left_out_spans_are_counted(spy: Spy, serve: Serve) -> None:
     server = begun(serve)
-    file = str(tmp_path / "web.spy")
+    file = str(spy.home / "web.spy")
     with spy.running("spans", "rs/web", "--record", file) as running:
         server.wait_for_watches(5, PATIENCE)
         for number in range(100, 1103):

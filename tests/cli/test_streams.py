@@ -40,9 +40,7 @@ def records_up_to_the_end(running: Running, streams: int) -> list[Record]:
 
 
 @pytest.mark.parametrize("name", recording_names())
-def test_every_version_is_printed_once_and_patches_lead_to_it(
-    spy: Spy, serve: Serve, name: str
-) -> None:
+def test_every_version_is_printed_once(spy: Spy, serve: Serve, name: str) -> None:
     changes = collections(name, status=False)
     statuses = collections(name, status=True)
     types = ",".join(each.word for each in changes)
@@ -68,9 +66,7 @@ def test_every_version_is_printed_once_and_patches_lead_to_it(
         assert times == sorted(times)
 
 
-def test_records_of_what_was_listed_are_initial_and_of_what_came_are_not(
-    spy: Spy, serve: Serve
-) -> None:
+def test_listed_records_are_initial(spy: Spy, serve: Serve) -> None:
     server = serve("workloads")
     server.play()
     server.wait_until_played(PATIENCE)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -47,7 +46,7 @@ def lists(server: ApiServer, path: str) -> int:
 
 
 @pytest.mark.parametrize("command", ["status", "changes", "trace", "events", "spans"])
-def test_a_name_that_is_nearly_there_is_said_at_once_and_then_waited_for(
+def test_a_similar_name_is_suggested_at_once(
     spy: Spy, server: ApiServer, command: str
 ) -> None:
     with spy.running(command, "cm/nignx", "--for", "create") as running:
@@ -60,14 +59,14 @@ def test_a_name_that_is_nearly_there_is_said_at_once_and_then_waited_for(
     assert lists(server, "/api/v1/namespaces") == 0
 
 
-def test_an_object_that_is_there_costs_no_request(spy: Spy, server: ApiServer) -> None:
+def test_suggestions_cost_no_request_for_present_objects(
+    spy: Spy, server: ApiServer
+) -> None:
     assert spy.run("trace", "cm/nginx", "--once").code == 0
     assert not any("PartialObject" in str(each.headers) for each in server.requests)
 
 
-def test_without_waiting_the_error_says_what_may_be_meant(
-    spy: Spy, server: ApiServer
-) -> None:
+def test_the_error_suggests_a_name(spy: Spy, server: ApiServer) -> None:
     near, far, several = spy.run_all(
         "trace cm/nignx --once", "trace cm/zzz --once", "trace cm/nignx cm/ngin --once"
     )
@@ -81,7 +80,7 @@ def test_without_waiting_the_error_says_what_may_be_meant(
 
 
 @pytest.mark.parametrize("target", ["cm/nginx", "pods", "pods,cm"])
-def test_a_namespace_that_is_not_there_is_said_with_the_nearest(
+def test_an_absent_namespace_gets_a_suggestion(
     spy: Spy, server: ApiServer, target: str
 ) -> None:
     with spy.running("changes", target, "-n", "shpo") as running:
@@ -92,14 +91,14 @@ def test_a_namespace_that_is_not_there_is_said_with_the_nearest(
     assert NO_NAMESPACE in once.err
 
 
-def test_a_namespace_that_is_there_is_not_doubted(spy: Spy, server: ApiServer) -> None:
+def test_a_present_namespace_gets_no_suggestion(spy: Spy, server: ApiServer) -> None:
     ended = spy.run("events", "pods", "--once")
     assert "no namespace" not in ended.err
     assert lists(server, "/api/v1/namespaces") == 1
 
 
 @pytest.mark.parametrize("path", ["/api/v1/namespaces?", "/api/v1/namespaces/shpo/"])
-def test_what_is_forbidden_is_not_spoken_of(
+def test_forbidden_lists_suggest_nothing(
     spy: Spy, server: ApiServer, path: str
 ) -> None:
     """The watch of one name is allowed; the list of all names is not."""
@@ -111,7 +110,7 @@ def test_what_is_forbidden_is_not_spoken_of(
     assert [line.partition(":")[0] for line in ended.err.splitlines()[1:]] == ["error"]
 
 
-def test_names_from_the_cluster_move_no_cursor(spy: Spy, server: ApiServer) -> None:
+def test_suggested_names_are_escaped(spy: Spy, server: ApiServer) -> None:
     put(server, "hostile\x1b[2J")
     ended = spy.run("trace", "cm/hostile2j", "--once")
     assert "did you mean configmap/hostile\\u001b[2J?" in ended.err
@@ -131,7 +130,7 @@ class Hanging(ApiServer):
         return super().respond(request)
 
 
-def test_nothing_waits_long_for_names(spy: Spy) -> None:
+def test_suggestions_have_a_time_limit(spy: Spy) -> None:
     with Hanging() as server:
         server.write_kubeconfig(spy.kubeconfig, namespace="shop")
         put(server, "nginx")
@@ -162,8 +161,8 @@ RECORDED = {
 }
 
 
-def test_a_recording_says_what_it_holds_instead(spy: Spy, tmp_path: Path) -> None:
-    file = tmp_path / "file.spy"
+def test_a_recording_suggests_its_objects(spy: Spy) -> None:
+    file = spy.home / "file.spy"
     record(file, first_list(pod("nginx", rv="1"), pod("hostile\x1b[2J", rv="2")))
     lines = [line.replace("FILE", str(file)) for line in RECORDED]
     for said, ended in zip(RECORDED.values(), spy.run_all(*lines), strict=True):
@@ -175,10 +174,8 @@ def test_a_recording_says_what_it_holds_instead(spy: Spy, tmp_path: Path) -> Non
     assert empty.err.endswith("there is no namespace shpo; did you mean shop?\n")
 
 
-def test_a_first_list_of_a_recording_counts_the_objects_that_are_selected(
-    spy: Spy, tmp_path: Path
-) -> None:
-    file = tmp_path / "file.spy"
+def test_a_recorded_first_list_counts_selected_objects(spy: Spy) -> None:
+    file = spy.home / "file.spy"
     record(file, first_list(*(pod(name, rv="1") for name in "abc")))
     none, two, all_ = spy.run_all(
         *(f"replay {file} --instant {pods}" for pods in ("po/x po/y", "po/a po/b", ""))
@@ -188,9 +185,7 @@ def test_a_first_list_of_a_recording_counts_the_objects_that_are_selected(
     assert all_.out.endswith("  LISTED    3 pods in namespace shop\n")
 
 
-def test_a_mistyped_type_is_answered_with_the_nearest(
-    spy: Spy, server: ApiServer
-) -> None:
+def test_a_mistyped_type_gets_a_suggestion(spy: Spy, server: ApiServer) -> None:
     near, name = spy.run_all("trace deploymnet/web", "trace xyzzy")
     assert near.err == (
         'error: the server has no resource type "deploymnet"; '

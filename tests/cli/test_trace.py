@@ -36,7 +36,7 @@ def wait_until_listed(file: Path, streams: int) -> None:
     wait_until(lambda: file.exists() and file.read_text().count('"LISTED"') >= streams)
 
 
-def test_a_pipe_gets_a_line_for_each_thing_that_happens(spy: Spy, serve: Serve) -> None:
+def test_a_pipe_gets_a_line_for_each_transition(spy: Spy, serve: Serve) -> None:
     server = small(serve)
     with spy.running("trace", "rs/web", "--full") as running:
         wait_for(running, "pod/web-01")
@@ -79,7 +79,7 @@ def test_states_are_json_and_one_line_each(spy: Spy, serve: Serve) -> None:
     assert [state["time"] for state in states] == sorted(s["time"] for s in states)
 
 
-def test_what_may_not_be_listed_degrades_nothing_else(spy: Spy, serve: Serve) -> None:
+def test_a_forbidden_list_degrades_nothing_else(spy: Spy, serve: Serve) -> None:
     server = small(serve)
     server.refuse("/api/v1/namespaces/default/events", 403)
     server.refuse("/api/v1/namespaces/default/persistentvolumeclaims", 403)
@@ -97,7 +97,7 @@ def test_a_root_that_may_not_be_listed_is_an_error(spy: Spy, serve: Serve) -> No
     assert len([line for line in ended.err.splitlines() if "error" in line]) == 1
 
 
-def test_what_is_not_there_yet_is_waited_for(spy: Spy, serve: Serve) -> None:
+def test_an_absent_root_is_waited_for(spy: Spy, serve: Serve) -> None:
     server = serve()
     with spy.running("trace", "rs/web") as running:
         wait_for(running, "Absent")
@@ -108,7 +108,7 @@ def test_what_is_not_there_yet_is_waited_for(spy: Spy, serve: Serve) -> None:
     assert "is gone" not in ended.out
 
 
-def test_it_ends_when_all_of_it_is_gone(spy: Spy, serve: Serve) -> None:
+def test_a_trace_ends_when_all_objects_are_gone(spy: Spy, serve: Serve) -> None:
     server = small(serve)
     with spy.running("trace", "rs/web", "--full") as running:
         wait_for(running, "pod/web-01")
@@ -120,11 +120,9 @@ def test_it_ends_when_all_of_it_is_gone(spy: Spy, serve: Serve) -> None:
     assert ended.err.splitlines()[-1] == "replicaset.apps/web is gone"
 
 
-def test_what_was_recorded_is_traced_as_it_was_live(
-    spy: Spy, serve: Serve, tmp_path: Path
-) -> None:
+def test_recorded_traces_equal_live_ones(spy: Spy, serve: Serve) -> None:
     server = small(serve)
-    file = str(tmp_path / "web.spy")
+    file = str(spy.home / "web.spy")
     flags = ("trace", "rs/web", "-o", "lines", "--full", "--record", file)
     with spy.running(*flags) as running:
         wait_for(running, "pod/web-01")
@@ -140,11 +138,11 @@ def test_what_was_recorded_is_traced_as_it_was_live(
 
 
 @pytest.mark.parametrize("flags", [(), ("-o", "json"), ("--once",)])
-def test_an_owned_recording_is_enough(
-    spy: Spy, serve: Serve, tmp_path: Path, flags: tuple[str, ...]
+def test_owned_recordings_can_be_traced(
+    spy: Spy, serve: Serve, flags: tuple[str, ...]
 ) -> None:
     small(serve)
-    file = str(tmp_path / "web.spy")
+    file = str(spy.home / "web.spy")
     with spy.running("record", "rs/web", "--owned", "-f", file) as running:
         wait_until_listed(Path(file), 5)
         running.end()
@@ -155,11 +153,9 @@ def test_an_owned_recording_is_enough(
     assert "web-01" in one.out and "web-00" not in one.out
 
 
-def test_a_recording_without_what_is_owned_is_no_trace(
-    spy: Spy, serve: Serve, tmp_path: Path
-) -> None:
+def test_a_trace_needs_an_owned_recording(spy: Spy, serve: Serve) -> None:
     server = small(serve)
-    file = str(tmp_path / "web.spy")
+    file = str(spy.home / "web.spy")
     with spy.running("record", "rs/web", "-f", file) as running:
         server.wait_for_watches(1, PATIENCE)
         running.end()
@@ -177,7 +173,7 @@ def test_a_recording_without_what_is_owned_is_no_trace(
         ("--from", "x.spy", "--record", "y.spy"),
     ],
 )
-def test_what_cannot_mean_anything_is_a_usage_error(
+def test_conflicting_flags_are_usage_errors(
     spy: Spy, serve: Serve, flags: tuple[str, ...]
 ) -> None:
     small(serve)
@@ -186,9 +182,7 @@ def test_what_cannot_mean_anything_is_a_usage_error(
     assert len(ended.err.splitlines()) == 1
 
 
-def test_what_is_ready_already_is_shown_and_that_is_the_end(
-    spy: Spy, serve: Serve
-) -> None:
+def test_a_ready_root_ends_the_trace(spy: Spy, serve: Serve) -> None:
     server = serve()
     server.put(replica_set(1, 1))
     server.put(pod(0, True))
@@ -199,7 +193,7 @@ def test_what_is_ready_already_is_shown_and_that_is_the_end(
         assert ended.err.splitlines()[-1].startswith("replicaset.apps/web: ready")
 
 
-def test_what_is_not_ready_in_time_is_left_as_it_was(spy: Spy, serve: Serve) -> None:
+def test_a_timeout_leaves_the_unready_tree(spy: Spy, serve: Serve) -> None:
     small(serve)
     ended = spy.run("trace", "rs/web", "--for", "ready", "--timeout", "0")
     assert ended.code == 124
@@ -219,12 +213,12 @@ def broken(reason: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("command", "types"), [("trace", 9), ("events", 5), ("spans", 5)]
 )
-def test_what_can_get_no_better_ends_the_waiting(
-    spy: Spy, serve: Serve, tmp_path: Path, command: str, types: int
+def test_a_final_failure_ends_the_waiting(
+    spy: Spy, serve: Serve, command: str, types: int
 ) -> None:
     server = serve()
     server.put(replica_set(1, 0))
-    file = str(tmp_path / "web.spy")
+    file = str(spy.home / "web.spy")
     words = ("rs/web", "--for", "ready")
     with spy.running(command, *words, "--record", file) as running:
         running.wait_for_talk("watching replicaset.apps/web")
@@ -238,7 +232,7 @@ def test_what_can_get_no_better_ends_the_waiting(
 
 
 @pytest.mark.parametrize("command", ["trace", "events", "spans"])
-def test_what_may_get_better_is_waited_for_unless_failed_is_awaited_too(
+def test_a_temporary_failure_ends_only_waiting_for_failed(
     spy: Spy, serve: Serve, command: str
 ) -> None:
     server = serve()
@@ -246,10 +240,7 @@ def test_what_may_get_better_is_waited_for_unless_failed_is_awaited_too(
     server.put(broken("ErrImagePull"))
     patient = spy.run(command, "rs/web", "--for", "ready", "--timeout", "0")
     assert patient.code == 124
-    for flags, code in (
-        (("--for", "ready|failed"), 1),
-        (("--for", "failed"), 0),
-    ):
+    for flags, code in ((("--for", "ready|failed"), 1), (("--for", "failed"), 0)):
         ended = spy.run(command, "rs/web", *flags)
         assert ended.code == code, ended.err
         assert "pod/web-00" in ended.err.splitlines()[-1]
@@ -264,9 +255,7 @@ def test_once_decides_now_whether_it_is_as_awaited(spy: Spy, serve: Serve) -> No
 
 
 @pytest.mark.parametrize("command", ["trace", "status"])
-def test_no_time_at_all_is_enough_to_look_once(
-    spy: Spy, serve: Serve, command: str
-) -> None:
+def test_a_zero_timeout_looks_once(spy: Spy, serve: Serve, command: str) -> None:
     server = small(serve)
     ended = spy.run(command, "rs/web", "--for", "ready", "--timeout", "0")
     assert ended.code == 124 and "1 of 2" in ended.err
@@ -274,11 +263,9 @@ def test_no_time_at_all_is_enough_to_look_once(
     assert spy.run(command, "rs/web", "--for", "ready", "--timeout", "0").code == 0
 
 
-def test_what_is_not_in_a_recording_is_an_error(
-    spy: Spy, serve: Serve, tmp_path: Path
-) -> None:
+def test_an_unrecorded_root_is_an_error(spy: Spy, serve: Serve) -> None:
     small(serve)
-    file = str(tmp_path / "web.spy")
+    file = str(spy.home / "web.spy")
     with spy.running("record", "rs/web", "--owned", "-f", file) as running:
         wait_until_listed(Path(file), 5)
         running.end()

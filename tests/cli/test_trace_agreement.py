@@ -6,7 +6,6 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -53,9 +52,7 @@ def waiting_for_a_claim() -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("target", ["svc/web", "pdb/web"])
-def test_a_pod_that_waits_for_a_claim_fails_wherever_it_is_shown(
-    spy: Spy, serve: Serve, target: str
-) -> None:
+def test_roots_fail_a_pod_without_claim(spy: Spy, serve: Serve, target: str) -> None:
     server = serve(namespace="shop")
     for each in waiting_for_a_claim():
         server.put(each)
@@ -76,15 +73,7 @@ OFF = (0, -900, 900)
 RUNS = {60: "waiting", 700: "ok", 86_400: "ok"}
 """Verdicts by how long a container runs that has to run for 600 s."""
 RESTARTS = (1, 12)
-ROOTS = (
-    "pods",
-    "rs/web-1",
-    "deploy/web",
-    "svc/web",
-    "ingress/web",
-    "pdb/web",
-    "nodes",
-)
+ROOTS = ("pods", "rs/web-1", "deploy/web", "svc/web", "ingress/web", "pdb/web", "nodes")
 
 
 def at(ago: float, off: float = 0) -> str:
@@ -160,9 +149,7 @@ def verdicts(line: str) -> dict[str, str]:
     return found
 
 
-def test_every_root_gives_a_restarted_pod_the_same_verdict(
-    spy: Spy, serve: Serve, tmp_path: Path
-) -> None:
+def test_roots_agree_on_a_restarted_pod(spy: Spy, serve: Serve) -> None:
     """Some watch heartbeats, Leases and other Pods of its node, and some do not."""
     server = serve(namespace="shop")
     expected = {}
@@ -174,7 +161,7 @@ def test_every_root_gives_a_restarted_pod_the_same_verdict(
     for each in above(list(expected)):
         server.put(each)
     for root in ROOTS:
-        file = str(tmp_path / f"{root.replace('/', '-')}.spy")
+        file = str(spy.home / f"{root.replace('/', '-')}.spy")
         words = ("trace", root, "-n", "shop", "--once", "-o", "json")
         live = spy.run(*words, "--record", file)
         assert live.code == 0, live.err

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from tests.api_server.server import ApiServer
@@ -21,9 +20,7 @@ def restarted(**owner: Any) -> dict[str, Any]:
     return a_pod(app, conditions=ready_since(at), metadata=owner)
 
 
-def test_a_quiet_namespace_settles_live_and_recorded_alike(
-    spy: Spy, serve: Serve, tmp_path: Path
-) -> None:
+def test_quiet_namespaces_settle_alike(spy: Spy, serve: Serve) -> None:
     server = serve(namespace="shop")
     server.put(restarted())
     lines, documents = (
@@ -35,7 +32,7 @@ def test_a_quiet_namespace_settles_live_and_recorded_alike(
             "-o",
             output,
             "--record",
-            str(tmp_path / output),
+            str(spy.home / output),
         )
         for output in ("lines", "json")
     )
@@ -45,18 +42,16 @@ def test_a_quiet_namespace_settles_live_and_recorded_alike(
         shown = {"lines": of_lines.end().out, "json": of_documents.end().out}
     for output, live in shown.items():
         assert "it may end again" in live
-        file = str(tmp_path / output)
+        file = str(spy.home / output)
         replayed = spy.run("trace", "-o", output, "--from", file)
         assert (replayed.code, replayed.out) == (0, live)
         assert "✓ pod/web-0" in spy.run("trace", "--once", "--from", file).out
 
 
-def test_once_waits_for_nobody_and_claims_nothing(
-    spy: Spy, serve: Serve, tmp_path: Path
-) -> None:
+def test_once_reports_the_state_without_waiting(spy: Spy, serve: Serve) -> None:
     server = serve(namespace="shop")
     server.put(restarted())
-    file = str(tmp_path / "once.spy")
+    file = str(spy.home / "once.spy")
     words = ("trace", "pod/web-0", "-n", "shop", "--once", "--record", file)
     ended = spy.run(*words)
     assert ended.out.startswith("! pod/web-0  Running  1/1 ready, 2 restarts")

@@ -6,7 +6,6 @@ import re
 import signal
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -56,7 +55,7 @@ def test_the_tree_is_drawn_in_place_and_left_behind(spy: Spy, serve: Serve) -> N
         assert line.lstrip("│├└─ ").startswith(("✓", "…", "✗", "?"))
 
 
-def test_what_does_not_fit_is_folded(spy: Spy, serve: Serve) -> None:
+def test_a_tree_is_folded_to_the_height(spy: Spy, serve: Serve) -> None:
     server = serve()
     filled(server, 40, unready=2)
     words = ("trace", "rs/web", "--full")
@@ -160,7 +159,7 @@ def test_another_size_is_another_drawing(spy: Spy, serve: Serve) -> None:
 
 
 @pytest.mark.parametrize("environ", [{"TERM": "dumb"}])
-def test_a_terminal_that_moves_no_cursor_gets_lines(
+def test_dumb_terminals_get_lines(
     spy: Spy, serve: Serve, environ: dict[str, str]
 ) -> None:
     server = serve()
@@ -170,7 +169,7 @@ def test_a_terminal_that_moves_no_cursor_gets_lines(
         assert b"\x1b" not in screen.raw
 
 
-def test_what_is_said_meanwhile_stands_above_the_tree(spy: Spy, serve: Serve) -> None:
+def test_messages_stand_above_the_tree(spy: Spy, serve: Serve) -> None:
     server = serve()
     filled(server, 1)
     with screens.on_a_terminal(spy, "trace", "rs/web") as (screen, _):
@@ -202,14 +201,14 @@ def test_hostile_names_move_no_cursor(spy: Spy, serve: Serve) -> None:
 
 @pytest.mark.parametrize("recorded", [False, True])
 def test_a_tree_that_is_printed_fits_the_terminal(
-    spy: Spy, serve: Serve, tmp_path: Path, recorded: bool
+    spy: Spy, serve: Serve, recorded: bool
 ) -> None:
     server = serve()
     server.put(replica_set(1, 0))
     server.put(failing(0))
     source = ["--once"]
     if recorded:
-        source = ["--from", str(tmp_path / "web.spy")]
+        source = ["--from", str(spy.home / "web.spy")]
         spy.run("trace", "rs/web", "--once", "--record", source[1])
     with screens.on_a_terminal(spy, "trace", "rs/web", *source, columns=40) as (
         screen,
@@ -225,9 +224,9 @@ def test_a_tree_that_is_printed_fits_the_terminal(
 
 
 def test_the_last_frame_is_what_is_printed_and_its_commands_can_be_copied(
-    spy: Spy, tmp_path: Path
+    spy: Spy,
 ) -> None:
-    file = tmp_path / "jobs.spy"
+    file = spy.home / "jobs.spy"
     record_stream("workloads", file)
     words = ("trace", "job/failing", "-n", "workloads", "--from", str(file))
     left = []
@@ -245,9 +244,9 @@ def test_the_last_frame_is_what_is_printed_and_its_commands_can_be_copied(
 
 @pytest.mark.parametrize("flags", [[], ["--full"]])
 def test_news_on_a_terminal_is_wrapped_and_its_commands_can_be_copied(
-    spy: Spy, tmp_path: Path, flags: list[str]
+    spy: Spy, flags: list[str]
 ) -> None:
-    file = tmp_path / "jobs.spy"
+    file = spy.home / "jobs.spy"
     record_stream("workloads", file)
     words = ("trace", "job/failing", "-n", "workloads", "--from", str(file), *flags)
     with screens.on_a_terminal(spy, *words, columns=60) as (screen, it):

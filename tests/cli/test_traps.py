@@ -16,7 +16,6 @@ import pytest
 import trustme
 
 from kubectl_spy import __version__
-from tests import processes
 from tests.cli.command import PATIENCE, Spy
 from tests.processes import wait_until
 from tests.sources.api_server import Answer, ApiServer, Request, aggregated, serve
@@ -83,9 +82,7 @@ def credential(**status: str) -> str:
     return f"echo '{json.dumps(document)}'"
 
 
-def test_the_first_of_several_kubeconfigs_decides_and_paths_are_its_own(
-    spy: Spy,
-) -> None:
+def test_the_first_kubeconfig_wins_with_its_own_paths(spy: Spy) -> None:
     authority = trustme.CA()
     with serve(ANSWERS, server_tls(authority)) as api:
         (spy.home / "one" / "pki").mkdir(parents=True)
@@ -126,9 +123,7 @@ def test_every_request_says_what_it_comes_from(spy: Spy, api: ApiServer) -> None
     }
 
 
-def test_a_token_that_was_rotated_on_disk_is_read_after_a_401(
-    spy: Spy, api: ApiServer
-) -> None:
+def test_rotated_tokens_are_read_after_a_401(spy: Spy, api: ApiServer) -> None:
     token = spy.home / "token"
     token.write_text("old")
     user = {"tokenFile": str(token)}
@@ -165,21 +160,13 @@ def test_no_key_and_no_discovery_is_left_behind_however_it_ends(spy: Spy) -> Non
     assert stat.S_IMODE(cache.stat().st_mode) == 0o600
 
 
-def test_a_plugin_that_fails_on_a_terminal_sends_nobody_anonymously(
-    spy: Spy, api: ApiServer
-) -> None:
+def test_a_failed_plugin_sends_no_anonymous_request(spy: Spy, api: ApiServer) -> None:
     """There the package gives it the terminal, and stumbles over its silence."""
     pty = pytest.importorskip("pty")
     user = plugin(spy.home / "login", "read answer; echo wrong: $answer >&2; exit 3")
     write(spy.kubeconfig, kubeconfig({"server": api.url}, user))
     ours, theirs = pty.openpty()
-    with processes.start(
-        [*spy.command, *FOLLOW],
-        env=spy.environ,
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-    ) as process:
+    with spy.start(*FOLLOW, stdin=theirs, stdout=theirs, stderr=theirs) as process:
         os.close(theirs)
         os.write(ours, b"hunter3\n")
         printed = b""
@@ -192,9 +179,7 @@ def test_a_plugin_that_fails_on_a_terminal_sends_nobody_anonymously(
     assert api.requests == []
 
 
-def test_an_expired_oidc_token_is_not_refreshed_behind_ones_back(
-    spy: Spy, api: ApiServer
-) -> None:
+def test_an_expired_oidc_token_is_not_refreshed(spy: Spy, api: ApiServer) -> None:
     """Without a CA for the issuer the package would not verify who it is."""
     with socket.create_server(("127.0.0.1", 0)) as issuer:
         issuer.setblocking(False)
@@ -239,7 +224,7 @@ def test_no_request_is_repeated_in_secret(spy: Spy, api: ApiServer) -> None:
 
 @pytest.mark.parametrize("flag", [(), ("--debug",)])
 @pytest.mark.parametrize("status", [200, 403, 500])
-def test_no_credential_is_printed(
+def test_credentials_are_not_printed(
     spy: Spy, api: ApiServer, status: int, flag: tuple[str, ...]
 ) -> None:
     api.answers[MAPS] = replace(LIST, status=status)

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from tests import processes
 from tests.api_server.server import ApiServer
 from tests.cli.command import PATIENCE, Spy
 
@@ -24,9 +23,9 @@ def printed_on_a_terminal(
     """Return what the status of the Pod of pod-boot looks like, until it fails."""
     serve("pod-boot")
     ours, theirs = pty.openpty()
-    with processes.start(
-        [*spy.command, "status", "pod/nginx", *flags],
-        env={**spy.environ, **(environ or {})},
+    with spy.start(
+        *("status", "pod/nginx", *flags),
+        environ=environ,
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
@@ -70,9 +69,7 @@ def test_an_empty_no_color_is_none(spy: Spy, serve: Serve) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
-def test_a_terminal_of_few_letters_gets_what_it_can_show(
-    spy: Spy, serve: Serve, encoding: str
-) -> None:
+def test_characters_fit_the_encoding(spy: Spy, serve: Serve, encoding: str) -> None:
     environ = {"PYTHONUTF8": "0", "PYTHONIOENCODING": encoding, "NO_COLOR": "1"}
     printed = printed_on_a_terminal(spy, serve, environ=environ)
     arrow = "→" if encoding == "utf-8" else "->"

@@ -36,7 +36,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "file.spy"
 
 
-def test_a_whole_recording_is_said_to_be_whole(spy: Spy, file: Path) -> None:
+def test_a_whole_recording_is_verified(spy: Spy, file: Path) -> None:
     ended = spy.run("verify", str(file))
     assert (ended.code, ended.err) == (0, "")
     lines = file.read_bytes().count(b"\n")
@@ -44,11 +44,9 @@ def test_a_whole_recording_is_said_to_be_whole(spy: Spy, file: Path) -> None:
     assert ended.out.endswith("3 objects, 6 changes, every one as it was written\n")
 
 
-def test_a_recording_without_an_end_is_said_to_have_none(
-    spy: Spy, tmp_path: Path
-) -> None:
+def test_a_missing_end_line_is_reported(spy: Spy) -> None:
     """A recorder that was killed does no damage, so the exit code is 0."""
-    path = tmp_path / "file.2026"  # not a segment
+    path = spy.home / "file.2026"  # not a segment
     lines = record(path, story())
     for count in (len(lines) - 1, 6, 2):
         path.write_bytes(b"".join(lines[:count]))
@@ -70,9 +68,9 @@ def test_a_patch_that_jsonpatch_applies_otherwise_is_named(file: Path) -> None:
         apply_again(before, after._replace(patch=(step,)))
 
 
-def test_a_closed_segment_needs_no_end(spy: Spy, tmp_path: Path) -> None:
-    record(tmp_path / "file.spy", story(), rotation=Rotation(size=1))
-    for path in tmp_path.glob("file.spy*"):
+def test_a_closed_segment_needs_no_end(spy: Spy) -> None:
+    record(spy.home / "file.spy", story(), rotation=Rotation(size=1))
+    for path in spy.home.glob("file.spy*"):
         ended = spy.run("verify", str(path))
         assert ended.code == 0
         assert ended.out.endswith("every one as it was written\n")
@@ -80,7 +78,7 @@ def test_a_closed_segment_needs_no_end(spy: Spy, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("damage", [b'"a"', b'"Pod"', b'"uid-a"', b'"Pending"'])
 @pytest.mark.parametrize("point", ["first", "last", "seq:5", "rv:1", "09:00:00"])
-def test_where_the_first_line_of_an_object_is_damaged_that_is_what_is_said(
+def test_a_damaged_first_line_of_an_object_is_reported(
     spy: Spy, file: Path, damage: bytes, point: str
 ) -> None:
     lines = file.read_bytes().splitlines(keepends=True)
@@ -119,9 +117,7 @@ def test_the_first_bad_line_is_named(spy: Spy, file: Path, number: int) -> None:
         assert f"line {number} is damaged: its checksum does not match" in ended.err
 
 
-def test_both_ends_of_a_difference_are_asked_whether_they_are_whole(
-    spy: Spy, file: Path
-) -> None:
+def test_a_difference_needs_two_undamaged_ends(spy: Spy, file: Path) -> None:
     lines = file.read_bytes().splitlines(keepends=True)
     lines[5] = lines[5].replace(b"Pod", b"pod", 1)
     file.write_bytes(b"".join(lines))
@@ -165,17 +161,17 @@ def test_what_is_no_recording_is_refused_by_every_command(
         assert len(ended.err.splitlines()) == 1
 
 
-def test_escape_sequences_do_not_reach_the_terminal(spy: Spy, tmp_path: Path) -> None:
+def test_escape_sequences_do_not_reach_the_terminal(spy: Spy) -> None:
     evil = "\x1b]0;owned\x07\x9b2J\u202e\r\n"
     phases = [pod(evil, rv=str(n), uid="u", phase=f"{evil}{n}") for n in (1, 2)]
     events = [*first_list(phases[0], time=START)]
     events.append(event("MODIFIED", phases[1], time=START + 1))
-    lines = record(tmp_path / "f", events)
+    lines = record(spy.home / "f", events)
     raw = lines[0].replace(b'"demo"', b'"\\u001b[2J"')
     header = resealed(lines[0], context=evil, targets=[evil], tool=evil)
     assert raw != header
-    (tmp_path / "f").write_bytes(b"".join([header, *lines[1:]]))
-    path = str(tmp_path / "f")
+    (spy.home / "f").write_bytes(b"".join([header, *lines[1:]]))
+    path = str(spy.home / "f")
     for words in (
         *(
             ["replay", path, "--instant", "-o", each]
@@ -194,17 +190,15 @@ def test_escape_sequences_do_not_reach_the_terminal(spy: Spy, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("levels", [200, 900, 5000, 200_000])
-def test_documents_nested_deeply_are_read_or_refused(
-    spy: Spy, tmp_path: Path, levels: int
-) -> None:
-    lines = record(tmp_path / "f", story())
+def test_deep_documents_are_read_or_refused(spy: Spy, levels: int) -> None:
+    lines = record(spy.home / "f", story())
     at = next(n for n, raw in enumerate(lines) if b'"ADDED"' in raw)
     mark = '"DEEP"'
     raw = resealed(lines[at], object={"kind": "Pod", "spec": "DEEP"})
     body = raw[: raw.rindex(b',"crc32"')].replace(mark.encode(), nested(levels))
     lines[at] = body + b',"crc32":"%08x"}\n' % zlib.crc32(body)
-    (tmp_path / "f").write_bytes(b"".join(lines))
-    path = str(tmp_path / "f")
+    (spy.home / "f").write_bytes(b"".join(lines))
+    path = str(spy.home / "f")
     for words in (
         ["replay", path, "--instant"],
         ["replay", path, "--instant", "-o", "json"],

@@ -48,13 +48,13 @@ def moments(file: Path) -> list[tuple[int, str]]:
 
 @pytest.mark.parametrize("stream", STREAMS)
 def test_the_tree_at_a_point_is_that_of_a_recording_that_ends_there(
-    spy: Spy, directory: Path, tmp_path: Path, stream: str
+    spy: Spy, directory: Path, stream: str
 ) -> None:
     file = directory / f"{stream}.spy"
     lines = file.read_text().splitlines(keepends=True)
     whole = moments(file)
     for seq, time in whole[:: max(len(whole) // 6, 1)]:
-        part = tmp_path / f"{seq}.spy"
+        part = spy.home / f"{seq}.spy"
         part.write_text("".join(lines[:seq]))
         known = shown(spy, "trace", "--from", str(part), "--once")
         for point in (f"seq:{seq}", time):

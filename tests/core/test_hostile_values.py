@@ -29,7 +29,7 @@ from kubectl_spy.core.patch.semantic import semantic_changes
 from kubectl_spy.core.spans.span_log import SpanLog
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.core.trace.transitions import transitions
-from kubectl_spy.demo.recordings import Collection, Recording, load_recording
+from kubectl_spy.demo.recordings import Collection, Recording
 from kubectl_spy.render.event_lines import EventLines
 from kubectl_spy.render.gantt import Gantt
 from kubectl_spy.render.machine import event_json
@@ -41,6 +41,7 @@ from kubectl_spy.render.tracing.tree import TreeRenderer
 from kubectl_spy.sinks.otlp.encoding import Encoding
 from kubectl_spy.sources.recording.recording import Recording as ReadRecording
 from kubectl_spy.sources.watching.watch_stream import is_object
+from tests.builders import bundled
 from tests.examples import examples
 from tests.recordings import recorder_to
 from tests.tracing import START, UTC, selections_of
@@ -154,7 +155,7 @@ def items(history: History, happened: list[WatchEvent]) -> Iterator[Item]:
 def names(stream: str) -> list[str]:
     """Return the names of all members in a recorded stream, but what makes a type."""
     found: set[str] = set(NEVER_RECORDED)
-    recording = load_recording(stream)
+    recording = bundled(stream)
     pending: list[Any] = [step.object for step in recording.steps]
     pending += [document for _, document in recording.initial]
     while pending:
@@ -182,11 +183,11 @@ def scenes(draw: st.DrawFn) -> tuple[str, str, dict[str, Any]]:
 @example(("pod-oom-liveness", "Pod", {"uid": "\ud800"}))
 @example(("deploy-rollout", "Deployment", {"uid": ""}))
 @example(("deploy-rollout", "Service", {".": "\ud800", "ipFamilyPolicy": 10**30}))
-def test_no_value_stops_a_fold_or_its_output(
+def test_hostile_values_stop_no_fold_and_no_output(
     scene: tuple[str, str, dict[str, Any]],
 ) -> None:
     stream, kind, chosen = scene
-    recording = load_recording(stream)
+    recording = bundled(stream)
     watched = selections_of(recording)
     selections = list(watched.values())
     happened = list(events(recording, watched, chosen))
@@ -265,7 +266,7 @@ def lines(records: Iterable[Item | Logged]) -> list[bytes]:
 
 
 @pytest.mark.parametrize("value", HOSTILE)
-def test_no_value_stops_a_comparison_by_meaning(value: object) -> None:
+def test_hostile_values_stop_no_semantic_diff(value: object) -> None:
     before = {"list": [value, {"a": [value]}], "value": value}
     after = {"list": [{"a": [value, 1]}, value, value], "value": [value]}
     assert list(semantic_changes(before, after))

@@ -13,7 +13,7 @@ from tests.json_documents import json_values
 
 
 @given(json_values)
-def test_what_is_written_reads_back(value: Any) -> None:
+def test_written_json_reads_back(value: Any) -> None:
     assert canonical(loads(dumps(value))) == canonical(value)
     assert json.loads(dumps(value)) == value
 
@@ -39,7 +39,7 @@ def test_any_bytes_are_read_or_refused(raw: bytes) -> None:
 
 
 @pytest.mark.parametrize("raw", [b"NaN", b"Infinity", b"1e400", b"{", b"\xff", b""])
-def test_what_is_not_json_is_refused(raw: bytes) -> None:
+def test_invalid_json_is_refused(raw: bytes) -> None:
     with pytest.raises(UnreadableJSON):
         loads(raw)
 

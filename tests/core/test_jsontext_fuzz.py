@@ -146,7 +146,7 @@ def test_both_ways_have_the_same_bounds(alone: Ask, raw: bytes) -> None:
 
 
 @given(hostile_json("a", "b"))
-def test_what_is_read_can_be_written_and_read_again(document: Any) -> None:
+def test_read_json_can_be_written_and_read(document: Any) -> None:
     first = loads(json.dumps(document).encode())
     again = loads(dumps(first))
     assert canonical(again) == canonical(first)

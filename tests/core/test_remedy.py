@@ -17,7 +17,8 @@ from kubectl_spy.core.diagnosis.kinds.refusals import read_refusal
 from kubectl_spy.core.diagnosis.kinds.registry import diagnose
 from kubectl_spy.core.diagnosis.pods.missing import missing
 from kubectl_spy.core.remedy import advice, kubectl
-from kubectl_spy.demo.recordings import load_recording
+from tests.builders import bundled
+from tests.examples import part
 from tests.tracing import inventory
 
 SOURCES = sorted((Path(__file__).resolve().parents[2] / "kubectl_spy").rglob("*.py"))
@@ -59,9 +60,7 @@ def test_a_list_of_long_names_is_no_long_name() -> None:
 
 
 @given(st.text(), st.text())
-def test_no_argument_reaches_the_shell_as_more_than_one_word(
-    name: str, namespace: str
-) -> None:
+def test_every_argument_stays_one_shell_word(name: str, namespace: str) -> None:
     words = shlex.split(kubectl("get pod {}", name, namespace=f"n{namespace}"))
     assert len(words) == 6
     assert words[:3] == ["kubectl", "get", "pod"]
@@ -69,7 +68,7 @@ def test_no_argument_reaches_the_shell_as_more_than_one_word(
 
 
 @given(st.text())
-def test_no_argument_is_an_option_of_the_command(name: str) -> None:
+def test_arguments_are_never_options(name: str) -> None:
     assert not shlex.split(kubectl("delete pod {}", name))[3].startswith("-")
 
 
@@ -106,12 +105,13 @@ def check_template(call: ast.Call, file: str) -> None:
 
 @pytest.mark.parametrize("stream", STREAMS)
 def test_hostile_names_stay_within_quotations(stream: str) -> None:
-    recording = load_recording(stream)
+    recording = bundled(stream)
     documents = [document for _, document in recording.initial]
     documents += [step.object for step in recording.steps if not step.deleted]
+    documents = [poisoned(each) for each in documents]
     remedies = []
-    for end in range(1, len(documents) + 1, max(len(documents) // 40, 1)):
-        seen = inventory(*(poisoned(each) for each in documents[:end]))
+    for end in range(1, len(documents) + 1, max(len(documents) // part(40), 1)):
+        seen = inventory(*documents[:end])
         for document in documents[:end]:
             entry = seen.entry(document["metadata"]["uid"])
             if entry is not None:

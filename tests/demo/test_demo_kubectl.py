@@ -59,10 +59,7 @@ def test_get_watches_a_whole_rollout(server: ApiServer, kubectl: Kubectl) -> Non
 
     threading.Thread(target=end).start()
     printed = kubectl(
-        "get",
-        "deployments",
-        "--watch",
-        "-o=jsonpath={.metadata.resourceVersion} ",
+        "get", "deployments", "--watch", "-o=jsonpath={.metadata.resourceVersion} "
     ).split()
     assert (len(printed), printed[0], printed[-1]) == (35, "908", "1236")
 

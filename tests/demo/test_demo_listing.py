@@ -13,11 +13,7 @@ from tests.demo.client import ask, config_map
 
 MAPS = "/api/v1/namespaces/shop/configmaps"
 ERRORS = load_document("errors")
-WIDGET = {
-    "apiVersion": "example.com/v1",
-    "kind": "Widget",
-    "metadata": {"name": "a"},
-}
+WIDGET = {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "a"}}
 
 
 def names(document: Any) -> list[str]:
@@ -50,7 +46,7 @@ def test_errors_are_those_of_a_real_server(error: str) -> None:
         "/apis/apps/v2/deployments",
     ],
 )
-def test_what_is_not_served_is_no_page(path: str) -> None:
+def test_an_unserved_path_is_404(path: str) -> None:
     with ApiServer() as server:
         reply = ask(server, path)
     assert (reply.status, reply.body) == (404, b"404 page not found\n")
@@ -144,7 +140,7 @@ def test_fields_select(fields: str, expected: list[str]) -> None:
     assert found == expected
 
 
-def test_pods_and_events_are_selected_by_fields_of_their_own() -> None:
+def test_pods_and_events_have_their_own_fields() -> None:
     with ApiServer(["pod-bad-volume"], speed=0) as server:
         server.play()
         server.wait_until_played(5)

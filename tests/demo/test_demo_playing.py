@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 import kubectl_spy.demo
-from kubectl_spy.demo.recordings import load_recording, recording_names
+from kubectl_spy.demo.recordings import recording_names
 from tests.api_server.server import ApiServer
+from tests.builders import bundled
 from tests.demo.client import ask, events_of, history, revisions, watching
 from tests.processes import PATIENCE, clock
 
@@ -146,7 +147,7 @@ def test_resuming_works_while_recordings_interleave() -> None:
 
 def test_the_state_always_is_one_that_the_cluster_was_in() -> None:
     for name in recording_names():
-        steps = load_recording(name).steps
+        steps = bundled(name).steps
         numbers = [step.revision for step in steps]
         times = [step.time for step in steps]
         assert numbers == sorted(set(numbers))

@@ -122,7 +122,7 @@ def test_a_compacted_resource_version_is_an_error_in_the_stream() -> None:
     assert body == recorded.replace("1 (1519)", "599 (619)")
 
 
-def test_what_came_before_the_recording_is_compacted() -> None:
+def test_history_before_the_recording_is_compacted() -> None:
     with ApiServer(["pod-boot"], speed=0) as server:
         events = watch(server, f"{PODS}?watch=1&resourceVersion=1")
     assert [(kind, item["code"]) for kind, item in events] == [("ERROR", 410)]

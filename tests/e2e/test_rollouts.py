@@ -104,12 +104,7 @@ def test_an_object_deleted_and_created_again_is_another_one(
     ends = [(r["type"], r["uid"]) for r in records if r["type"] != "MODIFIED"]
     one, two = ends[0][1], ends[2][1]
     assert one != two
-    assert ends == [
-        ("ADDED", one),
-        ("DELETED", one),
-        ("ADDED", two),
-        ("DELETED", two),
-    ]
+    assert ends == [("ADDED", one), ("DELETED", one), ("ADDED", two), ("DELETED", two)]
 
 
 def test_an_object_that_stops_matching_has_left_and_its_return_is_a_gap(

@@ -59,8 +59,7 @@ def test_a_rollout_is_one_trace_with_its_pods_in_it(
     cluster.apply(workload("Deployment", "web", namespace, replicas=2))
     live = lines(
         until_ready(
-            *(cluster, namespace, "spans deploy/web"),
-            *("-o", "json", "--record", file),
+            *(cluster, namespace, "spans deploy/web"), *("-o", "json", "--record", file)
         )
     )
     by_id = {span["spanId"]: span for span in live}

@@ -81,7 +81,7 @@ def test_bars_are_as_they_were_reviewed(
         golden(file, "\n".join(lines) + "\n")
 
 
-def test_bars_are_to_scale_and_open_ones_go_on() -> None:
+def test_bars_are_to_scale_and_open_ones_continue() -> None:
     assert gantt(full=True).lines(SPANS, START + 10, width=60) == [
         "15:04:05     Pod.create… ████████████████████████▶     10s+",
         "  Pod.Pending            ██████▎                       2.5s",
@@ -106,7 +106,7 @@ def test_errors_are_red_and_the_rest_is_not() -> None:
     assert [palette.bad in line for line in lines] == [False] * 3 + [True, False, True]
 
 
-def test_no_spans_are_no_lines() -> None:
+def test_without_spans_nothing_is_drawn() -> None:
     assert gantt().lines([], START, width=80) == []
 
 
@@ -120,7 +120,7 @@ def test_lines_fit_the_width_and_the_height(width: int, height: int) -> None:
         assert max(map(len, lines)) <= max(width, 26)
 
 
-def test_of_too_many_spans_failed_and_unfinished_ones_are_shown() -> None:
+def test_failed_and_unfinished_spans_are_shown_first() -> None:
     fine = [span(f"Pod.Fine{at}", 1, 2, "Pod.create") for at in range(100)]
     fine = [each._replace(kind=SpanKind.OBJECT) for each in fine]
     lines = gantt().lines([*SPANS, *fine], START + 10, width=80, height=8)
@@ -174,7 +174,7 @@ def failed(number: int) -> list[Span]:
     return [SPANS[0], *wrong]
 
 
-def test_of_many_errors_the_latest_are_shown_and_the_others_counted() -> None:
+def test_the_latest_errors_are_shown_and_others_counted() -> None:
     lines = gantt().lines(failed(4), START + 10, width=80)
     assert lines[5:] == [f"✗ Pod.E{at}: e{at}" for at in range(4)]
     lines = gantt().lines(failed(11), START + 20, width=80)

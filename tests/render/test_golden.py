@@ -12,11 +12,7 @@ from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.masking import SecretMask
 from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.headlines.headlines import Headlines
-from kubectl_spy.core.objects import (
-    EventType,
-    Selection,
-    WatchEvent,
-)
+from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.render.palette import PLAIN, Palette, coloured
 from kubectl_spy.render.text import TextRenderer
 from tests.builders import STREAMS, recorded_lines, resource

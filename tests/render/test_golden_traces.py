@@ -48,7 +48,7 @@ def states(stream: str, target: str) -> Iterator[Picture]:
 @pytest.mark.parametrize(
     ("stream", "target", "moments"), SCENES, ids=lambda it: str(it)
 )
-def test_trees_are_as_they_were_reviewed(
+def test_trees_equal_their_golden_files(
     stream: str,
     target: str,
     moments: tuple[float, ...],
@@ -71,7 +71,7 @@ def test_trees_are_as_they_were_reviewed(
 
 
 @pytest.mark.parametrize("scene", LINES)
-def test_lines_are_as_they_were_reviewed(
+def test_lines_equal_their_golden_files(
     scene: str, golden: Callable[[str, str], None]
 ) -> None:
     stream, target = scene.split()

@@ -43,7 +43,5 @@ def test_a_huge_line_is_counted_and_one_without_its_end_says_so() -> None:
         ("a\tb\x00\u202e", "a   b\\u0000\\u202e"),
     ],
 )
-def test_colours_are_left_out_and_other_controls_are_escaped(
-    text: str, shown: str
-) -> None:
+def test_colours_are_dropped_and_controls_escaped(text: str, shown: str) -> None:
     assert lines(text) == [f"log  {shown}"]

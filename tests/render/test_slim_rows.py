@@ -54,7 +54,7 @@ def test_a_root_says_what_was_changed_and_by_whom() -> None:
     assert "\n".join(plain).isascii() and change.replace("→", "->") in plain
 
 
-def test_what_was_changed_takes_the_place_of_a_bar_that_says_nothing() -> None:
+def test_an_empty_bar_shows_what_was_changed() -> None:
     spans, now = watched("deploy-rollout", "Deployment/nginx")
     roots = [span for span in spans if not span.parent_id]
     gantt = Gantt(PLAIN, namespace="deploy-rollout", zone=UTC)
@@ -113,9 +113,7 @@ def test_a_pod_stands_below_its_owner_and_not_below_its_service_too() -> None:
         ("workloads", ("StatefulSet/db", "Job/failing", "CronJob/tick")),
     ],
 )
-def test_every_span_that_has_no_row_is_counted(
-    stream: str, targets: tuple[str, ...]
-) -> None:
+def test_spans_without_a_row_are_counted(stream: str, targets: tuple[str, ...]) -> None:
     spans, _ = watched(stream, *targets)
     *lines, note = drawn(stream, *targets)
     rows = [line for line in lines if re.search(r" [0-9.]+(ms|s)\+?$", line)]
@@ -137,7 +135,7 @@ def test_names_stay_whole_at_80_columns() -> None:
 
 @given(st.integers(0, 2**32), st.integers(1, 4), st.integers(1, 30))
 @examples(100)
-def test_no_span_is_lost(seed: int, count: int, size: int) -> None:
+def test_every_span_is_counted_or_drawn(seed: int, count: int, size: int) -> None:
     """Every span is in a row or a tick, once, and each row is below its parent."""
     spans = made(seed, count, size)
     random.Random(seed).shuffle(spans)

@@ -156,9 +156,7 @@ IN_SIGHT = (
 )
 
 
-def test_it_opens_on_what_failed_and_the_rest_is_folded(
-    tab: Tab, tmp_path: Path
-) -> None:
+def test_the_page_opens_on_failures_others_folded(tab: Tab, tmp_path: Path) -> None:
     """The picture of it stays in build/ after the run."""
     names = ("DaemonSet/agent", "StatefulSet/db", "Job/migrate", "Job/failing")
     spans, _ = watched("workloads", *names)

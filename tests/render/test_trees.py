@@ -85,9 +85,7 @@ def test_a_remedy_is_not_cut_off() -> None:
 
 
 @pytest.mark.parametrize(("verdict", "colour"), [(OK, "faint"), (WAITING, "bad")])
-def test_a_warning_is_red_unless_its_object_is_ok(
-    verdict: Verdict, colour: str
-) -> None:
+def test_warnings_of_unhealthy_objects_are_red(verdict: Verdict, colour: str) -> None:
     colours = Palette(faint="<faint>", bad="<bad>", reset="</>")
     (root,) = recorded_trace("pod-oom-liveness", "Pod/sick", 51).picture().roots
     (*_, warning) = (each for each in root.events if each.warning)

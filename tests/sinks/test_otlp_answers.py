@@ -41,9 +41,7 @@ def partial(headers: dict[str, str], rejected: int, message: str) -> Answer:
 
 
 @BOTH
-def test_a_partial_success_reports_the_rejected_spans(
-    headers: dict[str, str],
-) -> None:
+def test_a_partial_success_reports_the_rejected_spans(headers: dict[str, str]) -> None:
     lines = [
         "URL rejected 2 spans: too old\\u001b[2J",
         "2 of 3 spans were not delivered to URL: 2 refused",
@@ -58,9 +56,7 @@ def test_numbers_in_json_may_be_numbers_and_members_unknown() -> None:
 
 
 @BOTH
-def test_a_warning_with_full_success_is_repeated(
-    headers: dict[str, str],
-) -> None:
+def test_a_warning_with_full_success_is_repeated(headers: dict[str, str]) -> None:
     answer = partial(headers, 0, "this path is deprecated")
     assert answered(answer) == (0, ["URL says: this path is deprecated"], 1)
 
@@ -77,7 +73,7 @@ def test_a_warning_with_full_success_is_repeated(
         (JSON, b"[" * 60_000, "200 with application/json"),
     ],
 )
-def test_a_web_page_as_answer_counts_as_refused(
+def test_a_web_page_is_a_refusal(
     headers: dict[str, str], body: bytes, what: str
 ) -> None:
     why = "no collector's answer, perhaps a proxy's or a login page"
@@ -98,7 +94,7 @@ def test_a_web_page_as_answer_counts_as_refused(
         (202, {"Content-Type": "text/plain"}, b"OK"),
     ],
 )
-def test_any_other_2xx_answer_is_success(
+def test_other_2xx_answers_succeed(
     status: int, headers: dict[str, str], body: bytes
 ) -> None:
     assert answered(Answer(status, headers, body)) == (0, [], 1)

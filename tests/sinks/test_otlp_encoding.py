@@ -112,7 +112,7 @@ def test_lone_surrogates_arrive_escaped() -> None:
     assert attributes(wire.attributes) == {"c\\ud800": "\\ud801"}
 
 
-def test_no_span_ends_before_it_starts() -> None:
+def test_spans_end_after_they_start() -> None:
     wire = sole(span(start=UNTIL + 5, end=None))
     assert wire.end_time_unix_nano == wire.start_time_unix_nano
 
@@ -122,9 +122,7 @@ def test_ids_do_not_differ_from_run_to_run() -> None:
     assert first.spans() == second.spans()
 
 
-def test_resource_attributes_of_the_environment_are_in_every_resource(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_resources_have_environment_attributes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(
         "OTEL_RESOURCE_ATTRIBUTES", "k8s.cluster.name=shop,service.name=x"
     )

@@ -94,10 +94,8 @@ def test_headers_and_compression_of_the_environment_are_used(
     ],
     ids=["400", "503", "401", "302", "garbage"],
 )
-def test_no_credential_is_printed(
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
-    answer: Answer,
+def test_credentials_are_not_printed(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], answer: Answer
 ) -> None:
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_HEADERS", "x-key=hidden")
     with receiving(answer) as receiver:
@@ -178,9 +176,7 @@ def test_a_certificate_that_is_not_trusted_is_named(authority: trustme.CA) -> No
     assert "its certificate is not trusted: " in lines[0]
 
 
-def test_a_missing_certificate_is_a_usage_error(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_missing_certificates_are_usage_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_CERTIFICATE", "/nowhere/ca.pem")
     with pytest.raises(UsageError, match=r"cannot be read: /nowhere/ca\.pem"):
         send_one("http://127.0.0.1:9")

@@ -84,9 +84,7 @@ def test_a_retry_after_beyond_the_end_is_not_waited_for() -> None:
 
 
 @pytest.mark.parametrize("status", [302, 400, 401, 404, 413, 500])
-def test_refused_spans_are_not_sent_again_and_later_ones_are_sent(
-    status: int,
-) -> None:
+def test_refused_spans_are_not_sent_again_and_later_ones_are_sent(status: int) -> None:
     refusal = Answer(status, {"Location": "/elsewhere"}, b"a secret")
     with receiving(refusal, Answer()) as receiver:
         with exporting(receiver.url) as (exporter, lines):
@@ -172,9 +170,7 @@ def test_connections_are_used_again_and_replaced_when_closed() -> None:
 @pytest.mark.parametrize(
     ("most", "heaviest"), [(10, 1 << 20), (10_000, 3500)], ids=["number", "weight"]
 )
-def test_the_oldest_spans_are_dropped_when_too_many_wait(
-    most: int, heaviest: int
-) -> None:
+def test_the_oldest_waiting_spans_are_dropped(most: int, heaviest: int) -> None:
     lines: list[str] = []
     with receiving(Answer(delay=0.5), Answer()) as receiver:
         exporter = SpanExporter(

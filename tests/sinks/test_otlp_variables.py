@@ -99,9 +99,7 @@ def test_a_user_and_an_authorization_header_are_refused() -> None:
     assert "hidden" not in str(refusal.value)
 
 
-def test_netrc_does_not_replace_the_authorization(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_netrc_adds_no_header(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     netrc = tmp_path / "netrc"
     netrc.write_text("machine 127.0.0.1 login other password other\n")
     netrc.chmod(0o600)

@@ -59,9 +59,7 @@ def test_a_failed_sync_is_reported_by_the_next_write_and_by_close() -> None:
             os.fstat(file._descriptor)
 
 
-def test_the_end_of_a_recorder_reports_an_error_in_one_line(
-    tmp_path: Path,
-) -> None:
+def test_the_end_of_a_recorder_reports_an_error_in_one_line(tmp_path: Path) -> None:
     recorder = recorder_to(tmp_path / "file.spy", History())
     os.close(recorder._file._descriptor)
     with pytest.raises(SpyError, match=r"cannot write to .*file\.spy: Bad file"):

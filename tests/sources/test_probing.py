@@ -33,9 +33,7 @@ def first(probing: Probing, *targets: ProbeTarget) -> list[Probed]:
     return came
 
 
-def test_an_answer_is_taken_without_its_body_and_a_late_one_is_none(
-    tmp_path: Path,
-) -> None:
+def test_a_probe_reads_no_body_and_has_a_limit(tmp_path: Path) -> None:
     late = f"{PATH}late"
     answers = {PATH: Answer(body=b"x" * 1_000_000), late: Answer(delay=PATIENCE)}
     with serve(answers) as server:
@@ -50,9 +48,7 @@ def test_an_answer_is_taken_without_its_body_and_a_late_one_is_none(
         assert gone == (404, b"404 page not found\n")
     nowhere = kubeconfig({"server": "http://127.0.0.1:1"})
     connection = Connection(
-        ConnectionSettings(),
-        environ=in_home(tmp_path, nowhere),
-        say=lambda line: None,
+        ConnectionSettings(), environ=in_home(tmp_path, nowhere), say=lambda line: None
     )
     with pytest.raises(ConnectionFailed):
         connection.ask(PATH, PATIENCE)
@@ -78,7 +74,7 @@ def test_all_targets_are_asked_by_their_paths() -> None:
     ]
 
 
-def test_silence_and_an_api_server_that_is_gone_are_told_apart() -> None:
+def test_silence_differs_from_a_lost_api_server() -> None:
     (silent,) = first(Probing(lambda path, seconds: None), WEB)
     assert (silent.answers, silent.what) == (False, "nothing within 3 s")
 
@@ -129,7 +125,7 @@ def test_a_bug_in_the_thread_comes_to_light() -> None:
         (999, "", True),
     ],
 )
-def test_what_the_api_server_says_is_not_the_services_answer(
+def test_errors_of_the_api_server_are_no_answer(
     status: int, body: str, answers: bool | None
 ) -> None:
     assert judged(status, body)[0] is answers

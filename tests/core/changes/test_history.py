@@ -16,14 +16,7 @@ from kubectl_spy.core.changes.projection import Excerpt, Projection, without_noi
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import Selection, WatchEvent
-from tests.builders import (
-    ALL_PODS,
-    SOME_PODS,
-    STREAMS,
-    event,
-    pod,
-    recorded_lines,
-)
+from tests.builders import ALL_PODS, SOME_PODS, STREAMS, event, pod, recorded_lines
 
 WHOLE, STATUS = Excerpt(), Excerpt(status=True)
 
@@ -57,7 +50,7 @@ def relist(*pods: dict[str, Any], lost: bool = True, **more: Any) -> list[WatchE
     return [listing._replace(lost=lost, since=50.0), *rest]
 
 
-def test_what_goes_while_a_list_begins_again_is_gone() -> None:
+def test_an_object_deleted_during_a_new_list_is_gone() -> None:
     first = first_list(pod("a"), pod("b"))[:-1]
     records = fold(*first, *first_list(pod("b")))
     assert [(each.type.value, each.name) for each in records] == [
@@ -67,21 +60,19 @@ def test_what_goes_while_a_list_begins_again_is_gone() -> None:
     ]
 
 
-def test_what_changed_when_a_first_list_begins_again_may_have_changed_more_often() -> (
-    None
-):
+def test_changes_at_a_restarted_first_list_are_gaps() -> None:
     first = first_list(pod("a"))[:-1]
     records = fold(*first, *first_list(pod("a", rv="7", phase="Running")))
     assert types(records) == ["ADDED", "GAP"]
 
 
-def test_what_a_list_again_holds_unreadably_is_not_taken_for_gone() -> None:
+def test_unreadable_listed_objects_do_not_count_as_deleted() -> None:
     listing, *_, synced = relist()
     events = (*first_list(pod("a")), listing, event("UNREADABLE"), synced)
     assert types(fold(*events)) == ["ADDED", "GAP", "GAP"]
 
 
-def test_an_end_that_is_told_twice_is_seen_once() -> None:
+def test_a_repeated_delete_is_one_record() -> None:
     end = event("DELETED", pod(rv="2"))
     assert types(fold(*first_list(pod()), end, end)) == ["ADDED", "DELETED"]
     assert types(fold(*first_list(), end, end)) == ["DELETED"]
@@ -92,13 +83,13 @@ def test_a_list_that_begins_again_admits_its_gap_once() -> None:
     assert types(records) == ["ADDED", "GAP"]
 
 
-def test_what_a_first_list_holds_is_initial() -> None:
+def test_objects_of_the_first_list_are_initial() -> None:
     (record,) = fold(*first_list(pod()))
     assert (record.type.value, record.initial, record.seq) == ("ADDED", True, 1)
     assert record.document == {"status": {"phase": "Pending"}}
 
 
-def test_what_appears_later_is_not_initial() -> None:
+def test_later_objects_are_not_initial() -> None:
     (record,) = fold(*first_list(), event("ADDED", pod()))
     assert (record.type.value, record.initial) == ("ADDED", False)
 
@@ -227,7 +218,7 @@ def test_an_object_that_leaves_a_selection_may_return_and_that_is_a_gap() -> Non
     assert records[2].previous == "1"
 
 
-def test_it_returns_visibly_even_if_nothing_shown_has_changed() -> None:
+def test_a_returning_object_is_shown_even_if_unchanged() -> None:
     on: dict[str, Any] = {"selection": SOME_PODS}
     records = fold(
         *first_list(pod(), **on),
@@ -238,7 +229,7 @@ def test_it_returns_visibly_even_if_nothing_shown_has_changed() -> None:
     assert records[2].patch == ()
 
 
-def test_lost_history_is_told_before_what_the_list_shows() -> None:
+def test_a_gap_comes_before_the_objects_of_its_list() -> None:
     records = fold(
         *first_list(pod(), pod("gone"), pod("same")),
         *relist(pod(rv="9", phase="Running"), pod("same"), pod("new", rv="8"), time=60),
@@ -302,7 +293,7 @@ def test_streams_do_not_mix() -> None:
     assert types(records) == ["ADDED", "ADDED", "LEFT", "MODIFIED"]
 
 
-def test_what_has_no_uid_goes_by_its_name_and_is_given_none() -> None:
+def test_an_object_without_a_uid_is_known_by_its_name() -> None:
     def bare(rv: str, phase: str) -> dict[str, Any]:
         obj = pod(rv=rv, phase=phase)
         del obj["metadata"]["uid"]

@@ -85,9 +85,7 @@ def test_hostile_managed_fields_name_nobody() -> None:
         assert list(owners(obj, operations_between(pod(phase="x"), obj))) in ([], [""])
 
 
-def test_recorded_changes_without_a_likely_writer_are_those_that_leave_no_entry() -> (
-    None
-):
+def test_recorded_changes_have_a_likely_writer() -> None:
     """Bindings and deletions write none; what was removed has no owner any more."""
     named = unnamed = 0
     for before, after in successive_versions():
@@ -129,7 +127,7 @@ SCALE = entry("scaler", {"f:spec": {"f:replicas": {}}}, time="2026-01-01T00:00:3
         ),
     ],
 )
-def test_the_last_edit_is_that_of_the_pod_template_or_else_a_clients(
+def test_the_last_edit_is_of_the_template_or_a_client(
     entries: list[Any], manager: str
 ) -> None:
     obj = written_by(entry("creator", TEMPLATE), *entries)

@@ -167,9 +167,7 @@ def test_the_original_is_left_alone_and_other_objects_are_passed_through() -> No
 
 
 @pytest.mark.parametrize("kind", ["Pod", "secret", "", None, ["Secret"]])
-def test_what_was_asked_for_decides_and_not_what_an_object_calls_itself(
-    kind: object,
-) -> None:
+def test_the_watched_type_decides_what_is_masked(kind: object) -> None:
     assert "aHVudGVyMg" not in str(masked(secret(kind=kind, apiVersion="meta/v1")))
     assert "aHVudGVyMg" not in str(MASK(secret(), PODS))
 
@@ -229,7 +227,7 @@ def quoted(value: str, old: str, quotes: list[tuple[Any, ...]]) -> dict[str, Any
         )
     ),
 )
-def test_what_is_shown_does_not_depend_on_any_value(
+def test_masked_output_does_not_depend_on_values(
     value: str, old: str, quotes: list[tuple[Any, ...]]
 ) -> None:
     """So no value is shown, current or earlier, in whatever encoding or member."""
@@ -240,7 +238,7 @@ def test_what_is_shown_does_not_depend_on_any_value(
     assert shown(quoted(value, old, quotes)) == shown(quoted("x", "y", quotes))
 
 
-def test_no_value_of_the_recorded_secrets_survives() -> None:
+def test_values_of_recorded_secrets_are_masked() -> None:
     values, shown = set(), []
     path = STREAMS / "secret-config.ndjson.gz"
     for line in recorded_lines(path):

@@ -65,15 +65,13 @@ def check_replay_of(events: list[Any], path: Path, **more: Any) -> list[Item]:
     return replayed
 
 
-def test_what_is_read_is_what_was_recorded(tmp_path: Path) -> None:
+def test_reading_gives_the_recorded_changes(tmp_path: Path) -> None:
     check_replay_of(story(), tmp_path / "file")
 
 
 @given(st.lists(kubernetes_objects, min_size=2, max_size=4))
 @examples(25)
-def test_versions_of_any_content_are_read_as_they_were_recorded(
-    versions: list[dict[str, Any]],
-) -> None:
+def test_any_content_is_read_as_recorded(versions: list[dict[str, Any]]) -> None:
     events = [event("SYNCED", time=START)]
     for number, version in enumerate(versions):
         metadata = version["metadata"] | {"name": "web", "uid": "u"}
@@ -84,9 +82,7 @@ def test_versions_of_any_content_are_read_as_they_were_recorded(
         check_replay_of(events, Path(directory) / "file")
 
 
-def test_gaps_returns_and_what_is_found_gone_are_read_as_they_were(
-    tmp_path: Path,
-) -> None:
+def test_gaps_returns_and_inferred_deletes_are_read(tmp_path: Path) -> None:
     some: dict[str, Any] = {"selection": SOME_PODS}
     again = event("LISTING", time=START + 9, lost=True, since=START + 5, **some)
     events = [
@@ -104,9 +100,7 @@ def test_gaps_returns_and_what_is_found_gone_are_read_as_they_were(
     ]
 
 
-def test_snapshots_are_written_of_what_changes_often_and_yield_nothing(
-    tmp_path: Path,
-) -> None:
+def test_snapshots_are_written_and_yield_no_record(tmp_path: Path) -> None:
     events = first_list(pod(rv="0"), time=START)
     for number in range(1, 400):
         changed = pod(rv=str(number), phase=str(number))
@@ -119,9 +113,7 @@ def test_snapshots_are_written_of_what_changes_often_and_yield_nothing(
 
 
 @pytest.mark.parametrize("missing", range(3, 11))
-def test_no_object_is_shown_that_a_lost_line_may_have_changed_differently(
-    tmp_path: Path, missing: int
-) -> None:
+def test_lost_lines_hide_dependent_objects(tmp_path: Path, missing: int) -> None:
     """Whatever is read of an object was a version of it, and a GAP says what is not."""
     lines = record(tmp_path / "file", story())
     versions = {
@@ -156,9 +148,7 @@ def test_a_snapshot_brings_back_what_was_lost_as_a_gap(tmp_path: Path) -> None:
     assert shape(items)[-1] == "MODIFIED web 199"
 
 
-def test_a_change_whose_version_before_was_never_there_is_a_bad_line(
-    tmp_path: Path,
-) -> None:
+def test_a_change_of_an_unknown_version_is_a_bad_line(tmp_path: Path) -> None:
     lines = record(tmp_path / "file", story())
     at = next(n for n, raw in enumerate(lines) if decode(raw)["type"] == "MODIFIED")
     lines[at] = resealed(lines[at], previous="99")
@@ -166,9 +156,7 @@ def test_a_change_whose_version_before_was_never_there_is_a_bad_line(
         played(lines)
 
 
-def test_a_snapshot_that_is_not_what_the_patches_give_is_a_bad_line(
-    tmp_path: Path,
-) -> None:
+def test_a_snapshot_that_contradicts_patches_is_bad(tmp_path: Path) -> None:
     lines = record(tmp_path / "file", story())
     added = next(raw for raw in lines if decode(raw)["type"] == "ADDED")
     seq = decode(lines[-1])["seq"]
@@ -208,9 +196,7 @@ LATER = ["DELETED", "LEFT", "GAP", "END", "RECONNECT", "LOG", "NEW"]
     )
 )
 @examples(20)
-def test_lines_of_any_content_are_read_or_bad_and_nothing_else(
-    lines: list[dict[str, Any]],
-) -> None:
+def test_lines_of_any_content_are_read_or_bad(lines: list[dict[str, Any]]) -> None:
     playback = Playback()
     stream = {
         "type": "STREAM",

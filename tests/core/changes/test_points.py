@@ -100,7 +100,7 @@ def test_a_time_may_have_any_number_of_digits(fraction: str) -> None:
         "15:04:0５",
     ],
 )
-def test_what_is_no_point_is_refused(text: str) -> None:
+def test_invalid_points_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="no point of a recording"):
         parse_point(text)
 
@@ -128,7 +128,7 @@ def test_a_time_of_day_as_printed_holds_the_record_that_it_was_printed_with(
 
 
 @given(micros, st.integers(0, 6), st.sampled_from(ZONES))
-def test_a_time_of_day_leaves_open_what_its_digits_do(
+def test_a_time_of_day_is_as_exact_as_its_digits(
     micro: int, digits: int, zone: timezone
 ) -> None:
     time = round(micro / 1e6, 6)
@@ -152,9 +152,7 @@ def test_a_time_of_day_leaves_open_what_its_digits_do(
         ("00:10:00", "2026-11-22T00:10:00Z"),
     ],
 )
-def test_a_time_of_day_outside_of_a_recording_is_the_nearest_on_its_days(
-    text: str, moment: str
-) -> None:
+def test_a_time_of_day_means_the_nearest_recorded(text: str, moment: str) -> None:
     """Before it, and not a day later; or after it, also past midnight."""
     began, ended = seconds("2026-11-21T23:59:58Z"), seconds("2026-11-22T00:03:00Z")
     point = parse_point(text)

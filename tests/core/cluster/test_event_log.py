@@ -99,7 +99,7 @@ def test_an_event_may_come_before_its_object() -> None:
     assert told.tell(pod("web", rv="2"), by=ROOT) == ["Scheduled x1"]
 
 
-def test_what_is_there_at_the_start_is_in_the_order_of_time() -> None:
+def test_the_first_events_are_in_the_order_of_time() -> None:
     told = Told()
     for reason, second in (("Started", 9), ("Scheduled", 1), ("Pulled", 5)):
         told.tell(reported(reason, second=second, rv=str(second)))
@@ -110,20 +110,20 @@ def test_what_is_there_at_the_start_is_in_the_order_of_time() -> None:
     ]
 
 
-def test_strangers_events_are_not_told() -> None:
+def test_events_of_other_objects_are_not_reported() -> None:
     told = Told()
     told.tell(pod("web"), by=ROOT)
     assert told.tell(reported("Killing", about="uid-other", rv="2")) == []
 
 
-def test_what_is_gone_keeps_its_events() -> None:
+def test_deleted_objects_keep_their_events() -> None:
     told = Told()
     told.tell(pod("web"), by=ROOT)
     told.tell(pod("web", rv="2"), "DELETED", by=ROOT)
     assert told.tell(reported("Killing", rv="3")) == ["Killing x1"]
 
 
-def test_what_only_says_when_it_happened_again_is_told_again() -> None:
+def test_a_repeated_event_is_reported_again() -> None:
     told = Told()
     told.tell(pod("web"), by=ROOT)
     assert told.tell(reported("Unhealthy", second=1, rv="2")) == ["Unhealthy x1"]
@@ -134,7 +134,7 @@ def test_what_only_says_when_it_happened_again_is_told_again() -> None:
     assert told.tell(annotated, "MODIFIED") == []
 
 
-def test_of_one_object_there_may_be_any_number() -> None:
+def test_one_object_may_have_any_number_of_events() -> None:
     told = Told()
     told.tell(pod("web"), by=ROOT)
     for number in range(300):
@@ -178,7 +178,7 @@ def test_an_event_may_know_its_object_by_another_name_than_its_uid(
     "other",
     [{"apiVersion": "x.io/v1"}, {"kind": "Job"}, {"namespace": "a"}, {"name": "b"}],
 )
-def test_without_a_uid_all_else_is_the_same(other: dict[str, str]) -> None:
+def test_events_without_a_uid_match_by_name(other: dict[str, str]) -> None:
     told = Told()
     told.tell(pod("web"), by=ROOT)
     event = reported("Synced", rv="2")
@@ -195,7 +195,7 @@ def test_a_node_of_another_group_goes_by_its_uid() -> None:
     assert read == ["u1", "/Node//n1"]
 
 
-def test_what_came_and_went_before_the_first_look_keeps_its_events() -> None:
+def test_early_deleted_objects_keep_their_events() -> None:
     told = Told()
     child = pod("child", ownerReferences=[{"uid": "uid-web", "kind": "Pod"}])
     told.observe(reported("Killing", about="uid-child", rv="1"))
@@ -205,7 +205,7 @@ def test_what_came_and_went_before_the_first_look_keeps_its_events() -> None:
     assert told.news() == ["Killing x1"]
 
 
-def test_what_was_told_and_expired_is_not_told_again() -> None:
+def test_an_expired_event_is_not_reported_again() -> None:
     told = Told()
     told.tell(pod("web"), by=ROOT)
     told.tell(reported("Pulled", rv="2"))
@@ -222,7 +222,7 @@ def test_before_the_first_look_all_are_held() -> None:
     assert told.log.missing == 0
 
 
-def test_what_came_too_long_before_its_object_is_counted() -> None:
+def test_events_dropped_before_their_object_are_counted() -> None:
     told = Told()
     for number in range(10_003):
         told.observe(reported(f"R{number}", rv=str(number + 1)))
@@ -233,7 +233,7 @@ def test_what_came_too_long_before_its_object_is_counted() -> None:
     assert told.log.missing == 3
 
 
-def test_it_is_complete_when_everything_was_listed() -> None:
+def test_the_log_is_complete_after_all_lists() -> None:
     log = EventLog(Scope((ROOT,), (ALONG,), asked_for((ROOT,))))
     assert not log.scope.complete
     for stream in (ROOT, ALONG):

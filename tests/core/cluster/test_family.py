@@ -93,7 +93,7 @@ def test_the_family_is_the_same_in_whatever_order_streams_run(turns: list[int]) 
         assert seen.index(parent) < seen.index(child)
 
 
-def test_what_happens_to_a_member_is_let_through_and_to_a_stranger_not() -> None:
+def test_only_changes_of_members_pass() -> None:
     watched = family()
     started = [each for events in TREE.values() for each in events]
     admitted(watched, *started)
@@ -119,7 +119,7 @@ def test_all_that_happened_to_what_was_held_back_is_let_through() -> None:
     assert (adopted.object, rest) == (thing("set", "deploy"), held)
 
 
-def test_what_belongs_to_another_object_is_not_held_back() -> None:
+def test_objects_of_other_owners_are_not_held() -> None:
     watched = family()
     strangers = (
         added(PODS, thing("pod", "other-deploy")),  # not the one asked for
@@ -171,7 +171,7 @@ def test_a_child_is_held_back_for_a_time_and_longer_while_a_list_is_missing(
     assert admitted(watched, *owners) == ["deploy", "set", "pod-1"]
 
 
-def test_what_is_let_go_because_a_list_never_comes_is_said_once() -> None:
+def test_drops_for_a_missing_list_are_reported_once() -> None:
     watched = family()
     for stream in (ROOTS, PODS, EVENTS):
         admitted(watched, event("SYNCED", selection=stream))
@@ -187,7 +187,7 @@ def test_what_is_let_go_because_a_list_never_comes_is_said_once() -> None:
     ]
 
 
-def test_nothing_is_said_of_what_is_let_go_where_all_is_listed() -> None:
+def test_drops_after_all_lists_are_not_reported() -> None:
     watched, said = family(), list[str]()
     for stream in (ROOTS, SETS, PODS, EVENTS):
         admitted(watched, event("SYNCED", selection=stream))
@@ -197,7 +197,7 @@ def test_nothing_is_said_of_what_is_let_go_where_all_is_listed() -> None:
     assert said == []
 
 
-def test_what_left_one_stream_may_come_by_another() -> None:
+def test_an_object_may_return_in_another_stream() -> None:
     both = Family((ROOTS, SETS), (PODS,))
     owned = thing("set", "deploy")
     events = (
@@ -239,7 +239,7 @@ def test_an_event_about_a_node_may_have_its_name_for_a_uid() -> None:
     ],
 )
 @pytest.mark.parametrize("first", ["event", "pod"])
-def test_an_event_may_name_its_object_by_no_uid(
+def test_events_may_name_objects_without_a_uid(
     regarded: dict[str, Any], first: str
 ) -> None:
     watched = family()
@@ -266,9 +266,7 @@ def test_an_event_may_name_a_static_pod_by_the_hash_of_its_file() -> None:
 
 
 @pytest.mark.parametrize("reason", ["Preempted", "TaintManagerEviction"])
-def test_who_made_a_pod_go_that_was_never_seen_is_let_through_on_demand(
-    reason: str,
-) -> None:
+def test_causes_of_deleted_unseen_pods_may_pass(reason: str) -> None:
     fate = about("event-1", "other-pod") | {"reason": reason}
     other = about("event-2", "other-pod") | {"reason": "Pulled"}
     events = added(EVENTS, fate), added(EVENTS, other)
@@ -295,7 +293,7 @@ def test_lists_come_through_for_what_is_inferred_from_them() -> None:
     assert [each for mark in marks for each in watched.admit(mark)] == marks
 
 
-def test_what_a_list_again_no_longer_holds_is_not_waited_for() -> None:
+def test_objects_gone_from_a_new_list_are_not_awaited() -> None:
     watched = family()
     again = (
         added(PODS, thing("pod", "deploy")),

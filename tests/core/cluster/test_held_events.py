@@ -38,14 +38,14 @@ def test_large_messages_are_held_until_they_are_too_much() -> None:
     assert next(iter(events)) == "e8"
 
 
-def test_one_that_is_too_large_for_all_is_held_alone() -> None:
+def test_an_event_above_the_limit_is_held_alone() -> None:
     held = HeldEvents()
     held.hold("a", "e1", said("x" * 40 * 1024 * 1024))
     held.trim()
     assert list(held.release("a")[0]) == ["e1"]
 
 
-def test_what_happened_first_goes_first_whenever_it_came() -> None:
+def test_the_oldest_events_are_dropped_first() -> None:
     for turn in (1, -1):
         held = HeldEvents()
         for number in range(10_002)[::turn]:
@@ -54,7 +54,7 @@ def test_what_happened_first_goes_first_whenever_it_came() -> None:
         assert [len(held.release(f"o{at}")[0]) for at in range(2)] == [5_000, 5_000]
 
 
-def test_what_happens_again_is_not_old() -> None:
+def test_a_repeated_event_is_not_old() -> None:
     held = HeldEvents()
     for number in range(12_000):
         held.hold("again", "e", said("x", number, at=number))
@@ -65,7 +65,7 @@ def test_what_happens_again_is_not_old() -> None:
     assert len(held.release("a")[0]) == 9_999
 
 
-def test_what_is_not_even_counted_any_more_is_known_to_be() -> None:
+def test_uncounted_drops_are_known() -> None:
     held = HeldEvents()
     event = said("x")
     for number in range(110_002):

@@ -52,7 +52,7 @@ class Told:
         return [each.name for each in self.seen.owned(uid)]
 
 
-def test_what_belongs_to_an_object_is_known_by_uid_in_the_order_of_age() -> None:
+def test_owned_objects_are_found_by_uid_oldest_first() -> None:
     told = Told()
     for name, created in (("b", "2026-01-01T00:00:02Z"), ("a", "2026-01-01T00:00:03Z")):
         told.tell("ADDED", owned_by("rs-1", name, creationTimestamp=created))
@@ -68,9 +68,7 @@ MIRROR = {MIRROR_HASH: "abcdef"}
 
 @pytest.mark.parametrize("first", ["Event", "Pod"])
 @pytest.mark.parametrize("reference", [NAMED, {**NAMED, "uid": "abcdef"}])
-def test_events_may_name_an_object_by_more_than_its_uid(
-    reference: dict[str, str], first: str
-) -> None:
+def test_events_may_identify_by_name(reference: dict[str, str], first: str) -> None:
     told = Told()
     event = reported("e1", "", involvedObject=reference)
     others = [reported(f"o{number}", f"u{number}") for number in range(1_001)]
@@ -82,7 +80,7 @@ def test_events_may_name_an_object_by_more_than_its_uid(
     assert [each.uid for each in told.seen.events("a1")] == ["e1"]
 
 
-def test_what_is_released_is_told_apart_from_what_is_gone() -> None:
+def test_released_objects_are_not_deleted_ones() -> None:
     told = Told()
     told.tell("ADDED", owned_by("rs-1", "a"))
     told.tell("ADDED", owned_by("rs-1", "b", rv="2"))
@@ -104,7 +102,7 @@ def test_a_name_is_that_of_the_object_that_has_it_now() -> None:
     assert told.seen.named("", "Pod", "other", "a") is None
 
 
-def test_no_annotation_makes_a_pod_another_object() -> None:
+def test_annotations_do_not_change_identity() -> None:
     seen = inventory(pod("a", annotations={MIRROR_HASH: "/Service/shop/web"}))
     assert seen.named("", "Service", "shop", "web") is None
 
@@ -143,7 +141,7 @@ def test_events_without_a_uid_go_by_their_names() -> None:
     assert len(inventory(pod("a"), *nameless).events("uid-a")) == 2
 
 
-def test_of_each_object_the_events_that_happened_last_are_kept() -> None:
+def test_the_last_events_of_each_object_are_kept() -> None:
     many = [
         reported(f"e{at:02}", "uid-a", lastTimestamp=f"2026-11-21T15:04:{at:02}Z")
         for at in range(60)
@@ -155,9 +153,7 @@ def test_of_each_object_the_events_that_happened_last_are_kept() -> None:
 
 
 @pytest.mark.parametrize(("after", "kept"), [(3599, True), (3601, False)])
-def test_events_wait_for_a_list_that_never_comes_for_an_hour(
-    after: float, kept: bool
-) -> None:
+def test_events_wait_an_hour_for_a_missing_list(after: float, kept: bool) -> None:
     told = Told(Scope([ALL_PODS]))
     told.tell("ADDED", reported("e", "uid-a", lastTimestamp="2026-01-01T00:00:00Z"))
     for number in range(10_000):
@@ -170,7 +166,7 @@ def test_events_wait_for_a_list_that_never_comes_for_an_hour(
     assert bool(told.seen.events("uid-a")) == kept
 
 
-def test_why_a_kind_is_not_known_is_said_until_it_is() -> None:
+def test_the_reason_for_a_missing_kind_holds_until_it_is_listed() -> None:
     selection, scope = ALL_PODS, Scope([ALL_PODS])
     seen = Inventory(scope)
     assert Inventory().unseen("", "Pod", "shop") == "Pod objects were not asked for"

@@ -46,7 +46,7 @@ def told(items: Iterable[Item], target: str) -> set[tuple[str, int, float | None
 
 
 @pytest.mark.parametrize(("stream", "target"), SCENES)
-def test_what_a_trace_ever_shows_belongs(stream: str, target: str) -> None:
+def test_everything_in_a_trace_belongs_to_its_root(stream: str, target: str) -> None:
     kind, name = target.split("/")
     members = Members()
     for item in merged(recorded_items(stream)):
@@ -59,7 +59,7 @@ def test_what_a_trace_ever_shows_belongs(stream: str, target: str) -> None:
 
 @given(st.sampled_from(SCENES), st.integers(0, 2**32))
 @examples(60)
-def test_whichever_stream_runs_ahead_the_same_events_are_told(
+def test_the_order_of_streams_does_not_change_events(
     scene: tuple[str, str], seed: int
 ) -> None:
     stream, target = scene
@@ -77,7 +77,7 @@ def test_children_of_children_join_with_the_root_that_comes_last() -> None:
     assert "uid-stranger" not in members
 
 
-def test_what_is_released_or_gone_belongs_as_before() -> None:
+def test_released_and_deleted_objects_still_belong() -> None:
     child = owned_by("uid-web", "child", rv="2")
     members, found = joined(
         event("ADDED", pod(rv="1")),
@@ -90,7 +90,7 @@ def test_what_is_released_or_gone_belongs_as_before() -> None:
     assert all(uid in members for uid in found)
 
 
-def test_what_a_service_selected_before_its_pods_came_belongs() -> None:
+def test_pods_belong_to_a_service_listed_earlier() -> None:
     service: dict[str, Any] = {
         "apiVersion": "v1",
         "kind": "Service",
@@ -136,7 +136,7 @@ def test_what_a_service_selected_before_its_pods_came_belongs() -> None:
         (None, []),
     ],
 )
-def test_the_pods_that_a_budget_selects_belong(
+def test_the_pods_of_a_budget_belong(
     selector: dict[str, Any] | None, names: list[str]
 ) -> None:
     """As trace shows them under it."""
@@ -165,7 +165,7 @@ def test_owners_may_own_each_other() -> None:
     assert found == ["uid-child", "uid-web"]
 
 
-def test_of_those_that_are_long_gone_nothing_is_kept() -> None:
+def test_long_gone_objects_are_forgotten() -> None:
     steps = [event("ADDED", pod(rv="1"))]
     for number in range(10_002):
         child = owned_by("uid-web", f"p{number}", rv=f"{number}0")

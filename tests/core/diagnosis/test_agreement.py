@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.readiness.readiness import State, readiness
-from kubectl_spy.demo.recordings import load_recording, recording_names
+from kubectl_spy.demo.recordings import recording_names
+from tests.builders import bundled
 from tests.core.diagnosis.workloads import conditions, event, pod_of, workload
 from tests.examples import examples
 from tests.tracing import diagnosis, recorded_pictures
@@ -23,7 +24,7 @@ STREAMS = [name for name in recording_names() if name != "node"]
 
 def targets(stream: str) -> list[str]:
     """Return every object in a recording that is traced by rules of its kind."""
-    recording = load_recording(stream)
+    recording = bundled(stream)
     documents = [document for _, document in recording.initial]
     documents += [step.object for step in recording.steps]
     return sorted(
@@ -138,7 +139,7 @@ def workloads(draw: st.DrawFn, kind: str) -> dict[str, Any]:
 @pytest.mark.parametrize("kind", COUNTS)
 @examples(300)
 @given(st.data())
-def test_a_trace_and_readiness_agree_on_any_status(
+def test_trace_and_readiness_agree_on_any_status(
     kind: str, data: st.DataObject
 ) -> None:
     target = data.draw(workloads(kind))

@@ -69,11 +69,11 @@ def test_a_namespace_is_held_by_an_api_group_that_does_not_answer() -> None:
     assert content.text.endswith('webhook "x.example.com" denied the request')
 
 
-def test_what_was_just_deleted_is_no_failure_of_its_namespace() -> None:
+def test_a_fresh_delete_is_no_failure_of_a_namespace() -> None:
     going = namespace(
         NamespaceDeletionContentFailure="True ContentDeletionFailed Failed to delete "
         "all resource types, 1 remaining: unexpected items still remain in "
-        "namespace: old for gvr: /v1, Resource=pods",
+        "namespace: old for gvr: /v1, Resource=pods"
     )
     assert [each.verdict for each in diagnosis(going).findings] == [WAITING]
 
@@ -95,7 +95,7 @@ def test_a_namespace_whose_pods_are_left_says_where_to_look() -> None:
 
 
 @pytest.mark.parametrize("kind", ["Widget", "Cluster"])
-def test_what_is_being_deleted_shows_its_conditions(kind: str) -> None:
+def test_a_deleting_object_shows_its_conditions(kind: str) -> None:
     going = workload(
         kind,
         metadata={**DELETED, "finalizers": ["example.com/x"]},

@@ -52,7 +52,7 @@ def test_a_run_is_shown_while_it_is_active_and_when_it_was_the_last() -> None:
     ]
 
 
-def test_the_next_run_is_told_and_what_is_not_known_of_the_time_zone() -> None:
+def test_the_next_run_names_an_unknown_time_zone() -> None:
     """The clock of these tests stands at 15:04:05 UTC."""
     assert texts(diagnosis(cron_job())) == [
         "next run at 2026-11-21T15:05:00Z, if the controller manager runs in UTC"
@@ -82,9 +82,7 @@ def test_the_next_run_is_told_and_what_is_not_known_of_the_time_zone() -> None:
         ),
     ],
 )
-def test_a_schedule_that_the_controller_cannot_read_is_final(
-    schedule: str, text: str
-) -> None:
+def test_an_unreadable_schedule_is_final(schedule: str, text: str) -> None:
     told = diagnosis(cron_job(schedule))
     assert (told.phase, told.verdict) == ("Invalid", Verdict.FAILING)
     assert texts(told) == [text]
@@ -100,7 +98,7 @@ def test_a_schedule_that_the_controller_cannot_read_is_final(
         ("InvalidSchedule", "invalid schedule: daily : no such date"),
     ],
 )
-def test_that_a_schedule_cannot_be_read_is_said_once(reason: str, message: str) -> None:
+def test_an_unreadable_schedule_is_reported_once(reason: str, message: str) -> None:
     told = diagnosis(cron_job("daily"), event("tick", reason, message))
     assert texts(told) == [
         "schedule daily cannot be read: it does not have five fields"
@@ -125,7 +123,7 @@ def test_suspended_says_how_to_resume() -> None:
     assert '{"spec":{"suspend":false}}' in told.findings[0].remedy
 
 
-def test_of_many_jobs_the_active_and_the_last_ones_are_shown_newest_first() -> None:
+def test_active_and_last_jobs_are_shown_newest_first() -> None:
     jobs = [
         *(job(number, "Complete") for number in (1, 2, 3)),
         *(job(number, "Failed") for number in (4, 5)),
@@ -179,7 +177,7 @@ def test_a_run_that_was_left_out_is_forgotten_when_one_starts() -> None:
     assert missing("MissSchedule", "", started)[1] == []
 
 
-def test_a_job_that_cannot_be_created_is_told() -> None:
+def test_a_job_that_cannot_be_created_is_reported() -> None:
     refused = (
         'Error creating job: jobs.batch "tick-1" is forbidden: exceeded quota: q, '
         "requested: count/jobs.batch=1, used: count/jobs.batch=5, "
@@ -203,7 +201,7 @@ def test_jobs_that_may_not_be_listed_are_counted_from_the_status() -> None:
     assert told.findings[-1].remedy == "ask for list and watch on jobs.batch"
 
 
-def test_of_several_reasons_the_latest_is_told() -> None:
+def test_the_latest_of_several_reasons_is_reported() -> None:
     later = event("tick", "MissSchedule", last="2026-11-21T15:00:09Z")
     assert missing("TooManyMissedTimes", "", later)[1] == [
         "a run was left out: it was later than startingDeadlineSeconds"
@@ -256,9 +254,7 @@ def ran(at: str, *active: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("prefix", ["", "(combined from similar events): "])
 @pytest.mark.parametrize("active", [(), ("tick-2",)])
-def test_a_failed_run_is_told_when_its_job_is_not_kept(
-    active: tuple[str], prefix: str
-) -> None:
+def test_a_failed_run_without_job_is_reported(active: tuple[str], prefix: str) -> None:
     running = [job(2, active=1)] if active else []
     saw = f"{prefix}Saw completed job: tick-1, condition: Failed"
     told = diagnosis(
@@ -272,7 +268,7 @@ def test_a_failed_run_is_told_when_its_job_is_not_kept(
     ]
 
 
-def test_a_run_without_a_success_is_not_fine_even_if_nothing_else_is_known() -> None:
+def test_a_run_without_success_is_not_ok() -> None:
     told = diagnosis(ran("2026-11-21T14:01:00Z"))
     assert told.verdict is Verdict.WAITING
     assert texts(told, "last-failure") == [

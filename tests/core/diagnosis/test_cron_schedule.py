@@ -40,9 +40,7 @@ def after(schedule: str, time: str, zone: str = "") -> str:
         ("0 0 31 4 *", "never"),
     ],
 )
-def test_schedules_are_read_as_the_controller_does(
-    schedule: str, expected: str
-) -> None:
+def test_schedules_are_read_as_by_the_controller(schedule: str, expected: str) -> None:
     assert after(schedule, "2026-11-21T15:04:05Z") == expected
 
 
@@ -69,7 +67,7 @@ def test_schedules_are_read_as_the_controller_does(
         "@every",
     ],
 )
-def test_what_the_controller_cannot_read_cannot_be_read_here(schedule: str) -> None:
+def test_schedules_the_controller_refuses_are_refused(schedule: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         parse_schedule(schedule)
 
@@ -99,7 +97,7 @@ def test_a_time_zone_that_is_none_is_not_known(name: str) -> None:
     st.integers(0, 23),
     st.datetimes(datetime(2000, 1, 1), datetime(2090, 1, 1)),
 )
-def test_a_daily_run_is_the_first_such_time_there_is(
+def test_a_daily_run_is_at_the_first_such_time(
     minute: int, hour: int, moment: datetime
 ) -> None:
     """Compared with trying every minute."""
@@ -114,7 +112,7 @@ def test_a_daily_run_is_the_first_such_time_there_is(
 
 
 @given(st.text(alphabet="0123456789*/,-?@LW# jan", max_size=20))
-def test_no_text_makes_it_fail_otherwise(schedule: str) -> None:
+def test_any_text_is_a_schedule_or_refused(schedule: str) -> None:
     try:
         parsed = parse_schedule(schedule)
     except ValueError:

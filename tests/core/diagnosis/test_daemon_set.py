@@ -46,7 +46,7 @@ def on_node(name: str, node: str, *, ready: bool = True, template: str = "2") ->
     return {**pod, "spec": {"nodeName": node}}
 
 
-def test_it_is_complete_only_when_all_numbers_agree() -> None:
+def test_a_daemon_set_is_complete_when_all_numbers_agree() -> None:
     oks = 0
     for _, node, document in roots(*TARGET):
         if is_ok(node):
@@ -106,7 +106,7 @@ def test_on_delete_says_that_somebody_has_to() -> None:
     ]
 
 
-def test_a_node_without_a_pod_is_told_with_why() -> None:
+def test_a_node_without_a_pod_is_reported_with_the_cause() -> None:
     refused = (
         'Error creating: pods "agent-x" is forbidden: violates PodSecurity '
         '"baseline:latest": host namespaces (hostNetwork=true)'
@@ -123,7 +123,7 @@ def test_a_node_without_a_pod_is_told_with_why() -> None:
     assert told.findings[0].final
 
 
-def test_no_node_at_all_is_no_fault_but_said() -> None:
+def test_a_daemon_set_without_nodes_is_ok_and_says_so() -> None:
     none = daemon_set()
     none["status"] = dict.fromkeys(none["status"], 0) | {"observedGeneration": 1}
     told = diagnosis(none)
@@ -131,7 +131,7 @@ def test_no_node_at_all_is_no_fault_but_said() -> None:
     assert is_ok(told)
 
 
-def test_a_pod_where_none_should_be_is_told_and_keeps_nothing_from_being_fine() -> None:
+def test_a_misscheduled_pod_is_reported_and_is_no_failure() -> None:
     told = diagnosis(daemon_set(numberMisscheduled=1))
     assert (told.phase, told.verdict) == ("Complete", Verdict.OK)
     assert [(each.verdict, each.text) for each in told.findings] == [

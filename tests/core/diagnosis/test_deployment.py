@@ -68,9 +68,7 @@ def replica_set(
     )
 
 
-def test_it_is_complete_only_when_all_numbers_agree_and_are_of_this_generation() -> (
-    None
-):
+def test_a_deployment_is_complete_when_all_numbers_agree() -> None:
     counts = ("replicas", "updatedReplicas", "availableReplicas")
     oks = 0
     for _, node, document in roots(*TARGET):
@@ -84,7 +82,7 @@ def test_it_is_complete_only_when_all_numbers_agree_and_are_of_this_generation()
     assert oks
 
 
-def test_a_rollout_without_trouble_is_never_said_to_fail() -> None:
+def test_a_healthy_rollout_never_fails() -> None:
     for time, node, _ in roots(*TARGET):
         assert node.verdict is not Verdict.FAILING, (time, node.findings)
 
@@ -201,7 +199,7 @@ def test_no_replica_set_counts_while_the_deployment_is_not_observed() -> None:
     ]
 
 
-def test_nothing_is_said_of_a_status_that_is_behind() -> None:
+def test_a_status_of_an_old_generation_is_ignored() -> None:
     late = deployment(
         metadata={"generation": 2},
         conditions=conditions(Progressing="False ProgressDeadlineExceeded x"),
@@ -230,9 +228,7 @@ def test_an_object_that_no_controller_takes_up_says_where_to_look(kind: str) -> 
 @pytest.mark.parametrize(
     "spec", [{"suspend": True}, {"managedBy": "kueue.x-k8s.io/multikueue"}]
 )
-def test_a_job_that_no_controller_of_kubernetes_has_to_take_up_has_no_lease(
-    spec: dict[str, Any],
-) -> None:
+def test_jobs_of_other_controllers_name_no_lease(spec: dict[str, Any]) -> None:
     told = diagnosis(workload("Job", spec=spec))
     assert told.verdict is Verdict.WAITING
     assert not any("lease" in each.remedy for each in told.findings)
@@ -296,7 +292,7 @@ def test_undo_is_offered_only_with_another_revision_and_unless_paused(
     assert ("rollout undo" in finding.remedy) is undo
 
 
-def test_a_quota_is_told_from_the_condition_with_the_command_to_look_at_it() -> None:
+def test_a_quota_in_a_condition_has_a_remedy() -> None:
     message = (
         'pods "web-2-abcde" is forbidden: exceeded quota: compute, requested: '
         "limits.cpu=2,pods=1, used: limits.cpu=3,pods=3, limited: limits.cpu=4,pods=9"
@@ -326,7 +322,7 @@ def test_a_quota_is_told_from_the_condition_with_the_command_to_look_at_it() -> 
         (1, "b", Verdict.WAITING, "paused: the rollout stands still half way"),
     ],
 )
-def test_a_pause_says_what_it_holds_up(
+def test_a_pause_names_what_it_holds_up(
     created: int, image: str, verdict: Verdict, text: str
 ) -> None:
     paused = deployment(
@@ -347,9 +343,7 @@ def test_a_pause_says_what_it_holds_up(
         (CREATED, Verdict.WAITING),  # it is made for one that was deleted
     ],
 )
-def test_pods_that_broke_are_told_from_pods_that_are_still_to_come(
-    made: str, verdict: Verdict
-) -> None:
+def test_broken_pods_are_not_missing_pods(made: str, verdict: Verdict) -> None:
     short = deployment(
         availableReplicas=2,
         conditions=conditions(
@@ -384,7 +378,7 @@ def test_recreate_waits_for_the_old_pods_to_be_gone() -> None:
     ]
 
 
-def test_what_may_not_be_listed_is_said_once() -> None:
+def test_a_forbidden_list_is_reported_once() -> None:
     why = {"Pod": "may not list pods", "ReplicaSet": "may not list replicasets.apps"}
     told = diagnosis(deployment(), unseen=why)
     assert is_ok(told)
@@ -449,7 +443,7 @@ def test_a_bare_replica_set_tells_what_keeps_it_from_making_pods() -> None:
     assert (told.phase, told.verdict) == ("Available", Verdict.OK)
 
 
-def test_what_cannot_be_created_or_deleted_is_no_failure_of_what_is_complete() -> None:
+def test_a_replica_failure_does_not_fail_a_complete_rollout() -> None:
     """And still it is told: the next change will fail at it."""
     refusal = """True FailedCreate pods "x" is forbidden: violates PodSecurity "a": b"""
     told = diagnosis(
@@ -502,7 +496,7 @@ def test_a_replica_set_counts_pods_that_lack_labels_where_pods_are_unknown() -> 
     assert texts(told, "labels") == ["1 Pod lacks labels of the Pod template"]
 
 
-def test_a_replica_failure_is_told_though_all_replicas_are_there() -> None:
+def test_a_replica_failure_of_a_full_set_is_reported() -> None:
     """`--for ready` waits for its end, as kstatus does."""
     counts = ("replicas", "readyReplicas", "availableReplicas", "fullyLabeledReplicas")
     refusal = conditions(ReplicaFailure="True FailedDelete webhook says no")
@@ -536,7 +530,7 @@ def test_a_pod_that_cannot_be_deleted_is_a_failure_while_it_is_one_too_many() ->
         ((3, 3, 2), (3, 0), "waits for 1 Pod to be ready for 9 s (minReadySeconds)"),
     ],
 )
-def test_each_step_of_a_rollout_is_told(
+def test_each_step_of_a_rollout_is_shown(
     counts: tuple[int, int, int], sets: tuple[int, int], text: str
 ) -> None:
     created, updated, available = counts
@@ -555,7 +549,7 @@ def test_each_step_of_a_rollout_is_told(
     assert told.verdict is Verdict.WAITING
 
 
-def test_without_replica_sets_the_numbers_are_told_all_the_same() -> None:
+def test_numbers_are_shown_without_replica_sets() -> None:
     rolling = deployment(updatedReplicas=1, conditions=conditions(Available="True"))
     unseen = {"ReplicaSet": "may not list replicasets.apps"}
     assert texts(diagnosis(rolling, unseen=unseen), "rollout") == [
@@ -577,7 +571,7 @@ def test_the_only_pod_is_not_counted_as_all_of_them() -> None:
     ]
 
 
-def test_a_replica_set_that_cannot_be_made_is_told_in_the_words_of_the_server() -> None:
+def test_a_refused_replica_set_shows_the_servers_words() -> None:
     failed = "False ReplicaSetCreateError forbidden: exceeded quota"
     stuck = deployment(
         availableReplicas=0,
@@ -604,7 +598,7 @@ def test_where_pods_may_not_be_listed_too_few_of_a_full_set_are_a_failure() -> N
     assert found(told, "condition/Available")[0] is Verdict.FAILING
 
 
-def test_pods_that_are_left_behind_are_said_to_be() -> None:
+def test_leftover_pods_are_reported() -> None:
     metadata = {"deletionTimestamp": CREATED, "finalizers": ["orphan"]}
     told = diagnosis(deployment(metadata=metadata))
     assert texts(told, "finalizer") == [

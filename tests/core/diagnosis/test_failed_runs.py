@@ -64,7 +64,7 @@ def test_the_log_of_a_failed_run_is_the_previous_one_if_a_new_run_follows(
         (None, None, {}),
     ],
 )
-def test_no_log_is_read_of_what_did_not_fail_or_left_none(
+def test_logs_are_read_of_failures_only(
     state: dict[str, Any] | None, last: dict[str, Any] | None, more: dict[str, Any]
 ) -> None:
     assert runs(a_pod(container(state=state, last=last), **more)) == ()
@@ -82,7 +82,7 @@ def a_run(pod: int, owner: str = "rs", code: int = 1) -> FailedRun:
     return FailedRun(run, "container/app", True, kind)
 
 
-def test_of_runs_that_fail_alike_one_log_is_read_once() -> None:
+def test_equal_failures_read_one_log() -> None:
     alike = [a_run(1), a_run(2), a_run(3)]
     assert to_read(alike, ()) == [a_run(1)]
     assert to_read(alike, {"c1"}) == []
@@ -90,7 +90,7 @@ def test_of_runs_that_fail_alike_one_log_is_read_once() -> None:
     assert to_read(alike[1:], {"c1"}) == [a_run(2)]
 
 
-def test_other_exit_codes_and_controllers_have_logs_of_their_own_up_to_ten() -> None:
+def test_other_failures_read_up_to_ten_logs() -> None:
     some = [a_run(1), a_run(2, code=2), a_run(3, "other")]
     assert to_read(some, ()) == some
     many = [a_run(number, f"rs-{number}") for number in range(30)]

@@ -61,20 +61,20 @@ def test_a_status_that_says_nothing_of_it_is_unknown() -> None:
     assert (said.phase, said.verdict) == ("Building", UNKNOWN)
 
 
-def test_what_only_its_controller_understands_counts_for_nothing() -> None:
+def test_unknown_conditions_do_not_count() -> None:
     said = diagnosis(widget(ready("True"), {"type": "Blue", "status": "False"}))
     assert said.verdict is OK
     assert found(said, "condition/Blue")[0] is OK
 
 
 @pytest.mark.parametrize("kind", ["ConfigMap", "Secret", "ServiceAccount"])
-def test_what_has_no_status_is_there_or_not(kind: str) -> None:
+def test_an_object_without_status_exists_or_not(kind: str) -> None:
     metadata = {"name": "a", "namespace": "shop", "uid": "uid-a"}
     said = diagnosis({"apiVersion": "v1", "kind": kind, "metadata": metadata})
     assert (said.phase, said.verdict, said.summary) == ("Present", OK, "")
 
 
-def test_a_node_under_pressure_is_told_of() -> None:
+def test_a_node_under_pressure_is_reported() -> None:
     node = {
         "apiVersion": "v1",
         "kind": "Node",

@@ -62,7 +62,7 @@ def ingress_class(name: str = "nginx", **annotations: str) -> Object:
     }
 
 
-def test_what_leads_to_ready_endpoints_is_fine() -> None:
+def test_a_backend_with_ready_endpoints_is_ok() -> None:
     of = diagnosis(
         ingress(path(), path(port="http", at="/x", kind="Exact")),
         ingress_class(),
@@ -98,12 +98,9 @@ def test_a_backend_that_is_not_there_is_failing(to: str, port: Any, what: str) -
 
 
 @pytest.mark.parametrize(
-    ("pods", "verdict"),
-    [((pod(ready=False),), WAITING), ((), FAILING)],
+    ("pods", "verdict"), [((pod(ready=False),), WAITING), ((), FAILING)]
 )
-def test_a_backend_without_endpoints_is_as_bad_as_its_service(
-    pods: tuple[Object, ...], verdict: Any
-) -> None:
+def test_backends_fail_with_services(pods: tuple[Object, ...], verdict: Any) -> None:
     of = diagnosis(ingress(path()), ingress_class(), service(), endpoint_slice(), *pods)
     assert answer(of, "backend/shop.example.com/") == (
         f"{verdict.value}: shop.example.com/ leads to web:80: no ready endpoint"
@@ -111,7 +108,7 @@ def test_a_backend_without_endpoints_is_as_bad_as_its_service(
     assert of.verdict is verdict
 
 
-def test_other_backends_are_told_as_far_as_they_can_be() -> None:
+def test_resource_backends_are_reported() -> None:
     external = service("db", type="ExternalName", externalName="db.example.com")
     bucket = {"resource": {"kind": "StorageBucket", "name": "static"}}
     of = diagnosis(
@@ -131,7 +128,7 @@ def test_other_backends_are_told_as_far_as_they_can_be() -> None:
     assert answer(of, "backend/everything else").startswith("unknown: everything else")
 
 
-def test_what_it_owns_stands_under_it_too() -> None:
+def test_owned_objects_stand_under_an_ingress() -> None:
     front = ingress(path())
     owner = {"uid": front["metadata"]["uid"], "kind": "Ingress", "name": "front"}
     solver = service("solver")
@@ -203,7 +200,7 @@ def test_the_old_annotation_names_a_class_too() -> None:
     )
 
 
-def test_an_ingress_without_a_class_is_told_of_the_default() -> None:
+def test_an_ingress_without_a_class_gets_the_default() -> None:
     bare: dict[str, Any] = {"ingressClassName": None, "status": {}}
     only = "only a controller that takes every Ingress serves it"
     assert classed(ingress_class(), **bare) == (

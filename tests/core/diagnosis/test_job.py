@@ -47,9 +47,7 @@ def failed_pod(name: str, code: int, reason: str = "Error", **metadata: Any) -> 
 
 
 @pytest.mark.parametrize("name", ["migrate", "failing"])
-def test_only_a_job_that_is_complete_is_fine_and_only_one_that_ended_is_final(
-    name: str,
-) -> None:
+def test_a_job_is_ok_when_complete_and_final_when_over(name: str) -> None:
     for _, node, document in roots("workloads", f"Job/{name}"):
         told = {
             each["type"]
@@ -123,7 +121,7 @@ def test_a_job_that_gave_up_says_why_for_good() -> None:
         ("Strange something else", {}, "something else"),
     ],
 )
-def test_each_way_to_fail_is_told(reason: str, more: Any, text: str) -> None:
+def test_each_failure_of_a_job_is_reported(reason: str, more: Any, text: str) -> None:
     told = diagnosis(job(conditions=conditions(Failed=f"True {reason}"), **more))
     assert found(told, "condition/Failed") == (Verdict.FAILING, text)
 
@@ -190,7 +188,7 @@ def test_a_job_that_was_just_resumed_is_not_called_suspended() -> None:
     assert not [text for text in texts(told) if "suspended" in text]
 
 
-def test_limits_are_told_as_the_times_they_come_to() -> None:
+def test_limits_of_a_job_are_shown_as_times() -> None:
     told = diagnosis(job(spec={"activeDeadlineSeconds": 90}))
     assert texts(told) == [
         "fails if it runs until 2026-11-21T15:01:30Z (activeDeadlineSeconds 90)"
@@ -210,7 +208,7 @@ def test_a_work_queue_has_no_number_to_reach() -> None:
     assert diagnosis(queue).summary == "0 succeeded"
 
 
-def test_a_refusal_is_told_while_pods_are_missing() -> None:
+def test_a_refusal_is_reported_while_pods_are_missing() -> None:
     refused = event("copy", "FailedCreate", 'Error creating: Pod "x" is invalid: bad')
     told = diagnosis(job(active=0), refused)
     assert texts(told, "creation") == ["cannot create Pods: invalid: bad"]
@@ -252,7 +250,7 @@ def test_a_job_whose_pods_are_gone_has_no_logs_to_look_at() -> None:
     assert diagnosis(job(active=0)).phase == "Starting"
 
 
-def test_another_way_to_be_met_is_told_in_the_words_of_the_server() -> None:
+def test_another_success_shows_the_servers_words() -> None:
     told = diagnosis(job(conditions=conditions(Complete="True Odd all is well")))
     assert texts(told) == ["all is well"]
 

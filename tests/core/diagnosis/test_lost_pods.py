@@ -53,9 +53,7 @@ PREEMPTED = of_pod(
         ),
     ],
 )
-def test_who_made_a_pod_go_is_told_after_it_is_gone(
-    told: dict[str, Any], why: str
-) -> None:
+def test_the_cause_of_a_deleted_pod_is_shown(told: dict[str, Any], why: str) -> None:
     assert texts(diagnosis(SET, CREATED, told), "lost") == [
         f"pod web-1-x is gone: {why}"
     ]
@@ -85,7 +83,7 @@ def watched(pod: dict[str, Any], *others: dict[str, Any]) -> Diagnosis:
     return diagnose(entry, seen)
 
 
-def test_what_the_condition_of_a_pod_said_is_remembered() -> None:
+def test_conditions_of_deleted_pods_are_remembered() -> None:
     pod = pod_of("web-1", "web-1-x")
     target = {
         "type": "DisruptionTarget",
@@ -158,9 +156,7 @@ NOON, LATER = "2026-11-21T12:00:00Z", "2026-11-21T12:01:00Z"
 
 
 @pytest.mark.parametrize("turn", [1, -1])
-def test_of_pods_that_go_in_the_same_second_the_order_of_arrival_says_nothing(
-    turn: int,
-) -> None:
+def test_pods_deleted_in_one_second_have_no_order(turn: int) -> None:
     pods = [evicted(name, NOON) for name in ("web-1-a", "web-1-b")]
     assert lost_of(*pods[::turn]) == [
         f"pod web-1-b is gone: {WHY}; 1 other Pod went before"
@@ -186,7 +182,7 @@ def test_a_workload_that_is_complete_misses_no_pod() -> None:
     assert lost_of(evicted("web-1-a", NOON), of=whole) == []
 
 
-def test_how_a_pod_went_says_nothing_of_the_next_of_its_name() -> None:
+def test_a_recreated_pod_does_not_inherit_the_cause() -> None:
     stateful = workload("StatefulSet", "web-1", spec={"replicas": 1})
     first = evicted("db-0", NOON, uid="first")
     second = pod_of("web-1", "db-0", uid="second", creationTimestamp=LATER)

@@ -147,7 +147,7 @@ def test_a_lost_claim_is_final() -> None:
         ("ControllerResizeError", FAILING, "its volume cannot be made larger: m"),
     ],
 )
-def test_a_resize_is_told(kind: str, verdict: Verdict, text: str) -> None:
+def test_resizes_of_claims_are_reported(kind: str, verdict: Verdict, text: str) -> None:
     condition = {"type": kind, "status": "True", "message": "m"}
     result = diagnosis(a_claim("Bound", conditions=(condition,)))
     assert result.verdict is verdict
@@ -233,9 +233,7 @@ def claimed(*volumes: dict[str, Any], **spec: Any) -> Diagnosis:
         ),
     ],
 )
-def test_a_volume_of_its_class_that_does_not_fit_is_named_and_why(
-    volume: dict[str, Any], why: str
-) -> None:
+def test_unsuitable_volumes_are_explained(volume: dict[str, Any], why: str) -> None:
     selector = {"matchLabels": {"disk": "ssd"}}
     asks = {"selector": selector} if "selector" in why else {}
     of = claimed(volume, a_volume("slow", storageClassName="slow"), **asks)
@@ -300,7 +298,7 @@ def test_without_volumes_in_sight_no_other_class_is_advised() -> None:
     )
 
 
-def test_a_local_volume_that_does_not_fit_is_told_while_a_pod_is_waited_for() -> None:
+def test_an_unsuitable_local_volume_is_named() -> None:
     first = event("WaitForFirstConsumer", "waiting for first consumer", about=CLAIM)
     told = "it gets a volume when a Pod that uses it is scheduled"
     small = a_volume(capacity={"storage": "1Gi"})

@@ -117,7 +117,7 @@ def test_a_deleted_pod_is_no_failure_however_its_container_ends() -> None:
     assert not node.final
 
 
-def test_an_image_that_cannot_be_pulled_is_told_alike_in_both_of_its_states() -> None:
+def test_both_states_of_a_failed_pull_read_alike() -> None:
     for time in (2.19, 5, 20, 40, 46):
         node = at("pod-bad-image", "nginx", time)
         assert found(node, "container/nginx") == (
@@ -127,14 +127,14 @@ def test_an_image_that_cannot_be_pulled_is_told_alike_in_both_of_its_states() ->
         )
 
 
-def test_a_pull_that_goes_on_is_told_from_its_event() -> None:
+def test_a_running_pull_is_known_from_its_event() -> None:
     assert found(at("pod-bad-image", "nginx", 2.175), "container/nginx") == (
         WAITING,
         "pulling image nginx:nonsense",
     )
 
 
-def test_a_crash_loop_is_told_with_exit_code_restarts_and_pause() -> None:
+def test_a_crash_loop_shows_exit_code_restarts_and_pause() -> None:
     node = at("pod-crashloop", "crasher", 40.45)
     assert found(node, "container/crasher") == (
         FAILING,
@@ -154,7 +154,7 @@ def test_a_container_that_runs_again_says_why_it_was_restarted() -> None:
     )
 
 
-def test_the_logs_of_a_container_that_just_ended_are_not_its_previous_ones() -> None:
+def test_a_just_ended_container_has_current_logs() -> None:
     node = at("pod-crashloop", "crasher", 43)
     assert found(node, "container/crasher") == (
         FAILING,
@@ -163,7 +163,7 @@ def test_the_logs_of_a_container_that_just_ended_are_not_its_previous_ones() -> 
     assert "--previous" not in remedy(node, "container/crasher")
 
 
-def test_a_container_out_of_memory_is_told_with_its_limit() -> None:
+def test_an_out_of_memory_kill_shows_the_limit() -> None:
     node = at("pod-oom-liveness", "hog", 44.34)
     _, told = found(node, "container/hog")
     assert "ran out of memory (OOMKilled), its limit is 24Mi" in told
@@ -212,7 +212,7 @@ def test_an_unschedulable_pod_waits_for_the_reason_that_the_scheduler_gives() ->
     assert remedy(node, "scheduling").endswith("kubectl get nodes -l disk=ssd")
 
 
-def test_while_it_initializes_only_the_init_container_is_told_of() -> None:
+def test_only_init_containers_count_while_initializing() -> None:
     for time, told in ((2.3, "waits to be created"), (3, "running")):
         node = at("pod-bad-volume", "multi", time)
         assert [(each.about, each.text) for each in node.findings] == [
@@ -237,9 +237,7 @@ def test_a_pod_that_is_never_restarted_is_final_when_it_ended() -> None:
     assert done.final and found(done, "container/m") == (OK, "completed")
 
 
-def test_a_readiness_probe_that_has_not_passed_yet_is_what_a_container_waits_for() -> (
-    None
-):
+def test_a_container_waits_for_its_readiness_probe() -> None:
     assert found(at("workloads", "db-0", 2.6), "container/db") == (
         WAITING,
         "running, not ready: its readiness probe (exec true) has not passed",
@@ -266,9 +264,7 @@ def column(pod: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize(("stream", "name"), STREAMS)
-def test_every_recorded_version_has_the_status_that_kubectl_prints(
-    stream: str, name: str
-) -> None:
+def test_recorded_pods_have_kubectls_status(stream: str, name: str) -> None:
     versions = 0
     for trace, picture in recorded_pictures(stream, f"Pod/{name}"):
         for node in picture.roots:

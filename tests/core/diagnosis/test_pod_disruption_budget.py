@@ -247,9 +247,7 @@ def test_a_budget_whose_controller_fails_says_why() -> None:
         ({"allowed": 0, "expected": 1, "healthy": 1, "desired": 1}, 3),
     ],
 )
-def test_a_status_that_contradicts_the_pods_is_not_counted_yet(
-    numbers: dict[str, int], ready: int
-) -> None:
+def test_contradictory_status_is_ignored(numbers: dict[str, int], ready: int) -> None:
     of = diagnosis(budget(minAvailable=1, **numbers), *pods(ready, 3))
     assert (of.phase, of.verdict, of.summary) == ("Waiting", WAITING, "")
     are = "1 Pod is" if ready == 1 else f"{ready} Pods are"
@@ -273,7 +271,7 @@ LOOK = (
         ("", "the controller has not seen it yet", ""),
     ],
 )
-def test_a_budget_that_no_controller_takes_up_says_where_to_look(
+def test_an_unobserved_budget_says_where_to_look(
     created: str, text: str, remedy: str
 ) -> None:
     new = budget(minAvailable=1)
@@ -372,9 +370,7 @@ def test_two_budgets_of_one_pod_keep_it_from_being_evicted() -> None:
         {"deletionTimestamp": "2026-11-20T15:00:00Z"},
     ],
 )
-def test_budgets_count_for_nothing_where_pods_may_go_anyway(
-    change: dict[str, str],
-) -> None:
+def test_budgets_are_ignored_if_pods_may_go_anyway(change: dict[str, str]) -> None:
     its = pods(2, 3)
     phase = change.get("phase")
     its[2]["status"]["phase"] = phase or "Running"

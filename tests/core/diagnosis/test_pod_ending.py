@@ -106,9 +106,7 @@ def test_a_container_of_an_evicted_pod_waits_for_nothing(state: dict[str, Any]) 
         ("Novel", "about to be removed (Novel)"),
     ],
 )
-def test_a_disruption_is_told_before_and_while_the_pod_goes(
-    reason: str, text: str
-) -> None:
+def test_a_disruption_is_shown_before_the_pod_ends(reason: str, text: str) -> None:
     target = {"DisruptionTarget": {"status": "True", "reason": reason, "message": "m"}}
     for metadata, verdict in (({}, OK), (DELETED, WAITING)):
         result = diagnosis(a_pod(UP, conditions=READY | target, metadata=metadata))
@@ -116,7 +114,7 @@ def test_a_disruption_is_told_before_and_while_the_pod_goes(
         assert found(result, "disruption") == (WAITING, f"{text}: m")
 
 
-def test_a_disruption_that_the_kubelet_told_better_is_not_told_twice() -> None:
+def test_a_disruption_is_reported_once() -> None:
     target = {"DisruptionTarget": {"status": "True", "reason": "TerminationByKubelet"}}
     pod = a_pod(phase="Failed", reason="Evicted", conditions=target)
     assert [each.about for each in diagnosis(pod).findings] == ["eviction"]
@@ -162,9 +160,7 @@ def test_a_crash_loop_of_a_pod_that_goes_is_no_failure() -> None:
 
 
 @pytest.mark.parametrize(("later", "verdict"), [(59, WAITING), (61, FAILING)])
-def test_a_pod_that_stands_still_beyond_its_grace_period_is_failing(
-    later: float, verdict: Verdict
-) -> None:
+def test_a_pod_past_its_grace_period_is_failing(later: float, verdict: Verdict) -> None:
     """By the clock of who watches alone: it is seen to stand still."""
     document = a_pod(UP, metadata=DELETED)
     seen = inventory(document)
@@ -179,7 +175,7 @@ def test_a_pod_that_stands_still_beyond_its_grace_period_is_failing(
         )
 
 
-def test_a_lost_node_is_told_as_kubectl_does() -> None:
+def test_a_lost_node_reads_as_in_kubectl() -> None:
     lost = a_pod(UP, reason="NodeLost", message="Node node-1 is gone", metadata=DELETED)
     result = diagnosis(lost)
     assert (result.phase, result.verdict) == ("Unknown", FAILING)
@@ -199,7 +195,7 @@ def node(status: str) -> dict[str, Any]:
     }
 
 
-def test_a_node_that_is_not_ready_is_told_from_the_node() -> None:
+def test_an_unready_node_is_known_from_the_node() -> None:
     pod = a_pod(UP, conditions=READY)
     assert diagnosis(pod, node("True")).verdict is OK
     told = "node node-1 is not ready: Kubelet stopped posting."
@@ -208,9 +204,7 @@ def test_a_node_that_is_not_ready_is_told_from_the_node() -> None:
     assert found(diagnosis(pod, node("Unknown")), "node") == (FAILING, told)
 
 
-def test_a_node_that_is_not_ready_is_told_from_the_event_where_no_node_is_seen() -> (
-    None
-):
+def test_an_unready_node_is_known_from_an_event() -> None:
     report = event("NodeNotReady", "Node is not ready")
     result = diagnosis(a_pod(UP, conditions=UNREADY), report)
     assert found(result, "node") == (FAILING, "node node-1 is not ready")
@@ -251,9 +245,7 @@ def test_a_long_grace_period_says_how_long_and_what_takes_it() -> None:
         ({"httpGet": {"path": "/drain", "port": 80}}, ""),
     ],
 )
-def test_a_hook_that_runs_before_a_container_is_stopped_is_named(
-    hook: dict[str, Any], named: str
-) -> None:
+def test_a_running_prestop_hook_is_named(hook: dict[str, Any], named: str) -> None:
     told, remedy = ending(30, lifecycle={"preStop": hook})
     assert told == (
         "being deleted, may take 30s (as the deletion asks for): container app has a"

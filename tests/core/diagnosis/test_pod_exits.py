@@ -62,7 +62,7 @@ def told(result: Diagnosis, about: str = "container/app") -> Finding:
         ),
     ],
 )
-def test_how_a_container_ended_is_explained(
+def test_ends_of_containers_are_explained(
     terminated: dict[str, Any], text: str
 ) -> None:
     app = container(state={"terminated": terminated})
@@ -97,7 +97,7 @@ def test_whether_it_is_restarted_depends_on_the_policy_that_holds(
     assert finding.final is not again
 
 
-def test_a_service_that_ends_well_is_told_that_it_should_not_end() -> None:
+def test_a_service_that_exits_0_should_not_end() -> None:
     app = container(state={"terminated": over(0, "Completed")})
     assert found(diagnosis(a_pod(app)), "container/app") == (
         WAITING,
@@ -181,9 +181,7 @@ def test_a_restart_after_a_long_run_is_no_crash_loop() -> None:
 
 
 @pytest.mark.parametrize("policy", ["Always", "OnFailure", "Never"])
-def test_a_container_of_a_pod_that_failed_as_a_whole_names_that_as_the_reason(
-    policy: str,
-) -> None:
+def test_containers_name_the_failure_of_their_pod(policy: str) -> None:
     app = container(state={"terminated": over(137)})
     pod = a_pod(
         app,
@@ -216,7 +214,7 @@ def test_a_failed_init_container_of_a_pod_that_is_never_restarted_is_final() -> 
     assert told(result, "init/setup").final
 
 
-def test_a_sidecar_is_told_apart_and_what_waits_for_it_is_left_out() -> None:
+def test_a_sidecar_is_named_and_its_dependents_left_out() -> None:
     proxy = container("proxy", running(), restartPolicy="Always", started=False)
     app = container(state=waiting("PodInitializing"))
     result = diagnosis(a_pod(app, init=(proxy,), phase="Pending", conditions=UNREADY))
@@ -224,7 +222,7 @@ def test_a_sidecar_is_told_apart_and_what_waits_for_it_is_left_out() -> None:
     assert [each.about for each in result.findings] == ["sidecar/proxy"]
 
 
-def test_a_run_that_a_hook_ended_is_told_so() -> None:
+def test_a_run_ended_by_a_hook_says_so() -> None:
     app = container(state=waiting("CrashLoopBackOff"), last=over(137), restarts=1)
     hook = event("FailedPostStartHook", "PostStartHook failed", field=APP)
     finding = told(diagnosis(a_pod(app), hook))
@@ -235,7 +233,7 @@ def test_a_run_that_a_hook_ended_is_told_so() -> None:
     assert finding.remedy == "check lifecycle.postStart of container app"
 
 
-def test_a_crash_loop_of_which_no_end_is_known_is_told_all_the_same() -> None:
+def test_a_crash_loop_is_reported_without_an_exit_code() -> None:
     app = container(state=waiting("CrashLoopBackOff"), restarts=3)
     assert found(diagnosis(a_pod(app)), "container/app") == (
         FAILING,

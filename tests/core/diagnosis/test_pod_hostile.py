@@ -151,7 +151,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 @examples(300)
 @given(data=st.data())
-def test_no_type_where_another_belongs_stops_a_diagnosis(data: st.DataObject) -> None:
+def test_wrong_types_stop_no_diagnosis(data: st.DataObject) -> None:
     document = copy.deepcopy(data.draw(st.sampled_from(WELL_FORMED)))
     for _ in range(data.draw(st.integers(1, 4))):
         *way, last = data.draw(st.sampled_from(places(document)))
@@ -206,7 +206,7 @@ def test_no_message_stops_a_diagnosis(message: str, reason: str) -> None:
     check(diagnosis(pending, *reports))
 
 
-def test_a_message_as_long_as_an_object_may_be_is_told_at_once() -> None:
+def test_a_message_of_maximal_length_is_read_quickly() -> None:
     for piece in (" ", "0/1 nodes are available: ", 'x "', ": ", "lookup a ", "1, "):
         message = "0/9 nodes are available: " + piece * (500_000 // len(piece))
         scheduled = {"status": "False", "reason": "Unschedulable", "message": message}

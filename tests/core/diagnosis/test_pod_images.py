@@ -208,7 +208,7 @@ def test_the_image_of_the_failure_is_named_after_the_spec_was_corrected() -> Non
         ),
     ],
 )
-def test_what_keeps_a_container_from_starting_is_said_with_a_remedy(
+def test_a_container_that_cannot_start_has_a_remedy(
     reason: str, message: str, text: str, remedy: str, final: bool
 ) -> None:
     app = container(state=waiting(reason, message))

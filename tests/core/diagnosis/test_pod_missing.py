@@ -35,9 +35,7 @@ def without_key(*others: dict[str, Any], kind: str = "ConfigMap") -> str:
         (["LOG_LEVEL"], ""),
     ],
 )
-def test_the_key_that_there_is_stands_beside_the_one_that_is_asked_for(
-    keys: list[str], there: str
-) -> None:
+def test_a_missing_key_shows_the_present_ones(keys: list[str], there: str) -> None:
     data = dict.fromkeys(keys, "value")
     for kind in ("ConfigMap", "Secret"):
         told = without_key(of_kind(kind, "app", **data), kind=kind)

@@ -28,7 +28,7 @@ def told(probe: dict[str, Any], *ports: object, answer: str = REFUSED) -> str:
 
 
 @pytest.mark.parametrize("how", ["httpGet", "tcpSocket", "grpc"])
-def test_a_port_that_refuses_and_that_nobody_declares_is_told(how: str) -> None:
+def test_a_refusing_undeclared_port_is_reported(how: str) -> None:
     assert told({how: {"port": 9999}}, 80, 8080) == (
         "no container declares port 9999, but 80 and 8080"
     )

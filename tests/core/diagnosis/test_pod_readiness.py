@@ -33,9 +33,7 @@ def probed(*events: dict[str, Any], **spec: Any) -> Diagnosis:
     ("at", "verdict"),
     [("2026-11-21T15:00:10Z", WAITING), ("2026-11-21T15:00:20Z", FAILING)],
 )
-def test_a_readiness_probe_fails_once_its_patience_from_the_start_is_over(
-    at: str, verdict: Verdict
-) -> None:
+def test_a_probe_fails_after_its_patience(at: str, verdict: Verdict) -> None:
     unhealthy = event(
         "Unhealthy",
         "Readiness probe failed: HTTP probe failed with statuscode: 503",
@@ -63,7 +61,7 @@ def test_a_probe_that_failed_before_the_container_was_started_is_past() -> None:
     ]
 
 
-def test_a_probe_of_which_nothing_is_known_is_named_by_its_kind() -> None:
+def test_an_unknown_probe_is_named_by_its_kind() -> None:
     unhealthy = event("Unhealthy", "Readiness probe errored: no shell", field=APP)
     odd = running(startedAt="long ago")
     app = container(state=odd, started=True, readinessProbe={"later": {}})
@@ -83,9 +81,7 @@ def test_a_probe_of_which_nothing_is_known_is_named_by_its_kind() -> None:
         ({"httpGet": {"port": 443, "scheme": "HTTPS"}}, "HTTPS GET :443/"),
     ],
 )
-def test_a_startup_probe_is_what_a_container_waits_for_first(
-    probe: dict[str, Any], asked: str
-) -> None:
+def test_a_startup_probe_comes_first(probe: dict[str, Any], asked: str) -> None:
     result = probed(startupProbe=probe, readinessProbe=READINESS, started=False)
     assert found(result, "container/app") == (
         WAITING,
@@ -138,7 +134,7 @@ def test_a_readiness_gate_that_is_not_met_is_named() -> None:
         ("PodResizeInProgress", "Error", FAILING, "cannot be given to it"),
     ],
 )
-def test_a_resize_in_place_is_told(
+def test_in_place_resizes_are_shown(
     kind: str, reason: str, verdict: Verdict, text: str
 ) -> None:
     up = container(state=running(), ready=True)

@@ -61,13 +61,9 @@ def reported(at: str, host: str = NODE) -> Object:
 
 @pytest.mark.parametrize(
     "other",
-    [
-        heartbeat("15:04:00"),
-        restarted("15:04:00", "web-1"),
-        reported("15:04:00"),
-    ],
+    [heartbeat("15:04:00"), restarted("15:04:00", "web-1"), reported("15:04:00")],
 )
-def test_no_other_object_says_how_long_a_container_has_run(other: Object) -> None:
+def test_only_its_pod_says_how_long_a_container_ran(other: Object) -> None:
     """Not every trace watches it: the verdict would depend on what was asked for."""
     assert diagnosis(restarted("14:54:00"), other).verdict is WAITING
 

@@ -148,9 +148,7 @@ PREEMPTION = (
         ),
     ],
 )
-def test_the_scheduler_s_message_is_distilled_into_its_parts(
-    message: str, text: str, remedy: str
-) -> None:
+def test_scheduler_messages_are_shortened(message: str, text: str, remedy: str) -> None:
     result = unscheduled(message)
     finding = about(result, "scheduling")
     assert (finding.text, finding.remedy) == (text, remedy)
@@ -186,13 +184,10 @@ def test_scheduling_gates_are_named(gates: list[str], text: str) -> None:
     assert found(result, "scheduling") == (WAITING, text)
 
 
-def test_other_answers_and_other_schedulers_are_told() -> None:
+def test_other_answers_and_schedulers_are_shown() -> None:
     assert found(
         unscheduled("running PreBind: oh", "SchedulerError"), "scheduling"
-    ) == (
-        WAITING,
-        "not scheduled: running PreBind: oh",
-    )
+    ) == (WAITING, "not scheduled: running PreBind: oh")
     pod = a_pod(phase="Pending", spec={"nodeName": "", "schedulerName": "batch"})
     assert found(diagnosis(pod), "scheduling")[1] == (
         "waits for the scheduler that is named batch (spec.schedulerName)"
@@ -335,9 +330,7 @@ def test_taints_that_the_scheduler_does_not_name_are_read_from_the_nodes() -> No
         ("node.kubernetes.io/unschedulable:NoSchedule", "kubectl uncordon a"),
     ],
 )
-def test_a_taint_that_says_what_is_wrong_with_a_node_is_not_to_be_tolerated(
-    taint: str, remedy: str
-) -> None:
+def test_taints_of_broken_nodes_are_not_tolerated(taint: str, remedy: str) -> None:
     assert scheduling(TAINTED, a_node("a", taint)).remedy == remedy
 
 
@@ -412,12 +405,7 @@ OFFER = "add nodes that offer example.com/gpu, or see whether its device plugin 
 @pytest.mark.parametrize(
     ("has", "taint", "told", "remedy"),
     [
-        (
-            {},
-            "",
-            "it asks for 1, no node offers any",
-            OFFER,
-        ),
+        ({}, "", "it asks for 1, no node offers any", OFFER),
         (
             {"example.com/gpu": "0"},
             "x:NoSchedule",
@@ -449,9 +437,7 @@ def test_a_device_that_no_node_offers_is_not_to_be_asked_for_less(
 
 
 @pytest.mark.parametrize("kept", ["tainted", "cordoned"])
-def test_a_device_that_only_a_node_out_of_reach_offers_is_not_to_be_asked_for_less(
-    kept: str,
-) -> None:
+def test_a_device_of_an_unreachable_node_is_no_reason_to_ask_less(kept: str) -> None:
     why, remedy = {
         "tainted": (
             "node(s) had untolerated taint {gpu: only}",
@@ -485,7 +471,7 @@ def test_a_device_class_that_does_not_exist_is_to_be_created() -> None:
     )
 
 
-def test_a_pod_that_asks_for_more_than_a_node_has_is_told_both_numbers() -> None:
+def test_a_too_large_request_shows_both_numbers() -> None:
     message = "0/1 nodes are available: 1 Insufficient cpu. not found"
     small, big = a_node("a", cpu="1500m"), a_node("b", cpu="2")
     tainted = a_node("c", "x:NoSchedule", cpu="96")
@@ -521,7 +507,7 @@ def pod_on(node: str, **requests: str) -> dict[str, Any]:
         ((), ["odd"], {"overhead": {"memory": "2000M"}}, "1.86Gi"),
     ],
 )
-def test_what_a_pod_asks_for_is_counted_as_the_scheduler_does(
+def test_requests_are_counted_as_by_the_scheduler(
     init: tuple[tuple[str, str], ...], own: list[str], whole: dict[str, Any], asked: str
 ) -> None:
     def asking(memory: str, policy: str = "") -> dict[str, Any]:
@@ -549,7 +535,7 @@ def test_what_a_pod_asks_for_is_counted_as_the_scheduler_does(
         ("memory", "4Gi", "1Gi", "4Gi", "it asks for 4Gi, a node has at most 3Gi left"),
     ],
 )
-def test_what_is_asked_for_never_looks_the_same_as_what_is_left(
+def test_request_and_capacity_never_look_equal(
     resource: str, asked: str, taken: str, has: str, told: str
 ) -> None:
     message = f"0/1 nodes are available: 1 Insufficient {resource}. not found"
@@ -625,16 +611,8 @@ MISPLACED = (
             "tied to nodes gone and lost, which do not exist",
             "bring back node gone, or use another volume than local-1",
         ),
-        (
-            [needs(HOST, "c")],
-            "tied to node c, which is cordoned",
-            "kubectl uncordon c",
-        ),
-        (
-            [needs(HOST, "a", "c")],
-            "tied to nodes a and c",
-            "kubectl uncordon c",
-        ),
+        ([needs(HOST, "c")], "tied to node c, which is cordoned", "kubectl uncordon c"),
+        ([needs(HOST, "a", "c")], "tied to nodes a and c", "kubectl uncordon c"),
         (
             [needs(ZONE, "eu-3")],
             "tied to nodes with topology.kubernetes.io/zone in (eu-3), and there are"
@@ -666,9 +644,7 @@ def test_a_volume_that_is_tied_to_nodes_is_named_with_them(
 @pytest.mark.parametrize(
     "terms", [[], [needs(ZONE, "3", operator="Gt")], [{"matchFields": [{"key": "x"}]}]]
 )
-def test_nodes_of_a_volume_are_named_only_where_they_are_known(
-    terms: list[dict[str, Any]],
-) -> None:
+def test_nodes_of_a_volume_are_named_if_known(terms: list[dict[str, Any]]) -> None:
     its = [{"name": "d", "persistentVolumeClaim": {"claimName": "data"}}]
     message = "0/1 nodes are available: 1 node(s) had volume node affinity conflict."
     known = scheduling(message, a_node("a"), *volume(*terms), volumes=its)
@@ -704,7 +680,7 @@ def unqueued(*others: dict[str, Any], **claim: str) -> Diagnosis:
     return diagnosis(a_pod(container(), phase="Pending", spec=spec), *others)
 
 
-def test_a_resource_claim_that_does_not_exist_is_told() -> None:
+def test_an_absent_resource_claim_is_reported() -> None:
     """The scheduler does not take such a Pod up, and says nothing."""
     finding = about(unqueued(resourceClaimName="absent"), "resourceClaim/gpu")
     assert finding.text == "cannot be scheduled: ResourceClaim absent does not exist"
@@ -718,7 +694,7 @@ def test_a_resource_claim_that_does_not_exist_is_told() -> None:
     assert [each.text for each in found.findings] == ["waits for the scheduler"]
 
 
-def test_a_resource_claim_template_that_does_not_exist_is_told_from_its_event() -> None:
+def test_an_absent_claim_template_is_reported() -> None:
     refused = event(
         "FailedResourceClaimCreation",
         'PodResourceClaim gpu: resource claim template "absent": '

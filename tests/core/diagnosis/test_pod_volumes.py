@@ -110,7 +110,7 @@ def creating(*events: dict[str, Any], **spec: Any) -> Diagnosis:
         ),
     ],
 )
-def test_what_keeps_containers_from_being_created_is_told(
+def test_causes_of_a_stuck_creation_are_reported(
     reason: str, message: str, what: str, verdict: Verdict, text: str
 ) -> None:
     result = creating(event(reason, message))
@@ -118,7 +118,7 @@ def test_what_keeps_containers_from_being_created_is_told(
     assert result.verdict is verdict
 
 
-def test_the_cause_is_told_instead_of_the_time_out_that_it_leads_to() -> None:
+def test_the_cause_replaces_the_time_out() -> None:
     result = creating(
         event("FailedMount", 'MountVolume.SetUp failed for volume "a" : it is odd'),
         event(
@@ -128,7 +128,7 @@ def test_the_cause_is_told_instead_of_the_time_out_that_it_leads_to() -> None:
     assert [each.about for each in result.findings] == ["volume/a", "container/app"]
 
 
-def test_what_was_in_the_way_is_past_when_the_sandbox_is_there() -> None:
+def test_a_sandbox_ends_earlier_obstacles() -> None:
     app = container(state=waiting("ContainerCreating"))
     ready = CREATING | {"PodReadyToStartContainers": "True"}
     pod = a_pod(app, phase="Pending", conditions=ready)
@@ -140,9 +140,7 @@ def test_what_was_in_the_way_is_past_when_the_sandbox_is_there() -> None:
     ]
 
 
-def test_without_the_right_to_events_it_is_said_once_that_the_reason_is_unknown() -> (
-    None
-):
+def test_missing_events_are_reported_once() -> None:
     app, side = (container(each, waiting("ContainerCreating")) for each in ("app", "b"))
     pod = a_pod(app, side, phase="Pending", conditions=CREATING)
     result = diagnosis(pod, unseen=NOT_ALLOWED)
@@ -191,7 +189,7 @@ def test_a_claim_that_is_not_bound_is_a_child_and_a_finding_with_its_reason() ->
     )
 
 
-def test_a_time_out_that_names_no_volumes_is_told_as_it_is() -> None:
+def test_a_time_out_without_volumes_is_shown_as_it_is() -> None:
     result = creating(event("FailedMount", "it took too long"))
     assert found(result, "volumes") == (FAILING, "it took too long")
 

@@ -53,15 +53,13 @@ from kubectl_spy.core.diagnosis.kinds.refusals import read_refusal
         ("", "no reason is given", False),
     ],
 )
-def test_a_refusal_is_told_without_the_name_of_what_never_was(
-    message: str, text: str, final: bool
-) -> None:
+def test_refusals_omit_generated_names(message: str, text: str, final: bool) -> None:
     told = read_refusal(message, "shop")
     assert (told.text, told.final) == (text, final)
 
 
 @given(st.text(alphabet='abc":,= \n\x1b', max_size=60), st.integers(0, 3))
-def test_no_message_makes_it_fail(message: str, start: int) -> None:
+def test_any_refusal_message_is_read(message: str, start: int) -> None:
     starts = ("", "Error creating: ", 'x "y" is forbidden: exceeded quota: ', "create ")
     assert read_refusal(starts[start] + message, "shop").text
 

@@ -55,7 +55,7 @@ def test_a_bare_pod_is_over_when_it_has_failed() -> None:
 
 
 @pytest.mark.parametrize("kind", CONTROLLERS)
-def test_what_the_template_says_is_final_of_all_but_jobs(kind: str) -> None:
+def test_errors_of_the_template_are_final_except_for_jobs(kind: str) -> None:
     pod = controlled(a_pod(BAD_IMAGE, phase="Pending"), kind)
     asked = owner(kind, image="shop/APP")
     assert finals(pod, asked) == ([] if kind == "Job" else ["container/app"])

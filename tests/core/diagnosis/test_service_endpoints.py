@@ -27,7 +27,7 @@ def ports_of(of: Diagnosis) -> list[str]:
     return [answer(of, each) for each in about]
 
 
-def test_what_is_listed_and_ready_gets_traffic() -> None:
+def test_a_ready_endpoint_gets_traffic() -> None:
     of = served()
     assert answer(of, "endpoints") == "ok: 1 of 1 endpoints ready: 10.0.0.3:8080"
     roles = [(each.uid, each.role) for each in of.children or ()]
@@ -47,7 +47,7 @@ def test_the_first_addresses_are_written_out() -> None:
     )
 
 
-def test_what_is_not_ready_gets_none() -> None:
+def test_an_unready_endpoint_gets_no_traffic() -> None:
     sick = endpoint("b", "10.0.0.4", ready=False)
     listed = endpoint_slice(endpoint(), sick)
     of = diagnosis(service(), pod(), pod("b", ready=False), listed)
@@ -56,7 +56,7 @@ def test_what_is_not_ready_gets_none() -> None:
     assert (of.phase, of.verdict) == ("Serving", WAITING)
 
 
-def test_a_pod_that_terminates_gets_traffic_while_nothing_else_is_ready() -> None:
+def test_a_terminating_pod_gets_traffic_if_none_is_ready() -> None:
     going = pod(meta={"deletionTimestamp": "2026-11-20T15:00:00Z"})
     last = endpoint(ready=False, serving=True, terminating=True)
     of = diagnosis(service(), going, endpoint_slice(last))
@@ -147,7 +147,7 @@ def test_a_port_leads_to_those_of_its_name_and_protocol(
     assert listed.summary.endswith("no port of Service web leads here")
 
 
-def test_one_port_may_lead_somewhere_and_another_nowhere() -> None:
+def test_each_port_has_endpoints_of_its_own() -> None:
     ports = [{"name": each, "port": 80, "protocol": "TCP"} for each in ("a", "b")]
     ports[1]["port"] = 81
     by_hand = endpoint_slice(endpoint(), ports=[slice_port("a")], manager="staff")
@@ -173,9 +173,7 @@ def test_the_controller_corrects_the_ports_of_its_own_slices() -> None:
 
 
 @pytest.mark.parametrize("family", ["IPv6", "FQDN"])
-def test_an_address_of_a_family_that_the_service_lacks_gets_no_traffic(
-    family: str,
-) -> None:
+def test_addresses_of_other_families_get_no_traffic(family: str) -> None:
     by_hand = endpoint_slice(endpoint(), family=family, manager="staff")
     of = diagnosis(service(selector=None), by_hand)
     assert (of.phase, of.verdict) == ("NoEndpoints", FAILING)
@@ -317,7 +315,7 @@ def test_a_named_port_that_no_container_has_leads_nowhere() -> None:
     assert (of.phase, of.verdict) == ("NoEndpoints", FAILING)
 
 
-def test_a_named_port_that_some_pods_lack_is_told_of_the_first() -> None:
+def test_a_missing_named_port_names_the_first_pod() -> None:
     of = served(pod("b", ports=[]), ports=[port("http")])
     assert ports_of(of) == [
         "failing: port http 80/TCP leads to http, a port that none of b has: they "

@@ -69,7 +69,7 @@ def test_without_rights_in_kube_system_the_dns_is_unknown(kind: str, why: str) -
     assert answer(of, "dns") == text
 
 
-def test_an_external_name_is_an_alias_and_nothing_else() -> None:
+def test_an_external_name_is_only_an_alias() -> None:
     of = diagnosis(
         service(
             type="ExternalName",
@@ -158,9 +158,7 @@ def balanced(*events: tuple[str, str, str], **spec: Any) -> tuple[str, str]:
         ),
     ],
 )
-def test_a_load_balancer_that_is_there_is_named(
-    ingress: list[Object], written: str
-) -> None:
+def test_a_load_balancer_is_named(ingress: list[Object], written: str) -> None:
     status = {"loadBalancer": {"ingress": ingress}}
     assert balanced(status=status) == ("Serving", f"ok: load balancer {written}")
 
@@ -242,7 +240,7 @@ def test_local_traffic_policies_name_the_nodes_that_answer() -> None:
         ("antrea-agent-x7k2p", {"component": "antrea-agent"}, "antrea-agent"),
     ],
 )
-def test_a_proxy_on_every_node_is_fine(
+def test_proxies_on_all_nodes_are_ok(
     name: str, labels: dict[str, str], what: str
 ) -> None:
     of = served(

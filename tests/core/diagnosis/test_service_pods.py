@@ -37,9 +37,7 @@ def test_a_selector_that_matches_is_fine() -> None:
         ({"app": "", "tier": "frontend"}, "nearest is pod web-1: app is empty"),
     ],
 )
-def test_a_selector_that_matches_nothing_names_the_label_that_is_off(
-    labels: dict[str, str], why: str
-) -> None:
+def test_unmatched_selectors_name_labels(labels: dict[str, str], why: str) -> None:
     selector = {"app": "web", "tier": "frontend"}
     of = diagnosis(service(selector=selector), pod(labels=labels))
     text = f"failing: no Pod has app=web and tier=frontend; {why}"
@@ -148,7 +146,7 @@ def test_without_the_right_to_list_pods_only_that_is_unknown() -> None:
     assert answer(of, "selector") == text
 
 
-def test_without_a_selector_somebody_else_writes_the_slices() -> None:
+def test_slices_without_a_selector_have_another_writer() -> None:
     of = diagnosis(service(selector=None))
     assert answer(of, "selector").startswith("ok: it has no selector: somebody else")
     assert answer(of, "endpoints") == (
@@ -173,10 +171,7 @@ def ended(code: int, reason: str) -> dict[str, Any]:
     ("container", "line"),
     [
         (waiting("ContainerCreating"), "waiting: waits to be created"),
-        (
-            waiting("CreateContainerError"),
-            "failing: cannot be created",
-        ),
+        (waiting("CreateContainerError"), "failing: cannot be created"),
         (
             ended(137, "OOMKilled"),
             "failing: ran out of memory (OOMKilled), it has no limit of its own: the "
@@ -189,15 +184,13 @@ def ended(code: int, reason: str) -> dict[str, Any]:
         ),
     ],
 )
-def test_the_container_that_keeps_a_pod_is_named(
-    container: dict[str, Any], line: str
-) -> None:
+def test_the_unready_container_is_named(container: dict[str, Any], line: str) -> None:
     of = diagnosis(service(), pod(ready=False, container=container))
     verdict, told = line.split(": ", 1)
     assert answer(of, "pods") == f"{verdict}: 0 of 1 Pods ready; web-1: {told}"
 
 
-def test_a_readiness_probe_that_keeps_failing_is_told_with_its_answer() -> None:
+def test_a_failing_readiness_probe_shows_its_answer() -> None:
     sick = pod(ready=False)
     failure = event(
         sick,
@@ -290,9 +283,7 @@ def test_readiness_gates_are_named() -> None:
         ),
     ],
 )
-def test_a_pod_that_starts_says_how_far_it_is(
-    container: dict[str, Any], why: str
-) -> None:
+def test_a_starting_pod_shows_its_progress(container: dict[str, Any], why: str) -> None:
     booting = pod(ready=False, container={"ready": False, **container})
     booting["spec"]["containers"][0]["startupProbe"] = {"tcpSocket": {"port": 80}}
     of = diagnosis(service(), booting)
@@ -338,7 +329,7 @@ def test_pods_with_one_reason_share_it() -> None:
     assert of.summary == "ClusterIP 10.96.0.9, 1 of 5 Pods ready"
 
 
-def test_pods_that_leave_are_told_apart_and_do_not_count() -> None:
+def test_terminating_pods_do_not_count() -> None:
     going = pod("b", meta={"deletionTimestamp": "2026-11-20T15:00:00Z"})
     done = pod("c", ready=False)
     done["status"]["phase"] = "Succeeded"
@@ -363,7 +354,7 @@ def test_not_ready_pods_may_get_traffic_all_the_same() -> None:
     assert answer(of, "pods").endswith("publishNotReadyAddresses gives traffic to all")
 
 
-def test_what_is_unknown_of_the_cluster_is_not_the_services_fault() -> None:
+def test_unknown_kinds_do_not_fail_a_service() -> None:
     of = served()
     assert {each.verdict for each in of.findings} == {OK, UNKNOWN}
     assert (of.phase, of.verdict) == ("Serving", OK)

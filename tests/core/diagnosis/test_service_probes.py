@@ -71,7 +71,7 @@ def test_an_answer_is_a_finding_after_the_address(
     ]
 
 
-def test_of_ports_that_are_gone_or_were_not_asked_nothing_is_said() -> None:
+def test_removed_and_unasked_ports_are_not_reported() -> None:
     of = probed(True, "HTTP 200", port=81)
     assert not [each for each in of.findings if each.about.startswith("probe")]
 

@@ -51,7 +51,7 @@ def roles(root: Node) -> dict[str, str]:
         ),
     ],
 )
-def test_a_service_follows_its_rollout(
+def test_a_service_shows_its_rollout(
     seconds: float, phase: str, summary: str, pods: str
 ) -> None:
     root = at(seconds)
@@ -88,7 +88,7 @@ def test_its_pods_stand_under_it_with_their_addresses() -> None:
     )
 
 
-def test_a_pod_that_is_relabelled_is_its_own_no_more() -> None:
+def test_a_relabelled_pod_leaves_its_service() -> None:
     relabelled = "nginx-bc988676b-n7cbl"
     assert relabelled in roles(at(34))
     assert relabelled not in roles(at(36))

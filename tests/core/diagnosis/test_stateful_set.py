@@ -49,7 +49,7 @@ def pods(*revisions: str, unready: int | None = None, **more: Any) -> Any:
     ]
 
 
-def test_it_is_complete_only_when_all_numbers_and_revisions_agree() -> None:
+def test_a_stateful_set_is_complete_when_numbers_agree() -> None:
     oks = 0
     for _, node, document in roots(*TARGET):
         status = document["status"]
@@ -185,7 +185,7 @@ def test_enormous_numbers_cost_nothing() -> None:
     assert texts(told) == [f"ordinal {10**18} is created next"]
 
 
-def test_ready_for_some_time_is_said_so() -> None:
+def test_min_ready_seconds_are_named() -> None:
     told = diagnosis(
         stateful_set(spec={"minReadySeconds": 30}, availableReplicas=2),
         *pods("db-2", "db-2", "db-2", creationTimestamp=CREATED),
@@ -195,8 +195,7 @@ def test_ready_for_some_time_is_said_so() -> None:
 
 def test_pods_above_the_highest_ordinal_go_first() -> None:
     told = diagnosis(
-        stateful_set(spec={"replicas": 1}, replicas=2),
-        *pods("db-2", "db-2"),
+        stateful_set(spec={"replicas": 1}, replicas=2), *pods("db-2", "db-2")
     )
     assert texts(told) == ["ordinal 1 is deleted: too many"]
 
@@ -214,7 +213,7 @@ def test_none_are_wanted_of_a_set_that_is_scaled_down() -> None:
     assert is_ok(told)
 
 
-def test_a_governing_service_that_does_not_exist_is_told_and_is_no_failure() -> None:
+def test_an_absent_governing_service_is_no_failure() -> None:
     named = workload("StatefulSet", "db", spec={"replicas": 1, "serviceName": "db"})
     assert found(diagnosis(named), "serviceName") == (
         Verdict.WAITING,

@@ -40,9 +40,7 @@ INGRESS: Object = {
     "apiVersion": "networking.k8s.io/v1",
     "kind": "Ingress",
     "metadata": {"name": "web", "namespace": "shop", "uid": "ingress"},
-    "spec": {
-        "defaultBackend": {"service": {"name": "web", "port": {"number": 80}}},
-    },
+    "spec": {"defaultBackend": {"service": {"name": "web", "port": {"number": 80}}}},
 }
 SIDES = (OWNER, service(), INGRESS, endpoint_slice(endpoint("web-0", ready=False)))
 KINDS = selections_for(

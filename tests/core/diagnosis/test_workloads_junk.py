@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from kubectl_spy.core.changes.record import Listed
 from kubectl_spy.core.diagnosis.kinds.registry import diagnose
-from kubectl_spy.demo.recordings import load_recording
-from tests.builders import ALL_PODS
+from tests.builders import ALL_PODS, bundled
 from tests.core.diagnosis.workloads import event, mangled, workload
 from tests.examples import examples
 from tests.tracing import inventory
@@ -23,7 +22,7 @@ KINDS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job", "CronJob
 def last_of(kind: str) -> dict[str, Any]:
     """Return the last recorded object of *kind*."""
     stream = "deploy-rollout" if kind in ("Deployment", "ReplicaSet") else "workloads"
-    steps = load_recording(stream).steps
+    steps = bundled(stream).steps
     *_, last = (each.object for each in steps if each.object["kind"] == kind)
     metadata = {**last["metadata"], "managedFields": []}
     return {**last, "metadata": metadata}

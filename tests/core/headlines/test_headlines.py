@@ -131,7 +131,7 @@ def ended(state: dict[str, Any], restarts: int = 0) -> dict[str, Any]:
         ("Widget", {"status": {"phase": 3}}, {"status": {"conditions": "none"}}, []),
     ],
 )
-def test_what_turned_in_a_status(
+def test_headlines_name_status_changes(
     kind: str, before: Any, after: Any, phrases: list[str]
 ) -> None:
     assert changed(facts(kind, before), facts(kind, after)) == phrases
@@ -215,9 +215,7 @@ def test_what_turned_in_a_status(
         ({"status": {"phase": "a"}}, {"status": {"phase": "b"}}, []),
     ],
 )
-def test_what_was_changed_in_an_object(
-    before: Any, after: Any, phrases: list[str]
-) -> None:
+def test_headlines_name_changes(before: Any, after: Any, phrases: list[str]) -> None:
     assert edits(operations_between(before, after)) == phrases
 
 
@@ -245,9 +243,7 @@ def test_the_message_of_a_condition_that_fails_is_kept() -> None:
     ("kind", "status", "before"),
     [("Ready", "False", "Pending"), ("MemoryPressure", "True", "Enough")],
 )
-def test_a_message_is_kept_while_its_condition_fails(
-    kind: str, status: str, before: str
-) -> None:
+def test_failing_conditions_keep_messages(kind: str, status: str, before: str) -> None:
     old = condition(kind, "False", before, message="before")
     new = condition(kind, status, "Why", message="the answer")
     after = conditions(new)
@@ -276,9 +272,7 @@ def test_a_message_is_kept_while_its_condition_fails(
         ),
     ],
 )
-def test_a_count_is_left_out_if_the_headline_has_it(
-    before: Any, after: Any, headline: str, folded: int
-) -> None:
+def test_counts_stand_once(before: Any, after: Any, headline: str, folded: int) -> None:
     new = {"status": after}
     patch = operations_between({"status": before}, new)
     assert signal(patch, new, headline)[1].total() == folded
@@ -300,9 +294,7 @@ def test_a_first_version_has_its_facts() -> None:
         ("Accepted", "False", "✗ Accepted: Why"),
     ],
 )
-def test_only_conditions_of_known_types_are_good_or_bad(
-    kind: str, status: str, phrase: str
-) -> None:
+def test_only_known_conditions_are_rated(kind: str, status: str, phrase: str) -> None:
     after = facts("Widget", conditions(condition(kind, status, "Why")))
     assert changed(NO_FACTS, after) == [phrase]
     assert changed(after, NO_FACTS) == [f"no longer {kind}"]

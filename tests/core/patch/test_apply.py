@@ -130,9 +130,7 @@ def by_the_package(document: Any, steps: list[Any]) -> Any:
 
 
 @given(_small, _steps)
-def test_any_patch_that_applies_gives_what_the_jsonpatch_package_gives(
-    document: Any, steps: list[Any]
-) -> None:
+def test_patches_apply_as_in_jsonpatch(document: Any, steps: list[Any]) -> None:
     try:
         ours, _ = applied(document, steps)
     except PatchConflict:
@@ -143,9 +141,7 @@ def test_any_patch_that_applies_gives_what_the_jsonpatch_package_gives(
 
 
 @given(_small, _steps)
-def test_a_patch_that_the_package_applies_is_applied(
-    document: Any, steps: list[Any]
-) -> None:
+def test_patches_of_jsonpatch_are_applied(document: Any, steps: list[Any]) -> None:
     theirs = by_the_package(document, steps)
     inside = any(
         step["op"] == "move" and f"{step['path']}/".startswith(f"{step['from']}/")
@@ -170,7 +166,7 @@ def nested(depth: int) -> Any:
 
 
 @given(hostile_json("op", "path", "value", "from", "add", "move", "replace", "/a"))
-def test_what_is_no_patch_is_a_conflict_and_nothing_else(patch: Any) -> None:
+def test_an_invalid_patch_is_a_conflict(patch: Any) -> None:
     document = {"a": [1, {"b": "c"}]}
     with suppress(PatchConflict):
         applied(document, patch)

@@ -46,9 +46,7 @@ def test_applying_the_patch_gives_the_later_document(before: Any, after: Any) ->
 
 @given(kubernetes_objects, kubernetes_objects)
 @examples(200)
-def test_applying_it_works_on_documents_like_kubernetes_has(
-    before: Any, after: Any
-) -> None:
+def test_patches_apply_to_objects_of_kubernetes(before: Any, after: Any) -> None:
     round_trips(before, after)
 
 
@@ -58,9 +56,7 @@ def test_equal_documents_give_no_operation(document: Any) -> None:
 
 
 @given(kubernetes_objects, kubernetes_objects)
-def test_nothing_but_the_four_operations_and_moves_within_one_list(
-    before: Any, after: Any
-) -> None:
+def test_only_four_operations_and_list_moves_occur(before: Any, after: Any) -> None:
     for step in operations_between(before, after):
         assert step.op in {"add", "remove", "replace", "move"}
         if step.op == "move":
@@ -70,9 +66,7 @@ def test_nothing_but_the_four_operations_and_moves_within_one_list(
 
 
 @given(json_values, json_values)
-def test_an_independent_engine_sees_a_difference_just_where_we_do(
-    before: Any, after: Any
-) -> None:
+def test_differences_agree_with_deepdiff(before: Any, after: Any) -> None:
     """deepdiff takes 1 and 1.0 for equal inside lists, so both are made text."""
 
     def tagged(value: Any) -> Any:

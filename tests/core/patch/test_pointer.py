@@ -17,7 +17,7 @@ def test_parsing_what_was_joined_gives_it_back(tokens: list[str]) -> None:
 
 
 @pytest.mark.parametrize("text", ["status", "a/b", "/a~b", "/a~", "/~2", "/~~01"])
-def test_what_is_no_pointer_is_refused(text: str) -> None:
+def test_an_invalid_pointer_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="pointer"):
         pointer.parse(text)
 
@@ -28,7 +28,7 @@ DOCUMENT = {
 }
 
 
-def test_ignored_places_go_and_nothing_else() -> None:
+def test_only_ignored_places_are_removed() -> None:
     ignored = (("status", "conditions", "*", "t"), ("metadata", "labels", "a"))
     assert pointer.without(DOCUMENT, ignored) == {
         "metadata": {"labels": {"b": "2"}, "name": "n"},
@@ -53,9 +53,7 @@ objects = st.recursive(
 
 
 @given(objects, st.lists(st.lists(keys, min_size=1, max_size=3), max_size=3))
-def test_nothing_of_what_is_ignored_is_left(
-    document: object, places: list[list[str]]
-) -> None:
+def test_ignored_values_are_gone(document: object, places: list[list[str]]) -> None:
     """Lists aside: their later elements move up into the places that went."""
     patterns = tuple(map(tuple, places))
     assert pointer.only(pointer.without(document, patterns), patterns) == {}

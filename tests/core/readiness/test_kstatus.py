@@ -161,12 +161,14 @@ def thing(kind: str, spec: Any, status: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("kind", "spec", "status", "state"), TABLE)
-def test_it_is_as_kstatus_says(kind: str, spec: Any, status: Any, state: State) -> None:
+def test_readiness_agrees_with_kstatus(
+    kind: str, spec: Any, status: Any, state: State
+) -> None:
     assert readiness(thing(kind, spec, status)).state is state
 
 
 @pytest.mark.parametrize(("kind", "spec", "status", "theirs", "ours"), OTHERWISE)
-def test_it_differs_from_kstatus_towards_waiting(
+def test_readiness_differs_from_kstatus_towards_waiting(
     kind: str, spec: Any, status: Any, theirs: State, ours: State
 ) -> None:
     assert readiness(thing(kind, spec, status)).state is ours

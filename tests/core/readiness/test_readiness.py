@@ -127,10 +127,7 @@ STATEFUL = {
     "updateRevision": "a",
 }
 ON_DELETE = {"replicas": 3, "updateStrategy": {"type": "OnDelete"}}
-PARTITION = {
-    "replicas": 3,
-    "updateStrategy": {"rollingUpdate": {"partition": 2}},
-}
+PARTITION = {"replicas": 3, "updateStrategy": {"rollingUpdate": {"partition": 2}}}
 DAEMONS = {
     "observedGeneration": 1,
     "desiredNumberScheduled": 2,
@@ -532,7 +529,7 @@ TABLE = [*DEPLOYMENTS, *SETS, *PODS, *JOBS, *OTHERS, *ANY]
 
 
 @pytest.mark.parametrize(("obj", "state", "message"), TABLE)
-def test_an_object_is_as_far_as_its_status_says(
+def test_readiness_follows_the_status(
     obj: dict[str, Any], state: State, message: str
 ) -> None:
     before = copy.deepcopy(obj)
@@ -563,7 +560,7 @@ FINAL = [
 
 
 @pytest.mark.parametrize(("obj", "final"), FINAL)
-def test_what_nothing_more_comes_of_is_final(obj: dict[str, Any], final: bool) -> None:
+def test_terminal_failures_are_final(obj: dict[str, Any], final: bool) -> None:
     assert readiness(obj).final is final
 
 
@@ -589,7 +586,7 @@ def recorded() -> Iterator[tuple[str, dict[str, Any], Readiness]]:
                 yield path.name, obj, readiness(obj)
 
 
-def test_what_is_recorded_is_never_said_to_be_current_too_early() -> None:
+def test_recorded_objects_are_not_current_too_early() -> None:
     """By rules of our own here, plainer than those that are tested."""
     seen: set[tuple[str, State]] = set()
     for name, obj, found in recorded():
@@ -633,7 +630,7 @@ def test_what_is_recorded_is_never_said_to_be_current_too_early() -> None:
     } <= seen
 
 
-def test_what_is_final_stays_as_it_is() -> None:
+def test_final_states_stay() -> None:
     ended: dict[str, Readiness] = {}
     for _, obj, found in recorded():
         uid = obj["metadata"]["uid"]
@@ -655,7 +652,7 @@ NAMES = (
 
 @given(st.sampled_from(KINDS), hostile_json(*NAMES))
 @examples(300)
-def test_no_object_is_too_odd(kind: str, junk: Any) -> None:
+def test_odd_objects_have_a_readiness(kind: str, junk: Any) -> None:
     typed = {"apiVersion": API_VERSIONS.get(kind, "v1"), "kind": kind}
     for obj in (
         junk,

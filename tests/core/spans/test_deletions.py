@@ -64,9 +64,7 @@ def test_warnings_about_running_are_no_errors_of_a_pod_that_is_being_deleted(
 
 
 @pytest.mark.parametrize("reason", ["FailedKillPod", "FailedPreStopHook", "Other"])
-def test_warnings_about_stopping_are_errors_of_a_pod_that_is_being_deleted(
-    reason: str,
-) -> None:
+def test_warnings_on_stopping_are_errors_of_the_delete(reason: str) -> None:
     watch = Watch("Pod")
     watch.observe(0, pod("web", owner=""))
     watch.observe(20, pod("web", owner="", metadata=GOING))
@@ -114,7 +112,7 @@ def test_a_listed_event_of_whole_seconds_may_be_from_after_the_deletion() -> Non
         ),
     ],
 )
-def test_a_container_that_is_stopped_need_not_answer(
+def test_probes_of_stopped_containers_are_ok(
     message: str, expected: list[tuple[str, str]]
 ) -> None:
     watch = Watch("Pod")

@@ -57,7 +57,7 @@ def test_spans_that_are_not_final_are_emitted_at_the_end() -> None:
     assert watch.log.flush(START + 101) == []
 
 
-def test_an_event_repeated_after_a_long_quiet_is_a_trace_of_its_own() -> None:
+def test_an_event_repeated_much_later_is_a_new_trace() -> None:
     watch = Watch("Pod", emits=True)
     watch.observe(0, pod("web", owner=""), "ADDED")
     watch.observe(1, event("web", 1, type="Warning"))
@@ -113,9 +113,7 @@ def test_deleted_objects_are_dropped_after_they_were_emitted() -> None:
     assert len({(each.trace_id, each.span_id) for each in spans}) == len(spans)
 
 
-def test_deleted_objects_in_endless_traces_are_emitted_before_they_are_dropped() -> (
-    None
-):
+def test_dropped_objects_are_emitted_first() -> None:
     watch = Watch(emits=True, keep=2)
     watch.observe(0, deployment(available=0), "LISTED")
     watch.log.finished(START)

@@ -11,6 +11,7 @@ from kubectl_spy.core.spans.observed_events import ObservedEvent
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.core.times import rfc3339
 from tests.core.spans.watch import Document, Watch, deployment, event, obj, pod
+from tests.examples import part
 from tests.tracing import START
 
 Ids = tuple[str, str]
@@ -129,11 +130,11 @@ def everything(
 
 
 @pytest.mark.parametrize(("kind", "scene"), SCENES)
-def test_spans_emitted_live_are_whole_and_complete(
+def test_emitted_spans_are_whole(
     kind: str, scene: Callable[[Watch, int], None]
 ) -> None:
-    steps = 80 if scene is runs else 250  # a run is ten objects
-    live, spans = followed(kind, scene, steps, 10)
+    steps = part(80 if scene is runs else 250)  # a run is ten objects
+    live, spans = followed(kind, scene, steps, part(10))
     assert whole(spans) == whole(everything(kind, scene, steps))
     left = live.log.spans(START + 99_999)
     assert len(left) <= 300
@@ -142,7 +143,7 @@ def test_spans_emitted_live_are_whole_and_complete(
 
 
 @pytest.mark.parametrize(("kind", "scene"), SCENES)
-def test_the_last_traces_are_kept_to_be_drawn(
+def test_the_last_traces_are_kept(
     kind: str, scene: Callable[[Watch, int], None]
 ) -> None:
     few, steps = Watch(kind, keep=30), 130 if scene is runs else 700
@@ -189,9 +190,7 @@ def stuck(watch: Watch, number: int) -> None:
 
 
 @pytest.mark.parametrize("scene", [stuck, flips])
-def test_traces_that_never_end_are_bounded_too(
-    scene: Callable[[Watch, int], None],
-) -> None:
+def test_endless_traces_are_bounded(scene: Callable[[Watch, int], None]) -> None:
     live, spans = followed("Deployment", scene, 300, 10, most=250)
     assert len(live.log.spans(START + 1e6)) <= 300
     assert live.log.spans_left_out > 100

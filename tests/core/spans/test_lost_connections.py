@@ -51,7 +51,7 @@ def seen_to_happen(watch: Watch, ahead: float) -> None:
 
 
 @SKEWS
-def test_what_was_missed_is_dated_by_what_it_says(ahead: float) -> None:
+def test_missed_changes_are_dated_by_their_content(ahead: float) -> None:
     watch = Watch()
     watch.lists(0, 0, deployment(metadata=created(-50, ahead)))
     known = [
@@ -69,7 +69,7 @@ def test_what_was_missed_is_dated_by_what_it_says(ahead: float) -> None:
     assert times(below)[1] == pytest.approx(154, abs=1)
 
 
-def test_what_says_to_be_older_than_that_is_dated_by_when_it_was_found() -> None:
+def test_too_old_content_is_dated_by_its_discovery() -> None:
     watch = Watch("Pod")
     watch.observe(0, pod("web", ready=False, owner=""))
     watch.observe(90, pod("web", ready=False, owner="", spec={"nodeName": "n"}))

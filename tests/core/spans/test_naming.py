@@ -9,7 +9,7 @@ from tests.tracing import START
 GOING = {"deletionTimestamp": rfc3339(START + 30), "deletionGracePeriodSeconds": 30}
 
 
-def test_who_deletes_is_not_said() -> None:
+def test_the_deleter_is_not_named() -> None:
     watch = Watch()
     watch.observe(0, deployment())
     written = [{"manager": "kube-controller-manager", "time": rfc3339(START + 20)}]
@@ -20,14 +20,14 @@ def test_who_deletes_is_not_said() -> None:
     assert watch.spans()["Deployment.delete"].service == ""
 
 
-def test_who_deletes_at_once_is_not_said() -> None:
+def test_the_deleter_without_grace_is_not_named() -> None:
     watch = Watch()
     watch.observe(0, deployment())
     watch.observe(20, deployment(), "DELETED")
     assert watch.spans()["Deployment.delete"].service == ""
 
 
-def test_of_several_who_wrote_while_nobody_looked_none_is_said() -> None:
+def test_several_unseen_writers_are_not_named() -> None:
     def written(second: float, *names: str) -> Document:
         at = rfc3339(START + second)
         fields = [{"manager": each, "time": at} for each in names]

@@ -69,9 +69,7 @@ SURE = {"Pod.Pending": (0, 1), "Pod.ContainerCreating": (1, 2)}
         (70, probed(periodSeconds=600)),
     ],
 )
-def test_a_pod_that_flapped_was_not_starting_until_then(
-    ready: float, spec: dict[str, Any]
-) -> None:
+def test_a_flapping_pod_had_started_before(ready: float, spec: dict[str, Any]) -> None:
     watch = Watch("Pod")
     watch.observe(NOW, started(ready, **spec), "LISTED")
     assert shown(watch) == {**SURE, "Pod.create": (0, 2)}
@@ -86,7 +84,7 @@ def test_a_pod_that_flapped_was_not_starting_until_then(
         (4, probed(failureThreshold=1)),
     ],
 )
-def test_a_pod_that_cannot_have_flapped_was_not_ready_until_then(
+def test_a_first_ready_pod_was_starting_until_then(
     ready: float, spec: dict[str, Any]
 ) -> None:
     watch = Watch("Pod")
@@ -109,11 +107,7 @@ def test_a_pod_that_is_unready_again_is_not_being_created() -> None:
 def test_a_pod_that_was_never_ready_still_is_being_created() -> None:
     watch = Watch("Pod")
     watch.observe(NOW, started(1, status="False"), "LISTED")
-    assert shown(watch) == {
-        **SURE,
-        "Pod.create": (0, None),
-        "Pod.NotReady": (2, None),
-    }
+    assert shown(watch) == {**SURE, "Pod.create": (0, None), "Pod.NotReady": (2, None)}
 
 
 def rolled_out(
@@ -141,16 +135,14 @@ def rolled_out(
 
 
 @pytest.mark.parametrize("generation", [1, 2])
-def test_a_deployment_that_flapped_or_was_scaled_was_created_by_then(
-    generation: int,
-) -> None:
+def test_scaled_deployments_were_created_before(generation: int) -> None:
     watch = Watch()
     watch.observe(NOW, rolled_out(generation, 1044, 40), "LISTED")
     expected = {"Deployment.create": (0, 40), "Deployment.UntilAvailable": (0, 40)}
     assert shown(watch) == expected
 
 
-def test_of_a_later_rollout_the_first_one_is_not_known() -> None:
+def test_the_start_of_an_earlier_rollout_is_unknown() -> None:
     watch = Watch()
     watch.observe(NOW, rolled_out(2, 1044, 1044, "2"), "LISTED")
     assert shown(watch) == {"Deployment.create": (0, 0)}

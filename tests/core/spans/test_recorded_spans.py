@@ -70,7 +70,7 @@ def check(spans: list[Span]) -> None:
 
 
 @pytest.mark.parametrize(("stream", "target"), SCENES, ids=str)
-def test_spans_are_as_they_were_reviewed(
+def test_spans_equal_their_golden_files(
     stream: str, target: str, golden: Callable[[str, str], None]
 ) -> None:
     log = span_log(merged(recorded_items(stream)), target)
@@ -79,7 +79,7 @@ def test_spans_are_as_they_were_reviewed(
 
 
 @pytest.mark.parametrize(("stream", "target", "since"), JOINED_LATER, ids=str)
-def test_what_was_under_way_at_the_start_is_as_it_was_reviewed(
+def test_spans_of_late_watches_equal_their_golden_files(
     stream: str, target: str, since: float, golden: Callable[[str, str], None]
 ) -> None:
     log = span_log(merged(recorded_items(stream, since)), target)
@@ -88,7 +88,7 @@ def test_what_was_under_way_at_the_start_is_as_it_was_reviewed(
 
 
 @pytest.mark.parametrize(("stream", "target", "since"), ALL, ids=str)
-def test_after_each_record_spans_are_whole(
+def test_spans_are_whole_after_each_record(
     stream: str, target: str, since: float
 ) -> None:
     items = merged(recorded_items(stream, since))
@@ -100,16 +100,14 @@ def test_after_each_record_spans_are_whole(
 
 
 @pytest.mark.parametrize(("stream", "target", "since"), ALL, ids=str)
-def test_clocks_that_are_a_day_apart_make_no_span_long(
-    stream: str, target: str, since: float
-) -> None:
+def test_clock_skew_makes_no_span_long(stream: str, target: str, since: float) -> None:
     log = span_log(merged(recorded_items(stream, since)), target)
     for span in log.spans(END):
         assert span.end is None or span.end - span.start < 120
 
 
 @pytest.mark.parametrize(("stream", "target", "since"), ALL, ids=str)
-def test_whichever_stream_runs_ahead_the_spans_are_the_same(
+def test_streams_in_any_order_give_the_same_spans(
     stream: str, target: str, since: float
 ) -> None:
     items = recorded_items(stream, since)
@@ -124,9 +122,7 @@ def test_whichever_stream_runs_ahead_the_spans_are_the_same(
 
 
 @pytest.mark.parametrize(("stream", "target"), SCENES, ids=str)
-def test_spans_emitted_one_by_one_are_all_there_are_in_the_end(
-    stream: str, target: str
-) -> None:
+def test_emitted_spans_are_all_spans(stream: str, target: str) -> None:
     emitted: dict[tuple[str, str], Span] = {}
     items = merged(recorded_items(stream))
     log = span_log(items[:1], target, streams=[each.selection for each in items])

@@ -111,7 +111,7 @@ def test_a_claim_is_under_its_pod_and_a_target_under_its_autoscaler() -> None:
     }
 
 
-def test_what_is_being_deleted_is_a_trace_until_it_is_gone() -> None:
+def test_a_deletion_is_a_trace_until_the_object_is_gone() -> None:
     watch = Watch("Pod")
     watch.observe(0, pod("web", owner=""))
     going = {"deletionTimestamp": rfc3339(START + 30)}
@@ -121,7 +121,7 @@ def test_what_is_being_deleted_is_a_trace_until_it_is_gone() -> None:
     assert times(watch.spans()["Pod.delete"]) == (20, 22)
 
 
-def test_owners_that_own_each_other_end_nowhere() -> None:
+def test_a_cycle_of_owners_has_no_root_span() -> None:
     watch = Watch()
     watch.observe(0, deployment(metadata={"ownerReferences": [{"uid": "uid-rs"}]}))
     watch.observe(0, obj("ReplicaSet", "rs", "web"))
@@ -151,7 +151,7 @@ def test_an_ingress_leads_to_services_and_those_to_pods() -> None:
     assert sorted(names) == ["Pod", "Service", "Service"]
 
 
-def test_a_root_under_another_root_is_no_trace_of_its_own() -> None:
+def test_a_nested_root_has_no_trace_of_its_own() -> None:
     watch = Watch("ReplicaSet")
     watch.observe(0, obj("ReplicaSet", "web"))
     other = obj("ReplicaSet", "web", "web")
@@ -193,7 +193,7 @@ def test_an_event_about_nothing_is_nobodys() -> None:
     assert set(watch.spans()) == {"Pod.create"}
 
 
-def test_what_is_long_gone_is_forgotten() -> None:
+def test_long_deleted_objects_leave_no_span() -> None:
     watch = Watch(keep=10)
     watch.observe(0, deployment())
     for number in range(12):
@@ -203,7 +203,7 @@ def test_what_is_long_gone_is_forgotten() -> None:
     assert (len(pods), watch.log.objects_left_out) == (10, 2)
 
 
-def test_what_comes_back_goes_on() -> None:
+def test_a_returning_object_continues_its_trace() -> None:
     watch = Watch("Pod")
     watch.observe(0, pod("web", owner=""))
     watch.observe(1, pod("web", owner=""), "DELETED")
@@ -265,7 +265,7 @@ def test_switches_have_names() -> None:
 
 
 @pytest.mark.parametrize("ahead", [-86_400.0, 0.0, 5000.0])
-def test_what_began_before_and_ends_now_is_as_long_as_it_was(ahead: float) -> None:
+def test_an_episode_begun_earlier_has_its_full_length(ahead: float) -> None:
     watch = Watch("Pod")
     created = rfc3339(START - 10 + ahead)
     listed = pod("web", ready=False, owner="", metadata={"creationTimestamp": created})
@@ -323,9 +323,7 @@ def test_an_object_may_hold_anything(kind: str, parts: Document, junk: Any) -> N
 
 @pytest.mark.parametrize("about", ["uid-web", "uid-of-nobody"])
 @pytest.mark.parametrize("said", [(0, 2e11), (2e11, 2e11), (START + 2e7, START + 2e7)])
-def test_who_may_write_events_moves_no_time(
-    about: str, said: tuple[float, float]
-) -> None:
+def test_forged_events_move_no_time(about: str, said: tuple[float, float]) -> None:
     def shown(*, lie: bool) -> dict[str, tuple[float, float | None]]:
         watch = Watch()
         watch.observe(0, obj("Deployment", "web"), "LISTED")
@@ -368,7 +366,7 @@ def test_a_chain_of_owners_may_be_long() -> None:
     assert (steps, len(spans)) == (1500, 1501)
 
 
-def test_of_roots_that_own_each_other_the_first_by_name_is_one() -> None:
+def test_the_first_root_of_a_cycle_is_the_trace() -> None:
     watch = Watch("ReplicaSet")
     one, other = obj("ReplicaSet", "web", "uid-b"), obj("ReplicaSet", "web")
     one["metadata"] |= {"uid": "uid-a", "namespace": "a"}
@@ -420,9 +418,7 @@ MIRROR = {"annotations": {"kubernetes.io/config.mirror": "abcdef"}}
 
 
 @pytest.mark.parametrize("reference", [NAMED, {**NAMED, "uid": "abcdef"}])
-def test_events_may_name_an_object_by_more_than_its_uid(
-    reference: dict[str, str],
-) -> None:
+def test_events_may_identify_by_name(reference: dict[str, str]) -> None:
     watch = Watch("Pod", keep=10)
     watch.observe(0, pod("web", owner="", metadata=MIRROR))
     watch.observe(1, event("web", 1, involvedObject=reference))

@@ -154,9 +154,7 @@ def told(items: Iterable[Item | Logged]) -> tuple[Object, str]:
 
 @examples(60)
 @given(st.data())
-def test_the_order_of_arrival_changes_neither_picture_nor_events(
-    data: st.DataObject,
-) -> None:
+def test_arrival_order_changes_nothing_shown(data: st.DataObject) -> None:
     objects = [*OBJECTS, *LOST, *data.draw(reports())]
     shuffled = data.draw(st.permutations(objects))
     lost = data.draw(st.permutations(LOST))
@@ -164,11 +162,7 @@ def test_the_order_of_arrival_changes_neither_picture_nor_events(
     assert told(items_of(History(), happening(shuffled, lost))) == live
     with TemporaryDirectory() as folder:
         path = Path(folder, "web.spy")
-        record(
-            path,
-            happening(shuffled, lost),
-            selections=tuple(KINDS.values()),
-        )
+        record(path, happening(shuffled, lost), selections=tuple(KINDS.values()))
         assert told(Recording(str(path))) == live
 
 
@@ -254,7 +248,7 @@ def test_a_missed_run_is_over_when_one_was_scheduled_since() -> None:
         assert any(each.about == "missed" for each in of.findings) == fails
 
 
-def test_what_differs_by_accident_is_the_same_finding() -> None:
+def test_accidental_differences_make_one_finding() -> None:
     texts = set()
     for port in range(40_000, 40_012):
         reset = f"read tcp 10.0.0.1:{port}->10.0.0.3:80: read: connection reset by peer"

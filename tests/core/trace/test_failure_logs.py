@@ -76,7 +76,7 @@ def test_states_as_json_are_the_same_with_a_log() -> None:
     assert after.roots == before.roots and after.as_json() == before.as_json()
 
 
-def test_equal_logs_are_told_once_and_another_one_again() -> None:
+def test_equal_logs_are_shown_once() -> None:
     pods, narration = Pods(), Narration()
     told = []
     for run, line in (("c1", "at 10: no host"), ("c2", "at 20: no host"), ("c3", "?")):

@@ -15,14 +15,14 @@ from kubectl_spy.core.headlines.edits import Edit
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.trace.trace import Trace
-from kubectl_spy.demo.recordings import load_recording
+from tests.builders import bundled
 from tests.core.diagnosis.workloads import workload
 from tests.tracing import START, all_listed, selections_for
 
 
 def first_picture_at(stream: str, seconds: float, kind: str) -> Edit | None:
     """Return the last change of the only *kind* if the watch begins at that moment."""
-    recording = load_recording(stream)
+    recording = bundled(stream)
     objects = {each["metadata"]["uid"]: each for _, each in recording.initial}
     for step in recording.steps:
         if step.time <= seconds:
@@ -54,7 +54,7 @@ def first_picture_at(stream: str, seconds: float, kind: str) -> Edit | None:
         ("pod-bad-image", 47.12, "Pod", "", "kubectl-set", False),
     ],
 )
-def test_what_came_before_the_watch_is_told_as_far_as_it_is_known(
+def test_edits_before_the_watch_are_shown_if_known(
     stream: str, seconds: float, kind: str, text: str, manager: str, created: bool
 ) -> None:
     edit = first_picture_at(stream, seconds, kind)
@@ -167,9 +167,7 @@ BAD = ("image 1 → 2", ("setter",))
         {"manager": "noter", "note": "harmless"},
     ],
 )
-def test_the_change_of_the_template_is_told_whenever_the_watch_begins(
-    later: dict[str, Any],
-) -> None:
+def test_template_edits_are_shown_from_any_start(later: dict[str, Any]) -> None:
     cluster = Cluster()
     cluster.write("creator", "1", 2)
     cluster.write("setter", "2")

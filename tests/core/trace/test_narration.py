@@ -33,7 +33,7 @@ def summary(each: Told) -> str:
     return f"{each.node.phase} {each.node.summary}"
 
 
-def test_a_rollout_is_told_in_a_dozen_lines() -> None:
+def test_a_rollout_takes_a_dozen_lines() -> None:
     assert [summary(each) for each in told("deploy-rollout", "Deployment/nginx")] == [
         "created",
         "Progressing revision 1: 3 of 3 updated, 0 available",
@@ -60,9 +60,7 @@ def test_a_rollout_is_told_in_a_dozen_lines() -> None:
         ("pod-oom-liveness", "Pod/hog", "OOMKilled"),
     ],
 )
-def test_the_cause_of_a_failure_is_among_the_first_lines(
-    stream: str, target: str, cause: str
-) -> None:
+def test_causes_of_failures_come_early(stream: str, target: str, cause: str) -> None:
     lines = list(told(stream, target))
     assert any(cause in summary(each) for each in lines[:4])
     assert len(lines) <= 12
@@ -91,7 +89,7 @@ def test_the_deepest_cause_is_that_of_the_pod() -> None:
     assert node.gvk.kind == "Pod" and finding.text.startswith("exited with 7")
 
 
-def test_what_a_failing_root_waits_for_is_its_cause_if_nothing_below_fails() -> None:
+def test_a_failing_root_can_be_its_own_cause() -> None:
     *_, (_, picture) = recorded_pictures("workloads", "Job/failing")
     (root,) = picture.roots
     waits = root.findings[0]._replace(verdict=Verdict.WAITING, text="no node fits")
@@ -137,7 +135,7 @@ def pod(name: str, *messages: str) -> Node:
     return Node(name, POD, "web", name, "Running", Verdict.OK, "", events=warnings)
 
 
-def test_a_warning_that_names_its_pod_is_told_once_for_all_pods() -> None:
+def test_warnings_that_name_their_pod_are_grouped() -> None:
     pods = [
         pod(
             f"api-67bb-{letter * 5}",

@@ -25,9 +25,7 @@ def pod(app: str, owner: str = "") -> dict[str, Any]:
     ("label", "role"),
     [("web", "released by its owner"), ("debug", "released: labels no longer match")],
 )
-def test_a_pod_is_said_to_be_released_for_its_labels_only_if_it_is(
-    label: str, role: str
-) -> None:
+def test_only_label_changes_release_by_labels(label: str, role: str) -> None:
     owner = workload("ReplicaSet", spec={"replicas": 1, "selector": SELECTOR})
     seen = inventory(owner, pod("web", "web"))
     history = History()
@@ -53,7 +51,7 @@ def test_a_pod_is_said_to_be_released_for_its_labels_only_if_it_is(
         ("Unheard", ["web"], False),
     ],
 )
-def test_an_expression_is_met_as_the_server_reads_it(
+def test_expressions_match_as_in_the_server(
     operator: str, values: Any, met: bool
 ) -> None:
     expression = {"key": "app", "operator": operator, "values": values}

@@ -13,7 +13,9 @@ from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.trace.picture import Node, Picture
 from kubectl_spy.core.trace.trace import Trace
-from kubectl_spy.demo.recordings import load_recording, recording_names
+from kubectl_spy.demo.recordings import recording_names
+from tests.builders import bundled
+from tests.examples import part
 from tests.tracing import START, selections_of
 
 ROOTS = ("Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "Pod", "Widget")
@@ -21,7 +23,7 @@ ROOTS = ("Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob", "Pod", "Wid
 
 def interleaved(stream: str, order: random.Random) -> Iterator[Item]:
     """Yield what a recording holds, its streams run side by side in a random order."""
-    recording = load_recording(stream)
+    recording = bundled(stream)
     selections = selections_of(recording)
     history = History()
     queues: list[list[tuple[EventType, Selection, object]]] = []
@@ -69,9 +71,9 @@ def shape(picture: Picture) -> list[Node]:
 
 @pytest.mark.parametrize("stream", recording_names())
 @pytest.mark.parametrize("seed", range(3))
-def test_what_is_remembered_is_what_would_be_found_anew(stream: str, seed: int) -> None:
+def test_a_remembered_picture_equals_a_new_one(stream: str, seed: int) -> None:
     order = random.Random(seed)
-    selections = tuple(selections_of(load_recording(stream)).values())
+    selections = tuple(selections_of(bundled(stream)).values())
 
     def trace() -> Trace:
         return Trace(Scope((), selections, lambda record: record.gvk.kind in ROOTS))
@@ -82,7 +84,7 @@ def test_what_is_remembered_is_what_would_be_found_anew(stream: str, seed: int) 
         if order.random() < 0.3:
             continue
         picture = remembering.picture()
-        if number % max(len(items) // 15, 1) == 0:
+        if number % max(len(items) // part(15), 1) == 0:
             anew = trace()
             for each in items[: number + 1]:
                 anew.observe(each)

@@ -47,7 +47,7 @@ class Scene:
             self.trace.observe(record)
 
 
-def test_what_was_asked_for_by_name_is_said_to_be_absent() -> None:
+def test_an_absent_named_root_is_shown() -> None:
     scene = Scene()
     assert not scene.trace.scope.complete
     for stream in (ONE, OTHERS):
@@ -91,7 +91,7 @@ def test_a_root_that_comes_again_is_another_object() -> None:
     assert not scene.trace.ended
 
 
-def test_owners_that_own_each_other_end_somewhere() -> None:
+def test_a_cycle_of_owners_is_drawn() -> None:
     scene = Scene()
     scene.tell("ADDED", pod("b", ownerReferences=[{"uid": "uid-web"}]), by=1)
     picture = scene.tell("ADDED", pod("web", ownerReferences=[{"uid": "uid-b"}]))
@@ -123,9 +123,7 @@ def test_a_picture_is_the_same_however_often_it_is_taken() -> None:
         ("custom-resource", "Widget/w0"),
     ],
 )
-def test_transitions_tell_of_every_object_that_comes_and_goes(
-    stream: str, target: str
-) -> None:
+def test_transitions_name_every_new_and_gone_object(stream: str, target: str) -> None:
     before: Picture | None = None
     there: set[str] = set()
     came = 0
@@ -144,7 +142,7 @@ def test_transitions_tell_of_every_object_that_comes_and_goes(
     assert came
 
 
-def test_events_that_were_there_before_are_not_told_again() -> None:
+def test_present_events_are_not_reported_again() -> None:
     pictures = [p for _, p in recorded_pictures("deploy-rollout", "Deployment/nginx")]
     first = list(transitions(None, pictures[-1]))
     assert not [each for each in first if each.happening is Happening.REPORTED]
@@ -169,7 +167,7 @@ def family(*names: str, owners: dict[str, list[str]]) -> Trace:
 
 
 @pytest.mark.parametrize("size", [3, 10, 30])
-def test_what_all_own_each_other_is_drawn_once(size: int) -> None:
+def test_objects_that_own_each_other_are_drawn_once(size: int) -> None:
     names = [f"o{number}" for number in range(size)]
     trace = family(*names, owners=dict.fromkeys(names, names))
     nodes = list(trace.picture().all())
@@ -177,7 +175,7 @@ def test_what_all_own_each_other_is_drawn_once(size: int) -> None:
     assert len(nodes) <= size * size
 
 
-def test_what_two_own_is_under_the_first_of_them() -> None:
+def test_an_object_of_two_owners_is_under_the_first() -> None:
     layers = [[f"l{layer}a", f"l{layer}b"] for layer in range(16)]
     owners = {name: ["root"] for name in layers[0]}
     for above, below in pairwise(layers):
@@ -195,7 +193,7 @@ def test_owners_above_owners_without_end_are_cut_off() -> None:
     assert 30 < len(nodes) < 100
 
 
-def test_what_nobody_has_answered_is_not_absent() -> None:
+def test_an_unlisted_root_is_not_absent() -> None:
     (node,) = Scene().trace.picture().roots
     assert (node.phase, node.summary) == (
         "Unknown",
@@ -203,7 +201,7 @@ def test_what_nobody_has_answered_is_not_absent() -> None:
     )
 
 
-def test_what_belonged_to_what_is_gone_is_gone_when_it_is() -> None:
+def test_children_go_with_their_deleted_owner() -> None:
     """A Pod whose finalizer keeps it while its ReplicaSet and Deployment are gone."""
     scene = Scene()
     scene.tell("ADDED", pod("web"))
@@ -278,7 +276,7 @@ def test_an_owner_may_be_gone_before_its_child_is_seen(gone_first: bool) -> None
     assert [node.name for node in picture.all()] == ["web", "child"]
 
 
-def test_what_is_let_go_is_not_gone() -> None:
+def test_a_released_object_is_not_deleted() -> None:
     scene = Scene()
     scene.tell("ADDED", pod("web"))
     owned = [{"uid": "uid-web"}]

@@ -55,7 +55,7 @@ def test_a_word_stands_for_itself(text: str, condition: Stage) -> None:
     assert parse_awaited(text) is condition
 
 
-def test_true_is_what_a_condition_should_be_unless_something_else_is_said() -> None:
+def test_the_default_value_of_a_condition_is_true() -> None:
     assert parse_awaited("condition=Ready") == StatusConditionIs("Ready", "true")
     assert parse_awaited("condition=Ready=False") == StatusConditionIs("Ready", "False")
 
@@ -72,9 +72,7 @@ def test_true_is_what_a_condition_should_be_unless_something_else_is_said() -> N
         ("jsonpath={.a}=b==c", "{.a}", "b==c"),
     ],
 )
-def test_a_path_ends_at_a_single_equals_sign(
-    text: str, path: str, value: str | None
-) -> None:
+def test_paths_end_at_one_equals_sign(text: str, path: str, value: str | None) -> None:
     condition = parse_awaited(text)
     assert isinstance(condition, PathIs)
     assert (condition.path.text, condition.value) == (path, value)
@@ -88,9 +86,7 @@ def test_a_condition_is_called_what_was_typed(text: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "said"), SAID.items())
-def test_what_cannot_be_waited_for_is_told_with_what_may_be_meant(
-    text: str, said: str
-) -> None:
+def test_impossible_conditions_get_suggestions(text: str, said: str) -> None:
     with pytest.raises(ValueError) as error:
         parse_awaited(text)
     assert said in str(error.value)
@@ -123,9 +119,7 @@ def test_what_cannot_be_waited_for_is_told_with_what_may_be_meant(
         ),
     ],
 )
-def test_a_bar_stands_between_conditions_of_which_any_will_do(
-    text: str, parts: list[str]
-) -> None:
+def test_a_bar_separates_alternatives(text: str, parts: list[str]) -> None:
     assert list(map(phrase, parse_step(text))) == parts
 
 
@@ -140,7 +134,7 @@ def test_a_bar_stands_between_conditions_of_which_any_will_do(
         ("condition=|ready", "lacks a name"),
     ],
 )
-def test_what_is_wrong_beside_a_bar_is_told_with_a_remedy(text: str, said: str) -> None:
+def test_errors_in_alternatives_have_a_remedy(text: str, said: str) -> None:
     with pytest.raises(ValueError) as error:
         parse_step(text)
     assert said in str(error.value)
@@ -159,9 +153,7 @@ def test_what_is_wrong_beside_a_bar_is_told_with_a_remedy(text: str, said: str) 
         ("delete jsonpath={.a}=b", True),
     ],
 )
-def test_a_failure_does_not_matter_to_creation_and_deletion(
-    steps: str, can: bool
-) -> None:
+def test_failures_do_not_stop_create_or_delete(steps: str, can: bool) -> None:
     assert can_fail(map(parse_step, steps.split())) is can
 
 
@@ -217,7 +209,7 @@ def obj(
         ),
     ],
 )
-def test_an_object_is_so_where_kubectl_says_it_is(
+def test_conditions_hold_as_in_kubectl(
     text: str, document: dict[str, Any], met: bool
 ) -> None:
     awaited = parse_awaited(text)

@@ -11,12 +11,7 @@ import pytest
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import Item
 from kubectl_spy.core.objects import Selection, WatchEvent
-from kubectl_spy.core.waiting.awaiting import (
-    Awaiting,
-    Failure,
-    Verdict,
-    parse_step,
-)
+from kubectl_spy.core.waiting.awaiting import Awaiting, Failure, Verdict, parse_step
 from tests.builders import ALL_PODS, DEPLOYMENTS, SOME_PODS, event
 from tests.builders import pod as any_pod
 from tests.recordings import first_list, items_of
@@ -76,9 +71,7 @@ FAILS = one(("MODIFIED", pod(phase="Failed", rv="2")))
 GOES = one(("DELETED", pod(rv="3")))
 COMES = one(("ADDED", pod()))
 AGAIN = one(("ADDED", pod(phase="Running", rv="5", uid="uid-2")))
-LEAVES = one(
-    ("MODIFIED", pod(rv="2", deletionTimestamp="2026-11-21T15:00:00Z")),
-)
+LEAVES = one(("MODIFIED", pod(rv="2", deletionTimestamp="2026-11-21T15:00:00Z")))
 BOTH = "pod/web: condition=Ready=False and ready"
 
 
@@ -122,7 +115,7 @@ BOTH = "pod/web: condition=Ready=False and ready"
         ("create failed|ready", [*THERE, *RUNS], "pod/web: created and ready (it is"),
     ],
 )
-def test_what_is_waited_for_comes(
+def test_an_awaited_state_comes(
     conditions: str, events: list[WatchEvent], message: str
 ) -> None:
     found = verdict(conditions, events)
@@ -167,7 +160,7 @@ def test_what_is_waited_for_comes(
         ),
     ],
 )
-def test_what_cannot_come_any_more_is_not_waited_for(
+def test_impossible_states_end_the_waiting(
     conditions: str, events: list[WatchEvent], message: str
 ) -> None:
     found = verdict(conditions, events)
@@ -208,7 +201,7 @@ def test_what_cannot_come_any_more_is_not_waited_for(
         ),
     ],
 )
-def test_what_has_not_come_is_waited_for_and_told(
+def test_missing_states_are_awaited_and_reported(
     conditions: str, events: list[WatchEvent], missing: str
 ) -> None:
     awaiting, brought = wait(conditions, events)
@@ -247,7 +240,7 @@ def test_nothing_is_concluded_before_the_first_list_is_complete() -> None:
     assert found == Verdict(True, "pod/a: ready (it is running and ready)")
 
 
-def test_there_must_be_one() -> None:
+def test_at_least_one_object_is_required() -> None:
     awaiting, brought = wait("ready", first_list(), roots=[ALL_PODS])
     assert brought == [None]
     assert awaiting.missing() == "pods: none there"
@@ -262,7 +255,7 @@ def test_among_many_they_may_go() -> None:
     assert found == Verdict(True, "pod/a: ready (it is running and ready)")
 
 
-def test_who_leaves_a_selector_is_gone() -> None:
+def test_an_object_that_leaves_the_selector_is_gone() -> None:
     listed = first_list(pod("a"), selection=SOME_PODS)
     events = [*listed, *pods(("DELETED", pod("a", rv="2")), of=SOME_PODS)]
     found = verdict("delete", events, roots=[SOME_PODS])
@@ -288,9 +281,7 @@ def test_all_must_be_gone() -> None:
         ("delete ready delete", "none is there"),
     ],
 )
-def test_what_was_never_there_does_not_meet_the_steps_before_its_deletion(
-    steps: str, missing: str
-) -> None:
+def test_an_unseen_object_meets_no_earlier_step(steps: str, missing: str) -> None:
     awaiting, brought = wait(steps, first_list(), roots=[ALL_PODS])
     assert set(brought) == {None}
     assert awaiting.conclude() is None
@@ -310,7 +301,7 @@ def test_an_object_deleted_before_it_was_ready_does_not_count() -> None:
     assert found == Verdict(True, "pods: deleted")
 
 
-def test_one_list_may_be_empty_where_another_one_took_all_steps() -> None:
+def test_one_list_may_be_empty_if_another_is_done() -> None:
     events = [
         *first_list(selection=DEPLOY_LIST),
         *first_list(pod("a", "Running")),
@@ -320,12 +311,12 @@ def test_one_list_may_be_empty_where_another_one_took_all_steps() -> None:
     assert found == Verdict(True, "pods, deployments.apps: deleted")
 
 
-def test_one_of_many_is_enough_to_be_created() -> None:
+def test_creation_needs_one_of_many() -> None:
     found = wait("create", first_list(pod("a"), pod("b")), roots=[ALL_PODS])[1]
     assert found == [Verdict(True, "pod/a: created")]
 
 
-def test_many_are_named_by_the_first_ones() -> None:
+def test_many_objects_are_named_by_the_first() -> None:
     listed = first_list(*(pod(name, "Running") for name in "abcde"))
     found = verdict("ready", listed, roots=[ALL_PODS])
     assert found == Verdict(True, "pod/a, pod/b, pod/c and 2 more: ready")
@@ -353,7 +344,7 @@ def test_each_that_was_named_must_be_there() -> None:
     )
 
 
-def test_one_of_the_lists_may_be_empty() -> None:
+def test_one_list_may_be_empty() -> None:
     events = [*TWO, *first_list(selection=DEPLOY_LIST)]
     awaiting, brought = wait("ready", events, roots=[ALL_PODS, DEPLOY_LIST])
     assert set(brought) == {None}
@@ -401,7 +392,7 @@ def fails(
     return lambda: [failure]
 
 
-def test_what_fails_elsewhere_counts_where_that_is_told() -> None:
+def test_failures_of_dependents_count() -> None:
     failures = fails("pod/x: CrashLoopBackOff")
     assert verdict("ready", THERE, failures=failures) is None
     assert verdict("failed", THERE) is None
@@ -426,7 +417,7 @@ def of_recording(text: str, root: Selection) -> Awaiting:
     return Awaiting([parse_step(text)], [root], concerns=concerns)
 
 
-def test_a_recording_has_selections_of_its_own() -> None:
+def test_recordings_wait_by_their_own_selections() -> None:
     awaiting = of_recording("ready", WEB)
     events = [*TWO, *pods(("ADDED", pod("web", "Running", rv="3")))]
     brought = [awaiting.observe(item) for item in items(events)]
@@ -513,7 +504,7 @@ def test_without_anything_asked_for_nothing_is_concluded() -> None:
     assert awaiting.conclude() == Verdict(True, "pod/web: not there")
 
 
-def test_what_is_expected_later_leaves_what_is_known() -> None:
+def test_later_expectations_keep_earlier_results() -> None:
     other = replace(ALL_PODS, name="other")
     awaiting = Awaiting([parse_step("ready")], [WEB])
     for item in items_of(History(), THERE):
@@ -542,7 +533,7 @@ def test_each_object_takes_the_steps_by_itself() -> None:
     assert found is not None and found.met
 
 
-def test_what_cannot_get_better_ends_waiting_for_health_alone() -> None:
+def test_final_failures_end_waiting_for_readiness_only() -> None:
     failures = fails("pod/x: no such image", final=True)
     for words in ("ready", "create ready", "ready|failed", "ready condition=Nice"):
         found = verdict(words, THERE, failures=failures)
@@ -551,7 +542,7 @@ def test_what_cannot_get_better_ends_waiting_for_health_alone() -> None:
         assert verdict(words, THERE, failures=failures) is None, words
 
 
-def test_a_failure_counts_for_the_step_of_its_own_object() -> None:
+def test_a_failure_counts_for_its_own_object() -> None:
     """The Pod a is ready and waits for its deletion; the Pod b is not ready."""
     for words in ("ready delete", "ready|failed delete"):
         stuck = fails("pod/b: no such image", final=True, root="b")

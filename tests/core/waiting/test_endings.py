@@ -70,7 +70,7 @@ IS = "jsonpath={.status.conditions[?(@.type=='%s')].status}=%s"
         (DENIED, "condition=Failed", False),
     ],
 )
-def test_only_what_is_ruled_out_cannot_come(
+def test_only_excluded_states_cannot_come(
     obj: dict[str, Any], condition: str, over: bool
 ) -> None:
     known = never(parse_awaited(condition), obj, readiness(obj), going=False)

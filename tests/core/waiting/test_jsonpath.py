@@ -90,7 +90,7 @@ def test_a_path_leads_where_kubectl_s_does(expression: str, values: list[Any]) -
         *("{.a[99999999999999999999]}", "[?(" * 3000),
     ],
 )
-def test_what_is_no_path_is_said_to_be_none(expression: str) -> None:
+def test_an_invalid_jsonpath_is_refused(expression: str) -> None:
     with pytest.raises(ValueError, match=r"is no path; \{.status.phase\}"):
         parse_path(expression)
 
@@ -131,5 +131,5 @@ def test_any_text_is_a_path_or_none(expression: str, document: Any) -> None:
 
 
 @pytest.mark.parametrize("document", ["[", "{}", '{"a": 1}', 3, None, [1]])
-def test_what_is_no_object_has_nothing_anywhere(document: Any) -> None:
+def test_a_scalar_matches_no_path(document: Any) -> None:
     assert parse_path("{.a}").find(document) == []

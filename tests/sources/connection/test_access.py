@@ -63,9 +63,7 @@ def test_server_alone_needs_no_kubeconfig(tmp_path: Path) -> None:
     assert (access.server, access.context) == ("http://localhost:8001", "")
 
 
-def test_a_server_without_scheme_is_https_if_there_is_anything_tls(
-    tmp_path: Path,
-) -> None:
+def test_a_server_without_scheme_is_https_with_tls(tmp_path: Path) -> None:
     document = kubeconfig({"server": "host:6443", "certificate-authority-data": "eA=="})
     assert choose(tmp_path, document).server == "https://host:6443"
 
@@ -99,7 +97,7 @@ def test_a_password_in_the_url_is_refused_and_not_repeated(tmp_path: Path) -> No
     assert "hunter2" not in str(caught.value)
 
 
-def test_without_a_current_context_the_known_ones_are_listed(tmp_path: Path) -> None:
+def test_a_missing_current_context_lists_the_known_ones(tmp_path: Path) -> None:
     document = {**two(), "current-context": ""}
     with pytest.raises(SpyError, match=r"no current context .*; known: dev, prod"):
         choose(tmp_path, document)

@@ -64,6 +64,13 @@ def failure(
     return caught.value
 
 
+def unreachable(home: Path, *more: Any, **flags: Any) -> ConnectionFailed:
+    """Return that error where no answer comes."""
+    error = failure(home, *more, **flags)
+    assert isinstance(error, ConnectionFailed)
+    return error
+
+
 def answered(home: Path, answer: Answer, **more: Any) -> RequestRefused:
     """Return the error that *answer* of the server amounts to."""
     with serve({PATH: answer}) as api:
@@ -112,15 +119,13 @@ def closed_port() -> str:
 
 
 def test_refused(tmp_path: Path) -> None:
-    error = failure(tmp_path, {"server": f"https://{closed_port()}"})
-    assert isinstance(error, ConnectionFailed)
+    error = unreachable(tmp_path, {"server": f"https://{closed_port()}"})
     assert 'refused the connection (context "test")' in error.message
     assert "--context" in error.remedy
 
 
 def test_no_such_host(tmp_path: Path) -> None:
-    error = failure(tmp_path, {"server": "https://kube.invalid:6443"})
-    assert isinstance(error, ConnectionFailed)
+    error = unreachable(tmp_path, {"server": "https://kube.invalid:6443"})
     assert "no address for kube.invalid:6443" in error.message
 
 
@@ -137,43 +142,38 @@ def test_a_connect_timeout_is_reported_in_time(tmp_path: Path) -> None:
             filler.connect_ex(address)
         time.sleep(0.05)
         started = clock()
-        error = failure(
+        error = unreachable(
             tmp_path, {"server": f"https://127.0.0.1:{address[1]}"}, request_timeout=0.5
         )
         took = clock() - started
         for filler in fillers:
             filler.close()
-    assert isinstance(error, ConnectionFailed)
     assert "did not answer within 0.5 s" in error.message
     assert took < 2
 
 
 def test_silence_after_the_request(tmp_path: Path) -> None:
     with raw_server(b"", hold=True) as address:
-        error = failure(tmp_path, {"server": f"http://{address}"})
-    assert isinstance(error, ConnectionFailed)
+        error = unreachable(tmp_path, {"server": f"http://{address}"})
     assert "did not answer in time" in error.message
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_a_connection_closed_without_an_answer(tmp_path: Path, scheme: str) -> None:
     with raw_server(b"") as address:
-        error = failure(tmp_path, {"server": f"{scheme}://{address}"})
-    assert isinstance(error, ConnectionFailed)
+        error = unreachable(tmp_path, {"server": f"{scheme}://{address}"})
     assert address in error.message
 
 
 def test_something_that_is_not_http(tmp_path: Path) -> None:
     with raw_server(b"SSH-2.0-OpenSSH\r\n") as address:
-        error = failure(tmp_path, {"server": f"http://{address}"})
-    assert isinstance(error, ConnectionFailed)
+        error = unreachable(tmp_path, {"server": f"http://{address}"})
     assert "closed the connection without an answer" in error.message
 
 
 def test_an_untrusted_certificate(tmp_path: Path) -> None:
     with serve(tls=server_tls(trustme.CA())) as api:
-        error = failure(tmp_path, trusting(trustme.CA(), api.url))
-    assert isinstance(error, ConnectionFailed)
+        error = unreachable(tmp_path, trusting(trustme.CA(), api.url))
     assert "is not trusted" in error.message
     assert "certificate-authority" in error.remedy
 
@@ -181,8 +181,7 @@ def test_an_untrusted_certificate(tmp_path: Path) -> None:
 def test_a_certificate_for_another_name(tmp_path: Path) -> None:
     authority = trustme.CA()
     with serve(tls=server_tls(authority, "other.example.com")) as api:
-        error = failure(tmp_path, trusting(authority, api.url))
-    assert isinstance(error, ConnectionFailed)
+        error = unreachable(tmp_path, trusting(authority, api.url))
     assert "is for another name" in error.message
     assert "tls-server-name" in error.remedy
 
@@ -190,32 +189,29 @@ def test_a_certificate_for_another_name(tmp_path: Path) -> None:
 def test_an_expired_server_certificate(tmp_path: Path) -> None:
     authority = trustme.CA()
     with serve(tls=server_tls(authority, expires=PAST)) as api:
-        error = failure(tmp_path, trusting(authority, api.url))
-    assert isinstance(error, ConnectionFailed)
+        error = unreachable(tmp_path, trusting(authority, api.url))
     assert "is not valid today" in error.message
 
 
 def test_an_expired_client_certificate_in_the_handshake(tmp_path: Path) -> None:
     authority = trustme.CA()
     with serve(tls=server_tls(authority, clients=authority)) as api:
-        error = failure(
+        error = unreachable(
             tmp_path,
             trusting(authority, api.url),
             {"token": "", **client_user(authority, expires=PAST)},
         )
-    assert isinstance(error, ConnectionFailed)
     assert 'client certificate of user "test" expired on 2020-01-02' in error.message
 
 
 def test_a_client_certificate_of_another_authority(tmp_path: Path) -> None:
     authority = trustme.CA()
     with serve(tls=server_tls(authority, clients=authority)) as api:
-        error = failure(
+        error = unreachable(
             tmp_path,
             trusting(authority, api.url),
             {"token": "", **client_user(trustme.CA())},
         )
-    assert isinstance(error, ConnectionFailed)
     assert 'does not accept the client certificate of user "test"' in str(error)
 
 
@@ -231,8 +227,7 @@ def test_an_expired_client_certificate_as_401(tmp_path: Path) -> None:
 
 def test_https_to_a_plain_http_server(tmp_path: Path) -> None:
     with serve() as api:
-        error = failure(tmp_path, {"server": api.url.replace("http:", "https:")})
-    assert isinstance(error, ConnectionFailed)
+        error = unreachable(tmp_path, {"server": api.url.replace("http:", "https:")})
     assert "does not speak TLS" in error.message
     assert "http://" in error.remedy
 
@@ -249,16 +244,14 @@ def test_plain_http_to_an_https_server(tmp_path: Path) -> None:
 def test_a_proxy_that_does_not_answer(tmp_path: Path) -> None:
     proxy = closed_port()
     cluster = {"server": "https://kube", "proxy-url": f"http://me:s3cret@{proxy}"}
-    error = failure(tmp_path, cluster)
-    assert isinstance(error, ConnectionFailed)
+    error = unreachable(tmp_path, cluster)
     assert f"the proxy {proxy} does not let us through to kube" in error.message
 
 
 def test_a_proxy_that_says_no(tmp_path: Path) -> None:
     with raw_server(b"HTTP/1.1 403 Forbidden\r\n\r\n") as address:
         cluster = {"server": "https://kube", "proxy-url": f"http://{address}"}
-        error = failure(tmp_path, cluster)
-    assert isinstance(error, ConnectionFailed)
+        error = unreachable(tmp_path, cluster)
     assert "the proxy" in error.message
 
 
@@ -333,8 +326,7 @@ def test_5xx_with_a_web_page(tmp_path: Path, status: int) -> None:
 
 def test_200_with_a_web_page_is_no_api_server(tmp_path: Path) -> None:
     with serve({PATH: Answer(200, "<html>Log in</html>", "text/html")}) as api:
-        error = failure(tmp_path, {"server": api.url})
-    assert isinstance(error, ConnectionFailed)
+        error = unreachable(tmp_path, {"server": api.url})
     assert "web page" in error.message
 
 
@@ -380,14 +372,12 @@ def test_an_endless_error_is_not_read_to_its_end(tmp_path: Path) -> None:
 def test_an_answer_that_breaks_off(tmp_path: Path) -> None:
     reply = b"HTTP/1.1 500 No\r\nContent-Length: 100\r\n\r\nabc"
     with raw_server(reply) as address:
-        error = failure(tmp_path, {"server": f"http://{address}"})
-    assert isinstance(error, ConnectionFailed)
+        unreachable(tmp_path, {"server": f"http://{address}"})
 
 
 def test_a_proxy_without_an_address(tmp_path: Path) -> None:
     cluster = {"server": "https://kube", "proxy-url": "http://me:s3cret@proxy.invalid"}
-    error = failure(tmp_path, cluster)
-    assert isinstance(error, ConnectionFailed)
+    error = unreachable(tmp_path, cluster)
     assert "proxy.invalid" in error.message
 
 

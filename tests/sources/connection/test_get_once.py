@@ -76,7 +76,7 @@ def test_a_redirect_is_not_followed_with_credentials(tmp_path: Path) -> None:
     assert other.requests == []
 
 
-def test_what_is_no_json_is_no_answer(tmp_path: Path) -> None:
+def test_invalid_json_is_no_answer(tmp_path: Path) -> None:
     page = Answer(body="<html>")
     with serve({PATH: page}) as api, pytest.raises(ConnectionFailed):
         ask(tmp_path, {"server": api.url})

@@ -46,9 +46,7 @@ def test_in_a_list_the_first_file_wins_for_context_and_entries(tmp_path: Path) -
     assert config.files == tuple(map(str, (paths[0], paths[2], paths[3])))
 
 
-def test_relative_paths_are_relative_to_the_file_that_holds_them(
-    tmp_path: Path,
-) -> None:
+def test_paths_are_relative_to_their_kubeconfig(tmp_path: Path) -> None:
     one = kubeconfig({"server": "https://x", "certificate-authority": "ca.pem"})
     two = kubeconfig(
         user={
@@ -94,9 +92,7 @@ def test_a_plugin_without_a_slash_is_left_to_the_path(tmp_path: Path) -> None:
         ("users: [{name: a, user: {tokenFile: 5}}]", "tokenFile is not a string"),
     ],
 )
-def test_a_malformed_file_is_named_in_one_line(
-    tmp_path: Path, text: str, why: str
-) -> None:
+def test_malformed_files_are_one_line(tmp_path: Path, text: str, why: str) -> None:
     path = tmp_path / "config"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(SpyError, match=why) as caught:

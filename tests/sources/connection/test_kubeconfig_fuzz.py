@@ -98,7 +98,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("user", USERS)
 @given(data=st.data())
 @examples(40)
-def test_a_member_of_the_wrong_kind_is_refused_or_used(
+def test_members_of_wrong_kinds_are_refused(
     path: Path, user: str, data: st.DataObject
 ) -> None:
     document = deepcopy(kubeconfig(CLUSTER, USERS[user]))
@@ -123,9 +123,7 @@ TEXT = yaml.safe_dump(
 
 @given(st.integers(0, len(TEXT)), st.sampled_from(SIGNS) | st.text(max_size=3))
 @examples(150)
-def test_a_sign_in_the_wrong_place_gives_no_secret_away(
-    path: Path, at: int, sign: str
-) -> None:
+def test_misplaced_characters_reveal_no_secret(path: Path, at: int, sign: str) -> None:
     text = TEXT[:at] + sign + TEXT[at:]
     path.write_bytes(text.encode("utf-8", "surrogatepass"))
     used(path)
@@ -133,7 +131,7 @@ def test_a_sign_in_the_wrong_place_gives_no_secret_away(
 
 @pytest.mark.parametrize("sign", [*SIGNS, "!x!", "!<", "*x ", "&x *"])
 @pytest.mark.parametrize("before", [f"token: {MARK}", f"password: {MARK}"])
-def test_a_password_that_yaml_takes_for_something_else_is_not_repeated(
+def test_a_password_read_as_another_type_is_not_printed(
     path: Path, before: str, sign: str
 ) -> None:
     """Such as `password: !hunter2`, which is a tag."""
@@ -160,7 +158,7 @@ ITSELF = {
 
 
 @pytest.mark.parametrize("text", ITSELF.values(), ids=ITSELF)
-def test_what_contains_itself_is_refused(path: Path, text: str) -> None:
+def test_a_recursive_document_is_refused(path: Path, text: str) -> None:
     """Go's parser refuses it; what compares two of these would never end."""
     path.write_text(text)
     with pytest.raises(SpyError, match="contains itself"):
@@ -179,9 +177,7 @@ def test_what_contains_itself_is_refused(path: Path, text: str) -> None:
         ("token: 12345", "token is not a string"),
     ],
 )
-def test_credentials_of_the_wrong_kind_are_not_passed_over(
-    path: Path, member: str, why: str
-) -> None:
+def test_wrong_kinds_of_credentials_fail(path: Path, member: str, why: str) -> None:
     """Or somebody else than meant would ask, or nobody."""
     path.write_text(f"users: [{{name: a, user: {{{member}}}}}]")
     with pytest.raises(SpyError, match=why):

@@ -59,9 +59,7 @@ def test_an_allowed_plugin_passes(tmp_path: Path, policy: Any) -> None:
         ({"credentialPluginPolicy": "Sometimes"}, "'Sometimes' is unknown"),
     ],
 )
-def test_any_other_plugin_is_refused_by_name(
-    tmp_path: Path, policy: Any, why: str
-) -> None:
+def test_other_plugins_are_refused(tmp_path: Path, policy: Any, why: str) -> None:
     with pytest.raises(SpyError, match=why) as caught:
         check_plugin("login", environment(tmp_path, policy))
     assert '"login"' in caught.value.message

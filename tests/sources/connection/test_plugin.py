@@ -17,7 +17,7 @@ def run(program: Path, seconds: float, said: list[str] | None = None) -> Any:
     return run_plugin(user, {}, told.append, seconds=seconds)
 
 
-def test_one_that_answers_is_not_told_of(tmp_path: Path) -> None:
+def test_an_answering_plugin_is_not_reported(tmp_path: Path) -> None:
     program, said = plugin(tmp_path / "login", credential(token="t")), list[str]()
     assert run(program, 60, said) == {"token": "t"}
     assert said == []
@@ -28,7 +28,7 @@ def test_one_that_answers_is_not_told_of(tmp_path: Path) -> None:
     ["exec sleep 600", "exec >&- 2>&-; exec sleep 600", "sleep 600 & echo '{}'"],
     ids=["silent", "without streams", "with a child"],
 )
-def test_one_that_does_not_end_is_killed(tmp_path: Path, script: str) -> None:
+def test_an_endless_plugin_is_killed(tmp_path: Path, script: str) -> None:
     program = tmp_path / "login"
     program.write_text(f"#!/bin/sh\n{script}\n")
     program.chmod(0o755)

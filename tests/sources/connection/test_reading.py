@@ -16,11 +16,7 @@ import urllib3
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_spy.sources.connection.reading import (
-    Response,
-    reading_ahead,
-    whole_chunks,
-)
+from kubectl_spy.sources.connection.reading import Response, reading_ahead, whole_chunks
 from tests.sources.connection.certificates import server_tls
 
 HEAD = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -61,9 +57,7 @@ def rest_of(response: http.client.HTTPResponse, room: int = 1 << 18) -> list[byt
 
 
 @given(parts, st.lists(st.integers(0, 400), max_size=6))
-def test_in_whatever_pieces_it_arrives_all_of_it_is_read(
-    held: list[bytes], cuts: list[int]
-) -> None:
+def test_a_body_in_any_pieces_is_read(held: list[bytes], cuts: list[int]) -> None:
     body = b"".join(map(chunk, held)) + chunk(b"")
     with answered() as (server, response):
         sending = threading.Thread(target=send, args=(server, pieces(body, cuts)))
@@ -75,9 +69,7 @@ def test_in_whatever_pieces_it_arrives_all_of_it_is_read(
 
 
 @given(parts, st.integers(0, 400))
-def test_of_what_has_arrived_whole_chunks_are_taken(
-    held: list[bytes], cut: int
-) -> None:
+def test_whole_chunks_are_taken_as_they_arrive(held: list[bytes], cut: int) -> None:
     arrived = b"".join(b"\r\n%x\r\n%b" % (len(data), data) for data in held)[:cut]
     taken, end = whole_chunks(arrived, len(arrived))
     assert taken == held[: len(taken)]
@@ -95,7 +87,7 @@ def test_however_sizes_are_written_the_same_is_read_as_by_http_client(
 
 
 @given(parts, st.integers(1, 30))
-def test_no_more_is_read_than_was_asked_for(held: list[bytes], room: int) -> None:
+def test_a_read_has_the_given_limit(held: list[bytes], room: int) -> None:
     with answered() as (server, response):
         server.sendall(b"".join(map(chunk, held)) + chunk(b""))
         read = rest_of(response, room)
@@ -110,7 +102,7 @@ def test_events_that_came_together_are_read_together() -> None:
         assert response.read1(1 << 18) == b"".join(events)
 
 
-def test_what_has_arrived_is_not_kept_waiting_for_more() -> None:
+def test_arrived_bytes_are_returned_at_once() -> None:
     with answered() as (server, response):
         server.sendall(chunk(b"one\n") + chunk(b"two\n") + b"4\r\nth")
         assert response.read1(1 << 18) == b"one\ntwo\n"
@@ -194,9 +186,7 @@ def test_over_tls_events_that_came_together_are_read_together() -> None:
         assert response.read1(1 << 18) == b"".join(events)
 
 
-def test_over_tls_what_has_arrived_is_not_kept_waiting_for_the_rest_of_a_record() -> (
-    None
-):
+def test_partial_tls_records_do_not_delay_arrived_bytes() -> None:
     with answered_over_tls() as (server, secured, response):
         half = secured.record(chunk(b"one\n")), secured.record(chunk(b"two\n"))
         server.sendall(half[0] + half[1][:-5])
@@ -236,14 +226,12 @@ def test_odd_sizes_of_chunks_are_left_to_http_client(line: bytes) -> None:
 
 
 @given(parts, st.binary(max_size=30))
-def test_what_is_no_chunk_ends_as_with_http_client(
-    held: list[bytes], noise: bytes
-) -> None:
+def test_bad_chunks_end_as_with_http_client(held: list[bytes], noise: bytes) -> None:
     body = b"".join(map(chunk, held)) + noise
     assert outcome(Response, body) == outcome(http.client.HTTPResponse, body)
 
 
-def test_the_end_of_what_is_whole_is_told() -> None:
+def test_the_end_of_a_whole_body_is_known() -> None:
     arrived = b"\r\n" + chunk(b"one")[:-2]
     assert whole_chunks(arrived, 3) == ([b"one"], len(arrived))
     assert whole_chunks(arrived, 2) == ([], 0)

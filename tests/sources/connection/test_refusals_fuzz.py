@@ -49,7 +49,7 @@ def checked(
     st.none() | st.binary(max_size=80) | st.text(max_size=40),
 )
 @examples(200)
-def test_any_bytes_are_one_bounded_line(
+def test_any_body_is_a_bounded_line(
     status: int, header: str | None, body: bytes | str | None
 ) -> None:
     checked(status, header, body)

@@ -20,12 +20,12 @@ def hello(context: ssl.SSLContext) -> bytes:
     raise AssertionError("it did not wait for an answer")
 
 
-def test_what_a_context_offers_is_settled_before_threads_share_it() -> None:
+def test_a_tls_context_is_set_before_threads_share_it() -> None:
     context = tls_context(verify=True, authority=b"", certificate=b"", key=b"")
     assert b"\x08http/1.1" in hello(context)
     context.set_alpn_protocols(["another"])
     assert b"\x08http/1.1" in hello(context) and b"another" not in hello(context)
 
 
-def test_what_urllib3_would_set_each_time_is_what_is_set_once() -> None:
+def test_settings_of_urllib3_are_set_once() -> None:
     assert ALPN_PROTOCOLS == ["http/1.1"]

@@ -25,11 +25,12 @@ from kubectl_spy.sources.recording.segments import lines_of
 from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.sources.resolution.target import parse_targets
 from tests.builders import ALL_PODS, PODS, SOME_PODS, event, pod
+from tests.examples import part
 
 ONE_POD = Selection(resource=PODS, namespace="shop", name="web-0")
 ANY_PODS = Selection(resource=PODS)
 NOBODY = "pod/nobody"
-ROUNDS = 4
+ROUNDS = part(4)
 
 
 @pytest.mark.parametrize("name", recording_names())
@@ -37,7 +38,7 @@ def test_every_bundled_stream(name: str, tmp_path: Path) -> None:
     file = tmp_path / "it.spy"
     stream = bundled(name)
     record(file, stream.selections, stream.events)
-    compare(file, random.Random(name), points=3)
+    compare(file, random.Random(name), points=part(4))
 
 
 @pytest.mark.parametrize("seed", range(ROUNDS))
@@ -46,7 +47,7 @@ def test_deleted_recreated_departed_and_missed_objects(
 ) -> None:
     file, chance = tmp_path / "it.spy", random.Random(seed)
     recorded(file, chance)
-    compare(file, chance, points=6)
+    compare(file, chance, points=part(6))
 
 
 @pytest.mark.parametrize("seed", range(ROUNDS))
@@ -54,7 +55,7 @@ def test_several_runs_in_several_segments(seed: int, tmp_path: Path) -> None:
     file, chance = tmp_path / "it.spy", random.Random(seed)
     for _ in range(3):
         recorded(file, chance, Rotation(size=chance.choice([10_000, 30_000])))
-    compare(file, chance, points=6)
+    compare(file, chance, points=part(6))
 
 
 @pytest.mark.parametrize("seed", range(ROUNDS))
@@ -68,21 +69,21 @@ def test_damage(seed: int, tmp_path: Path) -> None:
         place = chance.randrange(header, len(raw))
         raw[place] ^= 1 << chance.randrange(8)
     file.write_bytes(raw[: chance.choice([len(raw), len(raw) - 30])])
-    compare(file, chance, points=6)
+    compare(file, chance, points=part(6))
 
 
 def test_a_gzipped_file(tmp_path: Path) -> None:
     file, chance = tmp_path / "it.spy", random.Random(0)
     recorded(file, chance)
     file.write_bytes(gzip.compress(file.read_bytes()))
-    compare(file, chance, points=6)
+    compare(file, chance, points=part(6))
 
 
 def test_names_with_quotes_in_them(tmp_path: Path) -> None:
     file, name = tmp_path / "it.spy", 'a"b\\c'
     steps = [pod(name, rv=str(rv), phase=f"{rv}") for rv in range(1, 200)]
     record(file, [ALL_PODS], [event("ADDED", each) for each in steps])
-    compare(file, random.Random(0), points=6)
+    compare(file, random.Random(0), points=part(6))
 
 
 @pytest.mark.parametrize("uids", [("", ""), ("\ud800", "\udfff"), ("", "u")])
@@ -94,7 +95,7 @@ def test_uids_that_are_empty_or_no_utf8(uids: tuple[str, str], tmp_path: Path) -
         step["metadata"]["uid"] = uids[rv % 2]
         steps.append(event("MODIFIED", step))
     record(file, [ALL_PODS], steps)
-    compare(file, random.Random(0), points=6)
+    compare(file, random.Random(0), points=part(6))
 
 
 def test_little_is_kept_of_a_long_recording(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ def explaining(line: str) -> set[str]:
     return words(found.all) - words(dependents(REAL, selections).all)
 
 
-def test_a_trace_also_needs_what_says_why_a_pod_does_not_start() -> None:
+def test_a_trace_also_watches_what_pods_need_to_start() -> None:
     storage = {"/persistentvolumes", "/storageclasses"}
     its = {"/nodes", "default/configmaps"} | storage
     for line in ("deploy/web", "pod/web", "ds/web", "job/web"):
@@ -55,7 +55,7 @@ def words(selections: tuple[Selection, ...]) -> set[str]:
         ("cm/web", {"events"}, set()),
     ],
 )
-def test_types_of_kubernetes_itself_own_what_is_known(
+def test_built_in_types_own_known_types(
     line: str, owned: set[str], beside: set[str]
 ) -> None:
     found = along_with(line)
@@ -81,7 +81,7 @@ ROUTING = {
 }
 
 
-def test_a_service_needs_the_pods_it_may_select_and_what_leads_to_them() -> None:
+def test_a_service_watches_pods_and_slices() -> None:
     found = along_with("svc/web")
     assert words(found.owned) == {"default/events"}
     assert words(found.beside) == ROUTING
@@ -93,7 +93,7 @@ def test_an_ingress_needs_its_services_and_what_they_need() -> None:
     assert words(found.beside) == ROUTING | {"default/services", "/ingressclasses"}
 
 
-def test_an_autoscaler_needs_what_it_may_scale_and_what_belongs_to_that() -> None:
+def test_an_autoscaler_watches_its_target_and_below() -> None:
     """It is named in the autoscaler, which may come later, and name another."""
     found = along_with("hpa/web")
     assert words(found.owned) == {
@@ -121,7 +121,7 @@ def test_a_stateful_set_needs_its_claims() -> None:
     assert words(found.beside) == {"default/persistentvolumeclaims"}
 
 
-def test_what_is_asked_for_anyway_is_not_watched_twice() -> None:
+def test_a_requested_type_is_watched_once() -> None:
     found = along_with("deploy,rs,pods")
     assert words(found.owned) == {"default/events", "default/resourceclaims"}
     assert words(found.beside) == {"default/persistentvolumeclaims"}
@@ -134,11 +134,7 @@ def test_one_object_of_a_type_does_not_stand_for_all_of_them() -> None:
 
 def test_all_namespaces_hold_each_of_them() -> None:
     found = along_with("svc", all_namespaces=True)
-    assert words(found.beside) == {
-        "/endpointslices",
-        "/nodes",
-        "/pods",
-    }
+    assert words(found.beside) == {"/endpointslices", "/nodes", "/pods"}
 
 
 def test_a_disruption_budget_needs_the_pods_it_may_select() -> None:
@@ -148,7 +144,7 @@ def test_a_disruption_budget_needs_the_pods_it_may_select() -> None:
 
 
 @pytest.mark.parametrize("line", ["svc/web", "ingress/web", "pdb/web"])
-def test_a_trace_also_needs_what_makes_the_pods_that_are_selected(line: str) -> None:
+def test_a_trace_also_watches_owners_of_selected_pods(line: str) -> None:
     """And all that says why one of those does not start, as its own trace has it."""
     others = {"default/poddisruptionbudgets", "/nodes"} if line == "pdb/web" else set()
     pods = explaining("pod/web") - {"/nodes"}

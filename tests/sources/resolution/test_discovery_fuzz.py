@@ -92,7 +92,7 @@ def checked(catalogue: Catalogue) -> Catalogue:
 @pytest.mark.parametrize("documents", [AGGREGATED, PLAIN], ids=["aggregated", "plain"])
 @given(data=st.data())
 @examples(150)
-def test_a_member_of_the_wrong_kind_costs_what_it_is_about(
+def test_wrong_members_drop_one_type(
     documents: dict[str, Any], data: st.DataObject
 ) -> None:
     answers = deepcopy(documents)
@@ -117,9 +117,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @given(data=st.data())
 @examples(150)
-def test_a_cache_with_a_member_of_the_wrong_kind_is_used_or_ignored(
-    path: Path, data: st.DataObject
-) -> None:
+def test_odd_caches_are_used_or_ignored(path: Path, data: st.DataObject) -> None:
     whole = path.read_text()
     saved = json.loads(whole)
     at = data.draw(st.sampled_from([*places(saved)]))
@@ -136,7 +134,7 @@ def test_a_cache_with_a_member_of_the_wrong_kind_is_used_or_ignored(
 
 
 @given(st.integers(0, 3000), st.integers(0, 4), st.binary(max_size=4))
-def test_a_damaged_cache_is_used_or_ignored(
+def test_damaged_caches_are_ignored(
     path: Path, at: int, length: int, damage: bytes
 ) -> None:
     whole = path.read_bytes()

@@ -216,9 +216,7 @@ def test_an_unknown_type_mentions_groups_that_failed() -> None:
 @pytest.mark.parametrize(
     ("word", "verbs"), [("bindings", "create"), ("cs", "get, list")]
 )
-def test_a_type_that_cannot_be_watched_is_an_error_with_its_name(
-    word: str, verbs: str
-) -> None:
+def test_unwatchable_types_are_errors_with_a_name(word: str, verbs: str) -> None:
     with pytest.raises(SpyError, match=f"the server offers {verbs}") as caught:
         resolved(word)
     assert caught.value.exit_code == 1

@@ -15,10 +15,7 @@ from tests import processes
     ("line", "specs"),
     [
         ("deploy/nginx", [TargetSpec("deploy", "nginx")]),
-        (
-            "deploy/nginx po/a",
-            [TargetSpec("deploy", "nginx"), TargetSpec("po", "a")],
-        ),
+        ("deploy/nginx po/a", [TargetSpec("deploy", "nginx"), TargetSpec("po", "a")]),
         ("po/a po/a", [TargetSpec("po", "a")]),
         ("deploy nginx", [TargetSpec("deploy", "nginx")]),
         ("po a b", [TargetSpec("po", "a"), TargetSpec("po", "b")]),
@@ -28,10 +25,7 @@ from tests import processes
         ("po,po", [TargetSpec("po")]),
         ("all", [TargetSpec("all")]),
         ("widgets.example.com/w0", [TargetSpec("widgets.example.com", "w0")]),
-        (
-            "deployments.v1.apps/nginx",
-            [TargetSpec("deployments.v1.apps", "nginx")],
-        ),
+        ("deployments.v1.apps/nginx", [TargetSpec("deployments.v1.apps", "nginx")]),
         ("clusterroles system:node", [TargetSpec("clusterroles", "system:node")]),
         ("v1 Pod nginx", [TargetSpec("Pod", "nginx", None, "v1")]),
         ("v1 Pod web/nginx", [TargetSpec("Pod", "nginx", "web", "v1")]),
@@ -69,7 +63,7 @@ def test_the_forms_of_kubectl_and_kubespy(line: str, specs: list[TargetSpec]) ->
         (["v1/x/y", "Pod", "a"], "no apiVersion"),
     ],
 )
-def test_what_kubectl_refuses_is_refused_in_one_line(args: list[str], why: str) -> None:
+def test_refusals_of_kubectl_are_refused_in_one_line(args: list[str], why: str) -> None:
     with pytest.raises(UsageError, match=why) as caught:
         parse_targets(args)
     assert caught.value.remedy

@@ -16,12 +16,7 @@ from hypothesis import strategies as st
 
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.errors import ConnectionFailed, RequestRefused
-from kubectl_spy.sources.watching.answers import (
-    ReadTimeout,
-    chunks_of,
-    parsed,
-    text_of,
-)
+from kubectl_spy.sources.watching.answers import ReadTimeout, chunks_of, parsed, text_of
 from kubectl_spy.sources.watching.watch_stream import (
     LONGEST,
     RecentVersions,
@@ -76,7 +71,7 @@ def test_any_json_is_an_event_or_nothing_or_the_end(document: Any) -> None:
 
 
 @given(types, objects)
-def test_what_has_usable_metadata_is_passed_on_as_it_is(kind: str, obj: Any) -> None:
+def test_an_object_with_metadata_is_passed_on(kind: str, obj: Any) -> None:
     event = checked(json.dumps({"type": kind, "object": obj}).encode())
     if kind in ("ADDED", "MODIFIED", "DELETED"):
         assert isinstance(event, WatchEvent) and event.object == obj
@@ -85,9 +80,7 @@ def test_what_has_usable_metadata_is_passed_on_as_it_is(kind: str, obj: Any) -> 
 
 
 @given(st.binary(max_size=30), st.integers(0, 80), st.integers(0, 80))
-def test_an_event_with_a_damaged_place_is_read_or_not(
-    damage: bytes, start: int, length: int
-) -> None:
+def test_damaged_events_are_read_or_not(damage: bytes, start: int, length: int) -> None:
     line = b'{"type":"MODIFIED","object":{"metadata":{"name":"w","uid":"u"},"x":1}}'
     checked(line[:start] + damage + line[start + length :])
 
@@ -124,7 +117,7 @@ def test_a_bomb_is_an_event_or_nothing_or_the_end(bomb: str, place: str) -> None
     checked(PLACES[place] % BOMBS[bomb])
 
 
-def test_of_two_members_of_a_name_the_last_one_counts() -> None:
+def test_the_last_of_two_equal_members_counts() -> None:
     """As in Go's encoding/json, and so for the API server."""
     twice = b'{"type":"ERROR","type":"ADDED","object":1,"object":{"metadata":{}}}'
     event = checked(twice)
@@ -185,9 +178,7 @@ def test_any_framing_is_read_or_breaks_off(
 
 @given(hostile_json("items", "metadata") | st.binary(max_size=60))
 @examples(60)
-def test_any_document_is_an_object_or_an_error(
-    replayer: Replayer, content: Any
-) -> None:
+def test_any_document_is_object_or_error(replayer: Replayer, content: Any) -> None:
     raw = content if isinstance(content, bytes) else json.dumps(content).encode()
     with closing(replayer.answer(CHUNKED + chunk(raw or b" ") + LAST)) as response:
         if isinstance(content, dict):

@@ -74,11 +74,9 @@ def ways() -> dict[str, Faults]:
 WAYS = ways()
 
 
-@pytest.mark.parametrize("random", [0.0, 0.5, 0.999])
+@pytest.mark.parametrize("random", [0.0, 0.999])
 @pytest.mark.parametrize("way", WAYS)
-def test_in_an_hour_of_failure_there_is_at_most_one_request_a_second(
-    way: str, random: float
-) -> None:
+def test_failing_requests_are_one_a_second_at_most(way: str, random: float) -> None:
     state = State()
     for good in (NEW, Outcome(resource_version="10", brought=1, took=1)):
         state = step(state, good, random=random)

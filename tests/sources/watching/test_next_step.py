@@ -152,9 +152,7 @@ def test_waiting_doubles_up_to_half_a_minute() -> None:
 
 
 @pytest.mark.parametrize(("asked", "granted"), [(1, 1), (7, 7), (86400, 60)])
-def test_the_servers_wish_to_wait_is_obeyed_within_reason(
-    asked: float, granted: float
-) -> None:
+def test_retry_after_is_obeyed_within_bounds(asked: float, granted: float) -> None:
     error = RequestRefused("slow down", status=429, retry_after=asked)
     state = after(WATCHING, Outcome(error=error))
     assert isinstance(state.action, Wait) and state.action.seconds == granted
@@ -193,7 +191,7 @@ def test_before_a_silent_version_is_compacted_there_is_a_quiet_list() -> None:
     assert lists == [(210, False), (420, False)]
 
 
-def test_what_came_during_a_watch_counts_from_when_it_came() -> None:
+def test_events_count_from_their_arrival() -> None:
     """The link may have died a moment later: silence is no sign that nothing was."""
     last = Outcome(
         resource_version="12", brought=1, contact=50, took=130, quiet=100, error=CUT
@@ -268,12 +266,12 @@ def test_renewed_credentials_may_expire_and_be_renewed_again() -> None:
         RequestRefused("bad selector", status=400),
     ],
 )
-def test_what_cannot_even_begin_ends(error: SpyError) -> None:
+def test_a_refused_first_list_ends(error: SpyError) -> None:
     assert after(State(), Outcome(error=error)).action == Stop(error)
 
 
 @pytest.mark.parametrize("status", [400, 403, 404, 405])
-def test_a_watch_that_cannot_even_begin_ends(status: int) -> None:
+def test_a_refused_first_watch_ends(status: int) -> None:
     error = RequestRefused("no", status=status)
     assert after(LISTED, Outcome(error=error)).action == Stop(error)
     assert isinstance(after(WATCHING, Outcome(error=error)).action, Wait)
@@ -352,9 +350,7 @@ def test_credentials_that_end_between_list_and_watch_are_waited_for() -> None:
 
 
 @pytest.mark.parametrize("error", [None, CUT])
-def test_watches_that_bring_one_event_each_and_end_are_slowed_down(
-    error: SpyError | None,
-) -> None:
+def test_watches_of_one_event_are_slowed_down(error: SpyError | None) -> None:
     state, requests, waited = WATCHING, 0, 0.0
     while requests < 100:
         if isinstance(state.action, Wait):
@@ -375,9 +371,7 @@ def test_watches_that_bring_one_event_each_and_end_are_slowed_down(
 
 
 @pytest.mark.parametrize("status", [400, 403, 404, 405])
-def test_a_question_that_is_not_allowed_does_not_keep_a_watch_from_going_on(
-    status: int,
-) -> None:
+def test_a_forbidden_verification_stops_no_watch(status: int) -> None:
     refused = Outcome(error=RequestRefused("no", status=status))
     asked = after(WATCHING, Outcome(took=70))
     assert after(asked, refused).action == Watch("10", 300.0)

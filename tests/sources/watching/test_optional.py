@@ -54,9 +54,7 @@ def batches(
         watch.close()
 
 
-def test_what_is_refused_is_an_event_and_the_rest_goes_on(
-    server: ApiServer, tmp_path: Path
-) -> None:
+def test_a_refused_optional_list_is_an_event(server: ApiServer, tmp_path: Path) -> None:
     server.refuse("/api/v1/namespaces/shop/secrets", 403)
     said: list[str] = []
     with batches(server, tmp_path, said) as watched:
@@ -74,9 +72,7 @@ def test_what_is_refused_is_an_event_and_the_rest_goes_on(
     assert said == []
 
 
-def test_what_was_asked_for_and_refused_is_the_end(
-    server: ApiServer, tmp_path: Path
-) -> None:
+def test_a_refused_required_list_is_an_error(server: ApiServer, tmp_path: Path) -> None:
     server.refuse(MAPS, 403)
     with batches(server, tmp_path, []) as watched, pytest.raises(Exception) as raised:
         for _ in watched:

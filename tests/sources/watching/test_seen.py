@@ -35,14 +35,14 @@ def test_versions_recur_once_forgotten() -> None:
     assert not recent.repeats(MODIFIED, version(2))
 
 
-def test_what_has_no_identity_is_never_known() -> None:
+def test_versions_without_identity_are_never_known() -> None:
     recent = RecentVersions()
     for metadata in ({}, {"uid": "1"}, {"resourceVersion": "2"}):
         assert not recent.repeats(MODIFIED, {"metadata": metadata})
         assert not recent.repeats(MODIFIED, {"metadata": metadata})
 
 
-def test_what_is_remembered_has_a_bound() -> None:
+def test_remembered_versions_are_bounded() -> None:
     recent = RecentVersions()
     for number in range(5000):
         assert not recent.repeats(MODIFIED, version(number))

@@ -29,9 +29,7 @@ SENT = 96 * MIB
 
 
 @pytest.mark.parametrize(("size", "total"), [(2, MIB // 4), (1 << 16, 40 * MIB)])
-def test_a_line_takes_its_own_length_and_no_more_than_it_may_have(
-    size: int, total: int
-) -> None:
+def test_a_line_takes_its_length_up_to_the_limit(size: int, total: int) -> None:
     """Pieces of two bytes would take twenty times as much, were they kept apart."""
     splitter = LineSplitter()
     piece = b"x" * size
@@ -48,9 +46,7 @@ def test_a_line_takes_its_own_length_and_no_more_than_it_may_have(
 
 @given(st.integers(-2, 2), st.lists(st.integers(1, LONGEST), max_size=3))
 @examples(25)
-def test_the_longest_line_is_the_same_wherever_it_is_cut(
-    more: int, cuts: list[int]
-) -> None:
+def test_the_longest_line_may_be_cut_anywhere(more: int, cuts: list[int]) -> None:
     text = b"x" * (LONGEST + more) + b"\nnext\n"
     splitter, lines, at = LineSplitter(), [], 0
     for cut in (*sorted(cuts), len(text)):
@@ -113,7 +109,7 @@ def followed(home: Path, script: Script) -> tuple[int, int, str]:
     [CHUNKED + b"%x\r\n" % (1 << 30), OK + b"Content-Length: %d\r\n\r\n" % (1 << 30)],
     ids=["a chunk of 1 GiB", "a length of 1 GiB"],
 )
-def test_what_is_announced_is_not_waited_for(tmp_path: Path, head: bytes) -> None:
+def test_announced_lengths_are_not_awaited(tmp_path: Path, head: bytes) -> None:
     event = b'{"type":"ADDED","object":{"metadata":{"name":"a","uid":"a"}}}\n'
 
     def script(client: socket.socket) -> None:

@@ -61,7 +61,7 @@ class Nights(FakeClock):
         ([lambda clock: clock.set_back(HOURS), lambda clock: clock.suspend(60)], 1),
     ],
 )
-def test_sleep_is_noticed_by_the_clocks(
+def test_clocks_notice_a_sleep(
     happenings: list[Callable[[Nights], None]], noticed: int
 ) -> None:
     clock = Nights(*happenings)
@@ -127,9 +127,7 @@ def followed(connection: Connection, clock: Clock | None = None) -> Iterator[Fol
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
-def test_a_watch_from_before_the_sleep_is_resumed_at_once_and_quietly(
-    tmp_path: Path, scheme: str
-) -> None:
+def test_a_watch_is_resumed_after_a_sleep(tmp_path: Path, scheme: str) -> None:
     authority = trustme.CA()
     tls = server_tls(authority) if scheme == "https" else None
     first, second = (staying(CHUNKED, chunk(version(number))) for number in (2, 3))
@@ -144,7 +142,7 @@ def test_a_watch_from_before_the_sleep_is_resumed_at_once_and_quietly(
     assert seen.said == []
 
 
-def test_what_waits_to_try_again_tries_at_once(tmp_path: Path) -> None:
+def test_a_waiting_retry_runs_after_a_sleep(tmp_path: Path) -> None:
     with ApiServer() as server:
         server.refuse(MAPS, 503, times=1, headers={"Retry-After": "60"})
         with followed(connection_to(server.url, tmp_path)) as seen:
@@ -164,7 +162,7 @@ def test_a_follower_that_is_stopped_ends(tmp_path: Path) -> None:
             assert not seen.thread.is_alive()
 
 
-def test_that_no_answer_comes_is_told_and_that_it_came(tmp_path: Path) -> None:
+def test_a_late_answer_is_reported(tmp_path: Path) -> None:
     answering = threading.Event()
 
     def late(client: socket.socket) -> None:

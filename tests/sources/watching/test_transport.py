@@ -115,9 +115,7 @@ def test_a_long_list_comes_in_pages(server: ApiServer, listing: Start) -> None:
     assert seen.events[-1].type is EventType.SYNCED
 
 
-def test_pages_that_expire_are_replaced_by_one_list_without_them(
-    server: ApiServer, listing: Start
-) -> None:
+def test_expired_pages_become_one_list(server: ApiServer, listing: Start) -> None:
     names = fill(server)
     seen = listing()
 
@@ -136,9 +134,7 @@ def test_pages_that_expire_are_replaced_by_one_list_without_them(
     assert [index for index, each in enumerate(begun) if each] == [0, PAGE + 1]
 
 
-def test_items_get_the_type_that_a_list_leaves_out(
-    server: ApiServer, listing: Start
-) -> None:
+def test_items_get_the_type_of_their_list(server: ApiServer, listing: Start) -> None:
     server.put(config_map())
     seen = listing()
     seen.transport.relist(List())
@@ -148,9 +144,7 @@ def test_items_get_the_type_that_a_list_leaves_out(
     assert (document["apiVersion"], document["kind"]) == ("v1", "ConfigMap")
 
 
-def test_a_list_again_says_since_when_and_whether_history_is_lost(
-    listing: Start,
-) -> None:
+def test_a_new_list_says_whether_history_is_lost(listing: Start) -> None:
     seen = listing()
     seen.transport.relist(List(since=5.0, lost=True))
     first, last = seen.events
@@ -186,16 +180,12 @@ def test_the_server_is_asked_for_no_more_than_what_was_selected(
     assert expected.items() <= {**queries(server)[1], "limit": "500"}.items()
 
 
-def test_a_selection_in_all_namespaces_has_none_in_its_path(
-    server: ApiServer, listing: Start
-) -> None:
+def test_all_namespaces_leave_the_path(server: ApiServer, listing: Start) -> None:
     listing(Selection(resource=SECRETS)).transport.relist(List())
     assert server.requests[0].route == "/api/v1/secrets"
 
 
-def test_one_object_is_got_if_it_may_not_be_listed(
-    server: ApiServer, listing: Start
-) -> None:
+def test_an_unlistable_object_is_got(server: ApiServer, listing: Start) -> None:
     server.refuse(f"{MAPS}?", 403)
     stored = server.put(config_map("web"))
     server.put(config_map("other"))
@@ -206,9 +196,7 @@ def test_one_object_is_got_if_it_may_not_be_listed(
     assert server.requests[1].path == f"{MAPS}/web"
 
 
-def test_several_objects_that_may_not_be_listed_are_refused(
-    server: ApiServer, listing: Start
-) -> None:
+def test_several_unlistable_objects_fail(server: ApiServer, listing: Start) -> None:
     server.refuse(f"{MAPS}?", 403)
     outcome = listing().transport.relist(List())
     assert isinstance(outcome.error, Forbidden)
@@ -233,9 +221,7 @@ def test_a_watch_says_how_far_it_came(server: ApiServer, listing: Start) -> None
     }
 
 
-def test_a_watch_from_before_the_history_is_an_error(
-    server: ApiServer, listing: Start
-) -> None:
+def test_a_watch_before_history_is_an_error(server: ApiServer, listing: Start) -> None:
     server.put(config_map())
     server.compact()
     outcome = listing().watch("1")
@@ -244,9 +230,7 @@ def test_a_watch_from_before_the_history_is_an_error(
     assert outcome.resource_version == "1"
 
 
-def test_a_version_that_the_server_has_reached_is_verified(
-    server: ApiServer, listing: Start
-) -> None:
+def test_a_reached_version_is_verified(server: ApiServer, listing: Start) -> None:
     server.put(config_map())
     seen = listing()
     assert ended(seen.transport.verify(Verify("2"))) == ("", None)
@@ -266,24 +250,20 @@ NO_LISTS: list[Any] = [
 
 
 @pytest.mark.parametrize("body", NO_LISTS, ids=repr)
-def test_what_is_no_list_is_an_error(
-    server: ApiServer, listing: Start, body: Any
-) -> None:
+def test_invalid_lists_are_errors(server: ApiServer, listing: Start, body: Any) -> None:
     server.refuse(MAPS, 200, body)
     outcome = listing().transport.relist(List())
     assert isinstance(outcome.error, ConnectionFailed)
     assert str(outcome.error).startswith("the answer is not what a Kubernetes API")
 
 
-def test_what_is_no_object_is_an_error(server: ApiServer, listing: Start) -> None:
+def test_an_invalid_object_is_an_error(server: ApiServer, listing: Start) -> None:
     server.refuse(f"{MAPS}?", 403)
     server.refuse(f"{MAPS}/web", 200, {"metadata": []})
     assert isinstance(listing(ONE).transport.relist(List()).error, ConnectionFailed)
 
 
-def test_items_that_are_no_objects_are_told_and_the_others_listed(
-    server: ApiServer, listing: Start
-) -> None:
+def test_invalid_items_are_reported(server: ApiServer, listing: Start) -> None:
     good = config_map()
     items: list[Any] = [None, 1, {}, {"metadata": {"name": 5}}, good]
     body = {"metadata": {"resourceVersion": "7"}, "items": items}

@@ -10,7 +10,7 @@ import pytest
 
 from kubectl_spy.core.changes.masking import SecretMask
 from kubectl_spy.core.objects import Selection
-from kubectl_spy.errors import Forbidden, RequestRefused, Unauthenticated
+from kubectl_spy.errors import Unauthenticated
 from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.watching.actions import Pace
 from tests.api_server.server import ApiServer
@@ -55,7 +55,7 @@ def lists(server: ApiServer) -> int:
     return sum(not each.watches for each in server.requests)
 
 
-def test_what_is_there_is_listed_and_what_happens_is_watched(
+def test_objects_are_listed_and_watched(
     server: ApiServer, connection: Connection
 ) -> None:
     server.put(config_map("a"))
@@ -94,7 +94,7 @@ def test_a_stream_that_ends_is_resumed_behind_the_last_event(
     assert (lists(server), seen.said) == (1, [])
 
 
-def test_a_quiet_watch_is_said_to_work_again_while_it_does(
+def test_a_quiet_watch_is_reported_well(
     server: ApiServer, connection: Connection
 ) -> None:
     with following(connection) as seen:
@@ -145,9 +145,7 @@ def test_lost_history_is_a_gap_and_a_list(
     )
 
 
-def test_an_error_within_the_stream_is_told_and_resumed(
-    server: ApiServer, connection: Connection
-) -> None:
+def test_stream_errors_are_reported(server: ApiServer, connection: Connection) -> None:
     status = {"kind": "Status", "code": 500, "message": "etcdserver: no leader"}
     with following(connection) as seen:
         server.wait_for_watches(1, PATIENCE)
@@ -206,7 +204,7 @@ def test_one_object_needs_no_more_than_the_right_to_get_and_watch_it(
 
 
 @pytest.mark.usefixtures("only_get")
-def test_one_object_that_may_only_be_got_is_waited_for(
+def test_gettable_objects_are_awaited(
     server: ApiServer, connection: Connection
 ) -> None:
     with following(connection, ONE) as seen:
@@ -240,32 +238,7 @@ def test_a_quiet_object_that_may_only_be_got_stays_watched(tmp_path: Path) -> No
         assert [line for line in seen.said if late not in line] == []
 
 
-@pytest.mark.parametrize(
-    ("status", "error"),
-    [(400, RequestRefused), (403, Forbidden), (404, RequestRefused)],
-)
-def test_a_first_list_that_is_refused_ends_it(
-    server: ApiServer, connection: Connection, status: int, error: type[Exception]
-) -> None:
-    server.refuse(MAPS, status)
-    with following(connection) as seen:
-        assert isinstance(seen.wait_for_error(), error)
-    assert (lists(server), seen.said) == (1, [])
-
-
-@pytest.mark.parametrize("status", [403, 404, 405])
-def test_a_first_watch_that_is_refused_ends_it(
-    server: ApiServer, connection: Connection, status: int
-) -> None:
-    server.refuse(MAPS, status, watches=True)
-    with following(connection) as seen:
-        refused = seen.wait_for_error()
-        assert isinstance(refused, RequestRefused) and refused.status == status
-
-
-def test_a_right_that_is_lost_later_is_waited_for(
-    server: ApiServer, connection: Connection
-) -> None:
+def test_a_lost_right_is_awaited(server: ApiServer, connection: Connection) -> None:
     with following(connection) as seen:
         server.wait_for_watches(1, PATIENCE)
         server.put(config_map())
@@ -330,9 +303,7 @@ def test_a_token_that_expires_later_is_asked_for_and_waited_for(
     assert "wants credentials and the kubeconfig has none (401)" in seen.said[0]
 
 
-def test_secrets_are_masked_when_listed_and_when_watched(
-    server: ApiServer, connection: Connection
-) -> None:
+def test_secrets_are_always_masked(server: ApiServer, connection: Connection) -> None:
     server.put(secret(password="aHVudGVyMg=="))
     every = Selection(resource=SECRETS, namespace="shop")
     with following(connection, every, mask=SecretMask(b"0123456789abcdef")) as seen:
@@ -346,9 +317,7 @@ def test_secrets_are_masked_when_listed_and_when_watched(
             assert event.object["data"]["password"].startswith("*** ")
 
 
-def test_selections_are_followed_side_by_side(
-    server: ApiServer, connection: Connection
-) -> None:
+def test_selections_run_side_by_side(server: ApiServer, connection: Connection) -> None:
     labelled = Selection(resource=CONFIG_MAPS, namespace="shop", label_selector="app=a")
     with following(connection, ONE, labelled) as seen:
         server.wait_for_watches(2, PATIENCE)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import socket
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +14,21 @@ import pytest
 
 from kubectl_spy.core.objects import Resource
 from kubectl_spy.errors import ConnectionFailed
+from kubectl_spy.sources.watching.arrivals import Mask
 from kubectl_spy.sources.watching.watch_stream import LONGEST
 from tests.processes import PATIENCE
-from tests.sources.watching.following import connection_to, following
+from tests.sources.watching.following import (
+    Following,
+    connection_to,
+    following,
+    unmasked,
+)
 from tests.sources.watching.raw_server import (
     CHUNKED,
     EMPTY,
     LAST,
     OK,
+    RawServer,
     Script,
     chunk,
     line,
@@ -27,6 +36,18 @@ from tests.sources.watching.raw_server import (
     resetting,
     sending,
 )
+
+
+@contextmanager
+def watching(
+    home: Path, *scripts: Script, listed: bytes = EMPTY, mask: Mask = unmasked
+) -> Iterator[tuple[RawServer, Following]]:
+    """Follow a server that does *scripts*, one watch after the other."""
+    with (
+        raw_server(*scripts, listed=listed) as server,
+        following(connection_to(server.url, home), mask=mask) as seen,
+    ):
+        yield server, seen
 
 
 def version(number: int, name: str = "web") -> bytes:
@@ -69,14 +90,9 @@ UNREADABLE = [
 
 
 @pytest.mark.parametrize("broken", UNREADABLE, ids=lambda each: repr(each[:40]))
-def test_a_line_that_cannot_be_read_is_a_gap_and_the_next_one_is_read(
-    tmp_path: Path, broken: bytes
-) -> None:
+def test_an_unreadable_line_is_a_gap(tmp_path: Path, broken: bytes) -> None:
     chunks = [chunk(each) for each in (version(2), broken, version(3), version(4))]
-    with (
-        raw_server(sending(CHUNKED, *chunks, LAST)) as server,
-        following(connection_to(server.url, tmp_path)) as seen,
-    ):
+    with watching(tmp_path, sending(CHUNKED, *chunks, LAST)) as (_, seen):
         seen.wait_for_records(4)
         assert seen.changes == ["ADDED 2", "GAP ", "GAP 3", "MODIFIED 4"]
         assert seen.said == []
@@ -95,23 +111,17 @@ def test_bookmarks_move_the_point_to_resume_from(tmp_path: Path) -> None:
         sending(CHUNKED, chunk(bookmark), LAST),
         sending(CHUNKED, chunk(version(3))),
     )
-    with (
-        raw_server(*streams) as server,
-        following(connection_to(server.url, tmp_path)) as seen,
-    ):
+    with watching(tmp_path, *streams) as (server, seen):
         seen.wait_for_records(1)
         assert server.watched_from[:2] == ["1", "2"]
         assert seen.said == []
 
 
 @pytest.mark.parametrize("odd", IGNORED, ids=repr)
-def test_what_future_servers_may_send_is_passed_over(
-    tmp_path: Path, odd: bytes
-) -> None:
-    with (
-        raw_server(sending(CHUNKED + chunk(version(2) + odd + version(3)))) as server,
-        following(connection_to(server.url, tmp_path)) as seen,
-    ):
+def test_unknown_events_are_passed_over(tmp_path: Path, odd: bytes) -> None:
+    with watching(
+        tmp_path, sending(CHUNKED + chunk(version(2) + odd + version(3)))
+    ) as (_, seen):
         seen.wait_for_records(2)
         assert seen.changes == ["ADDED 2", "MODIFIED 3"]
 
@@ -135,10 +145,7 @@ CUTS: dict[str, Script] = {
 @pytest.mark.parametrize("cut", CUTS)
 def test_a_stream_that_is_cut_is_resumed_where_it_was(tmp_path: Path, cut: str) -> None:
     rest = sending(CHUNKED, chunk(version(4)))
-    with (
-        raw_server(CUTS[cut], rest) as server,
-        following(connection_to(server.url, tmp_path)) as seen,
-    ):
+    with watching(tmp_path, CUTS[cut], rest) as (server, seen):
         seen.wait_for_records(3)
         assert seen.changes == ["ADDED 2", "MODIFIED 3", "MODIFIED 4"]
         assert server.watched_from[:2] == ["1", "3"]
@@ -155,31 +162,25 @@ RESETS = {
 def test_a_reset_loses_nothing_that_was_not_seen(tmp_path: Path, cut: str) -> None:
     """What was received and not yet read is gone, so all may have to come again."""
     rest = sending(CHUNKED, chunk(version(2) + version(3)))
-    with (
-        raw_server(RESETS[cut], rest) as server,
-        following(connection_to(server.url, tmp_path)) as seen,
-    ):
+    with watching(tmp_path, RESETS[cut], rest) as (server, seen):
         seen.wait_for_records(2)
         assert seen.changes == ["ADDED 2", "MODIFIED 3"]
         assert server.watched_from[1] in ("1", "2")
 
 
 def test_a_list_that_breaks_off_is_an_error(tmp_path: Path) -> None:
-    with (
-        raw_server(listed=EMPTY[:20]) as server,
-        following(connection_to(server.url, tmp_path)) as seen,
-    ):
+    with watching(tmp_path, listed=EMPTY[:20]) as (_, seen):
         error = seen.wait_for_error()
         assert isinstance(error, ConnectionFailed) and "broke off" in str(error)
 
 
-def test_a_bug_of_ours_ends_it_and_does_not_leave_it_silent(tmp_path: Path) -> None:
+def test_an_exception_in_a_thread_ends_the_watch(tmp_path: Path) -> None:
     def mask(document: dict[str, Any], resource: Resource) -> dict[str, Any]:
         raise KeyError("bug")
 
-    with (
-        raw_server(sending(CHUNKED, chunk(version(2)))) as server,
-        following(connection_to(server.url, tmp_path), mask=mask) as seen,
+    with watching(tmp_path, sending(CHUNKED, chunk(version(2))), mask=mask) as (
+        _,
+        seen,
     ):
         assert isinstance(seen.wait_for_error(), KeyError)
 
@@ -187,10 +188,7 @@ def test_a_bug_of_ours_ends_it_and_does_not_leave_it_silent(tmp_path: Path) -> N
 def test_events_before_an_error_are_not_asked_for_again(tmp_path: Path) -> None:
     burst = chunk(version(2) + version(3) + version(4) + error(500))
     again = sending(CHUNKED, chunk(version(5)))
-    with (
-        raw_server(sending(CHUNKED + burst + LAST), again) as server,
-        following(connection_to(server.url, tmp_path)) as seen,
-    ):
+    with watching(tmp_path, sending(CHUNKED + burst + LAST), again) as (server, seen):
         seen.wait_for_records(4)
         assert server.watched_from[:2] == ["1", "4"]
     assert seen.changes == ["ADDED 2", "MODIFIED 3", "MODIFIED 4", "MODIFIED 5"]
@@ -201,25 +199,19 @@ def test_events_before_an_error_are_not_asked_for_again(tmp_path: Path) -> None:
     [None, [], "no", {}, {"code": "x"}, {"message": 5}, {"message": "\x1b[2J"}],
 )
 def test_an_error_may_look_like_anything(tmp_path: Path, status: object) -> None:
-    with (
-        raw_server(sending(CHUNKED + chunk(version(2) + line("ERROR", status)))) as srv,
-        following(connection_to(srv.url, tmp_path)) as seen,
-    ):
+    with watching(
+        tmp_path, sending(CHUNKED + chunk(version(2) + line("ERROR", status)))
+    ) as (_, seen):
         seen.wait_until(lambda seen: bool(seen.said))
         assert seen.said[0].startswith("configmaps: refused: ")
         assert seen.error is None
 
 
-def test_behind_a_version_without_a_resource_version_comes_a_list(
-    tmp_path: Path,
-) -> None:
+def test_unversioned_events_are_followed_by_a_list(tmp_path: Path) -> None:
     """There is no place to resume from: a watch would bring again what it brought."""
     unversioned = version(2).replace(b'"resourceVersion": "2"', b'"other": "2"')
     assert unversioned != version(2)
-    with (
-        raw_server(sending(CHUNKED, chunk(unversioned), LAST)) as server,
-        following(connection_to(server.url, tmp_path)) as seen,
-    ):
+    with watching(tmp_path, sending(CHUNKED, chunk(unversioned), LAST)) as (_, seen):
         seen.wait_until(lambda seen: seen.types.count("LISTING") == 2)
     assert seen.changes[0] == "ADDED "
 
@@ -227,27 +219,19 @@ def test_behind_a_version_without_a_resource_version_comes_a_list(
 def test_bytes_may_come_one_by_one(tmp_path: Path) -> None:
     content = CHUNKED + chunk(version(2) + version(3)) + chunk(version(4))
     parts = [content[at : at + 1] for at in range(len(content))]
-    with (
-        raw_server(sending(*parts)) as server,
-        following(connection_to(server.url, tmp_path)) as seen,
-    ):
+    with watching(tmp_path, sending(*parts)) as (_, seen):
         seen.wait_for_records(3)
         assert [each.patch[0].value for each in seen.records[1:]] == ["3 é", "4 é"]
 
 
-def test_events_of_a_stream_without_chunks_are_seen_as_they_come(
-    tmp_path: Path,
-) -> None:
+def test_unchunked_events_are_read_as_they_come(tmp_path: Path) -> None:
     over = threading.Event()
 
     def script(client: socket.socket) -> None:
         client.sendall(OK + b"Connection: close\r\n\r\n" + version(2))
         over.wait(2 * PATIENCE)
 
-    with (
-        raw_server(script) as server,
-        following(connection_to(server.url, tmp_path)) as seen,
-    ):
+    with watching(tmp_path, script) as (_, seen):
         seen.wait_for_records(1)
         over.set()
 

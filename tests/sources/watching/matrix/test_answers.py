@@ -139,9 +139,7 @@ def test_questions_after_a_silence_that_fail(ground: Ground, fault: str) -> None
 
 
 @pytest.mark.parametrize("fault", BUSY)
-def test_a_first_list_is_waited_for_while_the_server_is_busy(
-    ground: Ground, fault: str
-) -> None:
+def test_a_busy_first_list_is_awaited(ground: Ground, fault: str) -> None:
     def busy(cluster: Cluster, server: ModelServer) -> None:
         server.fail(Phase.LIST, *[BUSY[fault]] * TIMES)
 

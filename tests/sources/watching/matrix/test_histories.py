@@ -120,9 +120,7 @@ def test_bookmarks_move_the_place_to_resume_from(ground: Ground) -> None:
 
 
 @pytest.mark.parametrize("torn", [reset, closed, silent], ids=lambda end: end.__name__)
-def test_a_list_in_pages_that_history_leaves_behind(
-    ground: Ground, torn: Fault
-) -> None:
+def test_pages_of_a_list_that_history_outruns(ground: Ground, torn: Fault) -> None:
     def many(cluster: Cluster, server: ModelServer) -> None:
         for number in range(8):
             cluster.put(f"web-{number}", text="é")

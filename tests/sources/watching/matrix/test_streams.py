@@ -113,7 +113,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("line", ODD)
-def test_lines_that_say_nothing(ground: Ground, line: str) -> None:
+def test_empty_lines_are_ignored(ground: Ground, line: str) -> None:
     with ground.trial() as trial:
         trial.server.disturb(instead_of_it(ODD[line], ended), at_event=True)
         trial.write(2)

@@ -17,11 +17,7 @@ from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.watching.actions import Pace
 from tests.sources.connection.certificates import trusting
 from tests.sources.connection.kubeconfigs import kubeconfig, write
-from tests.sources.watching.following import (
-    ALL,
-    Following,
-    following,
-)
+from tests.sources.watching.following import ALL, Following, following
 from tests.sources.watching.matrix.cluster import Cluster
 from tests.sources.watching.matrix.judge import (
     PROMPT,

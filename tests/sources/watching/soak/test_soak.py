@@ -23,7 +23,7 @@ def follow(seed: int) -> None:
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_what_is_told_is_what_happened_less_what_a_gap_admits(
+def test_records_equal_history_except_for_gaps(
     part: int, request: pytest.FixtureRequest
 ) -> None:
     option = request.config.getoption

@@ -149,6 +149,7 @@ def live(command: F) -> F:
     return _stacked(
         command,
         secrets,
+        redact,
         switch("--show-managed-fields", "Also show managedFields and resourceVersion."),
         switch("--watch-only", "Print only changes, not the current state."),
         awaited,
@@ -167,6 +168,7 @@ def owned(command: F) -> F:
         color,
         debug,
         secrets,
+        redact,
         awaited,
         timeout,
         _record_option("--from"),
@@ -201,6 +203,7 @@ def recorded(command: F) -> F:
             type=Duration(),
         ),
         secrets,
+        redact,
         timeout,
         debug,
     )
@@ -215,6 +218,12 @@ color = choice(
 )
 debug = switch("--debug", "Show tracebacks of bugs.")
 secrets = switch("--show-secrets", "Do not mask the values of Secrets.")
+redact = value(
+    "--redact KIND:POINTER|@FILE",
+    "Also mask this field, as Secrets are masked: configmaps:/data/password; * matches "
+    "one segment. @FILE has one a line. Repeatable.",
+    multiple=True,
+)
 awaited = value(
     "--for awaited COND",
     "Stop when this is met: ready, failed, create, delete, condition=NAME[=VALUE] or "

@@ -28,7 +28,7 @@ _LONGEST = 1000 * 3600  # seconds; Windows cannot wait for twice that
 GROUPS = {
     "What to select": "--namespace --all-namespaces --selector --field-selector --at "
     "--from-time --to-time --since --types --only --ignore --by --grep --watch-only",
-    "How to show it": "--output --sort --full --semantic --who --show-secrets "
+    "How to show it": "--output --sort --full --semantic --who --show-secrets --redact "
     "--show-managed-fields --color --logs --probe --speed --instant --html --otlp",
     "When to end": "--once --for --timeout --exit-code",
     "Recording": "--file --owned --append --max-size --max-age --record --from --audit",

@@ -169,3 +169,59 @@ def test_values_are_shown_when_asked_for(spy: Spy, serve: Serve) -> None:
     assert any(value in ended.stdout for value in VALUES)
     assert b"s3cret-in-string-data" in ended.stdout
     assert b"*** " not in ended.stdout
+
+
+CONFIG: dict[str, Any] = {
+    "apiVersion": "v1",
+    "kind": "ConfigMap",
+    "metadata": {"name": "app", "namespace": "shop"},
+    "data": {"password": "first-pw", "url": "http://db"},
+}
+
+
+def changed_config(server: ApiServer) -> None:
+    for password in ("second-pw", "third-pw"):
+        data = {**CONFIG["data"], "password": password}
+        copied = {"kubectl.kubernetes.io/last-applied-configuration": json.dumps(data)}
+        metadata = {**CONFIG["metadata"], "annotations": copied}
+        server.put({**CONFIG, "metadata": metadata, "data": data})
+
+
+@pytest.mark.parametrize("flags", [(), ("--show-secrets",)])
+def test_redacted_fields_show_no_value_live_nor_recorded(
+    spy: Spy, serve: Serve, flags: tuple[str, ...]
+) -> None:
+    server = serve(namespace="shop")
+    server.put(CONFIG)
+    (spy.home / "rules.txt").write_text("# of ours\n\ncm:/data/password\n")
+    file = spy.home / "app.spy"
+    words = ("changes", "cm", "--redact", f"@{spy.home / 'rules.txt'}", *flags)
+    with spy.running(*words, "--record", str(file)) as running:
+        running.wait_until(lambda seen: b"LISTED" in seen.stdout)
+        changed_config(server)
+        running.wait_until(lambda seen: seen.stdout.count(b"MODIFIED") == 2)
+        ended = running.end()
+    recorded = file.read_text()
+    for text in (ended.out, ended.err, recorded):
+        assert "-pw" not in text
+    assert "http://db" in recorded
+    assert len(set(re.findall(r"\*\*\* [0-9a-f]{16}", ended.out))) >= 3
+    header = json.loads(recorded.splitlines()[0])
+    assert header["redaction"]["fields"] == ["cm:/data/password"]
+    assert spy.run("verify", str(file)).code == 0
+
+
+@pytest.mark.parametrize(
+    ("rule", "error"),
+    [
+        ("cm", '"cm" is no KIND:POINTER; write it as configmaps:/data/password'),
+        ("@/nowhere", "cannot read /nowhere: No such file or directory"),
+    ],
+)
+def test_a_rule_that_is_none_is_one_clear_line(
+    spy: Spy, serve: Serve, rule: str, error: str
+) -> None:
+    serve(namespace="shop")
+    ended = spy.run("changes", "cm", "--redact", rule)
+    assert ended.code == 2
+    assert ended.err.startswith(f"error: {error}")

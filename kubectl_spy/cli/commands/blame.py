@@ -30,6 +30,7 @@ Examples:
     "text json",
 )
 @options.secrets
+@options.redact
 @options.color
 @options.debug
 @options.timeout

@@ -29,6 +29,7 @@ from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.masking import SecretMask
 from kubectl_spy.core.changes.record import Item, Listed, Logged, Refused
+from kubectl_spy.core.changes.redaction import DEFAULTS, Redaction
 from kubectl_spy.core.cluster.events import tells_fate
 from kubectl_spy.core.cluster.family import Family
 from kubectl_spy.core.cluster.scope import asked_for
@@ -290,7 +291,10 @@ def _safely(terminal: Terminal) -> Callable[[str], None]:
 
 
 def _mask(request: Request) -> Mask:
-    return _unmasked if request.show_secrets else SecretMask(secrets.token_bytes(32))
+    key = secrets.token_bytes(32)
+    if request.show_secrets:
+        return Redaction(request.redact, key, _unmasked)
+    return Redaction((*DEFAULTS, *request.redact), key, SecretMask(key))
 
 
 def _unmasked(document: dict[str, JSON], resource: Resource) -> dict[str, JSON]:

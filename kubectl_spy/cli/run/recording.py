@@ -117,6 +117,7 @@ def _origin(request: Request, spec: ViewSpec, connection: Connection) -> Origin:
         targets=request.words,
         owned=request.owned,
         secrets="shown" if request.show_secrets else "masked",
+        redacted=tuple(map(str, request.redact)),
         epoch=secrets.token_hex(4),
     )
 

@@ -39,6 +39,7 @@ class Replay:
         """
         names = {
             "show_secrets": "--show-secrets",
+            "redact": "--redact",
             "show_managed_fields": "--show-managed-fields",
             "record": "--record",
         }

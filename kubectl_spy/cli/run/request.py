@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kubectl_spy.core.changes.redaction import Rule, parse_rule
 from kubectl_spy.errors import UsageError
 from kubectl_spy.sinks.recorder import Rotation
 from kubectl_spy.sources.connection.access import ConnectionSettings
@@ -54,6 +56,7 @@ class Request:
     owned: bool  # whether to watch what the targets own, and the Events about all of it
     noise: bool  # whether to keep managedFields and resourceVersion
     show_secrets: bool
+    redact: tuple[Rule, ...]  # fields to mask besides Secrets
     timeout: float | None
     awaited: tuple[Step, ...]  # the steps of `--for`
 
@@ -93,7 +96,32 @@ class Request:
             owned=owned or flags.get("owned", False),
             noise=noise,
             show_secrets=flags["show_secrets"],
+            redact=_rules(flags.get("redact", ())),
             timeout=flags["timeout"],
             awaited=flags.get("awaited", ()),
             **selecting,
         )
+
+
+def _rules(words: Sequence[str]) -> tuple[Rule, ...]:
+    """Return the rules in *words*, each KIND:POINTER or @FILE with a rule a line.
+
+    Raises UsageError if one is none, or if a file cannot be read.
+    """
+    rules: list[Rule] = []
+    for word in words:
+        lines = [word]
+        if word.startswith("@"):
+            try:
+                lines = Path(word[1:]).read_text(encoding="utf-8").splitlines()
+            except (OSError, ValueError) as error:
+                reason = getattr(error, "strerror", None) or "it is not UTF-8"
+                raise UsageError(f"cannot read {word[1:]}: {reason}") from None
+            lines = [each for each in lines if each.strip() and each[0] != "#"]
+        try:
+            rules += map(parse_rule, lines)
+        except ValueError as error:
+            raise UsageError(
+                str(error), "write it as configmaps:/data/password; * is any one step"
+            ) from None
+    return tuple(rules)

@@ -46,6 +46,7 @@ class Origin:
     owned: bool  # whether it also holds what the targets own
     secrets: str  # masked or shown
     epoch: str  # The name of the masking key. Tags of two epochs do not compare.
+    redacted: tuple[str, ...] = ()  # the rules of --redact
 
     def as_json(self) -> dict[str, JSON]:
         """Return the members of a HEADER or RESUME."""
@@ -62,7 +63,11 @@ class Origin:
             "watchOnly": self.watch_only,
             "targets": list(self.targets),
             "owned": self.owned,
-            "redaction": {"secrets": self.secrets, "epoch": self.epoch},
+            "redaction": {
+                "secrets": self.secrets,
+                "epoch": self.epoch,
+                **({"fields": list(self.redacted)} if self.redacted else {}),
+            },
         }
 
 

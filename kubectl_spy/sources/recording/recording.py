@@ -112,7 +112,8 @@ class Recording:
         if not self._session:
             # A lost line may have been a RESUME, which starts another key.
             return f"unknown since {self._loss}", True
-        return str(redaction.get("epoch", "")), redaction.get("secrets") != "shown"
+        masked = redaction.get("secrets") != "shown" or bool(redaction.get("fields"))
+        return str(redaction.get("epoch", "")), masked
 
     @property
     def selections(self) -> list[Selection]:

@@ -9,7 +9,7 @@ from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.kinds.deployment_rollout import pod_template, revisions
 from kubectl_spy.core.fields import mapping, moment
-from kubectl_spy.core.headlines.edits import Edit, changed, edit_of
+from kubectl_spy.core.headlines.edits import Edit, changed
 from kubectl_spy.core.patch.difference import operations_between
 
 _REACTION = 3.0
@@ -33,11 +33,8 @@ class Edits:
     _template: Edit | None = None
     """The last one of the Pod template during the watch."""
 
-    def note(self, record: ChangeRecord) -> None:
-        """Take in a record of the root."""
-        edit = edit_of(record)
-        if edit is None:
-            return
+    def note(self, record: ChangeRecord, edit: Edit) -> None:
+        """Take in what *record* changed."""
         if record.initial:
             self._before = edit
         else:

@@ -67,8 +67,9 @@ class Narration:
         news = self._due(picture.time - _LASTS)  # what lasted until this picture
         for root in picture.roots:
             self._look(root, Told(picture.time, root))
-            if edit := picture.seen.get(root.uid):
-                self._count((root.uid, edit), 1, Told(edit.time, root, edit=edit))
+        for node in picture.all():
+            if edit := picture.seen.get(node.uid):
+                self._count((node.uid, edit), 1, Told(edit.time, node, edit=edit))
         self._look_for_failures(picture)
         self._look_for_warnings(picture)
         for about in [*self._times][: -max(_REMEMBERED, self._counted)]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.cluster.events import ClusterEvent
-from kubectl_spy.core.cluster.inventory import Inventory
+from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.diagnosis.pods.failed_runs import FailedRun, failed_runs
 from kubectl_spy.core.headlines.edits import Edit
@@ -96,14 +96,22 @@ class Node(NamedTuple):
         return node
 
 
+class LastEdit(NamedTuple):
+    """The last change that may explain a failure."""
+
+    edit: Edit
+    of: Entry | None  # the object that was changed, or None if it is the root
+
+
 class Picture(NamedTuple):
     """The roots of a trace at one moment."""
 
     time: float
     roots: tuple[Node, ...]
     elsewhere: frozenset[str] = frozenset()  # earlier ones, below no root now
-    edits: Mapping[str, Edit] = {}  # `Edits.last` of each root that is not OK
-    seen: Mapping[str, Edit] = {}  # the last one of each root during the watch
+    edits: Mapping[str, LastEdit] = {}  # by root, if it or what it needs fails
+    seen: Mapping[str, Edit] = {}
+    """The last one during the watch of each root, or else by a client."""
     logs: Mapping[tuple[str, str], Logged] = {}  # by the Pod's uid and `Finding.about`
 
     def all(self) -> Iterator[Node]:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from kubectl_spy.core.changes.managers import CONTROLLERS
 from kubectl_spy.core.changes.record import (
     ChangeRecord,
     Listed,
@@ -14,13 +15,17 @@ from kubectl_spy.core.changes.record import (
     Refused,
 )
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
+from kubectl_spy.core.cluster.references import controller_of
 from kubectl_spy.core.cluster.scope import Scope, names
 from kubectl_spy.core.diagnosis.finding import Child, Diagnosis, Finding, Verdict
 from kubectl_spy.core.diagnosis.kinds.registry import rules_of
 from kubectl_spy.core.diagnosis.kinds.workloads import with_crash_loops
+from kubectl_spy.core.fields import text
+from kubectl_spy.core.headlines.edits import edit_of
 from kubectl_spy.core.objects import Selection
+from kubectl_spy.core.trace.alike import deepest_cause
 from kubectl_spy.core.trace.last_edit import Edits
-from kubectl_spy.core.trace.picture import Node, Picture, Spell, current
+from kubectl_spy.core.trace.picture import LastEdit, Node, Picture, Spell, current
 
 _DEPTH = 40  # The most levels of owners. More are hostile.
 _SPELLS = 20  # the most phases to remember of an object
@@ -55,7 +60,7 @@ class Trace:
         self._placed: set[str] = set()  # the objects in the picture that is being made
         self._begun = False
         self.ended = False  # whether there were roots, and the last is gone
-        self._edits: defaultdict[str, Edits] = defaultdict(Edits)  # by root
+        self._edits: defaultdict[str, Edits] = defaultdict(Edits)
         self._phases: dict[str, _Phases] = {}
         self._drawn: dict[tuple[str, bool], _Drawn] = {}
 
@@ -71,7 +76,8 @@ class Trace:
         elif self.scope.is_root(item):
             self._roots[uid] = None
             self._begun = True
-            self._edits[uid].note(item)
+        if _may_be_edited(item) and (edit := edit_of(item)):
+            self._edits[uid].note(item, edit)
 
     def log(self, logged: Logged) -> None:
         """Take in a log. A picture has it while its run is the last one."""
@@ -109,17 +115,39 @@ class Trace:
             uid for uid in self._ever - self._placed if self.seen.entry(uid)
         )
         self._ever = self._placed | elsewhere
-        seen = {uid: edits.seen for uid, edits in self._edits.items() if edits.seen}
-        failing = {each.uid for each in shown if each.verdict is not Verdict.OK}
-        last = {
-            each.uid: edit
-            for each in roots
-            if each.uid in failing
-            and (edit := self._edits[each.uid].last(each, self.seen))
+        seen = {
+            uid: each.seen
+            for uid, each in self._edits.items()
+            if each.seen
+            and (uid in self._roots or set(each.seen.managers) - CONTROLLERS)
         }
+        last = {each.uid: edit for each in shown if (edit := self._last_edit(each))}
         logs = current(self._logs, self.seen)
         self._logs = list(logs.values())
         return Picture(self.seen.time, tuple(shown), elsewhere, last, seen, logs)
+
+    def _last_edit(self, root: Node) -> LastEdit | None:
+        """Return the last change that may explain why *root*, or what it needs, fails.
+
+        It is one of *root*, of what leads to the deepest cause, or of its controllers.
+        """
+        cause = deepest_cause(root)
+        if root.verdict is Verdict.OK and cause is None:
+            return None
+        uids = [root.uid]
+        if cause is not None:
+            uids = _path(root, cause[0].uid)
+            entry = self.seen.entry(uids[-1])
+            while entry is not None and len(uids) < _DEPTH:
+                uids.append(text(controller_of(entry.document), "uid"))
+                entry = self.seen.entry(uids[-1])
+        found = [
+            LastEdit(edit, None if uid == root.uid else entry)
+            for uid in dict.fromkeys(uids)
+            if (entry := self.seen.remains(uid))
+            and (edit := (self._edits.get(uid) or Edits()).last(entry, self.seen))
+        ]
+        return max(found, key=lambda each: each.edit.time, default=None)
 
     def _node(self, child: Child, above: frozenset[str]) -> Node | None:
         if child.uid in above:  # owners that own each other
@@ -207,6 +235,21 @@ class Trace:
             del known.before[:-_SPELLS]
             known.phase, known.since = diagnosis.phase, now
         return known
+
+
+def _may_be_edited(record: ChangeRecord) -> bool:
+    """Return whether a client may have written the object, and not a controller."""
+    is_event = record.gvk.kind == "Event"
+    return not is_event and (record.gone or not controller_of(record.document))
+
+
+def _path(root: Node, uid: str) -> list[str]:
+    """Return the uids from *root* down to *uid*, or [] if it is not there."""
+    if root.uid == uid:
+        return [uid]
+    below = (_path(child, uid) for child in root.children)
+    found = next(filter(None, below), None)
+    return [root.uid, *found] if found else []
 
 
 def _place(entry: Entry) -> tuple[str, str, str, str]:

@@ -9,6 +9,7 @@ from rich.cells import chop_cells
 
 from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.cluster.events import ClusterEvent
+from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.headlines.edits import Edit
 from kubectl_spy.core.trace.picture import Node
@@ -134,7 +135,7 @@ class Parts:
         text = inert(edit.text).translate({} if self._unicode else ASCII)
         return f"{said}{self.faint(':')} {text}" if text else said
 
-    def name(self, node: Node) -> str:
+    def name(self, node: Node | Entry) -> str:
         """Return the type and name of an object, and another namespace."""
         name = self._palette.paint(self._palette.name, inert(node.name))
         text = f"{inert(node.gvk.printed)}/{name}"

@@ -12,10 +12,9 @@ from typing import NamedTuple
 from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
-from kubectl_spy.core.headlines.edits import Edit
 from kubectl_spy.core.remedy import is_command
 from kubectl_spy.core.trace.alike import deepest_cause, groups, names_of
-from kubectl_spy.core.trace.picture import Node, Picture, Spell
+from kubectl_spy.core.trace.picture import LastEdit, Node, Picture, Spell
 from kubectl_spy.core.wording import many
 from kubectl_spy.render.columns import width
 from kubectl_spy.render.inert import inert
@@ -121,20 +120,18 @@ class TreeRenderer:
         return [*shown, self._parts.faint(note)]
 
     def _root(
-        self, root: Node, drawing: _Drawing, edit: Edit | None
+        self, root: Node, drawing: _Drawing, last: LastEdit | None
     ) -> Iterator[_Line]:
         """Yield the lines of a root. Its cause and its last change follow the first."""
         first, *rest = self._lines(root, drawing, "", "", root=True)
         yield first
         bar = self._branches[2 if root.children else 3]
-        if not self._full:
-            if cause := deepest_cause(root):
-                node, finding = cause
-                yield from self._found(
-                    finding, drawing, bar, f"{self._parts.name(node)}: "
-                )
-            if edit is not None and root.verdict is not Verdict.OK:
-                yield self._below(bar, self._parts.edit(edit, drawing.now))
+        if cause := deepest_cause(root):
+            node, finding = cause
+            yield from self._found(finding, drawing, bar, f"{self._parts.name(node)}: ")
+        if last is not None:
+            name = f"{self._parts.name(last.of)} " if last.of else ""
+            yield self._below(bar, name + self._parts.edit(last.edit, drawing.now))
         yield from rest
 
     def _lines(

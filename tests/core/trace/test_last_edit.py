@@ -36,7 +36,8 @@ def first_picture_at(stream: str, seconds: float, kind: str) -> Edit | None:
         for record in history.observe(event):
             trace.observe(record)
     picture = trace.picture()
-    return picture.edits.get(picture.roots[0].uid)
+    last = picture.edits.get(picture.roots[0].uid)
+    return last and last.edit
 
 
 @pytest.mark.parametrize(
@@ -137,7 +138,8 @@ class Cluster:
                 trace.observe(record)
         picture = trace.picture()
         assert picture.roots[0].verdict is not Verdict.OK
-        return picture.edits.get("web")
+        last = picture.edits.get("web")
+        return last and last.edit
 
 
 def _trace(objects: Iterable[Document]) -> tuple[Trace, History]:
@@ -193,3 +195,39 @@ def test_a_replica_set_that_is_used_again_does_not_date_the_change() -> None:
     time, _ = cluster.versions[-2]
     edit = cluster.last_edit(len(cluster.versions))
     assert edit == Edit(time, ("undoer",))
+
+
+@pytest.mark.parametrize("root", ["Service", "HorizontalPodAutoscaler"])
+def test_the_change_that_led_to_the_cause_is_shown_at_any_root(root: str) -> None:
+    """A Service and an autoscaler fail by the Pods of a Deployment that was changed."""
+    cluster = Cluster()
+    cluster.write("kubectl-apply", "app:1", 1)
+    cluster.write("kubectl-set", "app:typo")
+    waiting = {"reason": "ErrImagePull", "message": "app:typo: not found"}
+    container = {"name": "c", "image": "app:typo", "state": {"waiting": waiting}}
+    pod = workload(
+        "Pod",
+        "web-2-x",
+        owner="web-app:typo",
+        metadata={"labels": {"app": "web"}},
+        spec={"containers": [{"name": "c"}]},
+        phase="Pending",
+        containerStatuses=[container],
+    )
+    target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}
+    spec = {"selector": {"app": "web"}, "scaleTargetRef": target}
+    above = workload(root, "above", spec=spec)
+    if root == "HorizontalPodAutoscaler":
+        above["apiVersion"] = "autoscaling/v2"
+    objects = {each["metadata"]["uid"]: each for _, each in cluster.versions}
+    objects |= {"web-2-x": pod, "above": above}
+    selections = selections_for(objects.values())
+    scope = Scope((), tuple(selections.values()), lambda it: it.gvk.kind == root)
+    trace, history = Trace(scope), History()
+    for event in all_listed(selections, objects.values()):
+        for record in history.observe(event):
+            trace.observe(record)
+    last = trace.picture().edits["above"]
+    assert last.of is not None
+    assert (last.of.name, last.edit.managers) == ("web", ("kubectl-set",))
+    assert last.edit.text == "image app:1 → app:typo"

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.cli.command import Ended
+from tests.cli.screen import on_a_terminal
 from tests.e2e.cluster import IN_TIME, Cluster, watching
 from tests.e2e.objects import job, workload
 from tests.e2e.test_rights import bind
@@ -59,7 +60,7 @@ def test_a_job_that_is_over_is_the_end(cluster: Cluster, namespace: str) -> None
 def test_the_cause_of_a_stuck_rollout_is_on_the_first_screen(
     cluster: Cluster, namespace: str
 ) -> None:
-    """The bounds of docs/output.md, for a rollout of which 15 of 30 Pods fail."""
+    within, most = bounds("15 of 30, after a change", "in a pipe")
     rolling = {"rollingUpdate": {"maxSurge": "50%", "maxUnavailable": 0}}
     web = workload(
         "Deployment",
@@ -79,10 +80,44 @@ def test_the_cause_of_a_stuck_rollout_is_on_the_first_screen(
         cluster.apply(web)
         running.wait_until(lambda it: b"no progress" in it.stdout)
         lines = running.end().out.splitlines()
-    assert len(lines) <= 40
+    assert len(lines) <= most
     (changed, *_) = (n for n, line in enumerate(lines) if "changed by" in line)
     assert "nothing:1 → example.com/nothing:2" in lines[changed]
-    assert any("cannot pull image" in line for line in lines[changed : changed + 10])
+    after = lines[changed : changed + within]
+    assert any("cannot pull image" in line for line in after)
+
+
+def bounds(pods: str, where: str) -> tuple[int, int]:
+    """Return the bounds of a row of docs/output.md: line of the cause, and lines."""
+    page = (Path(__file__).resolve().parents[2] / "docs" / "output.md").read_text()
+    row = re.escape(f"| {pods} | {where} | ")
+    found = re.search(rf"^{row}(\d+)[^|]*\| (\d+) \|", page, re.MULTILINE)
+    assert found is not None
+    return int(found[1]), int(found[2])
+
+
+def test_the_cause_of_thirty_failing_pods_is_on_the_first_screen(
+    cluster: Cluster, namespace: str
+) -> None:
+    web = workload(
+        "Deployment", "web", namespace, replicas=30, progressDeadlineSeconds=5
+    )
+    template = web["spec"]["template"]
+    template["metadata"]["labels"]["e2e"] = "bad-image"
+    template["spec"]["containers"][0]["image"] = "example.com/nothing:2"
+    words = ("trace", "deploy/web", "-n", namespace)
+    cluster.apply(web)
+    within, most = bounds("30 of 30", "in a pipe")
+    with cluster.spy().running(*words) as running:
+        running.wait_until(lambda it: b"no progress" in it.stdout)
+        lines = running.end().out.splitlines()
+    assert len(lines) <= most
+    assert any("cannot pull image" in line for line in lines[:within])
+    within, most = bounds("30 of 30", "on a terminal of 80 × 24")
+    with on_a_terminal(cluster.spy(), *words, columns=80, rows=24) as (screen, _):
+        screen.wait_for_text("30 Pods")
+        assert len(screen.lines) <= most
+        assert any("cannot pull image" in line for line in screen.lines[:within])
 
 
 def test_what_refuses_pods_is_said_with_what_to_do(

@@ -34,13 +34,14 @@ class Node(NamedTuple):
     summary: str
     role: str = ""
     counts: bool = True
-    since: float | None = None  # since when it is in its phase
+    since: float | None = None  # when its phase began, in seconds since the epoch
     final: bool = False
     before: tuple[Spell, ...] = ()  # the known phases before this one
     findings: tuple[Finding, ...] = ()
     events: tuple[ClusterEvent, ...] = ()  # the Events about it, the latest last
     children: tuple[Node, ...] = ()
-    pods: frozenset[tuple[str, int]] = frozenset()  # by uid, and `Diagnosis.restarts`
+    pods: frozenset[tuple[str, int]] = frozenset()
+    """The Pods from here down that count, as uid and `Diagnosis.restarts`."""
 
     def all(self) -> Iterator[Node]:
         """Yield the node and all below it, from the top."""
@@ -101,10 +102,14 @@ class Picture(NamedTuple):
 
     time: float
     roots: tuple[Node, ...]
-    elsewhere: frozenset[str] = frozenset()  # earlier ones, below no root now
-    edits: Mapping[str, Edit] = {}  # `Edits.last` of each root that is not OK
-    seen: Mapping[str, Edit] = {}  # the last one of each root during the watch
-    logs: Mapping[tuple[str, str], Logged] = {}  # by the Pod's uid and `Finding.about`
+    elsewhere: frozenset[str] = frozenset()
+    """The uids of objects that were in a picture before, and are below no root now."""
+    edits: Mapping[str, Edit] = {}
+    """The last change of each root that is not OK, by uid: `Edits.last`."""
+    seen: Mapping[str, Edit] = {}
+    """The last change of each root during the watch, by uid."""
+    logs: Mapping[tuple[str, str], Logged] = {}
+    """The logs of failed containers, by the Pod's uid and `Finding.about`."""
 
     def all(self) -> Iterator[Node]:
         """Yield every node, from the top."""

@@ -123,6 +123,7 @@ def final_if_template_fails(pod: SeenPod, found: list[Finding]) -> list[Finding]
 
     The next Pod may run on another node, so only failures of the Pod template are. The
     Job controller decides when a Job has failed.
+    https://kubernetes.io/docs/concepts/workloads/pods/#pods-and-controllers
     """
     controller = controller_of(pod.document)
     if not controller:

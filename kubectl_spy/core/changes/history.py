@@ -36,7 +36,7 @@ class History:
         self._time = self._observed = 0.0
 
     def observe(self, event: WatchEvent) -> Iterator[ChangeRecord]:
-        """Yield the records of *event*: none, and no `seq`, if only noise has changed."""
+        """Yield the records of *event*: none, and no `seq`, if only noise changed."""
         # The wall clock may be set back, but the times of records never decrease. They
         # have microseconds, as in a recording, so a replay prints the same digits.
         if event.time != self._observed:  # events that came together have one time

@@ -89,7 +89,10 @@ def write_private(path: Path, text: str) -> None:
 
 
 def write_elsewhere(text: str, *, suffix: str) -> Path | None:
-    """Return a new temporary file with *text*, mode 0600; None if that fails."""
+    """Return a new temporary file with *text*, mode 0600; None if that fails.
+
+    For what must not be lost when `write_private` fails.
+    """
     import tempfile  # this import is slow
 
     name = f"kubectl-spy-{os.urandom(6).hex()}{suffix}"

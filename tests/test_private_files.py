@@ -81,7 +81,7 @@ def test_a_full_disk_leaves_the_old_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
-def test_a_file_that_cannot_be_replaced_is_known_before(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_replaced_is_refused_in_advance(tmp_path: Path) -> None:
     shared = tmp_path / "shared"
     shared.mkdir()
     shared.chmod(0o1777)

@@ -76,7 +76,7 @@ class SpyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that *args* begin with, and the rest; or UsageError."""
+        """Return the command that *args* name, and the rest, or raise UsageError."""
         word = args[0]
         if word in self.commands or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)

@@ -14,7 +14,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def value(names: str, text: str, complete: Any = None, **more: Any) -> Callable[[F], F]:
-    """Return an option with a value: *names* ends with what help calls the value."""
+    """Return an option with a value. The last word of *names* is the metavar."""
     *flags, metavar = names.split()
     return click.option(
         *flags, metavar=metavar, help=text, shell_complete=complete, **more
@@ -38,7 +38,7 @@ def choice(names: str, text: str, choices: str) -> Callable[[F], F]:
 
 
 def pointers(names: str, text: str) -> Callable[[F], F]:
-    """Return a repeatable option for JSON Pointers; *text* goes on."""
+    """Return a repeatable option for JSON Pointers. *text* begins its help."""
     text += " at this JSON Pointer; * matches one segment. Repeatable."
     return value(names, text, type=Pointer(), multiple=True)
 
@@ -248,7 +248,7 @@ def at(what: str) -> Callable[[F], F]:
 
 
 def audit(when: str) -> Callable[[F], F]:
-    """Return the flag that names an audit log. *when* it applies comes first."""
+    """Return the flag that names an audit log. *when* begins its help."""
     what = f"{when}say which user made each change, by the audit log of the API server."
     return value("--audit FILE", what, words.files)
 

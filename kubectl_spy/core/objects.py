@@ -60,7 +60,8 @@ class Selection:
     name: str | None = None
     label_selector: str | None = None
     field_selector: str | None = None
-    asked: bool = True  # whether the user asked for it, or it comes along with it
+    asked: bool = True
+    """Whether the user asked for it. Otherwise it is watched along with a target."""
 
     @property
     def narrowed(self) -> bool:
@@ -93,7 +94,9 @@ class WatchEvent(NamedTuple):
     selection: Selection
     time: float  # when it was received, in seconds since the epoch
     object: dict[str, JSON] | None = None  # the masked object, with apiVersion and kind
-    since: float | None = None  # LISTING, UNREADABLE: until when all is known
+    since: float | None = None
+    """For LISTING and UNREADABLE: until when all versions are known."""
     lost: bool = False  # for LISTING: versions since then are lost (410)
     reason: str = ""  # for REFUSED: why
-    lag: float | None = None  # LISTED: seconds that its clock is behind ours at most
+    lag: float | None = None
+    """For LISTED: seconds by which the server's clock is behind ours at most."""

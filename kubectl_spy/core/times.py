@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime, timezone
 
-_YEAR_9999 = 253_370_764_800  # later times overflow in some time zones
+_YEAR_9999 = 253_370_764_800  # its first second; later times overflow in some zones
 
 _UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 _PART = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,18})?)(h|ms|us|ns|m|s)")

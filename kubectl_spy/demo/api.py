@@ -1,7 +1,8 @@
 """From a request to its answer: discovery, objects, lists, watches.
 
-Discovery has two forms: a document for each group version, and aggregated ones for
-`/api` and `/apis`, which a client asks for with its Accept header.
+Discovery has two forms: a document for each group version, and since Kubernetes 1.26
+an aggregated one for `/api` and for `/apis`, which a client asks for with its Accept
+header.
 https://kubernetes.io/docs/concepts/overview/kubernetes-api/
 """
 
@@ -81,7 +82,7 @@ def _resources(document: JSON) -> Iterator[Resource]:
             )
 
 
-Stream = Iterator[list[bytes]]  # the lines of a watch, by what is sent together
+Stream = Iterator[list[bytes]]  # the lines of a watch, in batches sent together
 
 
 @dataclass(frozen=True, slots=True)

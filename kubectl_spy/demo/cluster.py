@@ -60,7 +60,7 @@ class Cluster:
         self.changed = threading.Condition(threading.RLock())
         self.history: list[Change] = []
         self.revision = 0  # that of the last write: the resourceVersion of a list
-        self.oldest = (0, 0)  # where a watch can resume: position and revision
+        self.oldest = (0, 0)  # position and revision from which a watch can resume
         self._objects: dict[Collection, dict[Key, Object]] = {}
         self._positions: dict[int, int] = {}
         self._begin(tuple(recordings))

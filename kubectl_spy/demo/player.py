@@ -80,7 +80,7 @@ class Player:
             self._changed.notify_all()
 
     def wait_until_played(self, timeout: float, names: Iterable[str]) -> None:
-        """Wait until recordings, or all, are played, or raise TimeoutError."""
+        """Wait until recordings (*names*, or all) are played, or raise TimeoutError."""
         wanted = list(names) or list(self._remaining)
         with self._changed:
             if not self._changed.wait_for(

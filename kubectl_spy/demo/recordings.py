@@ -56,7 +56,8 @@ class Recording:
     namespace: str | None  # None if its collections were watched in all namespaces
     collections: frozenset[Collection]
     revisions: tuple[int, ...]  # those of the first lists
-    initial: tuple[tuple[Collection, Object], ...]  # of the first lists
+    initial: tuple[tuple[Collection, Object], ...]
+    """The objects of the first lists, with apiVersion and kind."""
     steps: tuple[Step, ...]
     bookmarks: tuple[Object, ...]  # the objects of its bookmarks
 

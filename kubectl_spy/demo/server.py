@@ -83,7 +83,7 @@ class ApiServer:
         return path
 
     def wait_until_played(self, timeout: float, *names: str) -> None:
-        """Wait until recordings, or all, are played, or raise TimeoutError."""
+        """Wait until recordings (*names*, or all) are played, or raise TimeoutError."""
         self._player.wait_until_played(timeout, names)
 
     def drop_watches(self) -> None:

@@ -39,7 +39,7 @@ class Watch:
     kube-apiserver serves Events without a watch cache, and so without bookmarks.
     """
     timeout: float = LONGEST
-    failed: bool = False  # whether the initial event is an error, the last one
+    failed: bool = False  # whether the initial event is an error; nothing follows it
 
 
 def open_watch(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from rich.cells import cell_len, chop_cells
 
-_LONGEST = 8  # characters a column that are measured: accents may be many
+_LONGEST = 8  # characters to measure for each column: accents may be many
 _EIGHTHS = " ▏▎▍▌▋▊▉█"  # https://www.unicode.org/charts/PDF/U2580.pdf
 
 
@@ -86,7 +86,10 @@ class Bars:
         return self._laid(*self._eighths(begin, until), scale.width)
 
     def _eighths(self, begin: float, until: float) -> tuple[int, str]:
-        """Return the first column and the bar, whose beginning is in halves."""
+        """Return the first column and the bar.
+
+        Its beginning is less fine: only a half is a block at the right of a column.
+        """
         first = int(begin)
         inside = begin - first
         if int(until) == first or until - first <= 1:

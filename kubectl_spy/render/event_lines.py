@@ -13,7 +13,7 @@ from kubectl_spy.render.moments import duration, known_clock, local
 from kubectl_spy.render.palette import PLAIN, Palette
 
 _LONGEST = 1_000  # characters of a text to print: a message may hold a log
-_WIDEST = 48  # columns of a subject at most, for which those of other lines are padded
+_WIDEST = 48  # the most columns to which subjects are padded
 _NO_TIME = f"{'--:--:--':<12}"
 
 

@@ -108,7 +108,10 @@ def json_lines(document: JSON) -> list[str]:
 
 
 def yaml_lines(document: JSON) -> list[str]:
-    """Return *document* as YAML, in its order; as JSON, which is YAML, if too deep."""
+    """Return *document* as lines of YAML, its members in their order.
+
+    A document that is too deep for the YAML library is written as JSON, which is YAML.
+    """
     import yaml
 
     if isinstance(document, dict | list) and not document:

@@ -38,7 +38,10 @@ def _what(span: Span) -> str:
 
 
 def _under_one_parent(traces: Sequence[Sequence[Row]]) -> Iterator[list[Row]]:
-    """Yield *traces*, each object in one place only, below its owner if possible."""
+    """Yield *traces*, each object in one place only, below its owner if possible.
+
+    A Pod stands below its ReplicaSet, and also below each Service that selects it.
+    """
     if all(row.span.owned for rows in traces for row in rows):
         yield from map(list, traces)
         return
@@ -117,7 +120,10 @@ def _folded(rows: Sequence[Row]) -> list[Row]:
 
 
 def _one(group: Sequence[Row], name: str, ticks: Sequence[Span]) -> Row:
-    """Return one row called *name* for *group*. Its Events become ticks if possible."""
+    """Return one row called *name* for all of *group*, with *ticks*.
+
+    Its Events have no duration. They become ticks unless there is nothing else.
+    """
     first = group[0]
     spans = [row.span for row in group]
     if len(group) == 1:

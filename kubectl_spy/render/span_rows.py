@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.spans.span import Span, SpanKind
 
-_DETAILS = 4  # all; no Events but warnings; failed and unfinished; roots
+_DETAILS = 4  # levels: all; no Events but warnings; failed and unfinished; roots
 _ERRORS = 4  # lines for the errors of one trace
 
 
@@ -169,7 +169,10 @@ def details_for(tall: Sequence[Sequence[int]], height: int) -> tuple[list[int], 
 
 
 def most_telling(rows: Sequence[Row], room: int) -> list[Row]:
-    """Return *room* of *rows* with causes: failed, then unfinished, then the latest."""
+    """Return at most *room* of *rows*, with their causes.
+
+    Failed spans come first, then unfinished ones, then the latest.
+    """
 
     def telling(place: int) -> tuple[bool, bool, float]:
         span = rows[place].span

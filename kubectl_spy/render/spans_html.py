@@ -30,7 +30,10 @@ _ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 
 def page(spans: Sequence[Span], *, title: str, generated: float) -> str:
-    """Return *spans* as a page, ordered by cause; *generated* is its own time."""
+    """Return *spans* as a page, ordered by cause; *generated* is its own time.
+
+    Unfinished spans are drawn to the latest time of all of them.
+    """
     style, script = _part("page.css"), _part("page.js")
     contents = {
         "title": html.escape(inert(title)),

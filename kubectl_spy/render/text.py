@@ -67,7 +67,10 @@ class TextRenderer:
         }
 
     def render_record(self, record: ChangeRecord, headline: str = "") -> str:
-        """Return the lines of *record* below its *headline*; "" for none."""
+        """Return the lines of *record*, each with its newline; "" for none.
+
+        *headline* says what the record means.
+        """
         if record.initial and not self._whole:
             return ""
         patch: Sequence[PatchOperation] = record.patch
@@ -189,6 +192,7 @@ def missed(gap: ChangeRecord) -> str:
 
 
 def _remark(record: ChangeRecord) -> str:
+    """Return what the type of *record* does not say."""
     if record.initial:
         return "already there"
     if record.type is ChangeType.LEFT:

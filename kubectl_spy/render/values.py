@@ -37,7 +37,7 @@ def inline(value: JSON, room: int = INLINE) -> str | None:
 
 
 def beside(old: JSON, new: JSON, room: int) -> tuple[str, str] | None:
-    """Return two values as JSON if both fit into *room* characters."""
+    """Return two values as JSON if they fit beside each other in *room* characters."""
     if type(old) is str and type(new) is str:  # both at once, without a call
         length = len(old) + len(new) + 4
         if length > room or len(old) > INLINE - 2 or len(new) > INLINE - 2:

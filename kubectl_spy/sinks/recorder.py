@@ -34,7 +34,8 @@ from kubectl_spy.sinks.packing import Packer
 from kubectl_spy.sinks.recording_file import RecordingFile
 
 _SYNC_EVERY = 1.0  # seconds after which a line is on the disk
-_CHANGES, _MOST_CHANGES = 64, 256  # changes of an object between two snapshots
+_CHANGES, _MOST_CHANGES = 64, 256
+"""The least and the most changes of an object between two snapshots, without a GAP."""
 _PATCHES = 4
 """Between these, a snapshot is due if the changes are this many times its size.
 
@@ -121,11 +122,12 @@ class Recorder:
         self._segment = resumed.segment if resumed else 1
         self._recording = resumed.recording if resumed else os.urandom(8).hex()
         self._before = 0
-        self._opening = 0  # bytes of this segment that hold existing objects
+        self._opening = 0  # bytes at the beginning that hold existing objects
         self._packer = packer or Packer()
         self._say = say
         self._astray = ""  # what happened to the file, if it cannot go on at its path
-        self._unwritten: list[tuple[float, str]] = []  # of `reconnect` since then
+        self._unwritten: list[tuple[float, str]] = []
+        """Messages of `reconnect` since then."""
         self._stopped = threading.Event()
         self._writing = threading.RLock()
         self._defer_signals = defer_signals or nullcontext()
@@ -317,6 +319,7 @@ def _listed(stream: _Stream) -> dict[str, JSON]:
 
 
 def _gap(stream: _Stream, since: str, until: float) -> dict[str, JSON]:
+    """Return the members of the GAP between two runs of the recorder."""
     gvk, namespace = stream.selection.resource.gvk, stream.selection.namespace
     return {
         "apiVersion": gvk.api_version,

@@ -41,7 +41,8 @@ class RecordingFile:
         self._descriptor = descriptor
         self._lock = threading.Lock()
         self._written = self._closed = False
-        self._lost: SpyError | None = None  # of a sync or close: reported only once
+        self._lost: SpyError | None = None
+        """The error of a failed sync or close, which the system reports once."""
 
     @classmethod
     def create(cls, path: Path) -> RecordingFile:

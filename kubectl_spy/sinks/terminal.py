@@ -41,7 +41,11 @@ class Terminal:
         self.shows_progress = is_terminal(stderr)  # whether `show_progress` works
 
     def write(self, text: str) -> None:
-        """Write and flush *text*. Raises StdoutClosed without a reader, or SpyError."""
+        """Write and flush *text*.
+
+        Raises StdoutClosed if the other end of the pipe, or the terminal, is gone;
+        SpyError for another error of the system, such as a full disk.
+        """
         if not text:
             return
         self._wrote = time.monotonic()
@@ -120,7 +124,10 @@ class Terminal:
         return is_terminal(self._stdout) and os.environ.get("TERM") != "dumb"
 
     def redraw(self, draw: Draw) -> None:
-        """Show *lines* of a height and a width in place of the last; StdoutClosed."""
+        """Show what *draw* returns, in place of the last drawing.
+
+        Raises StdoutClosed if the terminal is gone.
+        """
         with self._talking:
             if self._redrawn is None:
                 from kubectl_spy.sinks.redrawn import Redrawn

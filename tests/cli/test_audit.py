@@ -113,7 +113,9 @@ def test_two_requests_with_one_version_are_likely(
     assert "(likely first, " in ended.out
 
 
-def test_a_log_may_be_gzipped_and_damaged(spy: Spy, file: str, tmp_path: Path) -> None:
+def test_an_audit_log_may_be_gzipped_and_damaged(
+    spy: Spy, file: str, tmp_path: Path
+) -> None:
     whole = json.dumps(audited("jane\x1b[31m", "a", rv="3"))
     path = tmp_path / "audit.log.gz"
     path.write_bytes(gzip.compress(f"{whole}\n{{\n[]\n{whole[:50]}".encode()))
@@ -124,7 +126,7 @@ def test_a_log_may_be_gzipped_and_damaged(spy: Spy, file: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("content", [None, b"", b'{"kind":"Pod"}\n', b"\x1f\x8bx"])
-def test_what_is_no_log_is_one_clear_line(
+def test_a_file_that_is_no_audit_log_is_an_error_in_one_line(
     spy: Spy, file: str, tmp_path: Path, content: bytes | None
 ) -> None:
     path = tmp_path / "audit.log"

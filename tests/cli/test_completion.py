@@ -188,7 +188,9 @@ def test_completion_runs_no_credential_plugin(spy: Spy, api: ApiServer) -> None:
     assert not Path("asked").exists()
 
 
-def test_contexts_offer_namespaces_without_the_right(spy: Spy, api: ApiServer) -> None:
+def test_contexts_offer_namespaces_that_may_not_be_listed(
+    spy: Spy, api: ApiServer
+) -> None:
     del api.answers["/api/v1/namespaces"]
     assert offered(spy, "status", "-n", "") == (["mine", "shop"], ":4")
 

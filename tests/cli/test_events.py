@@ -136,7 +136,7 @@ def test_events_without_a_uid_are_told_live_and_recorded(
         assert '"name":"ReplicaSet.Synced"' in ended.out
 
 
-def test_having_no_events_is_reported(spy: Spy, serve: Serve) -> None:
+def test_a_lack_of_events_is_reported(spy: Spy, serve: Serve) -> None:
     told(serve)
     ended = spy.run("events", "rs/web", "--once", "--since", "1s")
     assert (ended.code, ended.out) == (0, "")

@@ -63,7 +63,7 @@ def test_a_terminal_that_is_closed_ends_spans_with_a_page_and_all_sent(
     assert "ReplicaSet.create" in receiver.names()
 
 
-def test_a_recording_ends_on_an_end(spy: Spy, serve: Serve) -> None:
+def test_a_recording_ends_with_an_end_line(spy: Spy, serve: Serve) -> None:
     server = begun(serve)
     file = spy.home / "web.spy"
     with spy.running("record", "rs/web", "-f", str(file)) as running:

@@ -165,7 +165,7 @@ def test_a_recorded_log_is_shown_as_it_was(spy: Spy, serve: Serve) -> None:
     assert logs(spy.run("trace", *source, "--no-logs")) == []
 
 
-def test_logs_change_no_other_reader(spy: Spy, serve: Serve) -> None:
+def test_logs_change_nothing_for_other_readers(spy: Spy, serve: Serve) -> None:
     with_logs, _ = recorded(spy, serve, "--logs")
     without = spy.home / "without.spy"
     # A reader passes over types that it does not know.

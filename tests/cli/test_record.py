@@ -294,7 +294,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)
 """
 
 
-def test_a_replay_needs_bounded_memory(spy: Spy) -> None:
+def test_the_memory_of_a_replay_is_bounded(spy: Spy) -> None:
     taken = []
     for count in (500, 4_000):
         events = first_list(pod(rv="0"), time=START)

@@ -218,7 +218,7 @@ def test_redacted_fields_show_no_value_live_nor_recorded(
         ("@/nowhere", "cannot read /nowhere: No such file or directory"),
     ],
 )
-def test_a_rule_that_is_none_is_one_clear_line(
+def test_an_invalid_rule_is_an_error_in_one_line(
     spy: Spy, serve: Serve, rule: str, error: str
 ) -> None:
     serve(namespace="shop")

@@ -61,7 +61,9 @@ def test_a_collector_gets_what_json_has(spy: Spy, recording: str) -> None:
     assert f"sending spans to {receiver.url}" in ended.err
 
 
-def test_ended_spans_are_sent_at_once_others_at_exit(spy: Spy, serve: Serve) -> None:
+def test_ended_spans_are_sent_at_once_and_others_at_exit(
+    spy: Spy, serve: Serve
+) -> None:
     server = begun(serve)
     with (
         receiving() as receiver,
@@ -264,7 +266,7 @@ def places(tmp_path: Path) -> Path:
         ("-", "for standard output use -o json"),
     ],
 )
-def test_an_impossible_page_is_refused_at_start(
+def test_a_page_that_cannot_be_written_is_refused_at_the_start(
     spy: Spy, serve: Serve, places: Path, where: str, why: str
 ) -> None:
     begun(serve)
@@ -301,7 +303,7 @@ def test_a_page_does_not_replace_the_recording(
 
 
 @pytest.mark.parametrize("flags", [(), ("--for", "failed")], ids=["ctrl-c", "for"])
-def test_a_page_moves_if_its_directory_is_gone(
+def test_a_page_is_written_elsewhere_if_its_directory_is_gone(
     spy: Spy, serve: Serve, flags: tuple[str, ...]
 ) -> None:
     """And what failed before that is told as well."""

@@ -70,7 +70,9 @@ def test_in_a_pipe_the_bars_are_drawn_at_the_end(spy: Spy, serve: Serve) -> None
     assert "\x1b" not in ended.out
 
 
-def test_json_has_a_line_a_span_unfinished_last(spy: Spy, serve: Serve) -> None:
+def test_json_has_a_line_for_each_span_and_unfinished_ones_last(
+    spy: Spy, serve: Serve
+) -> None:
     server = begun(serve)
     with spy.running("spans", "rs/web", "-o", "json") as running:
         server.wait_for_watches(5, PATIENCE)

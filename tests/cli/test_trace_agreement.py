@@ -52,7 +52,9 @@ def waiting_for_a_claim() -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("target", ["svc/web", "pdb/web"])
-def test_roots_fail_a_pod_without_claim(spy: Spy, serve: Serve, target: str) -> None:
+def test_every_root_shows_that_a_pod_without_claim_fails(
+    spy: Spy, serve: Serve, target: str
+) -> None:
     server = serve(namespace="shop")
     for each in waiting_for_a_claim():
         server.put(each)
@@ -149,7 +151,7 @@ def verdicts(line: str) -> dict[str, str]:
     return found
 
 
-def test_roots_agree_on_a_restarted_pod(spy: Spy, serve: Serve) -> None:
+def test_every_root_judges_a_restarted_pod_alike(spy: Spy, serve: Serve) -> None:
     """Some watch heartbeats, Leases and other Pods of its node, and some do not."""
     server = serve(namespace="shop")
     expected = {}

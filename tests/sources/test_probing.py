@@ -33,7 +33,7 @@ def first(probing: Probing, *targets: ProbeTarget) -> list[Probed]:
     return came
 
 
-def test_a_probe_reads_no_body_and_has_a_limit(tmp_path: Path) -> None:
+def test_a_probe_reads_no_body_and_has_a_time_limit(tmp_path: Path) -> None:
     late = f"{PATH}late"
     answers = {PATH: Answer(body=b"x" * 1_000_000), late: Answer(delay=PATIENCE)}
     with serve(answers) as server:

@@ -75,7 +75,7 @@ def spans(terminal: Terminal, /, **flags: Any) -> None:
 
 
 def _check_page(flags: Mapping[str, Any]) -> None:
-    """Check that the page replaces no file that is read or written: UsageError."""
+    """Raise UsageError if the page would replace a file that is read or written."""
     from kubectl_spy.errors import UsageError
 
     page = flags["html"]

@@ -39,7 +39,7 @@ class _Step:
     remark: str
     recording: str
     command: str
-    collections: int = 1  # watched; the recording waits for so many
+    collections: int = 1  # watched by the command; the recording waits for all of them
 
 
 _STEPS = (
@@ -129,7 +129,10 @@ class _TourTerminal(Terminal):
 
 
 def play_tour(terminal: Terminal, *, speed: float, color: str) -> None:
-    """Run every step. Raises StdoutClosed if nobody reads any more."""
+    """Run every step. Only the commands print to standard output.
+
+    Raises StdoutClosed if nobody reads any more.
+    """
     terminal.say(
         "A Kubernetes API server in this program plays what was recorded from a real "
         "one.\nNothing leaves this machine, and no cluster is touched."

@@ -19,7 +19,8 @@ from click.shell_completion import CompletionItem, ShellComplete
 from kubectl_spy.render.inert import inert
 
 _NO_SPACE, _NO_FILES, _DIRECTORIES = 2, 4, 16
-_SAFE = re.compile(r"[\w.,:/=@%+~-]+")  # text to every shell; names are the cluster's
+# Characters that are text to every shell. Names come from the cluster.
+_SAFE = re.compile(r"[\w.,:/=@%+~-]+")
 _WIDTH = 100
 _OPEN = ("/", "=", ":")  # the last character of candidates that more text follows
 

@@ -199,7 +199,10 @@ _OF_LISTS = frozenset(
 def in_time(
     source: Iterable[Iterable[WatchEvent]], within: float
 ) -> Iterator[Iterable[WatchEvent]]:
-    """Yield from *source*; Overdue if no list comes *within* seconds, or all lag."""
+    """Yield what *source* yields while lists come in.
+
+    Raises Overdue if no list made progress *within* seconds, or all take too long.
+    """
     began = heard = time.monotonic()
 
     def noted(events: Iterable[WatchEvent]) -> Iterator[WatchEvent]:

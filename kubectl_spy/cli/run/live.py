@@ -155,7 +155,7 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
 
 @dataclass(slots=True)
 class _Live:
-    """The items of a cluster. *absent_fails*: a named object must be there."""
+    """The items of a cluster. It ends with an error only."""
 
     events: Iterable[Iterable[WatchEvent]]
     history: History
@@ -163,7 +163,7 @@ class _Live:
     recorder: Recorder | None
     terminal: Terminal
     logs: Callable[[], Iterable[Logged]]
-    absent_fails: bool
+    absent_fails: bool  # whether a missing named object is an error
     ends_when: Callable[[], bool]
     live: bool = True
 
@@ -230,7 +230,10 @@ def of_family(
 def _explained(
     view: View, unmet: Callable[[], str], terminal: Terminal
 ) -> Iterator[None]:
-    """Add to a timeout what was waited for. `--once` prints what it has."""
+    """Add to a timeout what was waited for, and which lists are missing.
+
+    `--once` prints what it has.
+    """
     try:
         yield
     except (Overdue, TimedOut) as over:

@@ -1,4 +1,4 @@
-"""The run loop, from a source to a view, and its wait for `--for`: live or recorded."""
+"""The run loop and its wait for `--for`, for every command, live or recorded."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Waiting:
 
 
 def conclude(verdict: Verdict, terminal: Terminal) -> None:
-    """Say that the wait is over. Raises WaitFailed if it was in vain."""
+    """Say that the wait is over. Raises WaitFailed if *verdict* is not met."""
     if not verdict.met:
         raise WaitFailed(verdict.message, verdict.remedy)
     terminal.say(inert(verdict.message))
@@ -118,7 +118,11 @@ class Source(Protocol):
         """Yield items that came together."""
 
     def end(self, view: View, waiting: Waiting | None, verdict: Verdict | None) -> None:
-        """Raise SpyError or WaitFailed if not all was there that was asked for."""
+        """Check that everything was there that was asked for.
+
+        Raises SpyError if something is missing or damaged; WaitFailed if what was
+        waited for did not come.
+        """
 
 
 def run(

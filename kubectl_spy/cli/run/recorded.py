@@ -194,7 +194,7 @@ class _Recorded:
         return wait
 
     def end(self, view: View, waiting: Waiting | None, verdict: Verdict | None) -> None:
-        """Show what is left. Raise SpyError or WaitFailed if something is missing."""
+        """Show what is left. Raises SpyError or WaitFailed, as `Source.end` does."""
         recording, terminal = self._recording, self._terminal
         if verdict is None and recording.last:
             terminal.write(view.quiet(self._window.ended(recording)))
@@ -292,7 +292,10 @@ def announcement(
 
 
 def wait_until(due: float, started: float, timeout: float | None) -> None:
-    """Return at *due*, by the monotonic clock, or raise TimedOut before."""
+    """Return at *due*, by the monotonic clock.
+
+    Raises TimedOut if *timeout* seconds from *started* are over before.
+    """
     end = None if timeout is None else started + timeout
     until = due if end is None else min(due, end)
     while (left := until - time.monotonic()) > 0:

@@ -1,4 +1,4 @@
-"""Records what a live command watches, to a new file or one that goes on."""
+"""Records what a live command watches, to a new file or to an existing recording."""
 
 from __future__ import annotations
 

@@ -22,8 +22,8 @@ class Replay:
     namespace: str | None
     speed: float | None = None
     """How many times as fast as it happened; None does not wait at all."""
-    since: str | None = None
-    until: str | None = None  # the times from which and up to which to show, as typed
+    since: str | None = None  # the time from which to show, as typed
+    until: str | None = None  # the time up to which to show, as typed
     at: str | None = None  # the point up to which to read, as typed
     audit: str | None = None  # the file of an audit log
     timeout: float | None = None

@@ -1,4 +1,4 @@
-"""What a command shows: the base class of all views, and what one needs and sees."""
+"""The base class of all views, what a view needs, and how it sees its run."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class View:
     *judge* knows what fails, for `--for`. Without it nothing fails.
     """
 
-    say: Callable[[str], None]  # prints a note, and writes it to a live recording
+    say: Callable[[str], None]  # Prints a note. A live run also records it.
 
     def __init__(self, judge: Trace | None = None, *, once: bool = False) -> None:
         self.judge = judge
@@ -52,7 +52,10 @@ class View:
         return ""
 
     def text(self, item: Item, *, alone: bool) -> str:
-        """Take in *item*; return its text. *alone*: there is only one selection."""
+        """Take in *item*, and return its text.
+
+        *alone* says whether there is only one selection.
+        """
         return ""
 
     def pass_over(self, item: Item) -> None:

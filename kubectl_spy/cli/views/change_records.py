@@ -168,7 +168,10 @@ class ChangesView(View):
 
 
 def renderer_for(shown: ChangeFormat, *, single: bool) -> Renderer:
-    """Return the renderer of an output. jsonpatch is for one object: UsageError."""
+    """Return the renderer of the output that *shown* names.
+
+    Raises UsageError if it is jsonpatch, and there may be several objects.
+    """
     if shown.output == "json":
         return JsonRenderer()
     if shown.output == "yaml":

@@ -43,7 +43,10 @@ if TYPE_CHECKING:
 
 
 def print_state(flags: Mapping[str, Any], terminal: Terminal) -> None:
-    """Print an object as it was. Raises SpyError if it was not there."""
+    """Print an object as it was.
+
+    Raises SpyError if it was not there, or the recording is damaged.
+    """
     point_of(flags["point"])
     recording = opened(flags["file"], terminal)
     (point,) = points_of([flags["point"]], recording, terminal)

@@ -53,14 +53,15 @@ class EventsView(Patient):
             terminal.write_utf8()
         self._from = scene.since
         self._begun = self._over = False
-        self._sorted: list[ClusterEvent] = []  # of a recording, until all are known
+        # Events of a recording, until all are known and can be put in order.
+        self._sorted: list[ClusterEvent] = []
         self._quiet = True
         self._now = 0.0
         self._missing = 0
         self._lost_count = False
 
     def text(self, item: Item, *, alone: bool) -> str:
-        """Return the lines of new Events. SpyError: they may not be listed."""
+        """Return the lines of new Events. Raises SpyError if they may not be listed."""
         self._now = self._now if self._begun else item.time
         with self._defer_signals:
             self._log.observe(item)

@@ -15,7 +15,7 @@ from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.render.inert import inert
 
 _TICK = 1.0  # how often a live view looks again if nothing happens, in seconds
-_PATIENCE = 3.0  # when a live view begins even if lists are missing, in seconds
+_PATIENCE = 3.0  # seconds until a live view begins even if lists are missing
 
 
 Wanted = TypeVar("Wanted", bound="OwnedFormat")
@@ -31,7 +31,7 @@ class OwnedFormat:
 
     @classmethod
     def of(cls: type[Wanted], flags: Mapping[str, Any], **other: Any) -> Wanted:
-        """Return the format in click's *flags*, and in *other* values."""
+        """Return the format in click's *flags*. *other* values replace them."""
         named = {each.name: flags[each.name] for each in fields(cls)}
         return cls(**named | other)
 
@@ -71,7 +71,7 @@ class Patient(View):
         self._since: float | None = time.monotonic() if scene.live else None
         self._patient = True
         self._admitted = False
-        self._defer_signals = DeferSignals()  # so that an item is shown whole
+        self._defer_signals = DeferSignals()  # delays Ctrl-C until an item is shown
 
     @property
     def explains(self) -> bool:

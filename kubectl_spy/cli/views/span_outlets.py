@@ -17,7 +17,7 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 
-_LIVE, _RECORDED = 2.0, 10.0  # seconds that the end waits for a collector
+_LIVE, _RECORDED = 2.0, 10.0  # seconds to wait for a collector at the end
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,7 @@ class SpanFormat(OwnedFormat):
     """How to show spans, and where to send them."""
 
     otlp: str | None = None  # The collector. "" is the one in OTEL_EXPORTER_OTLP_*.
-    html: str | None = None  # the file that gets a page of them at the end
+    html: str | None = None  # the file that gets a page of the spans at the end
     full: bool = False  # whether text has a row for every span
 
 
@@ -69,10 +69,11 @@ class SpanOutlets:
     def close(self, spans: Sequence[Span] | None, now: float) -> None:
         """Write the page of all *spans*, and wait a while for the collector.
 
-        None is not to be written: what is known then is not all there is. Raises
-        SpyError if the file cannot be written; unless another one is on its way, as
-        then it is said, and the other one decides about the exit code; Exit if spans
-        could not be delivered, and nothing else is on its way.
+        *spans* is None if not everything is known. Then no page is written.
+
+        Raises SpyError if the file cannot be written. During another SpyError it says
+        so instead, and that other error sets the exit code. Raises Exit if spans were
+        not delivered, and there is no other error.
         """
         coming = sys.exc_info()[1]
         try:

@@ -35,7 +35,10 @@ def spans(wanted: SpanFormat) -> ViewSpec:
 
 
 class SpansView(Patient):
-    """Shows what each change led to, or raises UsageError: a bad collector or file."""
+    """Shows what each change led to.
+
+    Raises UsageError if the spans cannot go to their collector or file.
+    """
 
     def __init__(self, wanted: SpanFormat, scene: Scene) -> None:
         scope = scene.scope()
@@ -102,7 +105,10 @@ class SpansView(Patient):
         return [each for each in spans if each.end is None or each.end >= since]
 
     def _told(self, spans: list[Span]) -> str:
-        """Send *spans*, but no second revision. Return lines of JSON, if wanted."""
+        """Send *spans*. Return their lines of JSON, if that is the output.
+
+        A collector gets no second revision, because it would keep both.
+        """
         spans = self._shown(spans)
         self._outlets.send([span for span in spans if span.revision == 1], self._now)
         if self._wanted.output != "json":
@@ -150,7 +156,10 @@ class SpansView(Patient):
                     raise
 
     def _leave_behind(self) -> None:
-        """Send and write the rest, unless lists are missing: it would look whole."""
+        """Send and write the rest, unless first lists are missing.
+
+        An incomplete trace would look complete, and a collector would keep it.
+        """
         now = self._now
         if not self._begun:
             left = self._wanted.html is not None or self._wanted.otlp is not None

@@ -101,7 +101,10 @@ class TreeView(Patient):
         return self._passed(until - _LAG)
 
     def _passed(self, until: float) -> str:
-        """Let what depends on time alone happen when it is due. Return the text."""
+        """Let time pass without a record. Return the text to print.
+
+        What depends on time alone happens when it is due, live and recorded.
+        """
         news = ""
         while self._trace.pass_time(until):
             news += self._noticed()
@@ -145,7 +148,7 @@ class TreeView(Patient):
         )
 
     def over(self) -> bool:
-        """Return whether nothing more can happen; SpyError if something has failed."""
+        """Return whether nothing more can happen. Raises SpyError after a failure."""
         picture = self._last
         if picture is None or not self.explains:
             return False

@@ -18,7 +18,10 @@ from kubectl_spy.sources.recording.segments import is_segment
 
 
 def verify(name: str, terminal: Terminal) -> None:
-    """Check a recording, and print the result. Raises SpyError if it is damaged."""
+    """Check a recording, and print the result.
+
+    Raises SpyError if it is damaged, or jsonpatch makes another object of a patch.
+    """
     recording = opened(name, terminal)
     told = changes = 0
     present: dict[tuple[Selection, str], ChangeRecord] = {}
@@ -45,7 +48,7 @@ def verify(name: str, terminal: Terminal) -> None:
 
 
 def apply_again(before: ChangeRecord, record: ChangeRecord) -> None:
-    """Check with jsonpatch that the patch of *record* leads from *before* to it."""
+    """Check with jsonpatch the patch from *before* to *record*, or raise SpyError."""
     patch = [step.as_json() for step in record.patch]
     try:
         document = apply_patch(before.document, patch)

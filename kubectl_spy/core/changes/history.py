@@ -36,7 +36,7 @@ class History:
         self._time = self._observed = 0.0
 
     def observe(self, event: WatchEvent) -> Iterator[ChangeRecord]:
-        """Yield the records of *event*: none if only noise has changed."""
+        """Yield the records of *event*: none, and no `seq`, if only noise changed."""
         # The wall clock may be set back, but the times of records never decrease. They
         # have microseconds, as in a recording, so a replay prints the same digits.
         if event.time != self._observed:  # events that came together have one time
@@ -230,7 +230,7 @@ class History:
         )
 
     def _is_other(self, stream: Stream, known: Version, obj: dict[str, JSON]) -> bool:
-        """Return whether *obj* differs, by resourceVersion or else by content."""
+        """Return whether *obj* is a new version, by resourceVersion, or by content."""
         resource_version = obj["metadata"].get("resourceVersion")
         if resource_version:
             return bool(resource_version != known.resource_version)
@@ -326,7 +326,10 @@ class History:
 
 
 def _written(event: WatchEvent, time: float) -> float | None:
-    """Return by when a listed Pod's status was written at the latest, by our clock."""
+    """Return the latest time, by our clock, at which a listed Pod's status was written.
+
+    It is None for a watch event, which was written when it came.
+    """
     if event.lag is None or event.object is None:
         return None
     written = managers.status_written(event.object)

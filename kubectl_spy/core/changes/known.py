@@ -1,4 +1,4 @@
-"""The state of a history: the last version of each object, small, quick to compare.
+"""The state of a history: the last version of each object, in compact form.
 
 JSON text takes a quarter of the memory of a parsed document. Each member is kept as its
 own text, because most members do not change, and equal texts need no parsing. The
@@ -16,7 +16,7 @@ from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.patch.difference import operations_between
 from kubectl_spy.core.patch.operation import PatchOperation
 
-Compact = dict[str, bytes] | bytes  # of each member, or of the whole document
+Compact = dict[str, bytes] | bytes  # JSON text: of each member, or the whole
 
 
 class Parsed(NamedTuple):
@@ -35,7 +35,7 @@ def compacted(document: JSON) -> Compact:
 def patch_since(
     before: Compact | Parsed, after: Compact | Parsed, document: JSON
 ) -> list[PatchOperation]:
-    """Return the patch from *before* to *document*, of which *after* is the text."""
+    """Return the patch from *before* to *document*, which is *after* uncompacted."""
     if isinstance(before, Parsed) or isinstance(after, Parsed):
         return operations_between(expanded(before), document)
     if before == after:
@@ -101,9 +101,11 @@ class Stream:
     """The uid by namespace and name."""
     listed: set[str] | None = None  # the uids in the current list
     synced: bool = False  # whether a first list was complete
-    ended: tuple[str, str] = ("", "")  # of the last DELETED, which may be repeated
+    ended: tuple[str, str] = ("", "")
+    """The uid and resourceVersion of the last DELETED, which a server may repeat."""
     epoch: int = 0  # grows whenever versions may have been missed
-    suspect_since: float | None = None  # since when versions may be missing
+    suspect_since: float | None = None
+    """Since when versions may be missing, if a new list shows a difference."""
 
     def kept(self, document: JSON) -> Compact | Parsed:
         """Return *document* as it is kept: parsed for a selection of one object."""

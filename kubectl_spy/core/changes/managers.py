@@ -18,7 +18,8 @@ from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.times import seconds
 
-Stamps = dict[tuple[JSON, ...], str]  # when each manager last wrote (RFC 3339)
+Stamps = dict[tuple[JSON, ...], str]
+"""When each manager last wrote, in RFC 3339 with whole seconds."""
 
 CONTROLLERS = frozenset({"kube-controller-manager", "kube-scheduler", "kubelet"})
 """Managers that write on behalf of others."""

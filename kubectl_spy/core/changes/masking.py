@@ -19,7 +19,7 @@ from typing import NamedTuple
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import JSON, Resource
 
-_HARMLESS = frozenset(  # annotations and labels that are not masked
+_HARMLESS = frozenset(  # unmasked annotations and labels, of controllers and charts
     {
         # https://kubernetes.io/docs/reference/labels-annotations-taints/
         "app.kubernetes.io/component",
@@ -51,7 +51,8 @@ _HARMLESS = frozenset(  # annotations and labels that are not masked
 _TAG = re.compile(r"\*\*\* [0-9a-f]{16}")
 _UNKNOWN = "*** (masked, cannot compare)"
 
-Show = Callable[[JSON, "Tag"], JSON]  # returns a value, its secret parts masked
+Show = Callable[[JSON, "Tag"], JSON]
+"""Returns the value of a member, with its secret parts masked by the tag."""
 
 
 class SecretMask:

@@ -54,7 +54,7 @@ class _Stream:
 
 
 class Playback:
-    """Turns decoded lines into items. `lost` notes that lines in between are lost."""
+    """Turns decoded lines, in order, into items. `lost` notes that some are missing."""
 
     def __init__(self) -> None:
         self._streams: dict[int, _Stream] = {}
@@ -72,7 +72,10 @@ class Playback:
         self._lost = True
 
     def observe(self, line: dict[str, Any]) -> Iterator[Item | Logged]:
-        """Yield the items of *line*. Raises BadLine if it does not fit: it is lost."""
+        """Yield the items of *line*, usually one record.
+
+        Raises BadLine if it does not fit the lines before it. It counts as lost.
+        """
         seq, kind = line["seq"], line["type"]
         try:
             time = seconds(line["time"])
@@ -124,6 +127,7 @@ class Playback:
         return stream
 
     def _admit(self, time: float) -> Iterator[ChangeRecord]:
+        """Yield a GAP for each stream."""
         for stream in self._streams.values():
             stream.complete = False
             yield ChangeRecord(

@@ -104,7 +104,10 @@ class TimeOfDay:
         return Moment(chosen[end])
 
     def _on(self, day: datetime, zone: tzinfo | None, fold: int) -> tuple[float, float]:
-        """Return first and last second on *day*; *fold* 1: if it comes twice, again."""
+        """Return the first and last second of this time in *zone* on *day*.
+
+        *fold* 1 is the second time, if it comes twice.
+        """
         local = datetime(
             day.year,
             day.month,

@@ -58,12 +58,13 @@ class ChangeRecord(NamedTuple):
     resource_version: str = ""
     initial: bool = False
     inferred: bool = False
-    listed: bool = False  # whether a later list showed it: when is not known
+    listed: bool = False
+    """Whether a later list showed it. When it happened is then not known."""
     previous: str | None = None
     managers: tuple[str, ...] = ()
     document: JSON = None
     patch: tuple[PatchOperation, ...] = ()
-    elapsed: float | None = None  # seconds since the object's previous change
+    elapsed: float | None = None  # seconds since its previous change; None if unknown
     since: float | None = None
     until: float | None = None
     written: float | None = None
@@ -194,7 +195,7 @@ class Logged(NamedTuple):
     """The end of the log of a container that failed. It is not masked."""
 
     run: ContainerRun
-    lines: tuple[str, ...]  # the last that are not blank; none if empty
+    lines: tuple[str, ...]  # the last that are not blank; () if nothing was written
     cut: bool  # whether the end of the last line is missing
     time: float  # when it was read
 

@@ -18,9 +18,9 @@ from kubectl_spy.core.times import rfc3339
 FORMAT = "kubectl-spy"
 VERSION = (1, 2)  # major, minor; readers accept a newer minor version, no newer major
 
-LONGEST = 64 * 1024 * 1024  # bytes of a line; an API server's objects have some 3 MiB
+LONGEST = 64 * 1024 * 1024  # bytes of a line; objects have at most some 3 MiB
 
-CHANGES = frozenset(each.value for each in ChangeType)  # types of lines
+CHANGES = frozenset(each.value for each in ChangeType)  # line types of change records
 
 _SEAL = b',"crc32":"%08x"}\n'
 _SEAL_LENGTH = len(_SEAL % 0)

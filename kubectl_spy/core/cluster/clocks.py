@@ -26,7 +26,8 @@ class Clocks:
 
     def __init__(self) -> None:
         self.time = 0.0
-        self._behind: dict[str, float] = {}  # by Pod: seconds behind ours at most
+        self._behind: dict[str, float] = {}
+        """By Pod, how far its node's clock is behind ours at most, in seconds."""
         self._awaited: set[int] = set()  # future times that a diagnosis depends on
 
     def observe(self, time: float) -> None:

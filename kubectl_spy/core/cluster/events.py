@@ -15,7 +15,7 @@ from kubectl_spy.core.fields import mapping, moment, number, text
 from kubectl_spy.core.objects import JSON
 
 EVENT_GROUPS = ("", "events.k8s.io")  # the API groups of the kind Event
-# Reasons of Events that say who removed a Pod.
+# Reasons of Events that say who removed a Pod: the scheduler, kubelet or a taint.
 FATES = ("Preempted", "Evicted", "TaintManagerEviction", "Preempting")
 _STAMPED = re.compile(r".*\.([0-9a-f]{15,16})", re.DOTALL)
 _ACCIDENTAL = re.compile(
@@ -30,7 +30,7 @@ class ClusterEvent(NamedTuple):
 
     uid: str  # the uid of the Event
     about: str  # the uid of its object, or ""
-    subject: str  # what it names its object by (see `references`), or ""
+    subject: str  # the name of its object as in `references`, or ""
     kind: str
     namespace: str
     name: str  # the name of its object
@@ -146,7 +146,10 @@ def _called(reference: dict[str, JSON]) -> str:
 
 
 def tells_fate(obj: JSON) -> bool:
-    """Return whether *obj* is an Event that says who removed a Pod."""
+    """Return whether *obj* is an Event that says who removed a Pod.
+
+    No other Event matters for a Pod that was gone before the watch began.
+    """
     about = event_object(obj)
     reason = text(obj, "reason")
     return (

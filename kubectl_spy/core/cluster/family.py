@@ -52,18 +52,20 @@ class Family:
         self._roots = {id(selection) for selection in roots}
         self._missing = {id(selection): selection for selection in (*roots, *others)}
         """The selections that were neither listed nor refused yet."""
-        self.overdue = 0  # objects that were dropped for a missing list
+        self.overdue = 0  # objects dropped because a list was missing too long
         self._also = also
         self._kinds: dict[str, list[Selection]] = {}
         for selection in (*roots, *others):
             kind = selection.resource.gvk.kind
             self._kinds.setdefault(kind, []).append(selection)
         self._streams: dict[int, _Stream] = {}
-        self._members: dict[str, int] = {}  # the stream that brings each member
+        self._members: dict[str, int] = {}
+        """The stream of each member. If two hold it, one brings it."""
         self._gone: dict[str, None] = {}
-        self._owners: dict[str, tuple[Reference, ...]] = {}  # of every object
+        self._owners: dict[str, tuple[Reference, ...]] = {}  # by uid; () is no owner
         self._held: dict[str, list[WatchEvent]] = {}
-        self._waiting: dict[str, dict[str, None]] = {}  # held objects by owner
+        self._waiting: dict[str, dict[str, None]] = {}
+        """The uids of held objects in order, by the owner that they wait for."""
 
     @property
     def missing(self) -> tuple[Selection, ...]:

@@ -1,4 +1,4 @@
-"""Keeps the Events about objects, also about those that may belong later."""
+"""Keeps the Events about objects, also about those that are not known yet."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class HeldEvents:
 
     def __init__(self) -> None:
         self._about: dict[str, dict[str, ClusterEvent]] = {}
-        self._oldest: list[tuple[Order, str, str]] = []  # a heap by time; some are gone
+        self._oldest: list[tuple[Order, str, str]] = []  # a heap; some are not held
         self._count = self._size = 0
         self._dropped: dict[str, dict[str, None]] = {}
         self._drops = 0
@@ -139,7 +139,10 @@ class Reported:
         self._ordered.pop(about, None)
 
     def decides(self, event: ClusterEvent) -> bool:
-        """Return whether *event* is the latest that says who removed a Pod. Keep it."""
+        """Return whether *event* is the latest that says who removed a Pod. Keep it.
+
+        The Pod may be gone before the watch began.
+        """
         if event.kind != "Pod" or event.reason not in FATES:
             return False
         name = event.namespace, event.name

@@ -282,7 +282,10 @@ class Inventory(Remembering):
         namespace: str | None = None,
         labels: str | None = None,
     ) -> str:
-        """Return why not all objects of a kind, or with *labels*, are known; or ""."""
+        """Return why not all objects of a kind are known, or "".
+
+        With the label selector *labels* only objects that match it count.
+        """
         self._note(*_LISTS)
         return self._scope.missing(group, kind, namespace, labels)
 

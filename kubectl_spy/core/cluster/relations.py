@@ -19,7 +19,8 @@ from kubectl_spy.core.cluster.references import (
 )
 
 _GONE = 10_000  # The most gone objects to remember. Events about them may still come.
-_EVER = 100  # references of an object to remember; above that current ones count
+_EVER = 100
+"""The most references of an object to remember. Above that only current ones count."""
 _Item = TypeVar("_Item")
 _Value = TypeVar("_Value")
 
@@ -47,7 +48,8 @@ class Relations:
         self._aliases: dict[str, tuple[str, ...]] = {}
         self._called: dict[str, tuple[str, ...]] = {}
         self._owners: dict[str, tuple[str, ...]] = {}
-        self._owned: dict[str, dict[str, bool]] = {}  # by owner; False: no longer
+        self._owned: dict[str, dict[str, bool]] = {}
+        """By owner: what it owned, and whether the last version of that says so."""
         self._references: dict[str, _References] = {}
         self._referring: dict[Hashable, dict[tuple[str, str | Selector], None]] = {}
         """References by name, or by namespace and one label."""

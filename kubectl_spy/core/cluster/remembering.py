@@ -40,8 +40,8 @@ class Remembering:
     def __init__(self) -> None:
         self._notes: set[Note] | None = None
         self._version = 0
-        self._changed: dict[Note, int] = {}  # by answer: the version of its change
-        self._made: dict[str, dict[object, _Made]] = {}  # by uid and function
+        self._changed: dict[Note, int] = {}  # the version of each answer's last change
+        self._made: dict[str, dict[object, _Made]] = {}  # results by uid and function
         self._shared: dict[Note, _Made] = {}
         self._checked = 0  # the version of the last check of shared results
 

@@ -9,7 +9,10 @@ from kubectl_spy.core.objects import GroupVersionKind, Selection
 
 
 class Scope:
-    """The selections asked for (*roots*), and *others*. *is_root* knows records."""
+    """The selections that were asked for (*roots*), and the *others* beside them.
+
+    *is_root* says whether a record is about a target.
+    """
 
     def __init__(
         self,
@@ -53,7 +56,10 @@ class Scope:
     def missing(
         self, group: str, kind: str, namespace: str | None, labels: str | None = None
     ) -> str:
-        """Return why not all objects of a kind, or with *labels*, are known; or ""."""
+        """Return why not all objects of a kind are known, or "" if they are.
+
+        With *labels* only objects that have these labels count.
+        """
         why = f"{kind} objects were not asked for"
         for selection, answer in self._answers.items():
             resource = selection.resource
@@ -71,7 +77,10 @@ class Scope:
 
 
 def asked_for(selections: Sequence[Selection]) -> Callable[[ChangeRecord], bool]:
-    """Return a function: do *selections* ask, also by name, for a record's object?"""
+    """Return a function that says whether *selections* ask for a record's object.
+
+    An object that was asked for by name may also come in another selection.
+    """
     named = [each for each in selections if each.name is not None and not each.narrowed]
 
     def asked(record: ChangeRecord) -> bool:

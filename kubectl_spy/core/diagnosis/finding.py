@@ -40,7 +40,8 @@ class Child(NamedTuple):
 
     uid: str
     role: str = ""  # to its parent: `revision 2, current`, `ordinal 0`, `node-1`
-    counts: bool = True  # whether its failure is its parent's, as of no old revision
+    counts: bool = True
+    """Whether its failure is its parent's, too. That of an old revision is not."""
 
 
 class Diagnosis(NamedTuple):
@@ -48,7 +49,7 @@ class Diagnosis(NamedTuple):
 
     phase: str  # one word, as in the API or in kubectl: Running, Complete
     verdict: Verdict
-    summary: str = ""  # what matters, without times: `2 of 3 available, 1 updated`
+    summary: str = ""  # numbers, without times: `2 of 3 available, 1 updated`
     findings: tuple[Finding, ...] = ()
     children: tuple[Child, ...] | None = None  # in order; None is all that it owns
     since: float | None = None  # when the phase began, if the object says so

@@ -107,7 +107,10 @@ def _strings(document: JSON) -> dict[str, str]:
 
 
 def _difference(wanted: dict[str, str], there: list[_Labelled]) -> str:
-    """Return which label of the nearest one differs, or which values exist; or ""."""
+    """Return which label of the nearest object differs, or else which values exist.
+
+    "" means that some have all labels. Then the selector's expressions do not match.
+    """
     if any(wanted.items() <= each.labels.items() for each in there):
         return ""
     near = [(rank, each) for each in there if (rank := _rank(wanted, each.labels))]

@@ -35,12 +35,12 @@ def listed(words: Iterable[str], most: int | None = None) -> str:
 
 
 def many_are(count: int, noun: str) -> str:
-    """Return a number with its noun and verb."""
+    """Return a number with its noun and verb: `1 Pod is`, `0 Pods are`."""
     return f"{many(count, noun)} {'is' if count == 1 else 'are'}"
 
 
 def part_of(count: int, whole: int, noun: str) -> str:
-    """Return how many of all, with the noun and the verb."""
+    """Return how many of all, with the noun and the verb: `1 of 3 new Pods are`."""
     return f"{count} of {many_are(whole, noun)}"
 
 

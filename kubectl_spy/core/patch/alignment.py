@@ -15,18 +15,22 @@ from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch.natural_keys import natural_keys
 
-_MATCHES = 200_000  # pairs of equal elements up to which it is the longest
+_MATCHES = 200_000
+"""The most pairs of equal elements for which the subsequence is the longest."""
 
 
 class Alignment(NamedTuple):
     """The matched elements of two lists, as indexes."""
 
-    partner: list[int]  # by element of *after*: its index in *before*, or -1
-    displaced: set[int]  # in *after*: the matched elements that have to move
+    partner: list[int]  # by element of *after*: its index in *before*, -1 if new
+    displaced: set[int]  # indexes in *after* of matched elements that have to move
 
 
 def align(member: str, before: list[JSON], after: list[JSON]) -> Alignment:
-    """Match the elements of two lists under *member*, whose equal ends are cut off."""
+    """Match the elements of two lists under the object member *member*.
+
+    The caller has removed their equal beginnings and ends.
+    """
     if not before or not after:
         return Alignment([-1] * len(after), set())
     keys = natural_keys(member, before, after)

@@ -51,7 +51,7 @@ class _Patching:
 
         Most steps of a patch write into the same few.
         """
-        self._inside: dict[str, list[str]] = {}  # the copies inside each of them
+        self._inside: dict[str, list[str]] = {}  # pointers of the copies in each
 
     def apply(self, patch: Iterable[JSON]) -> tuple[PatchOperation, ...]:
         """Apply the steps of *patch* in order. Return them with the old values."""
@@ -145,7 +145,10 @@ class _Patching:
         return holder
 
     def _forget(self, path: str, *, itself: bool = True) -> None:
-        """Forget the copies inside *path*, and *itself*: no step may write there."""
+        """Forget the copies inside *path*, and at *path* if *itself* is set.
+
+        They go or move, and a later step must not write into them.
+        """
         gone = [path] if itself else self._inside.pop(path, [])
         while gone:
             known = gone.pop()

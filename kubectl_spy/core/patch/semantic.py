@@ -19,7 +19,8 @@ _KINDS = {
     "repetition_change": "repeated",
 }
 
-Change = tuple[str, str, JSON, JSON]  # what happened, pointer, old and new value
+Change = tuple[str, str, JSON, JSON]
+"""Added, removed, changed or repeated, the pointer, the old value, the new value."""
 
 
 def semantic_changes(before: JSON, after: JSON) -> Iterator[Change]:

@@ -116,6 +116,7 @@ def _terminating(obj: JSON) -> str:
 
 
 def _behind(obj: JSON, *, always: bool) -> Readiness | None:
+    """Return that the controller has not seen the last spec, or None."""
     generation = number(obj, "metadata", "generation")
     observed = number(obj, "status", "observedGeneration", default=UNOBSERVED)
     if observed == UNOBSERVED:

@@ -175,7 +175,8 @@ def _counted(obj: JSON, desired: int, **wanted: str) -> Readiness:
 
 
 ENDED = frozenset({"Succeeded", "Failed"})  # the final phases
-_HARMLESS = frozenset({"ContainerCreating", "PodInitializing", ""})  # normal reasons
+_HARMLESS = frozenset({"ContainerCreating", "PodInitializing", ""})
+"""Reasons of waiting containers that are normal."""
 
 
 def pod(obj: JSON) -> Readiness:
@@ -215,6 +216,7 @@ def pod(obj: JSON) -> Readiness:
 
 
 def _waiting(obj: JSON) -> Iterator[tuple[str, str, int]]:
+    """Yield the name, reason and restarts of each waiting container."""
     for statuses in ("initContainerStatuses", "containerStatuses"):
         for each in mappings(obj, "status", statuses):
             if "waiting" in mapping(each, "state"):

@@ -21,7 +21,8 @@ from kubectl_spy.core.spans.observed_events import ObservedEvent
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.core.spans.track import Track
 
-Extents = dict[str, tuple[float, float | None]]  # by uid, from when to when
+Extents = dict[str, tuple[float, float | None]]
+"""By uid, when an object was involved in an episode: from, and to."""
 
 _UNPLACED = Span("", "", "", SpanKind.OBJECT, "", UNKNOWN, 0.0, None)
 

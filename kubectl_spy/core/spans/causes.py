@@ -31,7 +31,10 @@ class Causes:
         self._relations = relations
 
     def tops(self, roots: Iterable[str]) -> list[str]:
-        """Return the *roots* that are not below others; in a cycle, the first one."""
+        """Return the *roots* that are not below other roots.
+
+        Of roots below each other, it is the first by kind and name.
+        """
         known = [uid for uid in roots if uid in self._tracks]
         above = {uid: self._above(uid).intersection(known) for uid in known}
         return [

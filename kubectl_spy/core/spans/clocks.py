@@ -25,7 +25,8 @@ SLACK = 0.25  # seconds by which one stream may run ahead of another
 WHOLE_SECOND = 1.0  # seconds by which a time of whole seconds may be too early
 _AHEAD = -2.0  # a cluster's clock that is ahead by less than this counts as the same
 _BEHIND = 60.0  # so does one that is behind by less: what we saw may have been delayed
-_AGREE, _APART = 2.0, 1.0  # two differences agree so nearly, seen so far apart
+_AGREE, _APART = 2.0, 1.0
+"""Two differences agree within the former, if seen apart by the latter."""
 _KEPT = 50
 
 
@@ -33,8 +34,10 @@ class Instant(NamedTuple):
     """A point in time, by our clock or by that of the cluster."""
 
     time: float  # seconds since the epoch
-    read_at: float | None = None  # when we read it; None: *time* is our clock's
-    lost_at: float | None = None  # when the connection was lost before
+    read_at: float | None = None
+    """When we read a time of the cluster; None: *time* is by our clock."""
+    lost_at: float | None = None
+    """When the connection was lost during which it happened."""
 
     @property
     def past(self) -> bool:
@@ -51,7 +54,8 @@ class Clocks:
     """Converts instants to times by our clock."""
 
     def __init__(self) -> None:
-        self._least: list[tuple[float, float]] = []  # the least ones, and when seen
+        self._least: list[tuple[float, float]] = []
+        """The least differences, each with the time at which it was seen."""
         self._fixed: float | None = None
 
     def compare(self, reported: float, observed: float) -> None:

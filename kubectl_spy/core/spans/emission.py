@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from kubectl_spy.core.spans.assembly import Placed
 from kubectl_spy.core.spans.span import Span
 
-_KEPT = 10_000  # emitted spans to remember, or twice the current ones
+_KEPT = 10_000
+"""The limit of emitted spans to remember, unless twice the current spans is more."""
 _MOMENT = 0.001
 
 SpanKey = tuple[str, str]  # the uid of the root, and the id of the span

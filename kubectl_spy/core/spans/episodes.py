@@ -35,7 +35,8 @@ class Horizon(NamedTuple):
 
     own: float  # for what happened to the root itself
     others: float  # for what happened below it
-    base: str  # the dropped change after which the kept episodes are named
+    base: str
+    """The key of the dropped change after which the kept episodes are named, or ""."""
 
     def hides(self, leaf: Leaf, root: str) -> bool:
         """Return whether *leaf*, below *root*, was dropped."""
@@ -46,7 +47,8 @@ class Emitted(Protocol):
     """What was emitted already."""
 
     keys: dict[tuple[str, str], str]  # the episode's key, by root and span id
-    over: dict[str, dict[str, tuple[float, float]]]  # start and end, by root and key
+    over: dict[str, dict[str, tuple[float, float]]]
+    """Start and end of the episodes that were over, by root and key."""
 
 
 @dataclass(slots=True)
@@ -59,8 +61,10 @@ class Episode:
     end: float | None
     past: bool
     leaves: list[Leaf] = field(default_factory=list)
-    events: dict[str, int] = field(default_factory=dict)  # places of Events, by uid
-    repeated: set[str] = field(default_factory=set)  # Events that go on, by uid
+    events: dict[str, int] = field(default_factory=dict)
+    """The indices of Events among the leaves, by uid."""
+    repeated: set[str] = field(default_factory=set)
+    """The uids of Events that will probably happen again."""
     covered: float = 0.0  # the end of the leaf that lasts longest
 
     @property

@@ -35,12 +35,15 @@ class Leaf(NamedTuple):
     end: float | None
     stamp: str  # The start as it was first dated, by whichever clock. It never changes.
     past: bool  # whether it began before anybody watched
-    span: Span | None  # without trace and parent; None: it just came or went
+    span: Span | None
+    """Without a trace and a parent. None if the object just came or went."""
     event: str = ""  # the uid of the Event, if it is one
     again: bool = False  # whether the Event had happened before
     provisional: bool = False  # whether its end may still move
-    cause: float = math.inf  # when the change began that it is a part of
-    version: str = ""  # the version of the object that an Event is a reaction to
+    cause: float = math.inf
+    """When the change began that it is a part of. An owner may have been changed."""
+    version: str = ""
+    """The resourceVersion of the object that an Event is a reaction to, if known."""
 
     @property
     def exact(self) -> bool:

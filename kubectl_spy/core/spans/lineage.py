@@ -41,7 +41,10 @@ def origins(
     events: Iterable[ObservedEvent],
     clocks: Clocks,
 ) -> Origins:
-    """Return the effects of each change of *root*, given the *events* about it."""
+    """Return the effects of each change of *root*, given the *events* about it.
+
+    In *places* causes come before what they cause.
+    """
     names: dict[str, int] = {}
     hashes: dict[str, int] = {}
     for uid in places:
@@ -82,7 +85,10 @@ def _made_for(track: Track, root: Track, clocks: Clocks) -> int:
 def starts(
     root: Track, found: Iterable[Leaf], causes: Origins, clocks: Clocks
 ) -> list[float]:
-    """Return the starts of the changes of *root*, no later than their effects."""
+    """Return the starts of the changes of *root*, no later than their effects.
+
+    Times of whole seconds only move changes that nobody saw.
+    """
     exact: dict[int, float] = {}
     rough: dict[int, float] = {}
     for leaf in found:

@@ -19,7 +19,7 @@ from kubectl_spy.core.objects import JSON, GroupVersionKind
 Attributes = tuple[tuple[str, JSON], ...]
 
 UNKNOWN = ""  # the service of spans whose actor is not known
-_KCM = "kube-controller-manager"  # the field manager of all its controllers
+_KCM = "kube-controller-manager"  # the field manager that all its controllers share
 _TRACE_DIGITS = 32
 _SPAN_DIGITS = 16
 _TRACEPARENT = re.compile(

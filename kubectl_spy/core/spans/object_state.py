@@ -26,13 +26,15 @@ from kubectl_spy.core.spans.clocks import WHOLE_SECOND
 _ABOUT_OTHERS = frozenset({("", "Service"), ("networking.k8s.io", "Ingress")})
 """Kinds whose diagnosis is mostly about other objects."""
 _EMPTY = Inventory()  # it is queried, but never filled
-_SHARED = {("apps", "Deployment"): "condition/Available"}  # false in every rollout
+_SHARED = {("apps", "Deployment"): "condition/Available"}
+"""Findings that are no errors: in every rollout too few Pods are available."""
 _STATUS_LENGTH = 80
-_SOON = 10.0  # so soon after its creation an object gets ready only once
+_SOON = 10.0
+"""Within so many seconds of its creation an object becomes ready only once."""
 _NODE_LOST = 40.0
 """Seconds after which the Pods of a silent node turn unready: the default of
 --node-monitor-grace-period before v1.32."""
-_ONCE = ("Complete", "Failed", "Succeeded")  # true once, at the end
+_ONCE = ("Complete", "Failed", "Succeeded")  # conditions that become true at the end
 _CONDITIONS = (*_ONCE, "Ready", "Available", "Established")
 _REVISION = "deployment.kubernetes.io/revision"
 

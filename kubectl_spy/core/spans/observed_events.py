@@ -52,7 +52,7 @@ class ObservedEvent(NamedTuple):
     """An Event, and its occurrences that were observed or that it holds."""
 
     occurrences: tuple[Occurrence, ...]
-    lasted: float  # seconds from its first to its last time, as first observed
+    lasted: float  # seconds from first to last time, when first observed
     again: bool = False  # whether there were earlier occurrences, which were dropped
     deleted: bool = False
 
@@ -73,11 +73,15 @@ class ObservedEvents:
         self._tracks = tracks
         self._relations = relations
         self._by_subject: dict[str, dict[str, ObservedEvent]] = {}
-        self._subject_of: dict[str, str] = {}  # the subject of each Event
-        self._updated: dict[str, float] = {}  # of the last Event about each
+        self._subject_of: dict[str, str] = {}  # of each Event that exists
+        self._updated: dict[str, float] = {}
+        """When the last Event about each subject was observed."""
 
     def observe(self, record: ChangeRecord, lost_at: float | None = None) -> None:
-        """Take in a version. Clocks learn nothing: anybody may write Events."""
+        """Take in a version of an Event.
+
+        Clocks learn nothing from it: anybody may write Events with any time.
+        """
         if record.gone:
             uid = record.identity
             events = self._by_subject.get(self._subject_of.pop(uid, ""), {})
@@ -208,7 +212,8 @@ def without_normal_warnings(
     if track.gvk.kind != "Pod" or not any(each.event.warning for each in all_of_them):
         return events
     ended = math.inf if track.ended is None else clocks.local(track.ended)
-    turns: dict[str, list[tuple[float, bool]]] = {}  # starts (False), last stops (True)
+    turns: dict[str, list[tuple[float, bool]]] = {}
+    """By container: when it was started (False) or stopped for good (True)."""
     for at, event in all_of_them:
         stopped = event.reason == "Killing" and event.message.startswith(_STOPPING)
         if stopped or event.reason == "Started":

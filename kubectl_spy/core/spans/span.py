@@ -24,7 +24,8 @@ class Span(NamedTuple):
     https://opentelemetry.io/docs/specs/otel/trace/api/#span
     """
 
-    trace_id: str  # 32 hexadecimal digits, the same for each watcher of a change
+    trace_id: str
+    """32 hexadecimal digits, the same for the same change of the same object."""
     span_id: str  # 16 hexadecimal digits
     parent_id: str  # the span that caused it; "" for the root of a trace
     kind: SpanKind
@@ -38,8 +39,10 @@ class Span(NamedTuple):
     """
     error: str = ""  # what went wrong, or ""
     revision: int = 1  # above 1: it was emitted before, and is longer now
-    links: tuple[str, ...] = ()  # W3C traceparents of traces it is a part of
-    owned: bool = True  # whether it is below an owner, and not below what selects it
+    links: tuple[str, ...] = ()
+    """W3C traceparents of traces elsewhere that this is a part of."""
+    owned: bool = True
+    """False for an object below one that selects or names it, but does not own it."""
 
     def as_json(self) -> dict[str, JSON]:
         """Return the span as a JSON object, without members that are empty."""

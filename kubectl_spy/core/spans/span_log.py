@@ -28,7 +28,8 @@ from kubectl_spy.core.spans.observed_events import ObservedEvent, ObservedEvents
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.spans.track import Track
 
-_LAG = 1.0  # seconds before spans are final: other streams may be late
+_LAG = 1.0
+"""Seconds to wait before spans are final: records of other streams may be late."""
 _RATE = 1000  # spans that may be checked in a second
 _GONE_FACTOR = 10  # gone objects in unfinished traces may exceed `keep` by this factor
 _SPAN_FACTOR = 10  # spans of finished traces may exceed `keep` by this factor
@@ -66,15 +67,15 @@ class SpanLog:
         self._gone: dict[str, None] = {}  # deleted objects, the oldest first
         self._events = ObservedEvents(self._tracks, self._relations)
         self._clocks = Clocks()
-        self._lost: dict[Selection, float] = {}  # when each connection was lost
+        self._lost: dict[Selection, float] = {}  # when its connection was last lost
         self._emission = Emission()
         self._begun = False
         self._next_check = inf  # when spans may become final
-        self._idle_until = 0.0  # no check before, so that they do not take all time
+        self._idle_until = 0.0  # no check before: checks must not take all the time
         self._swept = 0.0
-        self._unchecked = 0  # records since the last check what to drop
+        self._unchecked = 0  # records since it was last checked what to drop
         self._horizons = Horizons(self._tracks)
-        self.objects_left_out = 0  # objects whose spans are no longer in `spans`
+        self.objects_left_out = 0  # dropped objects, whose spans are not in `spans`
         # Caches, valid until something happens that concerns them.
         self._leaves: dict[str, tuple[float, list[ObservedEvent], list[Leaf]]] = {}
         """By object, with the difference of clocks and the Events they came from."""
@@ -183,7 +184,10 @@ class SpanLog:
             self._next_check = time + _LAG
 
     def _emit_final(self, time: float) -> None:
-        """Emit what became final before *time*, step by step."""
+        """Emit what became final before *time*, step by step.
+
+        Nothing changes between two records, so it does not matter when this is called.
+        """
         while self._next_check < time:
             at = self._next_check
             placed = self._all(at)

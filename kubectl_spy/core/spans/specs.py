@@ -39,7 +39,8 @@ class SpecChange(NamedTuple):
     template: JSON = None  # the Pod template that it asks for, if any
     listed: bool = False  # whether it was made before the object was first seen
     error: str = ""
-    what: str = ""  # what differs from before, as in a change record
+    what: str = ""
+    """What differs from the version before, in the words of a change record."""
 
 
 class Revision(NamedTuple):
@@ -106,7 +107,7 @@ def _without(name: str, found: dict[str, JSON]) -> dict[str, JSON]:
 
 
 def operation(before: JSON, after: JSON) -> str:
-    """Return what changed a spec, named like kubectl's commands."""
+    """Return what changed a spec, named like kubectl's commands: `scale`."""
     old, new = mapping(before, "spec"), mapping(after, "spec")
     names = {each for each in old.keys() | new.keys() if old.get(each) != new.get(each)}
     if len(names) != 1:

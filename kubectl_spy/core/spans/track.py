@@ -61,12 +61,13 @@ class Track:
     name: str
     initial: bool  # whether it existed before it was first seen
     first_seen: float
-    managers: tuple[str, ...] = ()  # of the first version, if seen being written
+    managers: tuple[str, ...] = ()
+    """The field managers of the first version seen, if it was seen being written."""
     attributes: Attributes = ()
     links: tuple[str, ...] = ()
     owner: GroupVersionKind | None = None  # the kind of its controller
     revision: Revision = NO_REVISION
-    rolling: bool = False  # whether it was rolling out when it was first listed
+    rolling: bool = False  # whether it was in a rollout when it was first listed
     created: Instant | None = None
     deleted: float | None = None
     ended: Instant | None = None  # when it finished its work, or its deletion began
@@ -120,6 +121,7 @@ class Track:
     def _compare_clocks(
         self, record: ChangeRecord, document: dict[str, JSON], clocks: Clocks
     ) -> None:
+        """Compare clocks by a time in the object that was set just now."""
         transitions = (
             moment(each, "lastTransitionTime")
             for each in mappings(document, "status", "conditions")

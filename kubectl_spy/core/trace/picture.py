@@ -34,13 +34,14 @@ class Node(NamedTuple):
     summary: str
     role: str = ""
     counts: bool = True
-    since: float | None = None  # since when it is in its phase
+    since: float | None = None  # when its phase began, in seconds since the epoch
     final: bool = False
     before: tuple[Spell, ...] = ()  # the known phases before this one
     findings: tuple[Finding, ...] = ()
     events: tuple[ClusterEvent, ...] = ()  # the Events about it, the latest last
     children: tuple[Node, ...] = ()
-    pods: frozenset[tuple[str, int]] = frozenset()  # by uid, and `Diagnosis.restarts`
+    pods: frozenset[tuple[str, int]] = frozenset()
+    """The Pods from here down that count, as uid and `Diagnosis.restarts`."""
 
     def all(self) -> Iterator[Node]:
         """Yield the node and all below it, from the top."""
@@ -108,11 +109,14 @@ class Picture(NamedTuple):
 
     time: float
     roots: tuple[Node, ...]
-    elsewhere: frozenset[str] = frozenset()  # earlier ones, below no root now
-    edits: Mapping[str, LastEdit] = {}  # by root, if it or what it needs fails
+    elsewhere: frozenset[str] = frozenset()
+    """The uids of objects that were in a picture before, and are below no root now."""
+    edits: Mapping[str, LastEdit] = {}
+    """By the uid of each root that fails, or below which something does."""
     seen: Mapping[str, Edit] = {}
-    """The last one during the watch of each root, or else by a client."""
-    logs: Mapping[tuple[str, str], Logged] = {}  # by the Pod's uid and `Finding.about`
+    """The last change during the watch, by uid: of roots, and of others by clients."""
+    logs: Mapping[tuple[str, str], Logged] = {}
+    """The logs of failed containers, by the Pod's uid and `Finding.about`."""
 
     def all(self) -> Iterator[Node]:
         """Yield every node, from the top."""

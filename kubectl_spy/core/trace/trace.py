@@ -56,11 +56,12 @@ class Trace:
         self.seen = Inventory(scope)
         self._logs: list[Logged] = []
         self._roots: dict[str, None] = {}
-        self._ever: set[str] = set()  # objects that were drawn, and exist
+        self._ever: set[str] = set()  # objects that were in a picture, and still exist
         self._placed: set[str] = set()  # the objects in the picture that is being made
         self._begun = False
-        self.ended = False  # whether there were roots, and the last is gone
-        self._edits: defaultdict[str, Edits] = defaultdict(Edits)
+        self.ended = False
+        """Whether there were roots, and none was left in the last picture."""
+        self._edits: defaultdict[str, Edits] = defaultdict(Edits)  # by uid
         self._phases: dict[str, _Phases] = {}
         self._drawn: dict[tuple[str, bool], _Drawn] = {}
 
@@ -90,7 +91,10 @@ class Trace:
             self._drawn.pop((uid, expanded), None)
 
     def pass_time(self, until: float) -> bool:
-        """Move to the next time up to *until* at which a picture may differ, if any."""
+        """Move to the next time at which a picture may differ, if not after *until*.
+
+        Return whether there is one.
+        """
         return self.seen.pass_time(until)
 
     def picture(self) -> Picture:

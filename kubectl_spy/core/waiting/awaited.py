@@ -45,7 +45,10 @@ class StatusConditionIs:
         return f"condition={self.name}" + ("" if default else f"={self.value}")
 
     def told(self, obj: JSON) -> tuple[bool, str]:
-        """Return whether *obj* meets it, by a condition about this spec; its state."""
+        """Return whether *obj* meets it, and its state in words.
+
+        As in kubectl, a condition about an earlier spec does not count.
+        """
         for each in status_conditions(obj):
             if each.type.casefold() != self.name.casefold():
                 continue
@@ -68,7 +71,10 @@ class PathIs:
         return f"jsonpath={self.path.text}" + (f"={value}" if value else "")
 
     def told(self, obj: JSON) -> tuple[bool, str]:
-        """Return whether *obj* meets it, and its state; ValueError if incomparable."""
+        """Return whether *obj* meets it, and its state in words.
+
+        Raises ValueError if the path leads to no single value that can be compared.
+        """
         found = self.path.value(obj)
         if not found:
             return False, f"{self.path.text} is not there"
@@ -151,7 +157,10 @@ def parse_step(text: str) -> Step:
 
 
 def _alternatives(text: str) -> list[str]:
-    """Split *text* at each "|" outside of brackets and of a value's quotes."""
+    """Split *text* at each "|" outside of quotes and brackets.
+
+    Quotes count only inside brackets or at the start of a value.
+    """
     parts, begin, depth, equals, quote = [], 0, 0, 0, ""
     for at, char in enumerate(text):
         if quote:

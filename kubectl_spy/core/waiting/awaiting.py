@@ -219,6 +219,7 @@ class Awaiting:
         *,
         named: bool,
     ) -> Verdict | None:
+        """Return the verdict on an object that will never meet its next step."""
         failed = state.state is State.FAILED
         if failed and Stage.FAILED in due[0]:
             return self._failure_of(label, state)
@@ -279,7 +280,10 @@ class Awaiting:
         return Verdict(False, message, _LOOK)
 
     def _conclusion(self, failing: Mapping[RootName, str] = {}) -> Verdict | None:
-        """Return the verdict that all objects met their steps, or None."""
+        """Return the verdict that all objects met their steps, or None.
+
+        Objects below those that are *failing* count as failed.
+        """
         satisfied = (self._satisfied(root, failing) for root in self._roots)
         if not self._roots or not all(satisfied):
             return None
@@ -298,7 +302,10 @@ class Awaiting:
         return Verdict(True, f"{in_brief([root.label for root in self._roots])}: {how}")
 
     def _passed_before_last(self) -> bool:
-        """Return whether an object passed all steps but the last."""
+        """Return whether an object passed all steps but the last.
+
+        An object that never existed passes `delete`.
+        """
         return all(Stage.DELETE in step for step in self._steps) or any(
             len(passed) == self._last
             for root in self._roots

@@ -31,8 +31,9 @@ _RIVALS: dict[tuple[str, str], dict[str, frozenset[str]]] = {
     },
 }
 """By kind and condition, the other conditions that exclude it."""
-_OVER = frozenset({"Complete", "Failed"})  # then the Job's status is written no more
-_RUNNING = frozenset(  # conditions that do not become true in an ended Pod
+_OVER = frozenset({"Complete", "Failed"})
+"""After these conditions the Job controller no longer writes the status."""
+_RUNNING = frozenset(  # conditions that do not become true after a Pod has ended
     {
         "ready",
         "containersready",
@@ -41,7 +42,7 @@ _RUNNING = frozenset(  # conditions that do not become true in an ended Pod
         "podreadytostartcontainers",
     }
 )
-_CONDITION = re.compile(  # a condition's status, as in kubectl's help
+_CONDITION = re.compile(  # the path to a condition's status, as in kubectl's help
     r"""status\.conditions\[\?\(@\.type\s*==\s*["'](\w+)["']\)\]\.status"""
 )
 

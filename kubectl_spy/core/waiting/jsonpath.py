@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 
 from kubectl_spy.core.objects import JSON
 
-_BRACED = re.compile(r"\{\.?([^{}]+)\}|\.?([^{}]+)")  # with or without braces and dot
+# A path, with or without braces and the first dot, as in kubectl.
+_BRACED = re.compile(r"\{\.?([^{}]+)\}|\.?([^{}]+)")
 _FIELD = re.compile(r"(?:\\.|[^\\\s.,\[\]$@{}])+")
 _INDEX = re.compile(r"\*|-?[0-9]*:-?[0-9]*(?::-?[0-9]*)?|-?[0-9]+")
 _QUOTED = re.compile(r"'((?:\\.|[^'\\])*)'|\"((?:\\.|[^\"\\])*)\"")
@@ -34,7 +35,10 @@ class Path:
     find: Callable[[JSON], list[JSON]] = field(compare=False, repr=False)
 
     def value(self, document: JSON) -> list[JSON]:
-        """Return the value at the path; ValueError if there are several."""
+        """Return the value at the path in *document*, or that there is none.
+
+        Raises ValueError if there are several values, or *document* is too deep.
+        """
         values = self.find(document)
         if len(values) > 1:
             raise ValueError(f"{self.text} leads to {len(values)} values")
@@ -81,7 +85,10 @@ def translate(expression: str) -> str:
 
 
 def printed(value: JSON) -> str:
-    """Return a value as Go's %v prints it; ValueError for objects and lists."""
+    """Return a value as Go's %v prints it. kubectl compares these texts.
+
+    Raises ValueError if it is an object or a list.
+    """
     if isinstance(value, (dict, list)):
         raise ValueError("is an object or a list, which cannot be compared")
     if value is None:
@@ -96,6 +103,7 @@ def printed(value: JSON) -> str:
 
 
 def _steps(path: str, at: int, whole: str) -> tuple[str, str]:
+    """Translate the steps of *path* from *at*. Return them and the rest."""
     steps: list[str] = []
     while at < len(path):
         if path[at] in " $@":  # the current object: kubectl passes over them

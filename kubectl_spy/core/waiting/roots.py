@@ -28,13 +28,17 @@ class Root:
     """A target, and its existing objects."""
 
     selection: Selection
-    stream: Selection | None = None  # of its records; another one begins anew
+    stream: Selection | None = None
+    """The stream of its records. With another one it begins anew."""
     listed: bool = False
     seen: bool = False  # whether an object ever existed
     present: dict[ObjectName, Present] = field(default_factory=dict)
-    unmet: set[ObjectName] = field(default_factory=set)  # kept, as a search is slow
-    passed: dict[ObjectName, list[str]] = field(default_factory=dict)  # past steps
-    uids: dict[ObjectName, str] = field(default_factory=dict)  # which met these
+    unmet: set[ObjectName] = field(default_factory=set)
+    """The objects that do not meet it, kept because a search takes too long."""
+    passed: dict[ObjectName, list[str]] = field(default_factory=dict)
+    """How each object met its past steps."""
+    uids: dict[ObjectName, str] = field(default_factory=dict)
+    """The uids of the objects that met these steps."""
 
     @property
     def label(self) -> str:

@@ -57,7 +57,10 @@ def telling(node: Node, finding: Finding) -> bool:
 
 
 class Parts:
-    """Renders parts of a trace, in ASCII without *unicode*; leaves out *namespace*."""
+    """Renders parts of a trace, without *unicode* in ASCII.
+
+    Names in *namespace* are printed without it.
+    """
 
     def __init__(
         self, palette: Palette, *, namespace: str | None, unicode: bool = True
@@ -95,7 +98,10 @@ class Parts:
     def event(
         self, event: ClusterEvent, now: float | None, *, past: bool = False
     ) -> str:
-        """Return an Event with its count. A *past* one, of an OK object, is not red."""
+        """Return an Event with its count. *now* is as for a finding.
+
+        A warning is *past*, and not red, if its object is OK now.
+        """
         times = f" x{event.times}" if event.times > 1 else ""
         alarming = event.warning and not past
         colour = self._palette.bad if alarming else self._palette.faint

@@ -69,7 +69,10 @@ class _Line(NamedTuple):
 
 
 class TreeRenderer:
-    """Renders pictures, in ASCII without *unicode*. *full* folds no objects."""
+    """Renders pictures, without *unicode* in ASCII.
+
+    With *full*, every object has its own node, and roots do not say what failed below.
+    """
 
     def __init__(
         self, parts: Parts, *, unicode: bool = True, full: bool = False

@@ -15,7 +15,7 @@ from kubectl_spy.core.wording import many
 from kubectl_spy.sinks.otlp.otel_env import check, endpoint, printed
 
 _BATCH = 512  # spans in one request, as in OpenTelemetry's own batches
-_BATCH_WEIGHT = 2 << 20  # bytes in a request: collectors refuse some 4 MiB
+_BATCH_WEIGHT = 2 << 20  # bytes of a request, about; collectors refuse more than 4 MiB
 _GATHER = 0.5  # seconds to wait for more spans: they arrive one by one
 _BARE = 300  # bytes of a span without attributes, about
 
@@ -46,7 +46,10 @@ class Outbox:
             self._changed.notify_all()
 
     def take(self) -> list[Span]:
-        """Wait for spans, and a little for more; [] when closed and empty."""
+        """Return the next spans to send, in order; [] when closed and empty.
+
+        Waits for a span, and then a little for more.
+        """
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._closed)
             until = time.monotonic() + _GATHER
@@ -140,7 +143,10 @@ class SpanExporter:
         self._outbox.put(spans)
 
     def close(self, within: float) -> int:
-        """Send the rest for at most *within* seconds; return how many are lost."""
+        """Send the rest for at most *within* seconds. Return how many spans are lost.
+
+        A collector that is down is tried until then. The first call says what is lost.
+        """
         closed = self._closing.is_set()
         self._deadline = time.monotonic() + within
         self._closing.set()
@@ -209,6 +215,7 @@ class SpanExporter:
             wait = min(2 * wait, _LONGEST_WAIT)
 
     def _note(self, outcome: Outcome, count: int) -> None:
+        """Count what became of *count* spans, and say what the collector says."""
         if self._down:
             self._down = False
             if not self._given_up.is_set():

@@ -32,7 +32,7 @@ def disabled(environ: Mapping[str, str]) -> bool:
 
 
 def check(environ: Mapping[str, str]) -> None:
-    """Raise UsageError if a variable is invalid that the SDK reads by itself."""
+    """Raise UsageError if a variable that the SDK reads by itself is invalid."""
     name, protocol = _variable("PROTOCOL", environ)
     if protocol not in ("", "http/protobuf"):
         raise UsageError(

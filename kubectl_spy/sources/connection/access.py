@@ -26,7 +26,8 @@ class ConnectionSettings:
     as_user: str | None = None
     as_groups: tuple[str, ...] = ()
     as_uid: str | None = None
-    request_timeout: float | None = None  # for an answer; None and 0 are no limit
+    request_timeout: float | None = None
+    """Seconds for an answer, except for a watch. None and 0 are no limit."""
     insecure_skip_tls_verify: bool = False
     cache_dir: str | None = None
 

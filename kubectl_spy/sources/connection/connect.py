@@ -40,10 +40,11 @@ Say = Callable[[str], None]
 
 
 class Connection:
-    """One API server as one user: what kubectl with these flags would use.
+    """One API server as one user: the connection that kubectl would use.
 
-    *say* gets warnings, one line each. Any thread may call any method at any time.
-    Raises SpyError if the configuration or the credentials cannot be used.
+    Creating it reads the configuration and the credentials, and sends nothing. *say*
+    gets warnings, one line each. Any thread may call any method at any time. Raises
+    SpyError if the configuration or the credentials cannot be used.
     """
 
     def __init__(
@@ -140,7 +141,10 @@ class Connection:
         query: Mapping[str, str] | None = None,
         read_timeout: float = _DISCOVERY_SECONDS,
     ) -> Any:
-        """Return the JSON document at *path*. Raises SpyError, as `get` does."""
+        """Return the JSON document at *path*.
+
+        Raises SpyError as `get` does, or if the answer is not JSON.
+        """
 
         def send(session: Session) -> BaseHTTPResponse:
             answer: BaseHTTPResponse = session.client.request(

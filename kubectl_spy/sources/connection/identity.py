@@ -23,7 +23,7 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.connection.access import Access, Impersonation
 from kubectl_spy.sources.connection.plugin import PluginFailed, check_plugin, run_plugin
 
-_TOKEN_FILE_SECONDS = 60.0  # seconds until it is read again, as in client-go
+_TOKEN_FILE_SECONDS = 60.0  # seconds until a token file is read again, as in client-go
 _SIZE_LIMIT = 8 << 20
 
 
@@ -104,6 +104,7 @@ def _with(identity: Identity, certificate: bytes, key: bytes) -> Identity:
 def _from_plugin(
     plugin: dict[str, Any], access: Access, environ: Mapping[str, str], say: Say
 ) -> Identity:
+    """Run a credential plugin (client.authentication.k8s.io)."""
     command = plugin.get("command")
     if not isinstance(command, str) or not command:
         raise SpyError(

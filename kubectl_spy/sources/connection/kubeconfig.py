@@ -114,7 +114,10 @@ def home_directory(environ: Mapping[str, str]) -> Path:
 
 
 def read_yaml(path: Path, *, missing_ok: bool) -> Any:
-    """Return the YAML in *path*, or None if it may be missing. Raises SpyError."""
+    """Return the parsed YAML of *path*, or None if it is missing and may be.
+
+    Raises SpyError that names the file and, for bad YAML, the line.
+    """
     try:
         with path.open("rb") as file:
             text = file.read(_SIZE_LIMIT + 1)

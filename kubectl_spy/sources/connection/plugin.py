@@ -25,7 +25,7 @@ from kubectl_spy.sources.connection.kubeconfig import home_directory, read_yaml
 
 _LARGEST = 1 << 20  # bytes that a plugin may print; a token has a few KiB
 _SECONDS = 60.0  # Seconds that a plugin may take. Some ask a slow server.
-_SECONDS_INTERACTIVE = 900.0  # if a person logs in: device codes last 15 minutes
+_SECONDS_INTERACTIVE = 900.0  # for a login; device codes last 15 minutes
 _TELL_AFTER = 5.0
 
 _EXTENSION = "client.authentication.k8s.io/exec"
@@ -96,7 +96,10 @@ def _ended(
     limit: float,
     say: Callable[[str], None],
 ) -> tuple[int, bytes, bytes]:
-    """Run *argv*. Return its exit code, standard output and standard error."""
+    """Run *argv*. Return its exit code, standard output and standard error.
+
+    On a terminal the user sees standard error instead, and may be asked to log in.
+    """
     process = subprocess.Popen(
         argv,
         stdin=sys.stdin if interactive else None,

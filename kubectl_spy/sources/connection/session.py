@@ -52,7 +52,10 @@ class Sessions:
         self._settings = replace(settings, context=context)
 
     def current(self) -> Session:
-        """Return the session, renewed if its credentials have expired; SpyError."""
+        """Return the current session, renewed if its credentials have expired.
+
+        Raises SpyError if they cannot be renewed.
+        """
         session = self.latest
         if session.identity.expires <= time.time():
             with self._lock:
@@ -63,7 +66,10 @@ class Sessions:
         return session
 
     def renew(self) -> None:
-        """Open a new session, unless another thread did since this one's last use."""
+        """Open a new session, unless another thread did since this thread's last use.
+
+        Raises SpyError if the credentials cannot be used. The old session stays.
+        """
         mine = getattr(self._mine, "session", None)
         with self._lock:
             if mine is None or mine is self.latest:
@@ -80,12 +86,18 @@ class Sessions:
         return first
 
     def _open(self, say: Callable[[str], None] = lambda line: None) -> Session:
-        """Return a new session from the configuration files."""
+        """Return a new session from the configuration files.
+
+        Only the first needs *say*. The reflector reports that a renewal takes long.
+        """
         access = self._access()
         return self._build(access, identify(access, self._environ, say))
 
     def _reopen(self, session: Session) -> Session:
-        """Return *session* with new credentials. Equal ones keep its connections."""
+        """Return *session* with new credentials. Equal ones keep its connections.
+
+        The files are read again, because kubectl may have renewed an OIDC token.
+        """
         access = self._access()
         identity = identify(access, self._environ)
         same = identity._replace(expires=0) == session.identity._replace(expires=0)
@@ -108,7 +120,10 @@ class Sessions:
 
 
 def secured(access: Access, identity: Identity) -> ssl.SSLContext | None:
-    """Return the TLS context for the server, or None without TLS; SpyError."""
+    """Return the TLS context for the server, or None if it has no TLS.
+
+    Raises SpyError if a certificate or key cannot be used.
+    """
     if not access.server.startswith("https"):
         return None
     return tls_context(

@@ -27,7 +27,10 @@ _STRICT_ONLY = range(80, 94)
 def tls_context(
     *, verify: bool, authority: bytes, certificate: bytes, key: bytes
 ) -> ssl.SSLContext:
-    """Return the SSLContext for one cluster and one user. Raises SpyError."""
+    """Return the SSLContext for one cluster and one user.
+
+    Raises SpyError if certificate or key cannot be used.
+    """
     from urllib3.util.ssl_ import create_urllib3_context
 
     context = create_urllib3_context(
@@ -89,7 +92,10 @@ def relax(context: ssl.SSLContext) -> None:
 
 
 def certificate_expiry(pem: bytes) -> datetime | None:
-    """Return when the first certificate in *pem* expires; None if it is unreadable."""
+    """Return when the first certificate in *pem* expires; None if it is unreadable.
+
+    An API server answers an expired client certificate with a bare 401.
+    """
     match = re.search(
         rb"-----BEGIN CERTIFICATE-----(.+?)-----END CERTIFICATE-----", pem, re.DOTALL
     )

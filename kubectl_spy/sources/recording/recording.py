@@ -38,7 +38,7 @@ class Damage(NamedTuple):
     file: str
     line: int
     reason: str
-    torn: bool  # whether it is the last line, of which the end is missing
+    torn: bool  # whether it is the last line, and its end is missing
 
     def __str__(self) -> str:
         if self.torn:
@@ -57,10 +57,12 @@ class Recording:
     def __init__(self, name: str) -> None:
         self.name = name
         self.damages: list[Damage] = []
-        self.lines = self.size = 0  # undamaged lines, and bytes of all, unpacked
+        self.lines = self.size = 0
+        """The number of undamaged lines, and the bytes of all lines, unpacked."""
         self.last = ""  # the time of the last line, as it is written there
         self.ended = ""  # the reason of its END, or "" without one
-        self.say: Callable[[str], None] = lambda note: None  # of what is missing
+        self.say: Callable[[str], None] = lambda note: None
+        """Called with each note on what is missing, as it is read."""
         self._playback = Playback()
         self._seq = 0
         self._loss = ""  # where the last lines were lost
@@ -81,7 +83,10 @@ class Recording:
 
     @property
     def until(self) -> float:
-        """When its last line was written. Not for a pipe, which is read only once."""
+        """When its last line was written, in seconds since the epoch.
+
+        It does not work for a pipe, which can be read only once.
+        """
         try:
             return seconds(self._last_line["time"])
         except ValueError:
@@ -228,7 +233,7 @@ class Recording:
 
 
 def check_format(name: str, header: dict[str, Any]) -> None:
-    """Raise SpyError if a newer version or another program wrote *header*."""
+    """Raise SpyError if a newer major version or another program wrote *header*."""
     major = str(header.get("version", "")).partition(".")[0]
     if header.get("format") != FORMAT or not major.isdecimal():
         raise SpyError(f"{name} is a recording of something else", "")

@@ -53,7 +53,8 @@ _BEFORE_TYPE = len(',"time":"2026-11-20T16:00:00.000000Z",')
 
 # These stand for the number of a stream.
 _UNKNOWN, _UNREAD, _DAMAGE, _DECLARATION, _HEADER, _LOSS = -1, -2, -3, -4, -5, -6
-_LASTING = (_DECLARATION, _HEADER, _LOSS)  # matter for all lines after them
+_LASTING = (_DECLARATION, _HEADER, _LOSS)
+"""Lines that are not about the object, but matter for all lines after them."""
 
 
 def seek(recording: Recording, wanted: Wanted, point: Point) -> RecordedObject:
@@ -117,7 +118,8 @@ class _Relevant:
         self._resources: dict[tuple[str, str], Resource] = {}
         self._identity: tuple[str, str, str | None, str] | None = None
         self._uid: bytes | None = None
-        self._usual: bytes | tuple[()] = ()  # after the time in most lines about it
+        self._usual: bytes | tuple[()] = ()
+        """The text after the time in most lines about the object."""
         self._kept: list[_Kept] = []
         self._number = self._yielded = 0
         self._session = 0

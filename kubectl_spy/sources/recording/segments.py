@@ -43,7 +43,10 @@ def no_recording(name: str, why: str = " of kubectl spy") -> SpyError:
 
 
 def segments_of(path: Path) -> list[Path]:
-    """Return the closed segments of *path*, oldest first: NAME.0001, maybe gzipped."""
+    """Return the closed segments of the recording at *path*, oldest first.
+
+    They are NAME.0001 and so on, beside it, and usually gzipped.
+    """
     try:
         beside = sorted(path.parent.iterdir()) if path.parent.is_dir() else []
     except OSError:  # the directory cannot be listed, but its files may be readable
@@ -160,7 +163,10 @@ def _opened_together(path: Path) -> tuple[list[Path], BinaryIO | None]:
 
 
 def _number_in(file: BinaryIO | None) -> float | None:
-    """Return the number in the header; None without a header, inf without a number."""
+    """Return the segment number in the header of *file*, or None without a header.
+
+    It is infinite if the first line has none.
+    """
     start = file.peek() if isinstance(file, BufferedReader) else b""
     if not start.startswith(_GZIP) and b"\n" not in start and len(start) < _AT_ONCE:
         return None

@@ -75,7 +75,10 @@ class Wanted:
             yield replace(selection, namespace=namespace, name=name)
 
     def asked(self, declared: Sequence[Selection]) -> Iterator[Selection]:
-        """Yield the selected part of *declared*, without what only came along."""
+        """Yield the selected part of *declared*.
+
+        Without specs this leaves out what was only recorded along with the targets.
+        """
         return (each for each in self.among(declared) if self.narrows or each.asked)
 
     def streams(self, declared: Sequence[Selection]) -> list[Selection]:
@@ -88,7 +91,7 @@ class Wanted:
         return (self.narrows or item.selection.asked) and item in self
 
     def check(self, held: Sequence[Selection]) -> None:
-        """Raise NotServed if a spec names no type of *held*, the recorded ones."""
+        """Raise NotServed if a spec names no type of the recorded selections *held*."""
         resources = list(dict.fromkeys(selection.resource for selection in held))
         for spec in self._specs:
             if not any(spec in self._meaning(each) for each in resources):
@@ -110,6 +113,7 @@ class Wanted:
         )
 
     def _meaning(self, resource: Resource) -> list[TargetSpec]:
+        """Return the specs that name *resource*."""
         known = self._meant.get(resource)
         if known is None:
             known = [spec for spec in self._specs if _means(spec, resource)]

@@ -59,7 +59,8 @@ _DNS = "k8s-app=kube-dns"
 
 https://kubernetes.io/docs/tasks/administer-cluster/dns-debugging-resolution/
 """
-_TWICE = ("events.events.k8s.io", "endpoints")  # shown by others
+_TWICE = ("events.events.k8s.io", "endpoints")
+"""Types that another type shows as well: Events of another group, Endpoints."""
 
 Served = dict[str, Resource]
 
@@ -67,8 +68,10 @@ Served = dict[str, Resource]
 class Dependents(NamedTuple):
     """What to watch along with the targets."""
 
-    owned: tuple[Selection, ...]  # only what belongs to the targets matters
-    beside: tuple[Selection, ...]  # all matter: targets name or select them
+    owned: tuple[Selection, ...]
+    """Types of which only the objects that belong to the targets matter."""
+    beside: tuple[Selection, ...]
+    """Types of which all objects matter: the targets refer to them by name or label."""
 
     @property
     def all(self) -> tuple[Selection, ...]:
@@ -194,7 +197,10 @@ def _streams(served: Served, scope: str | None) -> Callable[..., Iterator[Select
 
 
 def _reachable(served: Served, root: Resource) -> Iterable[Resource]:
-    """Return the types that objects of *root* may own, directly or not, and Events."""
+    """Return the types that objects of *root* may own, directly or not, and Events.
+
+    An autoscaler counts as the owner of what it scales.
+    """
     name = root.group_resource
     if name not in _OWNED and name not in _LEAVES.split():
         return [

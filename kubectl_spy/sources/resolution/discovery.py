@@ -30,7 +30,8 @@ _ACCEPT = f"{AGGREGATED},application/json"
 _SEGMENT = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?")
 _PARALLEL = 8
 
-Fetch = Callable[[str, str], Any]  # path, Accept header → document, or SpyError
+Fetch = Callable[[str, str], Any]
+"""Takes a path and an Accept header, returns a JSON document, raises SpyError."""
 
 
 class Catalogue(NamedTuple):
@@ -41,7 +42,8 @@ class Catalogue(NamedTuple):
     """
 
     resources: tuple[Resource, ...]
-    failed: tuple[str, ...] = ()  # and why: "metrics.k8s.io/v1beta1 (503)"
+    failed: tuple[str, ...] = ()
+    """Group versions that failed, and why: "metrics.k8s.io/v1beta1 (503)"."""
     cached: bool = False  # whether it comes from the cache file
 
     def find(self, gvk: GroupVersionKind) -> Resource | None:

@@ -18,7 +18,11 @@ _DNS_LABEL = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 
 
 def check_name(name: str) -> None:
-    """Raise UsageError if *name* cannot be a segment of a path."""
+    """Raise UsageError if *name* cannot be a segment of a path.
+
+    The API server itself checks selectors.
+    https://github.com/kubernetes/apimachinery/blob/v0.36.2/pkg/api/validation/path/name.go
+    """
     if name in (".", ".."):
         raise UsageError(f'invalid name "{name}"', "a name may not be . or ..")
     for bad in name:
@@ -39,7 +43,7 @@ def check_namespace(namespace: str) -> None:
 
 
 def escape_field_value(value: str) -> str:
-    """Quote *value* for a field selector."""
+    r"""Quote *value* for a field selector: `a,b=c` as `a\,b\=c`."""
     return re.sub(r"([\\,=])", r"\\\1", value)
 
 

@@ -14,8 +14,10 @@ class Pace:
     first_wait: float = 0.8
     longest_wait: float = 30.0
     retry_after_at_most: float = 60.0
-    healthy_after: float = 60.0  # after such a watch failures are forgotten
-    short_watch: float = 1.0  # a shorter one without news counts as a failure
+    healthy_after: float = 60.0
+    """After a watch of this length earlier failures are forgotten."""
+    short_watch: float = 1.0
+    """A shorter watch that brings nothing new counts as a failure."""
     stale_after: float = 180.0
     """After this long without an event or a bookmark a list is due.
 
@@ -23,8 +25,10 @@ class Pace:
     https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/
     """
     shortest_watch: float = 300.0
-    longest_watch: float = 600.0  # bounds of each watch, as in client-go
-    overdue_after: float = 5.0  # without an answer, a status line says so
+    longest_watch: float = 600.0
+    """The bounds of the random length of each watch, as in client-go."""
+    overdue_after: float = 5.0
+    """After this long without an answer a status line says so."""
 
 
 REAL = Pace()
@@ -34,7 +38,8 @@ REAL = Pace()
 class List:
     """List all objects."""
 
-    since: float | None = None  # of the known objects; None: the first list
+    since: float | None = None
+    """When the known objects were current. None is for the first list."""
     lost: bool = False  # whether versions since then may have been missed
 
 
@@ -90,7 +95,8 @@ class Outcome:
 
     resource_version: str = ""  # the last version that was handed on
     brought: int = 0  # The number of events and bookmarks. A watch may end without any.
-    contact: float = 0.0  # when the last of these came, or the list began
+    contact: float = 0.0
+    """When the last of these came, or the list began, in seconds since the epoch."""
     took: float = 0.0  # seconds that the action took
     unanswered: float = 0.0  # the seconds of *took* before the server began to answer
     quiet: float = 0.0  # the seconds of *took* after *contact*, by the monotonic clock
@@ -104,11 +110,14 @@ class State:
     action: Action = List()  # what to do now
     then: Action | None = None  # what to do after a Wait or a Renew
     resource_version: str = ""
-    contact: float = 0.0  # when the last event, bookmark or list came
+    contact: float = 0.0
+    """When the last event, bookmark or list came, in seconds since the epoch."""
     quiet: float = 0.0  # seconds since *contact*, by the monotonic clock
     synced: bool = False  # whether a list ever worked
-    watched: bool = False  # whether a watch ever worked; if not, refusals are final
-    expired: bool = False  # whether the last watch ended with 410: too old
+    watched: bool = False
+    """Whether a watch ever worked. A refusal before that is final."""
+    expired: bool = False
+    """Whether the last watch ended with 410: its version was too old."""
     brief: int = 0  # the number of short watches in a row
     failures: int = 0  # the number of failures in a row
     renewed: bool = False  # whether the credentials were just read again

@@ -60,7 +60,10 @@ def lag_of(response: Any, now: float) -> float | None:
 
 
 def text_of(response: Any, *, largest: int = _LARGEST) -> bytearray:
-    """Return all bytes of *response*; ConnectionFailed if it breaks off."""
+    """Return all bytes of *response*.
+
+    Raises ConnectionFailed if it breaks off, or is larger than *largest* bytes.
+    """
     raw = bytearray()
     try:
         for chunk in chunks_of(response):

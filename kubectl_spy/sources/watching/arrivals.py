@@ -36,7 +36,8 @@ class Arrivals:
         self._lock = threading.Lock()
         self._unparsed: deque[Arrival] = deque()
         self.refusal: RequestRefused | None = None
-        self.unreadable: list[WatchEvent] = []  # the first one at the end
+        self.unreadable: list[WatchEvent] = []
+        """The first of the unreadable lines at the end, as an event."""
 
     def add(self, lines: list[bytes], now: float, moment: float) -> Arrival:
         """Return *lines* as an arrival at *now* (wall clock), *moment* (monotonic)."""

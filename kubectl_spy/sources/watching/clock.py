@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import Protocol
 
 _LOOK_EVERY = 5.0
-_SLEPT = 10.0  # seconds that the wall clock gains on the monotonic in a sleep
+_SLEPT = 10.0
+"""The machine slept if the wall clock gained so many seconds on the monotonic."""
 UNSEEN = 0.1
 """The longest wait of the main thread, in seconds. A Ctrl-C may go unseen that long.
 

@@ -28,7 +28,7 @@ READ_TIMEOUT = 70.0
 Bookmarks come about every minute:
 https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/apiserver/pkg/storage/cacher/cacher.go
 """
-TRY_AGAIN = 30.0  # seconds until an optional type is listed again, if that failed
+TRY_AGAIN = 30.0  # seconds until an optional type is listed again after a failure
 _QUEUED = 256  # events that may wait; a Pod takes 5 KB, and 40 KB once it is parsed
 _BATCH = 64  # Events after which a batch ends
 

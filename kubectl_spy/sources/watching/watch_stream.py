@@ -12,7 +12,8 @@ from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
 from kubectl_spy.errors import RequestRefused
 
-LONGEST = 8 * 1024 * 1024  # bytes of a line; etcd refuses objects above 1.5 MiB
+LONGEST = 8 * 1024 * 1024
+"""Bytes a line may have. etcd refuses objects above 1.5 MiB; other stores may not."""
 _EVENT_TYPES = {
     "ADDED": EventType.ADDED,
     "MODIFIED": EventType.MODIFIED,
@@ -91,13 +92,18 @@ class WatchStream:
         self._selection = selection
         self._recent = recent
         self._last = resource_version
-        self.resource_version = resource_version  # all up to it were handed on
+        self.resource_version = resource_version
+        """The version to resume from: all events up to it were handed on."""
         self.brought = 0  # the number of events and bookmarks
-        self.contact = self.heard = 0.0  # of the last one: wall clock, monotonic
+        self.contact = self.heard = 0.0
+        """When the last of these came, by the wall clock and the monotonic clock."""
         self._committed = 0
 
     def commit(self, now: float, moment: float) -> None:
-        """Note that all events were handed on (wall clock, monotonic)."""
+        """Note that all events so far were handed on.
+
+        *now* is by the wall clock, *moment* by the monotonic clock.
+        """
         self.resource_version = self._last
         if self.brought > self._committed:
             self._committed = self.brought

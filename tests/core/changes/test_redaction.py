@@ -123,6 +123,6 @@ def test_well_known_kinds_are_masked_by_default() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "pods", "pods:", ":/a", "pods:a", "pods:/a~2"])
-def test_what_is_no_rule_is_refused(text: str) -> None:
+def test_an_invalid_rule_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"KIND:POINTER|~"):
         parse_rule(text)

@@ -68,7 +68,9 @@ MIRROR = {MIRROR_HASH: "abcdef"}
 
 @pytest.mark.parametrize("first", ["Event", "Pod"])
 @pytest.mark.parametrize("reference", [NAMED, {**NAMED, "uid": "abcdef"}])
-def test_events_may_identify_by_name(reference: dict[str, str], first: str) -> None:
+def test_events_may_identify_objects_by_name(
+    reference: dict[str, str], first: str
+) -> None:
     told = Told()
     event = reported("e1", "", involvedObject=reference)
     others = [reported(f"o{number}", f"u{number}") for number in range(1_001)]

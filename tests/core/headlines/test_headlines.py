@@ -272,7 +272,9 @@ def test_failing_conditions_keep_messages(kind: str, status: str, before: str) -
         ),
     ],
 )
-def test_counts_stand_once(before: Any, after: Any, headline: str, folded: int) -> None:
+def test_a_count_in_the_headline_is_not_repeated(
+    before: Any, after: Any, headline: str, folded: int
+) -> None:
     new = {"status": after}
     patch = operations_between({"status": before}, new)
     assert signal(patch, new, headline)[1].total() == folded

@@ -630,7 +630,7 @@ def test_recorded_objects_are_not_current_too_early() -> None:
     } <= seen
 
 
-def test_final_states_stay() -> None:
+def test_a_final_state_does_not_change() -> None:
     ended: dict[str, Readiness] = {}
     for _, obj, found in recorded():
         uid = obj["metadata"]["uid"]

@@ -69,7 +69,9 @@ SURE = {"Pod.Pending": (0, 1), "Pod.ContainerCreating": (1, 2)}
         (70, probed(periodSeconds=600)),
     ],
 )
-def test_a_flapping_pod_had_started_before(ready: float, spec: dict[str, Any]) -> None:
+def test_a_pod_that_may_have_flapped_had_started_before(
+    ready: float, spec: dict[str, Any]
+) -> None:
     watch = Watch("Pod")
     watch.observe(NOW, started(ready, **spec), "LISTED")
     assert shown(watch) == {**SURE, "Pod.create": (0, 2)}
@@ -84,7 +86,7 @@ def test_a_flapping_pod_had_started_before(ready: float, spec: dict[str, Any]) -
         (4, probed(failureThreshold=1)),
     ],
 )
-def test_a_first_ready_pod_was_starting_until_then(
+def test_a_pod_that_cannot_have_flapped_was_starting_until_ready(
     ready: float, spec: dict[str, Any]
 ) -> None:
     watch = Watch("Pod")

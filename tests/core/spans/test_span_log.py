@@ -418,7 +418,7 @@ MIRROR = {"annotations": {"kubernetes.io/config.mirror": "abcdef"}}
 
 
 @pytest.mark.parametrize("reference", [NAMED, {**NAMED, "uid": "abcdef"}])
-def test_events_may_identify_by_name(reference: dict[str, str]) -> None:
+def test_events_may_identify_objects_by_name(reference: dict[str, str]) -> None:
     watch = Watch("Pod", keep=10)
     watch.observe(0, pod("web", owner="", metadata=MIRROR))
     watch.observe(1, event("web", 1, involvedObject=reference))

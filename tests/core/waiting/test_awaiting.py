@@ -115,7 +115,7 @@ BOTH = "pod/web: condition=Ready=False and ready"
         ("create failed|ready", [*THERE, *RUNS], "pod/web: created and ready (it is"),
     ],
 )
-def test_an_awaited_state_comes(
+def test_an_awaited_state_ends_the_waiting(
     conditions: str, events: list[WatchEvent], message: str
 ) -> None:
     found = verdict(conditions, events)

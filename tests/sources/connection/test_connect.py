@@ -114,7 +114,7 @@ def test_connect_sends_nothing(join: Join, api: ApiServer, said: list[str]) -> N
     assert said == []
 
 
-def test_one_object_is_a_field_selector(join: Join, api: ApiServer) -> None:
+def test_one_object_is_listed_by_a_field_selector(join: Join, api: ApiServer) -> None:
     connection = join(kubeconfig({"server": api.url}))
     assert read(connection, query={"limit": "5"}) == b'{"items":[]}'
     (request,) = api.requests
@@ -124,7 +124,7 @@ def test_one_object_is_a_field_selector(join: Join, api: ApiServer) -> None:
     assert request.header("Authorization") == []
 
 
-def test_selectors_are_joined(join: Join, api: ApiServer) -> None:
+def test_selectors_are_joined_and_quoted(join: Join, api: ApiServer) -> None:
     connection = join(kubeconfig({"server": api.url}))
     selection = Selection(
         resource=PODS,
@@ -400,14 +400,14 @@ def oidc_user(token: str) -> dict[str, Any]:
     return {"auth-provider": {"name": "oidc", "config": config}}
 
 
-def test_valid_oidc_tokens_pass(join: Join, api: ApiServer) -> None:
+def test_valid_oidc_tokens_are_used(join: Join, api: ApiServer) -> None:
     token = jwt(exp=time.time() + 3600)
     read(join(kubeconfig({"server": api.url}, oidc_user(token))))
     assert api.requests[0].header("Authorization") == [f"Bearer {token}"]
 
 
 @pytest.mark.parametrize("token", [jwt(exp=1), ""])
-def test_kubectl_renews_oidc_tokens(join: Join, token: str) -> None:
+def test_expired_oidc_tokens_are_left_to_kubectl(join: Join, token: str) -> None:
     """The package would refresh it without checking the issuer's certificate."""
     with pytest.raises(SpyError, match="expired; run any kubectl command"):
         join(kubeconfig(user=oidc_user(token)))

@@ -141,7 +141,7 @@ def test_a_later_minor_version_may_say_more(lines: list[bytes], tmp_path: Path) 
 
 
 @pytest.mark.parametrize("version", ["2.0", "11.0", "2", "10"])
-def test_later_major_versions_fail(
+def test_later_major_versions_are_refused(
     lines: list[bytes], tmp_path: Path, version: str
 ) -> None:
     with pytest.raises(SpyError, match=f"format {version}; this kubectl spy reads 1"):
@@ -171,7 +171,9 @@ def test_other_files_are_refused(tmp_path: Path, raw: bytes) -> None:
         read(tmp_path / "copy", raw)
 
 
-def test_cut_gzip_is_torn_bad_gzip_damaged(lines: list[bytes], tmp_path: Path) -> None:
+def test_a_cut_gzip_is_torn_and_a_bad_one_is_damaged(
+    lines: list[bytes], tmp_path: Path
+) -> None:
     raw = b"".join(lines)
     packed = gzip.compress(raw, 1)
     whole, _ = read(tmp_path / "copy", raw)

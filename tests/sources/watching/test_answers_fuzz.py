@@ -80,7 +80,9 @@ def test_an_object_with_metadata_is_passed_on(kind: str, obj: Any) -> None:
 
 
 @given(st.binary(max_size=30), st.integers(0, 80), st.integers(0, 80))
-def test_damaged_events_are_read_or_not(damage: bytes, start: int, length: int) -> None:
+def test_a_damaged_event_is_read_or_an_error(
+    damage: bytes, start: int, length: int
+) -> None:
     line = b'{"type":"MODIFIED","object":{"metadata":{"name":"w","uid":"u"},"x":1}}'
     checked(line[:start] + damage + line[start + length :])
 
@@ -178,7 +180,9 @@ def test_any_framing_is_read_or_breaks_off(
 
 @given(hostile_json("items", "metadata") | st.binary(max_size=60))
 @examples(60)
-def test_any_document_is_object_or_error(replayer: Replayer, content: Any) -> None:
+def test_any_document_is_an_object_or_an_error(
+    replayer: Replayer, content: Any
+) -> None:
     raw = content if isinstance(content, bytes) else json.dumps(content).encode()
     with closing(replayer.answer(CHUNKED + chunk(raw or b" ") + LAST)) as response:
         if isinstance(content, dict):

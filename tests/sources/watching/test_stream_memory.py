@@ -29,7 +29,9 @@ SENT = 96 * MIB
 
 
 @pytest.mark.parametrize(("size", "total"), [(2, MIB // 4), (1 << 16, 40 * MIB)])
-def test_a_line_takes_its_length_up_to_the_limit(size: int, total: int) -> None:
+def test_a_line_takes_memory_for_its_length_up_to_the_limit(
+    size: int, total: int
+) -> None:
     """Pieces of two bytes would take twenty times as much, were they kept apart."""
     splitter = LineSplitter()
     piece = b"x" * size

@@ -94,7 +94,7 @@ def test_a_stream_that_ends_is_resumed_behind_the_last_event(
     assert (lists(server), seen.said) == (1, [])
 
 
-def test_a_quiet_watch_is_reported_well(
+def test_a_quiet_watch_is_reported_to_work_again(
     server: ApiServer, connection: Connection
 ) -> None:
     with following(connection) as seen:
@@ -204,7 +204,7 @@ def test_one_object_needs_no_more_than_the_right_to_get_and_watch_it(
 
 
 @pytest.mark.usefixtures("only_get")
-def test_gettable_objects_are_awaited(
+def test_an_object_that_may_only_be_got_is_awaited(
     server: ApiServer, connection: Connection
 ) -> None:
     with following(connection, ONE) as seen:

@@ -32,12 +32,12 @@ _POD_GENERATION = "pod-template-generation"
 class _Numbers(NamedTuple):
     """Nodes, as the status counts them."""
 
-    desired: int  # Nodes that should have a Pod
-    current: int  # Nodes that should have a Pod and have one
+    desired: int  # nodes that should have a Pod
+    current: int  # nodes that should have a Pod and have one
     ready: int
     updated: int
     available: int
-    misscheduled: int  # Nodes that have a Pod and should not have one
+    misscheduled: int  # nodes that have a Pod and should not have one
 
 
 def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:

@@ -19,7 +19,7 @@ from kubectl_spy.core.fields import condition, mapping, number, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.wording import many
 
-EXCEEDED = "ProgressDeadlineExceeded"  # of the condition Progressing
+EXCEEDED = "ProgressDeadlineExceeded"  # a reason of the condition Progressing
 _REVISION = "deployment.kubernetes.io/revision"
 _HASH = "pod-template-hash"
 
@@ -27,7 +27,7 @@ _HASH = "pod-template-hash"
 class Revisions(NamedTuple):
     """The ReplicaSets of a Deployment, by role."""
 
-    current: Entry | None  # with the Pod template of the Deployment, or the newest
+    current: Entry | None  # has the Pod template of the Deployment, or is the newest
     exact: bool  # whether *current* has the Pod template of the Deployment
     previous: Entry | None
     older: tuple[Entry, ...]  # newest first
@@ -135,7 +135,10 @@ def numbers(deployment: Entry) -> Numbers:
 
 
 def stands_still(deployment: Entry) -> bool:
-    """Tell whether the rollout cannot continue, or exceeds its deadline."""
+    """Tell whether the rollout cannot continue, or exceeds its deadline.
+
+    `kubectl rollout status` looks at the reason only.
+    """
     progressing = condition(deployment.document, "Progressing")
     exceeded = progressing.get("reason") == EXCEEDED
     return exceeded or progressing.get("status") == "False"

@@ -23,7 +23,8 @@ from kubectl_spy.core.readiness.readiness import State, readiness
 from kubectl_spy.core.remedy import NO_REMEDY, Remedy, advice
 from kubectl_spy.core.wording import many
 
-_LEAVING = frozenset({"Terminating", "Deleting"})  # conditions that explain a deletion
+# Conditions of CustomResourceDefinitions and Cluster API that explain a deletion.
+_LEAVING = frozenset({"Terminating", "Deleting"})
 _STATES = {
     State.CURRENT: (Verdict.OK, "Ready"),
     State.IN_PROGRESS: (Verdict.WAITING, "InProgress"),

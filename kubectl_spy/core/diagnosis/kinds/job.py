@@ -158,7 +158,10 @@ def _foreign(entry: Entry) -> Finding | None:
 def _children(
     entry: Entry, pods: list[Entry], *, failures_count: bool
 ) -> tuple[Child, ...]:
-    """Return the Pods by index and age. Failures count once the Job has given up."""
+    """Return the Pods by index and age.
+
+    A Pod that failed or is being deleted counts only once the Job has given up.
+    """
     found = []
     for pod in pods:
         index = text(mapping(pod.document, "metadata", "annotations"), _INDEX)

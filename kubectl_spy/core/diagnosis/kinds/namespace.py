@@ -20,7 +20,8 @@ _LEFT = re.compile(r"([^\s:]+?)\.?\s+has\s+([0-9]+) resource instances")
 """`Some resources are remaining: pods. has 1 resource instances`"""
 _HOLDS = re.compile(r"([^\s:,]+) in ([0-9]+) resource instances")
 """`… finalizers remaining: example.com/x in 1 resource instances`"""
-_UNEXPECTED = "unexpected items still remain in namespace"  # also of just deleted ones
+_UNEXPECTED = "unexpected items still remain in namespace"
+"""The controller also says this of objects that it has only just deleted."""
 _WIDTH = 400
 _NAMED = 5  # types that a command lists
 _OWN = "kubernetes"  # the finalizer of the namespace controller

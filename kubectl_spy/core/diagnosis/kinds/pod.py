@@ -23,7 +23,8 @@ from kubectl_spy.core.fields import condition, mappings, moment, text
 from kubectl_spy.core.remedy import NO_REMEDY, advice, kubectl
 from kubectl_spy.core.wording import many
 
-_RESIZES = (  # by condition: the reason of a failure, its text and the text of others
+# By condition: the reason that is a failure, and the texts for it and for others.
+_RESIZES = (
     (
         "PodResizePending",
         "Infeasible",

@@ -90,7 +90,11 @@ def _unlabeled(entry: Entry, current: int, inventory: Inventory) -> Finding | No
 
 
 def replica_failure(entry: Entry) -> Finding | None:
-    """Return why Pods cannot be created or deleted: ReplicaFailure, if it is true."""
+    """Return the cause of the condition ReplicaFailure, if it is true.
+
+    A ReplicaSet has it while Pods cannot be created or deleted. Its Deployment copies
+    it.
+    """
     failure = condition(entry.document, "ReplicaFailure")
     if failure.get("status") != "True":
         return None

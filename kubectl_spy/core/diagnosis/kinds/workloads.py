@@ -54,7 +54,10 @@ def early_diagnosis(
     *,
     stale: str,
 ) -> Diagnosis | None:
-    """Return the diagnosis if it is being deleted, or its status is old (*stale*)."""
+    """Return the diagnosis of an object that is being deleted or whose status is old.
+
+    None if the status can be judged. *stale* is the summary of an old status.
+    """
     deleted = terminating(entry, inventory, summary, children)
     return deleted or unobserved(entry, inventory, stale, children)
 
@@ -205,7 +208,10 @@ def lost_pods(entry: Entry, inventory: Inventory, *, complete: bool) -> Finding 
 
 
 def _replaces(pod: Entry, lost: _Lost) -> bool:
-    """Tell whether *pod* has the same name and is newer, or is ready in its place."""
+    """Tell whether *pod* has the same name and is newer, or is ready in its place.
+
+    A controller may replace a Pod within the second of its removal.
+    """
     created = moment(pod.document, "metadata", "creationTimestamp") or 0.0
     if pod.name == lost.name:
         return created > lost.when

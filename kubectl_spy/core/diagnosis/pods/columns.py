@@ -80,6 +80,7 @@ def _initializing(
 
 
 def _main(pod: dict[str, JSON], status: str, ended: bool) -> tuple[str, int, int]:
+    """Return the status, how many containers are ready, and their restarts."""
     ready = restarts = 0
     failure = ""
     # From the last container to the first: the first one with a reason counts.

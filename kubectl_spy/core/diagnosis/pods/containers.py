@@ -50,7 +50,10 @@ def findings(pod: SeenPod) -> list[Finding]:
 
 
 def named(pod: SeenPod, found: list[Finding]) -> list[Finding]:
-    """Return *found* with the names of containers, unless there is one main one."""
+    """Return *found* with the names of the containers, if there are several.
+
+    Init containers and sidecars are always named.
+    """
     roles = {each.name: each.role for each in pod.containers}
     several = len(pod.containers) > 1
     return [

@@ -76,6 +76,7 @@ def failure(pod: SeenPod) -> str:
 
 
 def _reason(pod: SeenPod) -> tuple[str, str]:
+    """Return the topic and the text for status.reason."""
     reason = text(pod.document, "status", "reason")
     if reason.startswith("OutOf"):
         return "node", f"its node refused it: out of {reason[5:].lower()}"
@@ -222,7 +223,10 @@ def _stopping(container: Container) -> str:
 
 
 def _overdue(pod: SeenPod) -> bool:
-    """Return whether nothing happened for its grace period and more, by our clock."""
+    """Return whether nothing happened to the Pod for longer than its grace period.
+
+    Both times are by our clock, because a cluster's clock may be wrong.
+    """
     grace = min(_grace(pod), _LONGEST)
     return not pod.seen.is_before(pod.entry.time + grace + _PATIENCE)
 

@@ -15,7 +15,7 @@ NEVER_STARTED = ("StartError", "ContainerCannotRun", "RunContainerError")
 
 _STATUS = re.compile(r"statuscode: ([0-9]{3})\b")
 
-# Of Linux, signal(7); the module `signal` has those of this machine.
+# The signals of Linux, signal(7). The module `signal` has those of this machine.
 _FIRST_SIGNALS = "SIGHUP SIGINT SIGQUIT SIGILL SIGTRAP SIGABRT SIGBUS SIGFPE SIGKILL"
 _SIGNALS = dict(enumerate(_FIRST_SIGNALS.split(), 1)) | {11: "SIGSEGV", 13: "SIGPIPE"}
 _SIGNALS |= {14: "SIGALRM", 15: "SIGTERM", 24: "SIGXCPU", 25: "SIGXFSZ", 31: "SIGSYS"}

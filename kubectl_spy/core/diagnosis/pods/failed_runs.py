@@ -24,7 +24,8 @@ class FailedRun(NamedTuple):
     of: ContainerRun
     about: str  # the container, as in `Finding.about`
     previous: bool  # whether a new run follows, so that the log is the previous one
-    kind: tuple[str, str, int, str]  # controller, container, exit code, reason
+    kind: tuple[str, str, int, str]
+    """Equal for runs that failed alike: controller, container, exit code, reason."""
 
 
 def failed_runs(entry: Entry, seen: Inventory) -> tuple[FailedRun, ...]:
@@ -39,7 +40,10 @@ def failed_runs(entry: Entry, seen: Inventory) -> tuple[FailedRun, ...]:
 
 
 def to_read(runs: Iterable[FailedRun], known: Collection[str]) -> list[FailedRun]:
-    """Return the runs whose logs to read, one a kind of failure, and no *known* one."""
+    """Return the runs whose logs to read now, one for each kind of failure.
+
+    *known* are the container IDs whose logs were requested already.
+    """
     first: dict[object, FailedRun] = {}
     for run in runs:
         first.setdefault(run.kind, run)

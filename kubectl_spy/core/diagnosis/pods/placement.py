@@ -77,7 +77,8 @@ class Room(NamedTuple):
     left: bool  # whether the requests of other Pods are subtracted
     enough: bool
     offered: bool  # whether any node has some, also a tainted or cordoned one
-    within_reach: bool  # whether a node has some that is not cordoned and tolerated
+    within_reach: bool
+    """Whether a node has some that is not cordoned, and has no untolerated taint."""
 
 
 class Taint(NamedTuple):
@@ -140,7 +141,10 @@ def cordoned(pod: SeenPod) -> list[str]:
 
 
 def spread_keys(pod: SeenPod, *, missing: bool) -> list[str]:
-    """Return the topology keys to spread the Pod by, or those *missing* on a node."""
+    """Return the topology keys by which the Pod must be spread over nodes.
+
+    With *missing* these are only the keys that a known node lacks.
+    """
     keys = [
         text(each, "topologyKey")
         for each in mappings(pod.document, "spec", "topologySpreadConstraints")
@@ -204,6 +208,7 @@ def _room(seen: Inventory, asking: tuple[str, Decimal, Tolerations]) -> Room | N
 
 
 def _taken(seen: Inventory, resource: str) -> dict[str, Decimal] | None:
+    """Return how much of *resource* the Pods on each node request, if known."""
     if seen.unseen("", "Pod"):
         return None
     taken: dict[str, Decimal] = {}

@@ -212,7 +212,11 @@ def _setting(asked: dict[str, JSON], name: str) -> int:
 
 
 def _answer(event: ClusterEvent) -> str:
-    """Return what follows `Readiness probe failed: `, or `errored: `, in a message."""
+    """Return the answer to the probe in the kubelet's message.
+
+    The kubelet writes `Readiness probe failed: …`, or `Liveness probe errored: …` if it
+    could not probe.
+    """
     _, separator, answer = event.said.partition(": ")
     answer = message_line(answer if separator else event.said, 160)
     code = answer.removeprefix("HTTP probe failed with statuscode: ")

@@ -13,7 +13,7 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import Remedy, advice
 from kubectl_spy.core.wording import many
 
-BACK_OFF = "CrashLoopBackOff"  # of a container that waits for its restart
+BACK_OFF = "CrashLoopBackOff"  # the reason of a container that waits to restart
 FORGOTTEN = 600.0
 """Seconds of a run after which the kubelet resets its back-off.
 https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#restart-policy"""
@@ -113,7 +113,8 @@ def crash_loop(pod: SeenPod, container: Container, message: str) -> Finding:
     return Finding(container.about, Verdict.FAILING, told, shown, since)
 
 
-_OF_THE_TEMPLATE = ("InvalidImageName", "ErrImageNeverPull")  # hold for every Pod
+_OF_THE_TEMPLATE = ("InvalidImageName", "ErrImageNeverPull")
+"""Reasons that hold for every Pod of the template."""
 _COMPARED = ("image", "imagePullPolicy")
 
 
@@ -122,6 +123,7 @@ def final_if_template_fails(pod: SeenPod, found: list[Finding]) -> list[Finding]
 
     The next Pod may run on another node, so only failures of the Pod template are. The
     Job controller decides when a Job has failed.
+    https://kubernetes.io/docs/concepts/workloads/pods/#pods-and-controllers
     """
     controller = controller_of(pod.document)
     if not controller:
@@ -138,6 +140,7 @@ def final_if_template_fails(pod: SeenPod, found: list[Finding]) -> list[Finding]
 def _is_of_template(
     pod: SeenPod, container: Container, controller: dict[str, JSON]
 ) -> bool:
+    """Return whether the controller's current template has the same image."""
     owner = pod.seen.entry(text(controller, "uid"))
     if owner is None or text(controller, "kind") == "Job":
         return False

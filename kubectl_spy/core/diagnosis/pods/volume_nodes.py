@@ -23,7 +23,8 @@ _HOSTNAME = "kubernetes.io/hostname"
 _KNOWN = ("In", "NotIn", "Exists", "DoesNotExist")
 _SHOWN = 3  # the most nodes to name
 
-_Terms = tuple[tuple[Requirement, ...], ...]  # alternatives, each with all it requires
+_Terms = tuple[tuple[Requirement, ...], ...]
+"""Alternatives. A node must meet all requirements of one of them."""
 
 
 class Tie(NamedTuple):

@@ -25,7 +25,8 @@ _ATTACHED = re.compile(
     r'^AttachVolume\.Attach succeeded for volume "(?P<volume>[^"]+)"'
 )
 _TIMED_OUT = re.compile(r"unmounted volumes=\[(?P<volumes>[^]]*)\]")
-_STILL_COMING = ("failed to sync", "not registered")  # the kubelet tries again at once
+_STILL_COMING = ("failed to sync", "not registered")
+"""Messages if the kubelet has not read the object yet. It tries again at once."""
 _SANDBOX = re.compile(
     r"^Failed to create pod sandbox: |^rpc error: code = \w+ desc = "
     r"|^failed to setup network for sandbox \S+: "
@@ -144,6 +145,7 @@ def _own_name(pod: SeenPod, volume: str) -> str:
 
 
 def _sandbox(pod: SeenPod) -> list[Finding]:
+    """Return why the Pod has no sandbox: its network and what containers share."""
     for event in reversed(pod.events):
         if event.reason not in ("FailedCreatePodSandBox", "NetworkNotReady"):
             continue

@@ -104,6 +104,7 @@ def _empty(service: SeenService) -> tuple[str, Verdict]:
 
 
 def _unlisted(service: SeenService) -> list[tuple[Verdict, str]]:
+    """Return the ready Pods that get no traffic."""
     targets = {each.target for each in service.endpoints}
     addresses = {one for each in service.endpoints for one in each.addresses}
     absent = [
@@ -121,6 +122,7 @@ def _unlisted(service: SeenService) -> list[tuple[Verdict, str]]:
 
 
 def _foreign(service: SeenService) -> list[tuple[Verdict, str]]:
+    """Return the endpoints that are not of selected Pods."""
     if service.seen.unseen("", "Pod", service.namespace) or not service.selector:
         return []
     selected = {name for pod in service.pods for name in (pod.uid, pod.name)}

@@ -51,6 +51,7 @@ def dns(service: SeenService) -> Finding:
 
 
 def _server(seen: Inventory) -> tuple[Verdict, str]:
+    """Return whether the cluster's DNS answers, as far as the API shows."""
     servers = [
         each
         for each in seen.every("", "Service", _NAMESPACE)
@@ -84,7 +85,8 @@ def _ready(server: Entry, seen: Inventory) -> int:
 
 
 _NAMESPACE = "kube-system"
-_OTHER_PROXY = "service.kubernetes.io/service-proxy-name"  # a label: not for kube-proxy
+_OTHER_PROXY = "service.kubernetes.io/service-proxy-name"
+"""A Service with this label is left to another proxy than kube-proxy."""
 
 
 class _Proxy(NamedTuple):

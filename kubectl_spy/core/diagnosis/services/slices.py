@@ -21,7 +21,7 @@ _SHOWN = 3  # the most addresses to print
 class Endpoint(NamedTuple):
     """One endpoint of an EndpointSlice."""
 
-    addresses: tuple[str, ...]  # of which the first is used
+    addresses: tuple[str, ...]  # of one endpoint; the first one is used
     ready: bool  # whether it gets traffic
     serving: bool  # whether it could take traffic, also while terminating
     terminating: bool

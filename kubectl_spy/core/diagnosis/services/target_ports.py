@@ -140,7 +140,10 @@ def _is_refused(
 
 
 def _unlisted(service: SeenService, port: ServicePort) -> Finding | None:
-    """Return that no EndpointSlice has a port of that name and protocol."""
+    """Return that no EndpointSlice has a port of that name and protocol.
+
+    The endpoint slice controller corrects its own slices.
+    """
     slices = [
         each
         for each in service.slices

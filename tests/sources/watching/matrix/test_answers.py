@@ -139,7 +139,7 @@ def test_questions_after_a_silence_that_fail(ground: Ground, fault: str) -> None
 
 
 @pytest.mark.parametrize("fault", BUSY)
-def test_a_busy_first_list_is_awaited(ground: Ground, fault: str) -> None:
+def test_the_first_list_of_a_busy_server_is_awaited(ground: Ground, fault: str) -> None:
     def busy(cluster: Cluster, server: ModelServer) -> None:
         server.fail(Phase.LIST, *[BUSY[fault]] * TIMES)
 

@@ -4,39 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from kubectl_spy.core.changes.blame import UNKNOWN, Leaf, Write, leaves
+from kubectl_spy.core.changes.blame import Leaf, Write, leaves
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.render.columns import cut, pad, width
+from kubectl_spy.render.columns import width
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import yaml_lines
 from kubectl_spy.render.moments import day_and_clock, local
 from kubectl_spy.render.palette import Palette
-from kubectl_spy.render.values import inline, shortened
+from kubectl_spy.render.values import clipped, inline, shortened
 
-_WIDEST = 40  # the most columns of managers
 _SECONDS = len("15:04:05")
 
 
-def blame_lines(annotated: JSON, palette: Palette) -> Iterator[str]:
-    """Yield the lines of an annotated document, behind who wrote them, and when.
+def blame_lines(annotated: JSON, palette: Palette, columns: int) -> Iterator[str]:
+    """Yield an annotated document as YAML, with who wrote each value in a comment.
 
-    Times are local, with dates if they are of several days. The value before stands in
-    a comment.
+    The comment says when, too, and the value before. It stands above its line where
+    both together are wider than *columns*; 0 is any width. Times are local, with dates
+    if they are of several days.
     """
     writes = [leaf.write for leaf in leaves(annotated)]
     days = {_moment(each)[0] for each in writes if each.time is not None}
-    dated = len(days) > 1
-    columns = min(max((width(_who(each)) for each in writes), default=0), _WIDEST)
-    room = max((len(_when(each, dated=dated)) for each in writes), default=0)
     for line, leaf in _lines(annotated):
-        write = UNKNOWN if leaf is None else leaf.write
-        who = pad(cut(_who(write), columns, "…"), columns)
-        when = f"{_when(write, dated=dated):<{room}}"
-        before = f"  # was {_brief(write.before[0])}" if write.before else ""
-        paint, faint = palette.paint, palette.faint
-        yield f"{paint(palette.name, who)}  {paint(faint, when)}  {line}" + paint(
-            faint, before
-        )
+        said = "" if leaf is None else _said(leaf.write, dated=len(days) > 1)
+        comment = palette.paint(palette.change, f"# {said}")
+        if not said:
+            yield line
+        elif columns and width(line) + width(said) + len("  # ") > columns:
+            yield " " * (len(line) - len(line.lstrip())) + comment
+            yield line
+        else:
+            yield f"{line}  {comment}"
 
 
 def _lines(annotated: JSON) -> Iterator[tuple[str, Leaf | None]]:
@@ -59,7 +57,16 @@ def _lines(annotated: JSON) -> Iterator[tuple[str, Leaf | None]]:
 
 def _of_leaf(value: JSON, leaf: Leaf) -> Iterator[tuple[str, Leaf | None]]:
     for number, line in enumerate(yaml_lines(value)):
-        yield line, None if number else leaf
+        yield clipped(line), None if number else leaf
+
+
+def _said(write: Write, *, dated: bool) -> str:
+    """Return who wrote a value, when, and what it was before; "" if none is known."""
+    when = _when(write, dated=dated)
+    parts = [" ".join(filter(None, (_who(write), when)))]
+    if write.before:
+        parts.append(f"was {_brief(write.before[0])}")
+    return ", ".join(filter(None, parts))
 
 
 def _who(write: Write) -> str:

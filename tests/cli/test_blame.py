@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from tests.api_server.server import ApiServer
 from tests.builders import event, pod
-from tests.cli.command import Spy
+from tests.cli.command import PATIENCE, Spy
+from tests.cli.screen import on_a_terminal
 from tests.recordings import START, first_list, record
 
 Serve = Callable[..., ApiServer]
@@ -63,21 +65,21 @@ def test_a_recorded_field_has_its_writer_its_time_and_the_value_before(
     ended = spy.run("blame", file, "pod/a", "--ignore", "/metadata/uid")
     assert ended.code == 0, ended.err
     assert ended.out == (
-        "                       apiVersion: v1\n"
-        "                       kind: Pod\n"
-        "                       metadata:\n"
-        "                         name: a\n"
-        "                         namespace: shop\n"
-        "                         labels:\n"
-        "kubelet  15:04:08.500      why: oom\n"
-        "                       spec:\n"
-        "                         nodeName: node1\n"
-        "                       status:\n"
-        'kubelet  15:04:08.500    phase: Failed  # was "Running"\n'
+        "apiVersion: v1\n"
+        "kind: Pod\n"
+        "metadata:\n"
+        "  name: a\n"
+        "  namespace: shop\n"
+        "  labels:\n"
+        "    why: oom  # kubelet 15:04:08.500\n"
+        "spec:\n"
+        "  nodeName: node1\n"
+        "status:\n"
+        '  phase: Failed  # kubelet 15:04:08.500, was "Running"\n'
     )
     earlier = spy.run("blame", file, "pod/a", "--only", "/status", "--at", "first+2s")
     assert earlier.out.splitlines()[-1] == (
-        'kubelet  15:04:06.000    phase: Running  # was "Pending"'
+        '  phase: Running  # kubelet 15:04:06.000, was "Pending"'
     )
     same = spy.run("blame", "pod/a", "--from", file, "--only", "/status")
     assert same.out == spy.run("blame", file, "pod/a", "--only", "/status").out
@@ -110,10 +112,10 @@ def test_a_live_field_has_the_owner_that_wrote_last(spy: Spy, serve: Serve) -> N
     ended = spy.run("blame", "pod/a", "--only", "/spec", "--only", "/status")
     assert ended.code == 0, ended.err
     assert ended.out.splitlines()[-4:] == [
-        "                     spec:",
-        "scheduler  15:04:00    nodeName: node1",
-        "                     status:",
-        "kubelet?   15:04:06    phase: Pending",
+        "spec:",
+        "  nodeName: node1  # scheduler 15:04:00",
+        "status:",
+        "  phase: Pending  # kubelet? 15:04:06",
     ]
     absent = spy.run("blame", "pod/none", "--timeout", "5s")
     assert absent.code == 1
@@ -146,3 +148,26 @@ def test_a_difference_names_times_versions_and_who_did_it(spy: Spy, file: str) -
     back = spy.run("diff", file, "pod/a", "rv:5", "rv:1")
     assert back.err == "note: rv:5 is later than rv:1: this goes back in time\n"
     assert spy.run("diff", file, "pod/a", "last", "last").out == ""
+
+
+def test_what_is_printed_is_yaml_also_on_a_narrow_terminal(
+    spy: Spy, tmp_path: Path
+) -> None:
+    file = tmp_path / "long.spy"
+    first, second = pod("a", rv="1"), pod("a", rv="2")
+    first["spec"] = {"text": "x\n" * 3, "list": [{"name": "c", "args": []}]}
+    second["spec"] = {"text": "y\n" * 3, "list": [{"name": "c", "args": ["-v", "'"]}]}
+    events = [
+        *first_list(first, time=START),
+        event("MODIFIED", second, time=START + 1),
+    ]
+    record(file, events)
+    words = ("blame", str(file), "pod/a", "--only", "/spec")
+    whole = spy.run(*words).out
+    assert yaml.safe_load(whole)["spec"] == second["spec"]
+    with on_a_terminal(spy, *words, columns=50) as (screen, process):
+        assert process.wait(PATIENCE) == 0
+        lines = [line for line in screen.all if not line.startswith("replaying")]
+    assert yaml.safe_load("\n".join(lines[lines.index("spec:") :])) == {
+        "spec": second["spec"]
+    }

@@ -26,7 +26,7 @@ Examples:
 @options.excerpt
 @options.choice(
     "-o --output",
-    "YAML behind names and times, or one line of JSON for each object.",
+    "YAML with comments, or one line of JSON for each object.",
     "text json",
 )
 @options.secrets
@@ -42,10 +42,11 @@ Examples:
 def blame(terminal: Terminal, /, **flags: Any) -> None:
     """Who wrote each field of an object last, and when?
 
-    Print an object as YAML, with the field manager that likely wrote each value, and
-    when. From a cluster this is what managedFields say: the time is that of the
+    Print an object as YAML. A comment says which field manager likely wrote a value,
+    and when. From a cluster this is what managedFields say: the time is that of the
     manager's last write. From a recording it is the change itself, with the value
-    before. Fields without a name were there before, or are written by the API server.
+    before. Fields without a comment were there before, or are written by the API
+    server.
 
     TARGET is named as in kubectl: deploy/nginx, pods -l app=web. A recording may stand
     before it: blame night.spy deploy/nginx.

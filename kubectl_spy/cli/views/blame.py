@@ -18,7 +18,7 @@ from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_line
 from kubectl_spy.render.moments import day_and_clock, local
 from kubectl_spy.render.palette import PLAIN, coloured
-from kubectl_spy.sinks.terminal import wants_colour
+from kubectl_spy.sinks.terminal import columns_of, wants_colour
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,4 +104,6 @@ class BlameView(Patient):
                 continue
             if several and number:
                 yield "---"
-            yield from blame_lines(annotated, self._palette)
+            columns = columns_of(sys.stdout)
+            width = columns() if columns else 0
+            yield from blame_lines(annotated, self._palette, width)

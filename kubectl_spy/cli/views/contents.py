@@ -23,7 +23,8 @@ from kubectl_spy.render.machine import json_line
 from kubectl_spy.render.moments import day_and_clock, duration, local
 from kubectl_spy.render.palette import PLAIN, coloured
 from kubectl_spy.render.values import byte_size
-from kubectl_spy.sinks.terminal import wants_colour
+from kubectl_spy.render.wrapping import hanging
+from kubectl_spy.sinks.terminal import columns_of, wants_colour
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once, segments_of
 
@@ -73,7 +74,10 @@ class ContentsView(View):
             return ""
         if self._flags["output"] == "json":
             return json_line(self._as_json(recording))
-        return "".join(f"{line}\n" for line in self._lines(recording))
+        columns = columns_of(sys.stdout)
+        width = columns() if columns else 0
+        lines = self._lines(recording)
+        return "".join(f"{hanging(each, width) if width else each}\n" for each in lines)
 
     def _lines(self, recording: Recording) -> Iterator[str]:
         found = self._contents

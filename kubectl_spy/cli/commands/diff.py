@@ -41,7 +41,7 @@ class _Diff(KubectlCommand):
 @click.argument(
     "words",
     nargs=-1,
-    metavar="[TARGET] POINT POINT | FILE2 [TARGET]",
+    metavar="[TARGET] POINT POINT | FILE2",
     shell_complete=words.targets_or_points,
 )
 @options.namespace("The namespace.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.trace.picture import Node
@@ -83,23 +84,36 @@ def names_of(group: Sequence[Node]) -> str:
     return f"{names[0][shared:]} … {names[-1][shared:]}"
 
 
-def deepest_cause(root: Node) -> tuple[Node, Finding] | None:
-    """Return the deepest finding that fails below *root*, and its node, or None.
+class Cause(NamedTuple):
+    """The finding of a node that explains most of what fails above it."""
 
-    If *root* fails or may fail again, and nothing below it fails, it is the deepest one
-    that waits and has a remedy. None if *root* says the same.
+    node: Node
+    finding: Finding
+    others: int
+    """How many other findings are as deep, those that are alike counted once."""
+
+
+def deepest_cause(root: Node) -> Cause | None:
+    """Return the deepest finding that fails below *root*, or None.
+
+    Of several it is the one that most nodes share. If *root* fails or may fail again,
+    and nothing below it fails, it is one that waits and has a remedy. None if *root*
+    says the same.
     """
-    found = [
-        (finding.verdict is Verdict.FAILING, depth, node, finding)
-        for depth, node in _below(root, 0)
-        for finding in node.findings
-        if depth and _explains(root, finding)
-    ]
+    found: dict[tuple[bool, int], dict[object, list[tuple[Node, Finding]]]] = {}
+    for depth, node in _below(root, 0):
+        for finding in node.findings:
+            if depth and _explains(root, finding):
+                rank = finding.verdict is Verdict.FAILING, depth
+                alike = found.setdefault(rank, {})
+                alike.setdefault(kind_of(node, finding), []).append((node, finding))
     if not found:
         return None
-    _, _, node, finding = max(found, key=lambda each: each[:2])
+    deepest = found[max(found)].values()
+    most = min(deepest, key=lambda group: (-len(group), group[0][0].name))
+    node, finding = most[0]
     said = {each.text for each in root.findings}
-    return None if finding.text in said else (node, finding)
+    return None if finding.text in said else Cause(node, finding, len(deepest) - 1)
 
 
 def _explains(root: Node, finding: Finding) -> bool:

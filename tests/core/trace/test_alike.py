@@ -7,9 +7,12 @@ from collections.abc import Sequence
 import pytest
 
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
-from kubectl_spy.core.trace.alike import groups
+from kubectl_spy.core.trace.alike import deepest_cause, groups
 from kubectl_spy.core.trace.narration import Narration, Told
 from kubectl_spy.core.trace.picture import Node, Picture
+from kubectl_spy.render.palette import PLAIN
+from kubectl_spy.render.tracing.parts import Parts
+from kubectl_spy.render.tracing.tree import TreeRenderer
 from tests.core.trace.test_narration import POD, pod
 from tests.tracing import START
 
@@ -103,3 +106,29 @@ def test_the_same_cause_is_no_news(one: str, other: str) -> None:
     assert len(told([first], [second])) == 1
     assert [len(each) for each in groups([first, second])] == [2]
     assert len(told([pod("web-a", one)], [pod("web-b", other)])) == 1
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 2, 1, 0), (1, 3, 0, 2)])
+def test_the_cause_is_that_of_most_pods(order: tuple[int, ...]) -> None:
+    pods = [
+        failing("web-a", "Secret db-1 does not exist"),
+        failing("web-b", "cannot pull image app:1"),
+        failing("web-c", "cannot pull image app:1"),
+        failing("web-d", "Secret db-2 does not exist"),
+    ]
+    root = of([pods[each] for each in order])
+    cause = deepest_cause(root)
+    assert cause and cause.finding.text == "cannot pull image app:1"
+    assert cause.others == 2
+    tree = TreeRenderer(Parts(PLAIN, namespace="web"))
+    _, line, *_ = tree.tree(Picture(START, (root,)), START)
+    assert line.endswith("✗ cannot pull image app:1 (and 2 other causes)")
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_of_two_causes_that_are_as_frequent_the_first_by_name_counts(
+    order: tuple[int, ...],
+) -> None:
+    pods = [failing("web-a", "exited with 1"), failing("web-b", "exited with 2")]
+    cause = deepest_cause(of([pods[each] for each in order]))
+    assert cause and cause.node.name == "web-a" and cause.others == 1

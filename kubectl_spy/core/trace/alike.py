@@ -4,27 +4,59 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.trace.picture import Node
 
 _FEW = 5  # the most siblings that are OK and are shown one by one
-_TOKEN_VOLUME = re.compile(r"(?<=kube-api-access)-[a-z0-9]{5}\b")
-"""Each Pod has its own name for the volume of its service account's token.
+_PARTICULAR = (
+    r"(?<=kube-api-access)-[a-z0-9]{5}\b",  # the volume of a service account's token
+    r'(?<=")-[a-z0-9]{5}(?=")',  # the rest of the name of a Pod that is not created
+    r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",  # a uid
+    r"(?<!sha256:)\b[0-9a-f]{64}\b",  # the ID of a container or a sandbox
+    r"(?<![\w.:-])\d{1,3}(?:\.\d{1,3}){3}(?![\w.-])(?::\d+(?=->))?",  # an IP address,
+    r"\[[0-9a-f]*:[0-9a-f:]+\](?::\d+(?=->))?",  # with the port of a client
+    r"\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)?",  # a time
+    r"\b(?:\d+h)?(?:\d+m)?\d+(?:\.\d+)?[mµn]?s\b",  # a duration
+    r"\b\d+(?: of \d+)? (?:(?:new|old|other|ready) )?"
+    r"(?:time|Pod|Job|node|endpoint|backend|object)s?\b",  # a count
+    r"\b(?:\d+/)?\d+(?= (?:nodes? |node\(s\)|Insufficient|Too many pods|"
+    r"persistentvolumeclaim|[Pp]reemption|No preemption))",  # in FailedScheduling
+    r"(?<=\bused )\S+(?= of )|(?<=used: )\S+(?=, limited: )",  # of a quota
+    r"(?<=available: )\d\w*|(?<=was using )\d\w*",  # in Evicted
+)
+"""What may differ between failures that are alike, besides the names of the objects.
+
+Exit codes, HTTP codes, ports, names and the tags of images are not among it.
 https://github.com/kubernetes/kubernetes/blob/v1.36.2/plugin/pkg/admission/serviceaccount/admission.go
+https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/scheduler/framework/types.go
+https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/kubelet/eviction/helpers.go
 """
+_VARYING = re.compile("|".join(_PARTICULAR))
+_CACHED = 4096  # texts that are not searched again
 
 
-def nameless(text: str, name: str) -> str:
-    """Return *text* without the *name* of its object, and that of a token's volume."""
-    return _TOKEN_VOLUME.sub("", text.replace(name, ""))
+@lru_cache(_CACHED)  # each picture has most texts of the one before
+def in_general(text: str, name: str) -> str:
+    """Return *text* without what is particular to the object of that *name*."""
+    return _VARYING.sub("#", text.replace(name, ""))
+
+
+def kind_of(node: Node, finding: Finding | None) -> object:
+    """Return a value that is equal for failures that are alike."""
+    if finding is None:
+        return node.gvk.kind, node.phase
+    both = (finding.about, finding.text)
+    return node.gvk.kind, *(in_general(each, node.name) for each in both)
 
 
 def groups(siblings: Sequence[Node]) -> list[list[Node]]:
     """Return *siblings* in order, those that are alike together.
 
-    They have the same kind, phase and findings, apart from their names, and nothing
-    below them. Up to five that are OK stay alone.
+    They have the same kind and phase, findings that are alike, and nothing below them.
+    Up to five that are OK stay alone.
     """
     alike: dict[object, list[Node]] = {}
     for node in siblings:
@@ -52,23 +84,36 @@ def names_of(group: Sequence[Node]) -> str:
     return f"{names[0][shared:]} … {names[-1][shared:]}"
 
 
-def deepest_cause(root: Node) -> tuple[Node, Finding] | None:
-    """Return the deepest finding that fails below *root*, and its node, or None.
+class Cause(NamedTuple):
+    """The finding of a node that explains most of what fails above it."""
 
-    If *root* fails or may fail again, and nothing below it fails, it is the deepest one
-    that waits and has a remedy. None if *root* says the same.
+    node: Node
+    finding: Finding
+    others: int
+    """How many other findings are as deep, those that are alike counted once."""
+
+
+def deepest_cause(root: Node) -> Cause | None:
+    """Return the deepest finding that fails below *root*, or None.
+
+    Of several it is the one that most nodes share. If *root* fails or may fail again,
+    and nothing below it fails, it is one that waits and has a remedy. None if *root*
+    says the same.
     """
-    found = [
-        (finding.verdict is Verdict.FAILING, depth, node, finding)
-        for depth, node in _below(root, 0)
-        for finding in node.findings
-        if depth and _explains(root, finding)
-    ]
+    found: dict[tuple[bool, int], dict[object, list[tuple[Node, Finding]]]] = {}
+    for depth, node in _below(root, 0):
+        for finding in node.findings:
+            if depth and _explains(root, finding):
+                rank = finding.verdict is Verdict.FAILING, depth
+                alike = found.setdefault(rank, {})
+                alike.setdefault(kind_of(node, finding), []).append((node, finding))
     if not found:
         return None
-    _, _, node, finding = max(found, key=lambda each: each[:2])
+    deepest = found[max(found)].values()
+    most = min(deepest, key=lambda group: (-len(group), group[0][0].name))
+    node, finding = most[0]
     said = {each.text for each in root.findings}
-    return None if finding.text in said else (node, finding)
+    return None if finding.text in said else Cause(node, finding, len(deepest) - 1)
 
 
 def _explains(root: Node, finding: Finding) -> bool:
@@ -88,5 +133,5 @@ def _below(node: Node, depth: int) -> Iterator[tuple[int, Node]]:
 def _likeness(node: Node) -> object:
     if node.children or not (node.findings or node.verdict is Verdict.OK):
         return node.uid or node.name
-    texts = tuple(nameless(each.text, node.name) for each in node.findings)
-    return node.gvk, node.namespace, node.role, node.phase, node.verdict, texts
+    kinds = tuple(kind_of(node, each) for each in node.findings)
+    return node.gvk, node.namespace, node.role, node.phase, node.verdict, kinds

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.headlines.edits import Edit
-from kubectl_spy.core.trace.alike import nameless
+from kubectl_spy.core.trace.alike import in_general, kind_of
 from kubectl_spy.core.trace.picture import Node, Picture
 
 _LASTS = 1.0
 """Seconds for which the state of a root must last to be reported."""
 _REMEMBERED = 1000
 """The most news to remember that is in the picture no more."""
-_CACHED = 4096
-"""Texts that are not searched again."""
-_VARYING = re.compile(
-    r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{8,}|\d+ times?|\d+"
-)
-"""What differs in messages that are alike: uids, hashes and numbers."""
+_NUMBERS = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{8,}|\d+")
+"""What differs in logs that are alike: uids, hashes, times and other numbers."""
 
 
 class Told(NamedTuple):
@@ -92,7 +87,7 @@ class Narration:
         for root in picture.roots:
             for node, finding in root.failing():
                 if finding is not None or node is not root:
-                    about = _kind_of(node, finding)
+                    about = kind_of(node, finding)
                     alike.setdefault(about, []).append((node, finding))
         for about, found in alike.items():
             node, finding = found[0]
@@ -105,13 +100,14 @@ class Narration:
         for node in picture.all():
             for finding in node.findings:
                 if log := picture.logs.get((node.uid, finding.about)):
-                    lines = _in_general("\n".join(log.lines), node.name)
+                    text = "\n".join(log.lines).replace(node.name, "")
+                    lines = _NUMBERS.sub("#", text)
                     told = Told(log.time, node, log=log)
                     self._count(("log", log.run.container, lines), 1, told)
             for event in node.events:
                 if event.warning:
                     told = Told(picture.time, node, event=event)
-                    message = _in_general(event.message, node.name)
+                    message = in_general(event.message, node.name)
                     about = node.gvk.kind, event.reason, message
                     self._count(about, event.times, told)
 
@@ -132,17 +128,3 @@ class Narration:
                 del self._pending[uid]
                 news.append(told)
         return sorted(news, key=lambda each: each.time)
-
-
-def _kind_of(node: Node, finding: Finding | None) -> object:
-    """Return a value that is equal for failures that are alike."""
-    if finding is None:
-        return node.gvk.kind, node.phase
-    about = nameless(finding.about, node.name)
-    return node.gvk.kind, about, _in_general(finding.text, node.name)
-
-
-@lru_cache(_CACHED)  # each picture has most texts of the one before
-def _in_general(text: str, name: str) -> str:
-    """Return *text* without what is particular to the object of that *name*."""
-    return _VARYING.sub("#", nameless(text, name))

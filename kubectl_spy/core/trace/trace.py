@@ -140,7 +140,7 @@ class Trace:
             return None
         uids = [root.uid]
         if cause is not None:
-            uids = _path(root, cause[0].uid)
+            uids = _path(root, cause.node.uid)
             entry = self.seen.entry(uids[-1])
             while entry is not None and len(uids) < _DEPTH:
                 uids.append(text(controller_of(entry.document), "uid"))

@@ -130,7 +130,10 @@ class TreeRenderer:
         yield first
         bar = self._branches[2 if root.children else 3]
         if cause := deepest_cause(root):
-            node, finding = cause
+            node, finding, others = cause
+            if others:
+                text = f"{finding.text} (and {many(others, 'other cause')})"
+                finding = finding._replace(text=text)
             yield from self._found(finding, drawing, bar, f"{self._parts.name(node)}: ")
         if last is not None:
             name = f"{self._parts.name(last.of)} " if last.of else ""

@@ -85,8 +85,8 @@ def test_the_deepest_cause_is_that_of_the_pod() -> None:
     *_, (_, picture) = recorded_pictures("workloads", "Job/failing")
     cause = deepest_cause(picture.roots[0])
     assert cause is not None
-    node, finding = cause
-    assert node.gvk.kind == "Pod" and finding.text.startswith("exited with 7")
+    assert cause.node.gvk.kind == "Pod" and not cause.others
+    assert cause.finding.text.startswith("exited with 7")
 
 
 def test_a_failing_root_can_be_its_own_cause() -> None:

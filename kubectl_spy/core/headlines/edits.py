@@ -12,12 +12,10 @@ from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.operation import PatchOperation
-from kubectl_spy.core.wording import both_ends, phrases
+from kubectl_spy.core.wording import both_ends, differing, phrases
 
 _MOST = 4
 """The most phrases about one change."""
-_WIDTH = 60
-"""The most characters of one value."""
 _LEAVES = 10_000
 """The most members of an added or removed value to look at."""
 _DATA = ("data", "stringData", "binaryData")
@@ -225,10 +223,14 @@ def _change(what: str, leaf: _Leaf) -> str:
         return f"{what} {_value(leaf.new)}".rstrip()
     if leaf.new is None:
         return f"{what} removed"
-    old, new = _value(leaf.old), _value(leaf.new)
+    old, new = differing(_json(leaf.old), _json(leaf.new))
     return f"{what} {old} → {new}" if old != new else f"{what} changed"
 
 
 def _value(value: JSON) -> str:
-    said = value if isinstance(value, str) else dumps(value).decode("utf-8", "replace")
-    return both_ends(said, _WIDTH)
+    return both_ends(_json(value))
+
+
+def _json(value: JSON) -> str:
+    """Return *value* as JSON, without the quotes of a string."""
+    return value if isinstance(value, str) else dumps(value).decode("utf-8", "replace")

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from kubectl_spy.core.headlines.edits import changed as changed_spec
 from kubectl_spy.core.headlines.edits import edits
 from kubectl_spy.core.headlines.facts import NO_FACTS, changed, facts
 from kubectl_spy.core.headlines.noise import signal
+from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.patch.difference import operations_between
 
 REPLICAS = {"spec": {"replicas": 3}}
@@ -217,6 +219,35 @@ def test_headlines_name_status_changes(
 )
 def test_headlines_name_changes(before: Any, after: Any, phrases: list[str]) -> None:
     assert edits(operations_between(before, after)) == phrases
+
+
+REGISTRY = "registry.internal.example.com:5000/platform-team/backend/services"
+DIGEST = f"{REGISTRY}/payments@sha256:{60 * 'a'}"
+LIST = [{"key": "node.kubernetes.io/unreachable", "effect": "NoSchedule"}]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "phrase"),
+    [
+        (f"{DIGEST}aaaa", f"{DIGEST}bbbb", f"{DIGEST}aaaa → {DIGEST}bbbb"),
+        (
+            f"{REGISTRY}/payments/{60 * 'x'}:1",
+            f"{REGISTRY}/paymenst/{60 * 'x'}:1",
+            f"{REGISTRY}/payments/{60 * 'x'}:1 → {REGISTRY}/paymenst/{60 * 'x'}:1",
+        ),
+        (
+            f"{400 * 'a'}1{400 * 'b'}",
+            f"{400 * 'a'}2{400 * 'b'}",
+            f"…{40 * 'a'}1{40 * 'b'}… → …{40 * 'a'}2{40 * 'b'}…",
+        ),
+        (f"{DIGEST}{200 * 'a'}", "web:1", f"{DIGEST[:100]} … {97 * 'a'} → web:1"),
+        (300 * " ", 301 * " ", "changed"),
+        ("a", LIST, f"a → {dumps(LIST).decode()}"),
+    ],
+)
+def test_changed_values_show_what_differs(before: Any, after: Any, phrase: str) -> None:
+    patch = operations_between({"spec": {"x": before}}, {"spec": {"x": after}})
+    assert changed_spec(patch).removeprefix("x ") == phrase
 
 
 def test_operations_that_answer_nothing_are_counted() -> None:

@@ -117,6 +117,12 @@ def ended(state: dict[str, Any], restarts: int = 0) -> dict[str, Any]:
             ended({"terminated": {"exitCode": 137, "reason": "OOMKilled"}}, 2),
             ["✗ web: OOMKilled, exit code 137", "restarts 1→2"],
         ),
+        (
+            "Pod",
+            ended({"running": {}}, 1) | {"metadata": {}},
+            {"status": {"phase": "Failed", "reason": "Evicted"}},
+            ["Failed (Evicted)"],
+        ),
         ("Pod", {}, {"metadata": {"deletionTimestamp": "now"}}, ["being deleted"]),
         (
             "Service",
@@ -311,7 +317,7 @@ def test_counts_stand_once(before: Any, after: Any, headline: str, folded: int) 
 
 def test_a_first_version_has_its_facts() -> None:
     after = REPLICAS | {"status": {"readyReplicas": 1}}
-    assert changed(NO_FACTS, facts("Deployment", after)) == ["ready 0→1 of 3"]
+    assert changed(NO_FACTS, facts("Deployment", after)) == ["ready 1 of 3"]
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,11 @@ def container(name: str = "web", **more: Any) -> dict[str, Any]:
     return {"name": name, "image": "web:1", **more}
 
 
+def key(name: str) -> dict[str, Any]:
+    return {"secretKeyRef": {"name": "db", "key": name}}
+
+
+FROM_SECRET = {"name": "TOKEN", "valueFrom": key("k")}
 RESTARTED = "kubectl.kubernetes.io/restartedAt"
 
 
@@ -206,7 +211,63 @@ def test_headlines_name_status_changes(
         (
             template(container()),
             template(container(env=[{"name": "A", "value": "1"}, {"name": "B"}])),
-            ["env A 1", "env B …"],
+            ["env A added: 1", "env B added"],
+        ),
+        (
+            template(container(env=[FROM_SECRET])),
+            template(container(env=[{"name": "TOKEN", "valueFrom": key("z")}])),
+            ["env TOKEN valueFrom.secretKeyRef.key k → z"],
+        ),
+        (
+            template(container(env=[FROM_SECRET])),
+            template(container(env=[{"name": "TOKEN", "value": "z"}])),
+            [
+                "env TOKEN valueFrom.secretKeyRef.name removed",
+                "env TOKEN valueFrom.secretKeyRef.key removed",
+                "env TOKEN value z",
+            ],
+        ),
+        (
+            template(container(env=[])),
+            template(container(env=[FROM_SECRET])),
+            [f"env TOKEN added: {dumps(key('k')).decode()}"],
+        ),
+        (
+            {
+                "spec": {
+                    "ports": [{"name": "http", "port": 1}, {"name": "b", "port": 2}]
+                }
+            },
+            {
+                "spec": {
+                    "ports": [{"name": "http", "port": 3}, {"name": "b", "port": 2}]
+                }
+            },
+            ["ports.http.port 1 → 3"],
+        ),
+        (
+            {"spec": {"ports": [{"name": "http", "port": 1}]}},
+            {
+                "spec": {
+                    "ports": [{"name": "http", "port": 1}, {"name": "b", "port": 2}]
+                }
+            },
+            ["ports b added"],
+        ),
+        (
+            template(container(), container("log", args=["-v"])),
+            template(container(image="web:2"), container("log", args=["-v", "-q"])),
+            ["web: image web:1 → web:2", "log: args.1 -q added"],
+        ),
+        (
+            {"spec": {"containers": [container()], "initContainers": [container("i")]}},
+            {
+                "spec": {
+                    "containers": [container(image="web:2")],
+                    "initContainers": [container("i")],
+                }
+            },
+            ["web: image web:1 → web:2"],
         ),
         (
             template(container(), container("log", image="log:1")),
@@ -224,7 +285,7 @@ def test_headlines_name_status_changes(
     ],
 )
 def test_headlines_name_changes(before: Any, after: Any, phrases: list[str]) -> None:
-    assert edits(operations_between(before, after)) == phrases
+    assert edits(operations_between(before, after), after) == phrases
 
 
 REGISTRY = "registry.internal.example.com:5000/platform-team/backend/services"
@@ -252,8 +313,9 @@ LIST = [{"key": "node.kubernetes.io/unreachable", "effect": "NoSchedule"}]
     ],
 )
 def test_changed_values_show_what_differs(before: Any, after: Any, phrase: str) -> None:
-    patch = operations_between({"spec": {"x": before}}, {"spec": {"x": after}})
-    assert changed_spec(patch).removeprefix("x ") == phrase
+    old, new = ({"spec": {"x": each}} for each in (before, after))
+    said = changed_spec(operations_between(old, new), new)
+    assert said.removeprefix("x ") == phrase
 
 
 def test_operations_that_answer_nothing_are_counted() -> None:

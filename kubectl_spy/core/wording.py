@@ -6,6 +6,10 @@ from collections.abc import Mapping, Sequence
 
 _WIDTH = 300
 _BOTH = 200
+_PHRASE = 700
+"""The most characters of a phrase: two values and their path."""
+_CONTEXT = 40
+"""The most equal characters on each side of what differs in long texts."""
 
 
 def many(count: int, noun: str) -> str:
@@ -40,13 +44,13 @@ def in_brief(words: Sequence[str], most: int = 3, joint: str = ", ") -> str:
     return joint.join(words[:most]) + (f" and {others} more" if others > 0 else "")
 
 
-def phrases(parts: Sequence[str], most: int, width: int = _BOTH) -> str:
-    """Return the first *most* of *parts*, each of at most *width* characters.
+def phrases(parts: Sequence[str], most: int) -> str:
+    """Return the first *most* of *parts* in one line.
 
     >>> phrases(["ready 2→3", "replicas 3 → 5", "paused"], 2)
     'ready 2→3 · replicas 3 → 5 · 1 more'
     """
-    return " · ".join(both_ends(each, width) for each in first_few(parts, most))
+    return " · ".join(both_ends(each, _PHRASE) for each in first_few(parts, most))
 
 
 def did_you_mean(word: str, names: Mapping[str, str]) -> str:
@@ -94,3 +98,42 @@ def both_ends(text: str, width: int = _BOTH) -> str:
     line = " ".join(text.split())
     half = width // 2
     return line if len(line) <= width else f"{line[:half]} … {line[half + 3 - width :]}"
+
+
+def differing(old: str, new: str, width: int = _BOTH) -> tuple[str, str]:
+    """Return two texts in one line each; of long ones, the parts that differ.
+
+    >>> differing("web:1", "web:2"), differing("a" * 60 + "1", "a" * 60 + "2", 50)[0]
+    (('web:1', 'web:2'), '…aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1')
+    """
+    start, end = common_ends(old, new)
+    if max(len(old), len(new)) <= width:
+        start = end = 0
+    return _part(old, start, end, width), _part(new, start, end, width)
+
+
+def _part(text: str, start: int, end: int, width: int) -> str:
+    """Return *text* without most of its first *start* and last *end* characters."""
+    first = max(start - _CONTEXT, 0)
+    last = len(text) - max(end - _CONTEXT, 0)
+    left, right = "…" if first else "", "…" if last < len(text) else ""
+    return f"{left}{both_ends(text[first:last], width)}{right}"
+
+
+def common_ends(one: str, other: str) -> tuple[int, int]:
+    """Return how many characters two texts share at the beginning, and at the end."""
+    start = _common_start(one, other)
+    shorter = min(len(one), len(other)) - start
+    return start, _common_start(one[::-1][:shorter], other[::-1][:shorter])
+
+
+def _common_start(one: str, other: str) -> int:
+    """Return the length of the common prefix of two strings, by halving."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.wording import common_ends
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.outline import outline, scalar
 
@@ -95,9 +96,7 @@ def excerpts(old: str, new: str, room: int = INLINE) -> tuple[str, str]:
     >>> excerpts("a" * 300 + "1" + "b" * 300, "a" * 300 + "2" + "b" * 300)
     ('"…aaaaaaaaaaaa1bbbbbbbbbbbb…"', '"…aaaaaaaaaaaa2bbbbbbbbbbbb…"')
     """
-    start = _common_start(old, new)
-    shorter = min(len(old), len(new)) - start
-    end = _common_start(old[::-1][:shorter], new[::-1][:shorter])
+    start, end = common_ends(old, new)
     return _excerpt(old, start, end, room), _excerpt(new, start, end, room)
 
 
@@ -129,18 +128,6 @@ def line_changes(old: str, new: str) -> list[tuple[str, str]] | None:
         changes += [("-", clipped(inert(line))) for line in olds]
         changes += [("+", clipped(inert(line))) for line in news]
     return changes
-
-
-def _common_start(one: str, other: str) -> int:
-    """Return the length of the common prefix of two strings, by halving."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
 
 
 def _excerpt(text: str, start: int, end: int, room: int) -> str:

@@ -6,18 +6,16 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
-from kubectl_spy.core.fields import moment, text
+from kubectl_spy.core.fields import mapping, mappings, moment, text
 from kubectl_spy.core.headlines.noise import ANNOTATIONS, RENEWALS
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.operation import PatchOperation
-from kubectl_spy.core.wording import both_ends, phrases
+from kubectl_spy.core.wording import both_ends, differing, phrases
 
 _MOST = 4
 """The most phrases about one change."""
-_WIDTH = 60
-"""The most characters of one value."""
 _LEAVES = 10_000
 """The most members of an added or removed value to look at."""
 _DATA = ("data", "stringData", "binaryData")
@@ -56,7 +54,7 @@ class Edit(NamedTuple):
 def edit_of(record: ChangeRecord) -> Edit | None:
     """Return what was changed in *record* outside of the status, or None."""
     if record.type is not ChangeType.ADDED:
-        what = changed(record.patch)
+        what = changed(record.patch, record.document)
         return Edit(record.time, record.managers, what) if what else None
     if record.edited is None:
         if record.initial:
@@ -68,13 +66,15 @@ def edit_of(record: ChangeRecord) -> Edit | None:
     return Edit(when, (manager,), created=created)
 
 
-def changed(patch: Iterable[PatchOperation]) -> str:
+def changed(patch: Iterable[PatchOperation], document: JSON) -> str:
     """Return what *patch* changes outside of the status, in few words; "" for nothing.
 
-    >>> changed([PatchOperation("replace", "/spec/replicas", 5, 3)])
+    *document* is the new version.
+
+    >>> changed([PatchOperation("replace", "/spec/replicas", 5, 3)], {})
     'replicas 3 → 5'
     """
-    return phrases(edits(patch), _MOST)
+    return phrases(edits(patch, document), _MOST)
 
 
 class _Leaf(NamedTuple):
@@ -90,13 +90,9 @@ class _Leaf(NamedTuple):
     """"added" or "removed", if it is a whole list element."""
 
 
-def edits(patch: Iterable[PatchOperation]) -> list[str]:
-    """Return a phrase for each change outside of the status."""
-    leaves = [leaf for step in patch for leaf in _leaves(step)]
-    containers = {
-        leaf.names[0] for leaf in leaves if _in_container(leaf) and leaf.names
-    }
-    found = [_phrase(leaf, several=len(containers) > 1) for leaf in leaves]
+def edits(patch: Iterable[PatchOperation], document: JSON) -> list[str]:
+    """Return a phrase for each change outside of the status of *document*."""
+    found = (_phrase(leaf, document) for step in patch for leaf in _leaves(step))
     return list(dict.fromkeys(filter(None, found)))
 
 
@@ -146,7 +142,7 @@ def _in_container(leaf: _Leaf) -> int:
     return 0
 
 
-def _phrase(leaf: _Leaf, *, several: bool) -> str:
+def _phrase(leaf: _Leaf, document: JSON) -> str:
     top = leaf.tokens[:1]
     if top == ("metadata",):
         return _metadata(leaf, leaf.tokens[1:], "")
@@ -154,7 +150,10 @@ def _phrase(leaf: _Leaf, *, several: bool) -> str:
         return ""
     if place := _in_container(leaf):
         phrase = _container(leaf, leaf.tokens[place:])
-        return f"{leaf.names[0]}: {phrase}" if several and leaf.names else phrase
+        pod = mapping(document, *leaf.tokens[: place - 2])
+        several = sum(len(mappings(pod, each)) for each in _CONTAINERS) > 1
+        named = several and leaf.names and leaf.tokens[place:]
+        return f"{leaf.names[0]}: {phrase}" if named else phrase
     if leaf.tokens[1:3] == ("template", "metadata"):
         return _metadata(leaf, leaf.tokens[3:], "template ")
     last = leaf.tokens[-1]
@@ -162,15 +161,24 @@ def _phrase(leaf: _Leaf, *, several: bool) -> str:
     if switched and last in _SWITCHES and leaf.tokens[:-1] == ("spec",):
         return _SWITCHES[last][0 if leaf.new is True else 1]
     shown = leaf.tokens[1:] if top[0] in ("spec", *_DATA) else leaf.tokens
-    path = _path(shown or leaf.tokens, leaf.names)
+    return _field(shown or leaf.tokens, leaf.names, leaf)
+
+
+def _field(tokens: tuple[str, ...], names: tuple[str, ...], leaf: _Leaf) -> str:
+    """Return the phrase for *leaf*, which is at *tokens* of something."""
+    if leaf.whole and names:
+        return f"{_path(tokens[:-1], names[:-1])} {names[-1]} {leaf.whole}"
     if leaf.whole:
-        named = leaf.names[-1] if leaf.names else _value(_either(leaf))
-        return f"{path} {named} {leaf.whole}"
-    return _change(path, leaf)
+        return f"{_path(tokens, ())} {_value(_either(leaf))} {leaf.whole}"
+    return _change(_path(tokens, names), leaf)
 
 
 def _path(tokens: tuple[str, ...], names: tuple[str, ...]) -> str:
-    """Return *tokens* with dots, without the places of elements that have *names*."""
+    """Return *tokens* with dots, and *names* instead of the places of elements."""
+    places = [each for each in tokens if each.isdecimal()]
+    if len(places) == len(names):
+        named = iter(names)
+        return ".".join(next(named) if each.isdecimal() else each for each in tokens)
     return ".".join(each for each in tokens if not (names and each.isdecimal()))
 
 
@@ -180,22 +188,21 @@ def _container(leaf: _Leaf, rest: tuple[str, ...]) -> str:
     if not rest:
         return f"container {container}" + (f" {leaf.whole}" if leaf.whole else "")
     if rest[0] == "env":
-        return _change(f"env {name}", _variable(leaf) if leaf.whole else leaf)
+        return _variable(f"env {name}", leaf, rest[2:])
     if rest[0] == "resources" and len(rest) == 3 and rest[1] in _AMOUNTS:
         return _change(f"{rest[2]} {_AMOUNTS[rest[1]]}", leaf)
-    path = _path(rest, tuple(inner))
+    return _field(rest, tuple(inner), leaf)
+
+
+def _variable(what: str, leaf: _Leaf, rest: tuple[str, ...]) -> str:
+    """Return the phrase for an environment variable, or for the field *rest* of it."""
     if leaf.whole:
-        return f"{path} {name} {leaf.whole}".replace("  ", " ")
-    return _change(path, leaf)
-
-
-def _variable(leaf: _Leaf) -> _Leaf:
-    """Return *leaf*, an environment variable, with its value instead of all of it."""
-
-    def value(found: JSON) -> JSON:
-        return found.get("value", "…") if isinstance(found, dict) else None
-
-    return leaf._replace(old=value(leaf.old), new=value(leaf.new))
+        added = leaf.new if isinstance(leaf.new, dict) else {}
+        value = _value(added.get("value", added.get("valueFrom", "")))
+        return f"{what} {leaf.whole}" + (f": {value}" if value else "")
+    if rest == ("value",) and None not in (leaf.old, leaf.new):
+        return _change(what, leaf)
+    return _change(" ".join(filter(None, (what, ".".join(rest)))), leaf)
 
 
 def _metadata(leaf: _Leaf, rest: tuple[str, ...], prefix: str) -> str:
@@ -225,10 +232,14 @@ def _change(what: str, leaf: _Leaf) -> str:
         return f"{what} {_value(leaf.new)}".rstrip()
     if leaf.new is None:
         return f"{what} removed"
-    old, new = _value(leaf.old), _value(leaf.new)
+    old, new = differing(_json(leaf.old), _json(leaf.new))
     return f"{what} {old} → {new}" if old != new else f"{what} changed"
 
 
 def _value(value: JSON) -> str:
-    said = value if isinstance(value, str) else dumps(value).decode("utf-8", "replace")
-    return both_ends(said, _WIDTH)
+    return both_ends(_json(value))
+
+
+def _json(value: JSON) -> str:
+    """Return *value* as JSON, without the quotes of a string."""
+    return value if isinstance(value, str) else dumps(value).decode("utf-8", "replace")

@@ -57,6 +57,7 @@ class Facts(NamedTuple):
     """The facts of one version of an object."""
 
     counts: Mapping[str, int]
+    """What is counted. A count that is not known is absent."""
     wanted: Mapping[str, int]
     """The desired number of what is counted."""
     words: Mapping[str, str]
@@ -80,12 +81,10 @@ def facts(kind: str, obj: JSON) -> Facts:
     if kind == "Pod":
         return _pod(obj, words, conditions)
     status = mapping(obj, "status")
-    counts = {
-        word: number(status, member)
-        for member, word in COUNTS.items()
-        if type(status.get(member)) is int
-        and (member != "replicas" or kind in _WORKLOADS)
-    }
+    counts = dict.fromkeys(COUNTS.values(), 0)  # an absent count is 0
+    for member, word in COUNTS.items():
+        if member != "replicas" or kind in _WORKLOADS:
+            counts[word] = max(counts[word], number(status, member))
     if addresses := ", ".join(_addresses(obj)):
         words["address"] = one_line(addresses, _WIDTH)
     return Facts(counts, _wanted(kind, obj), words, conditions)
@@ -113,25 +112,21 @@ def _words(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]
             yield f"no address (was {old})"
 
 
-def told(count: str, old: int, new: int) -> str:
-    """Return the phrase for a count that changed.
+def told(count: str, old: int | None, new: int) -> str:
+    """Return the phrase for a count that changed. *old* is None if it was not known.
 
-    >>> told("ready", 2, 3)
-    'ready 2→3'
+    >>> told("ready", 2, 3), told("ready", None, 3)
+    ('ready 2→3', 'ready 3')
     """
-    return f"{count} {old}→{new}"
+    return f"{count} {new}" if old is None else f"{count} {old}→{new}"
 
 
 def _counts(before: Facts, after: Facts) -> Iterator[str]:
-    if before.counts == after.counts:
-        return
-    names = dict.fromkeys([*COUNTS.values(), *before.counts, *after.counts])
-    for name in names:
-        old, new = before.counts.get(name, 0), after.counts.get(name, 0)
-        if old == new:
-            continue
-        wanted = after.wanted.get(name)
-        yield told(name, old, new) + (f" of {wanted}" if wanted is not None else "")
+    for name, new in after.counts.items():
+        old = before.counts.get(name)
+        if new != (old or 0):
+            wanted = after.wanted.get(name)
+            yield told(name, old, new) + (f" of {wanted}" if wanted is not None else "")
 
 
 def _conditions(
@@ -194,6 +189,8 @@ def _pod(
         "ready": sum(each.get("ready") is True for each in containers),
         "restarts": sum(number(each, "restartCount") for each in every),
     }
+    if not every:
+        counts = {}  # an evicted Pod has no statuses
     own = {
         kind: each
         for kind, each in conditions.items()

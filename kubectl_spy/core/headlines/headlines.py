@@ -28,5 +28,5 @@ class Headlines:
         self._known[record.identity] = after
         told = changed(before, after)
         if record.type is not ChangeType.ADDED:
-            told = edits(record.patch) + told
+            told = edits(record.patch, record.document) + told
         return phrases(told, _MOST)

@@ -249,7 +249,7 @@ class Track:
         if last.end is None:
             self.changes[-1] = last._replace(end=start)
         template = self.revision.template
-        what = changed(record.patch) if name != "delete" else ""
+        what = changed(record.patch, document) if name != "delete" else ""
         change = SpecChange(name, key, start, None, _authors(record), template)
         self.changes.append(change._replace(what=what))
 

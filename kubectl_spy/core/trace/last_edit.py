@@ -41,9 +41,10 @@ class Edits:
             self.seen = edit
         if not edit.managers or set(edit.managers) - CONTROLLERS:
             self._client = edit
-        if record.type is not ChangeType.ADDED and changed(
+        template = [
             step for step in record.patch if step.path.startswith("/spec/template")
-        ):
+        ]
+        if record.type is not ChangeType.ADDED and changed(template, record.document):
             self._template = edit
 
     def last(self, entry: Entry, inventory: Inventory) -> Edit | None:
@@ -86,5 +87,5 @@ def _rollout(entry: Entry, inventory: Inventory) -> Edit | None:
         {"spec": {"template": pod_template(each)}}
         for each in (found.previous, found.current)
     )
-    text = changed(operations_between(old, new))
+    text = changed(operations_between(old, new), new)
     return Edit(began, (), text) if text else None

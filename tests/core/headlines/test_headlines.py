@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from kubectl_spy.core.headlines.edits import changed as changed_spec
 from kubectl_spy.core.headlines.edits import edits
 from kubectl_spy.core.headlines.facts import NO_FACTS, changed, facts
 from kubectl_spy.core.headlines.noise import signal
+from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.patch.difference import operations_between
 
 REPLICAS = {"spec": {"replicas": 3}}
@@ -18,6 +20,11 @@ def container(name: str = "web", **more: Any) -> dict[str, Any]:
     return {"name": name, "image": "web:1", **more}
 
 
+def key(name: str) -> dict[str, Any]:
+    return {"secretKeyRef": {"name": "db", "key": name}}
+
+
+FROM_SECRET = {"name": "TOKEN", "valueFrom": key("k")}
 RESTARTED = "kubectl.kubernetes.io/restartedAt"
 
 
@@ -115,6 +122,12 @@ def ended(state: dict[str, Any], restarts: int = 0) -> dict[str, Any]:
             ended({"terminated": {"exitCode": 137, "reason": "OOMKilled"}}, 2),
             ["✗ web: OOMKilled, exit code 137", "restarts 1→2"],
         ),
+        (
+            "Pod",
+            ended({"running": {}}, 1) | {"metadata": {}},
+            {"status": {"phase": "Failed", "reason": "Evicted"}},
+            ["Failed (Evicted)"],
+        ),
         ("Pod", {}, {"metadata": {"deletionTimestamp": "now"}}, ["being deleted"]),
         (
             "Service",
@@ -198,7 +211,63 @@ def test_headlines_name_status_changes(
         (
             template(container()),
             template(container(env=[{"name": "A", "value": "1"}, {"name": "B"}])),
-            ["env A 1", "env B …"],
+            ["env A added: 1", "env B added"],
+        ),
+        (
+            template(container(env=[FROM_SECRET])),
+            template(container(env=[{"name": "TOKEN", "valueFrom": key("z")}])),
+            ["env TOKEN valueFrom.secretKeyRef.key k → z"],
+        ),
+        (
+            template(container(env=[FROM_SECRET])),
+            template(container(env=[{"name": "TOKEN", "value": "z"}])),
+            [
+                "env TOKEN valueFrom.secretKeyRef.name removed",
+                "env TOKEN valueFrom.secretKeyRef.key removed",
+                "env TOKEN value z",
+            ],
+        ),
+        (
+            template(container(env=[])),
+            template(container(env=[FROM_SECRET])),
+            [f"env TOKEN added: {dumps(key('k')).decode()}"],
+        ),
+        (
+            {
+                "spec": {
+                    "ports": [{"name": "http", "port": 1}, {"name": "b", "port": 2}]
+                }
+            },
+            {
+                "spec": {
+                    "ports": [{"name": "http", "port": 3}, {"name": "b", "port": 2}]
+                }
+            },
+            ["ports.http.port 1 → 3"],
+        ),
+        (
+            {"spec": {"ports": [{"name": "http", "port": 1}]}},
+            {
+                "spec": {
+                    "ports": [{"name": "http", "port": 1}, {"name": "b", "port": 2}]
+                }
+            },
+            ["ports b added"],
+        ),
+        (
+            template(container(), container("log", args=["-v"])),
+            template(container(image="web:2"), container("log", args=["-v", "-q"])),
+            ["web: image web:1 → web:2", "log: args.1 -q added"],
+        ),
+        (
+            {"spec": {"containers": [container()], "initContainers": [container("i")]}},
+            {
+                "spec": {
+                    "containers": [container(image="web:2")],
+                    "initContainers": [container("i")],
+                }
+            },
+            ["web: image web:1 → web:2"],
         ),
         (
             template(container(), container("log", image="log:1")),
@@ -216,7 +285,37 @@ def test_headlines_name_status_changes(
     ],
 )
 def test_headlines_name_changes(before: Any, after: Any, phrases: list[str]) -> None:
-    assert edits(operations_between(before, after)) == phrases
+    assert edits(operations_between(before, after), after) == phrases
+
+
+REGISTRY = "registry.internal.example.com:5000/platform-team/backend/services"
+DIGEST = f"{REGISTRY}/payments@sha256:{60 * 'a'}"
+LIST = [{"key": "node.kubernetes.io/unreachable", "effect": "NoSchedule"}]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "phrase"),
+    [
+        (f"{DIGEST}aaaa", f"{DIGEST}bbbb", f"{DIGEST}aaaa → {DIGEST}bbbb"),
+        (
+            f"{REGISTRY}/payments/{60 * 'x'}:1",
+            f"{REGISTRY}/paymenst/{60 * 'x'}:1",
+            f"{REGISTRY}/payments/{60 * 'x'}:1 → {REGISTRY}/paymenst/{60 * 'x'}:1",
+        ),
+        (
+            f"{400 * 'a'}1{400 * 'b'}",
+            f"{400 * 'a'}2{400 * 'b'}",
+            f"…{40 * 'a'}1{40 * 'b'}… → …{40 * 'a'}2{40 * 'b'}…",
+        ),
+        (f"{DIGEST}{200 * 'a'}", "web:1", f"{DIGEST[:100]} … {97 * 'a'} → web:1"),
+        (300 * " ", 301 * " ", "changed"),
+        ("a", LIST, f"a → {dumps(LIST).decode()}"),
+    ],
+)
+def test_changed_values_show_what_differs(before: Any, after: Any, phrase: str) -> None:
+    old, new = ({"spec": {"x": each}} for each in (before, after))
+    said = changed_spec(operations_between(old, new), new)
+    assert said.removeprefix("x ") == phrase
 
 
 def test_operations_that_answer_nothing_are_counted() -> None:
@@ -282,7 +381,7 @@ def test_a_count_in_the_headline_is_not_repeated(
 
 def test_a_first_version_has_its_facts() -> None:
     after = REPLICAS | {"status": {"readyReplicas": 1}}
-    assert changed(NO_FACTS, facts("Deployment", after)) == ["ready 0→1 of 3"]
+    assert changed(NO_FACTS, facts("Deployment", after)) == ["ready 1 of 3"]
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,19 @@ def selectors(command: F) -> F:
     )
 
 
+def _awaited(flag: str, met: str) -> Callable[[F], F]:
+    text = (
+        f"Stop when {met}: ready, failed, create, delete, condition=NAME[=VALUE] or "
+        f"jsonpath=PATH[=VALUE]. 'A|B' waits for either. Repeat {flag} to wait for "
+        "all, in order."
+    )
+    names = f"{flag} awaited COND"
+    return value(names, text, words.awaited, type=Awaited(), multiple=True)
+
+
+awaited = _awaited("--for", "this is met")
+
+
 def output(command: F) -> F:
     """Add the flags that choose what to show, and how."""
     return _stacked(
@@ -202,8 +215,22 @@ def recorded(command: F) -> F:
             "Begin a new segment after this time: 1h.",
             type=Duration(),
         ),
+        value(
+            "--keep TIME",
+            "Keep only the last part of the recording, at least this long: 30m. It is "
+            "cut into segments, by default of a sixth of that, and older ones are "
+            "deleted.",
+            type=Duration(),
+        ),
         secrets,
         redact,
+        _awaited("--until", "any target meets this"),
+        value(
+            "--after TIME",
+            "With --until: go on for this long after it is met, by default 1m. --keep "
+            "deletes nothing then.",
+            type=Duration(),
+        ),
         timeout,
         debug,
     )
@@ -222,15 +249,6 @@ redact = value(
     "--redact KIND:POINTER|@FILE",
     "Also mask this field, as Secrets are masked: configmaps:/data/password; * matches "
     "one segment. @FILE has one a line. Repeatable.",
-    multiple=True,
-)
-awaited = value(
-    "--for awaited COND",
-    "Stop when this is met: ready, failed, create, delete, condition=NAME[=VALUE] or "
-    "jsonpath=PATH[=VALUE]. 'A|B' waits for either. Repeat --for to wait for all, in "
-    "order.",
-    words.awaited,
-    type=Awaited(),
     multiple=True,
 )
 timeout = value("--timeout TIME", "Stop after this time: 30s, 5m.", type=Duration())

@@ -30,8 +30,9 @@ GROUPS = {
     "--from-time --to-time --since --types --only --ignore --by --grep --watch-only",
     "How to show it": "--output --sort --full --semantic --who --show-secrets --redact "
     "--show-managed-fields --color --logs --probe --speed --instant --html --otlp",
-    "When to end": "--once --for --timeout --exit-code",
-    "Recording": "--file --owned --append --max-size --max-age --record --from --audit",
+    "When to end": "--once --for --until --after --timeout --exit-code",
+    "Recording": "--file --owned --append --keep --max-size --max-age --record --from "
+    "--audit",
     "Connection": "--kubeconfig --context --cluster --user --server --as --as-group "
     "--as-uid --request-timeout --insecure-skip-tls-verify --cache-dir",
     "Other": "--serve --install --debug --help",

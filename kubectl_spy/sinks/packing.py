@@ -1,14 +1,17 @@
-"""Gzip the closed segments of a recording in the background."""
+"""Gzip and delete the closed segments of a recording in the background."""
 
 from __future__ import annotations
 
 import errno
 import gzip
+import os
 import queue
 import re
 import threading
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from kubectl_spy.errors import UsageError
@@ -23,42 +26,63 @@ class _Stopped(Exception):
 
 
 class Packer:
-    """Gzips segments in order, in one thread.
+    """Gzips and deletes segments in order, in one thread.
 
     A segment stays as it is where gzipping fails, or the recording ends before.
     """
 
     def __init__(self) -> None:
-        self._segments: queue.SimpleQueue[Path | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
+        self._old: deque[Path] = deque()  # segments to delete
+        self._own: set[tuple[int, int]] = set()  # device and inode of our files
         self._stopped = threading.Event()
         self._thread: threading.Thread | None = None
 
     def add(self, segments: Iterable[Path]) -> None:
         """Gzip *segments* after those added before."""
         for each in segments:
-            self._segments.put(each)
-            if self._thread is None:
-                self._thread = threading.Thread(
-                    target=self._pack_all, name="gzip", daemon=True
-                )
-                self._thread.start()
+            self._do(partial(self._pack, each))
+
+    def delete(self, segment: Path) -> None:
+        """Delete *segment* after those before it, but no file of anybody else."""
+        self._do(partial(self._delete, segment))
 
     def stop(self) -> None:
         """Stop, and return once no unfinished file is left."""
         self._stopped.set()
-        self._segments.put(None)
+        self._jobs.put(None)
         if self._thread is not None:
             self._thread.join()
 
-    def _pack_all(self) -> None:
-        while (segment := self._segments.get()) and not self._stopped.is_set():
+    def _do(self, job: Callable[[], None]) -> None:
+        self._jobs.put(job)
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._work, name="gzip", daemon=True)
+            self._thread.start()
+
+    def _work(self) -> None:
+        while job := self._jobs.get():
             with suppress(OSError, _Stopped):
-                self._pack(segment)
+                job()
+
+    def _delete(self, segment: Path) -> None:
+        # In order, so that no segment is missing between others. One that cannot be
+        # deleted, as Windows refuses while it is read, is tried again with the next.
+        self._old.append(segment)
+        while self._old:
+            for each in (self._old[0], packed_name(self._old[0])):
+                with suppress(FileNotFoundError):
+                    if _identity(each.lstat()) in self._own:
+                        each.unlink()
+            self._old.popleft()
 
     def _pack(self, path: Path) -> None:
+        self._own.add(_identity(path.lstat()))
+        if self._stopped.is_set():
+            return
         unfinished = path.with_name(path.name + _UNFINISHED)
         with (
-            replacing(path.with_name(f"{path.name}.gz"), unfinished=unfinished) as raw,
+            replacing(packed_name(path), unfinished=unfinished) as raw,
             path.open("rb") as plain,
             gzip.open(raw, "wb", 6) as packed,
         ):
@@ -66,7 +90,17 @@ class Packer:
                 if self._stopped.is_set():
                     raise _Stopped
                 packed.write(block)
+            self._own.add(_identity(os.fstat(raw.fileno())))
         path.unlink()
+
+
+def packed_name(segment: Path) -> Path:
+    """Return the path of *segment* when it is gzipped."""
+    return segment.with_name(f"{segment.name}.gz")
+
+
+def _identity(status: os.stat_result) -> tuple[int, int]:
+    return status.st_dev, status.st_ino
 
 
 def check_name(path: Path) -> None:

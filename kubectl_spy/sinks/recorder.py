@@ -32,6 +32,7 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.packing import Packer
 from kubectl_spy.sinks.recording_file import RecordingFile
+from kubectl_spy.sinks.ring import Ring
 
 _SYNC_EVERY = 1.0  # seconds after which a line is on the disk
 _CHANGES, _MOST_CHANGES = 64, 256
@@ -48,15 +49,19 @@ of 1.6 KB, 4 % of a recording are snapshots.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rotation:
-    """The bytes or the seconds after which a segment is closed; None is never."""
+    """The bytes or the seconds after which a segment is closed; None is never.
+
+    A closed segment is deleted after *keep* seconds.
+    """
 
     size: int | None = None
     age: float | None = None
+    keep: float | None = None
 
 
 @dataclass(slots=True)
 class Progress:
-    """The progress of a recording."""
+    """The progress of a recording, without what was deleted."""
 
     objects: int = 0
     changes: int = 0
@@ -87,6 +92,7 @@ class _Stream:
     number: int
     selection: Selection
     listed: int | None = None
+    refused: dict[str, JSON] = field(default_factory=dict)  # why it cannot be listed
     chains: dict[str, _Chain] = field(default_factory=dict)
 
 
@@ -121,9 +127,9 @@ class Recorder:
         self._seq = resumed.seq if resumed else 0
         self._segment = resumed.segment if resumed else 1
         self._recording = resumed.recording if resumed else os.urandom(8).hex()
-        self._before = 0
         self._opening = 0  # bytes at the beginning that hold existing objects
         self._packer = packer or Packer()
+        self._ring = Ring(rotation.keep, self._packer)
         self._say = say
         self._astray = ""  # what happened to the file, if it cannot go on at its path
         self._unwritten: list[tuple[float, str]] = []
@@ -153,13 +159,21 @@ class Recorder:
         return self._file.path
 
     def renew(self, now: float) -> None:
-        """Go on in a new file if the current one was moved, replaced or changed.
+        """Go on in a new file if this one is old or was moved. Delete old segments.
 
         Call it only while `present` yields exactly what was observed.
         """
-        if self._astray:
+        if self._astray or self._is_old():
             with self._defer_signals, self._writing:
                 self._rotate(now)
+        while dropped := self._ring.drop():
+            self.progress.changes -= dropped.changes
+            self.progress.size = self._ring.size + self._file.size
+            self.progress.began = dropped.until
+
+    def freeze(self) -> None:
+        """Delete no more segments."""
+        self._ring.keep = None
 
     def observe(self, item: Item | Logged) -> None:
         """Write one change, how a first list ended, or a log."""
@@ -170,8 +184,8 @@ class Recorder:
                 return
             stream = self._streams[id(item.selection)]
             if isinstance(item, Refused):
-                members = {"stream": stream.number, "message": item.message}
-                self._write(item.time, "REFUSED", members)
+                stream.refused = {"stream": stream.number, "message": item.message}
+                self._write(item.time, "REFUSED", stream.refused)
             elif isinstance(item, Listed):
                 stream.listed = item.objects
                 self._write(item.time, "LISTED", _listed(stream))
@@ -250,7 +264,7 @@ class Recorder:
         sealed = seal(inert(dumps(ordered).decode()).encode())
         self._file.write(sealed)
         self._seq += 1
-        self.progress.size = self._before + self._file.size
+        self.progress.size = self._ring.size + self._file.size
         return len(sealed)
 
     def _write_reconnects(self) -> None:
@@ -266,10 +280,13 @@ class Recorder:
         stream.chains[item.identity] = _Chain(size)
 
     def _segment_is_over(self) -> bool:
-        size, age = self._rotation.size, self._rotation.age
+        size = self._rotation.size
         # A segment must not consist mostly of its opening: the next one would, too.
-        if size is not None and self._file.size >= max(size, 2 * self._opening):
-            return True
+        full = size is not None and self._file.size >= max(size, 2 * self._opening)
+        return full or self._is_old()
+
+    def _is_old(self) -> bool:
+        age = self._rotation.age
         return age is not None and time.monotonic() - self._opened >= age
 
     def _rotate(self, now: float) -> None:
@@ -279,8 +296,8 @@ class Recorder:
         whatever is there now is left alone.
         """
         self._check_path()
-        self._before += self._file.size
-        closed: list[Path] = []
+        size = self._file.size
+        closed: Path | None = None
         if self._astray:
             astray, self._file = self._file, self._file.beside()
             try:
@@ -290,8 +307,8 @@ class Recorder:
             self._astray = ""
             self._say(f"recording to {self.path} from now on")
         else:
-            self._file, segment = self._file.rotate(self._segment)
-            closed.append(segment)
+            self._file, closed = self._file.rotate(self._segment)
+        self._ring.add(closed, now, size, self.progress.changes)
         self._segment += 1
         self._opened = time.monotonic()
         self._write(now, "HEADER", self._header())
@@ -301,13 +318,15 @@ class Recorder:
             stream = self._streams[id(each.selection)]
             self._snapshot(stream, each._replace(time=now))
         for stream in self._streams.values():
-            if stream.listed is not None:
+            if stream.refused:
+                self._write(now, "REFUSED", stream.refused)
+            elif stream.listed is not None:
                 self._write(now, "LISTED", _listed(stream))
         self._opening = self._file.size
         self._write_reconnects()
         if closed:
             self._file.sync()
-            self._packer.add(closed)
+            self._packer.add([closed])
 
     def _header(self) -> dict[str, JSON]:
         header = self._origin.as_json()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
-from time import monotonic
+from time import monotonic, time
 from typing import TYPE_CHECKING
 
 from kubectl_spy.cli.run.first_lists import (
@@ -25,6 +25,7 @@ from kubectl_spy.cli.run.meant import MeantInCluster
 from kubectl_spy.cli.run.recording import recording_to, written_down
 from kubectl_spy.cli.run.request import Request
 from kubectl_spy.cli.run.run_with_timeout import run_with_timeout
+from kubectl_spy.cli.run.until import Until
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.masking import SecretMask
@@ -36,6 +37,7 @@ from kubectl_spy.core.cluster.scope import asked_for
 from kubectl_spy.core.objects import JSON, EventType, Resource, Selection, WatchEvent
 from kubectl_spy.errors import Overdue, TimedOut
 from kubectl_spy.render.inert import inert
+from kubectl_spy.render.moments import duration
 from kubectl_spy.sinks.recorder import Recorder
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.connection.connect import Connection
@@ -101,7 +103,7 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
             optional=others.all,
             renew=connection.renew,
             mask=_mask(request),
-            tick=spec.tick or (1.0 if request.awaited else None),
+            tick=spec.tick or (1.0 if request.needs_ticks else None),
             say=say,
         )
         ending.callback(watch.close)
@@ -119,7 +121,7 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
         gc.enable()
         waiting = None
         if request.awaited:
-            waiting = Waiting(request.awaited, selections, view)
+            waiting = _waiting(request, selections, view, recorder, terminal)
         events: Iterable[Iterable[WatchEvent]] = watch
         if request.at_once or (spec.once and request.timeout is None):
             events = in_time(watch, spec.within)
@@ -183,12 +185,16 @@ class _Live:
             self.lists.check_all()
 
     def _items(self, events: Iterable[WatchEvent]) -> Iterator[Item | Logged]:
+        quiet = True
         for item in chain(self._folded(events), self.logs()):
+            quiet = False
             if self.recorder is not None:
                 self.recorder.observe(item)
             if self.absent_fails and isinstance(item, Listed):
                 self.lists.check_any()
             yield item
+        if quiet and self.recorder is not None:
+            self.recorder.renew(self.history.advance(time()))
 
     def _folded(self, events: Iterable[WatchEvent]) -> Iterator[Item]:
         lists = self.lists
@@ -208,6 +214,26 @@ class _Live:
             yield Listed(event.selection, count, self.history.time)
             if not count and (line := lists.waiting(event.selection)):
                 self.terminal.say(line)
+
+
+def _waiting(
+    request: Request,
+    selections: Sequence[Selection],
+    view: View,
+    recorder: Recorder | None,
+    terminal: Terminal,
+) -> Waiting:
+    """Return the wait for --for, or for --until of `record`."""
+    after = request.recording.after if request.recording else None
+    if recorder is None or after is None:
+        return Waiting(request.awaited, selections, view)
+
+    def met(message: str) -> None:
+        recorder.freeze()
+        more = f"; recording goes on for {duration(after)}" if after else ""
+        terminal.say(inert(message + more))
+
+    return Until(request.awaited, selections, view, after=after, met=met)
 
 
 def of_family(

@@ -24,8 +24,11 @@ class Waiting:
 
     *asked* returns the targets among *declared*, which grows when a continued recording
     declares more. *concerns* says which items count. By default these are the items of
-    a selection that was asked for. A failure that *view* knows ends the wait, too.
+    a selection that was asked for. A failure that *view* knows ends the wait, too. With
+    *any_of* one object is enough.
     """
+
+    held: Verdict | None = None  # the verdict, if the run goes on for a time after it
 
     def __init__(
         self,
@@ -35,6 +38,7 @@ class Waiting:
         *,
         asked: Callable[[Sequence[Selection]], Iterable[Selection]] = iter,
         concerns: Callable[[Item], bool] | None = None,
+        any_of: bool = False,
     ) -> None:
         # The import is slow, and most runs wait for nothing.
         from kubectl_spy.core.waiting.awaiting import Awaiting
@@ -42,7 +46,9 @@ class Waiting:
         self._declared = declared
         self._asked = asked
         self._known = 0
-        self._awaiting = Awaiting(steps, (), concerns=concerns, failures=view.failures)
+        self._awaiting = Awaiting(
+            steps, (), concerns=concerns, failures=view.failures, any_of=any_of
+        )
         self._expect()
 
     def observe(self, item: Item) -> Verdict | None:
@@ -89,7 +95,8 @@ def conclude(verdict: Verdict, terminal: Terminal) -> None:
     """Say that the wait is over. Raises WaitFailed if *verdict* is not met."""
     if not verdict.met:
         raise WaitFailed(verdict.message, verdict.remedy)
-    terminal.say(inert(verdict.message))
+    if verdict.message:
+        terminal.say(inert(verdict.message))
 
 
 def _failed(message: str, remedy: str = "") -> Verdict:
@@ -164,6 +171,7 @@ def run(
                 verdict = None if waiting is None else waiting.now()
                 break
     except TimedOut:
+        verdict = verdict or (waiting.held if waiting else None)
         if verdict is None:
             raise
     source.end(view, waiting, verdict)

@@ -74,7 +74,9 @@ def recording_to(
                 defer_signals=defer_signals,
                 logs=wanted.logs,
             )
-        terminal.say(f"recording to {wanted.file}")
+        keep = wanted.rotation.keep
+        kept = f", the last {duration(keep)} of it" if keep else ""
+        terminal.say(f"recording to {wanted.file}{kept}")
         if spec.silent:
             _tell_progress(recorder, terminal, stopped)
         yield recorder

@@ -16,6 +16,10 @@ from kubectl_spy.sources.resolution.target import TargetSpec, parse_targets
 if TYPE_CHECKING:
     from kubectl_spy.core.waiting.awaited import Step
 
+_SEGMENTS = 6  # of a recording with --keep, but for the one that is written
+_LEAST = 1.0  # seconds of a segment
+_AFTER = 60.0  # seconds to record after --until is met
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordingRequest:
@@ -25,21 +29,40 @@ class RecordingRequest:
     append: bool
     rotation: Rotation
     logs: bool  # whether to write down the logs of containers that failed
+    after: float | None
+    """Seconds to go on after any target meets --until. None: --for asks for all."""
 
     @classmethod
     def from_flags(cls, flags: Mapping[str, Any]) -> RecordingRequest | None:
         """Return the request in click's *flags*, or None if nothing is recorded.
 
-        Raises UsageError if the file is standard output.
+        Raises UsageError if the file is standard output, or flags contradict each
+        other.
         """
         file = flags.get("record")
         if file is None:
             return None
         if file == "-":
             raise UsageError("a recording is a file", "for standard output use -o json")
-        rotation = Rotation(size=flags.get("max_size"), age=flags.get("max_age"))
         logs, append = flags.get("logs") is True, flags.get("append", False)
-        return cls(file=file, append=append, rotation=rotation, logs=logs)
+        keep, age = flags.get("keep"), flags.get("max_age")
+        if keep is not None and append:
+            raise UsageError(
+                "--keep deletes only what its own run recorded",
+                "record to a new file, without --append",
+            )
+        if keep is not None and keep < _LEAST:
+            raise UsageError(
+                "--keep is too short a time", "give at least a second: --keep 30m"
+            )
+        after = flags.get("after")
+        if after is not None and not flags["awaited"]:
+            raise UsageError("--after goes on after --until", "add --until COND")
+        if after is None and "after" in flags:
+            after = _AFTER
+        age = max(keep / _SEGMENTS, _LEAST) if keep and age is None else age
+        rotation = Rotation(size=flags.get("max_size"), age=age, keep=keep)
+        return cls(file=file, append=append, rotation=rotation, logs=logs, after=after)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,12 +81,18 @@ class Request:
     show_secrets: bool
     redact: tuple[Rule, ...]  # fields to mask besides Secrets
     timeout: float | None
-    awaited: tuple[Step, ...]  # the steps of `--for`
+    awaited: tuple[Step, ...]  # the steps of `--for` or `--until`
 
     @property
     def at_once(self) -> bool:
         """Whether to look only once, as `kubectl wait --timeout 0` does."""
         return self.timeout == 0 and bool(self.awaited)
+
+    @property
+    def needs_ticks(self) -> bool:
+        """Whether something is to be done even if nothing happens."""
+        rotation = self.recording.rotation if self.recording else Rotation()
+        return bool(self.awaited) or rotation.age is not None
 
     @classmethod
     def from_flags(cls, flags: Mapping[str, Any], *, owned: bool) -> Request:

@@ -14,12 +14,14 @@ class LogReadingView(View):
     """Asks for the logs of recorded Pods, with `--logs`."""
 
     def __init__(self, scene: Scene) -> None:
-        super().__init__()
+        super().__init__(scene.judge())
         self._logs = scene.logs
         self._nothing = Inventory()
         self._failed: dict[str, tuple[FailedRun, ...]] = {}  # by the Pod's uid
 
     def text(self, item: Item, *, alone: bool) -> str:
+        if self.judge is not None:
+            self.judge.observe(item)
         if self._logs is None or not isinstance(item, ChangeRecord):
             return ""
         if item.gvk.printed == "pod":

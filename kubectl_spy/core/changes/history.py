@@ -33,7 +33,8 @@ class History:
         self._noise = noise
         self._streams: dict[int, Stream] = {}
         self._seq = 0
-        self._time = self._observed = 0.0
+        self._observed = 0.0
+        self.time = 0.0  # of the last event, in seconds since the epoch
 
     def observe(self, event: WatchEvent) -> Iterator[ChangeRecord]:
         """Yield the records of *event*: none, and no `seq`, if only noise changed."""
@@ -41,8 +42,8 @@ class History:
         # have microseconds, as in a recording, so a replay prints the same digits.
         if event.time != self._observed:  # events that came together have one time
             self._observed = event.time
-            self._time = max(self._time, round(event.time, 6))
-        time = self._time
+            self.time = max(self.time, round(event.time, 6))
+        time = self.time
         stream = self._streams.get(id(event.selection))
         if stream is None:
             stream = self._streams[id(event.selection)] = Stream(event.selection)
@@ -62,10 +63,10 @@ class History:
             case EventType.DELETED:
                 yield from self._deleted(stream, event, time)
 
-    @property
-    def time(self) -> float:
-        """The time of the last event, in seconds since the epoch."""
-        return self._time
+    def advance(self, now: float) -> float:
+        """Note that nothing came up to *now*. Return the earliest time of an event."""
+        self.time = max(self.time, round(now, 6))
+        return self.time
 
     def present(self) -> Iterator[ChangeRecord]:
         """Yield all present objects, as ADDED records without seq and managers.
@@ -77,7 +78,7 @@ class History:
             for uid, known in stream.present.items():
                 yield ChangeRecord(
                     seq=0,
-                    time=self._time,
+                    time=self.time,
                     type=ChangeType.ADDED,
                     selection=stream.selection,
                     gvk=stream.selection.resource.gvk,

@@ -105,7 +105,10 @@ class Playback:
                 yield Listed(stream.selection, count, time)
         elif kind == "REFUSED":
             message = line.get("message")
-            yield Refused(self._stream(line).selection, str(message), time)
+            stream = self._stream(line)
+            if not stream.listed:  # a later segment says it again
+                stream.listed = True
+                yield Refused(stream.selection, str(message), time)
         elif kind == "LOG":
             yield self._log(line, time)
         # Other lines are about the recording itself, or from a newer minor version.

@@ -35,6 +35,8 @@ class Awaiting:
     whose selection is a root. Selections of a recording are equal to the declared ones,
     but not identical, so a recording must give *concerns*.
 
+    With *any_of* it is enough that one object has met all steps.
+
     `failed` alone is a goal. Beside other conditions it ends the wait. *failures*
     returns what fails, from the top down. Any failure counts for `failed`, a final one
     for `ready`. The deepest one explains why an object failed.
@@ -47,6 +49,7 @@ class Awaiting:
         *,
         concerns: Callable[[Item], bool] | None = None,
         failures: Callable[[], Iterable[Failure]] = tuple,
+        any_of: bool = False,
     ) -> None:
         self._steps = tuple(sorted(steps, key=lambda step: step != (Stage.CREATE,)))
         self._last = len(self._steps) - 1
@@ -54,6 +57,7 @@ class Awaiting:
         self._fitting: dict[int, tuple[Selection, list[Root]]] = {}
         self._concerns = concerns or self._carries_root
         self._failures = failures
+        self._any = any_of
         self._of_health = any(_OF_HEALTH & set(step) for step in self._steps)
         for root in roots:
             self.expect(root)
@@ -284,10 +288,14 @@ class Awaiting:
 
         Objects below those that are *failing* count as failed.
         """
+        if self._any and failing:
+            return Verdict(True, in_brief(list(failing.values()), joint="; "))
+        present = [each for root in self._roots for each in root.present.values()]
+        if self._any and (met := [each for each in present if each.met]):
+            return Verdict(True, summary(met))
         satisfied = (self._satisfied(root, failing) for root in self._roots)
         if not self._roots or not all(satisfied):
             return None
-        present = [each for root in self._roots for each in root.present.values()]
         if failing:
             if len(present) == 1:
                 return Verdict(True, *failing.values())

@@ -8,7 +8,7 @@ import re
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import nullcontext, suppress
+from contextlib import ExitStack, nullcontext, suppress
 from io import BufferedReader
 from os.path import sameopenfile
 from pathlib import Path
@@ -24,6 +24,7 @@ from kubectl_spy.errors import SpyError
 
 STDIN = "-"
 _AT_ONCE = 96 << 10  # bytes to read; from 128 KiB on malloc maps memory each time
+_OPEN = 64  # segments that are open together; some systems allow 256 files
 _ENDLESS = 256 << 20  # bytes of a line after which reading stops
 _GZIP = b"\x1f\x8b"
 
@@ -102,17 +103,18 @@ def lines_of(name: str) -> Iterator[RawLine]:
     reading = name
     try:
         closed, newest = _opened_together(path)
-        with newest or nullcontext():
-            for each in closed:
+        with newest or nullcontext(), ExitStack() as held:
+            for each, file in _oldest_opened(closed, held):
                 reading = str(each)
-                with _opened(each) as file:
-                    yield from _lines(reading, file)
+                with file or _opened(each) as segment:
+                    yield from _lines(reading, segment)
             reading = name
             if newest:
                 yield from _lines(name, newest)
     except OSError as error:
         reason = error.strerror or str(error)
-        raise SpyError(f"cannot read {reading}: {reason}") from None
+        where = error.filename or reading
+        raise SpyError(f"cannot read {where}: {reason}") from None
 
 
 def last_line(name: str) -> bytes:
@@ -160,6 +162,25 @@ def _opened_together(path: Path) -> tuple[list[Path], BinaryIO | None]:
             return closed, newest
         if newest:
             newest.close()
+
+
+def _oldest_opened(
+    closed: list[Path], held: ExitStack
+) -> list[tuple[Path, BinaryIO | None]]:
+    """Return the segments that exist, the oldest of them opened.
+
+    A recorder with --keep deletes them while they are read, the oldest first. What is
+    open stays readable.
+    """
+    files: list[tuple[Path, BinaryIO | None]] = []
+    for each in closed[:_OPEN]:
+        try:
+            files.append((each, held.enter_context(_opened(each))))
+        except FileNotFoundError:
+            if each.is_symlink():
+                raise
+            files.clear()  # they are deleted, too
+    return [*files, *((each, None) for each in closed[_OPEN:])]
 
 
 def _number_in(file: BinaryIO | None) -> float | None:

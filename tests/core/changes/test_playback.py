@@ -16,10 +16,21 @@ from kubectl_spy.core.changes.playback import Playback
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged, Refused
 from kubectl_spy.core.changes.recording_format import BadLine, decode
 from kubectl_spy.core.jsontext import canonical
-from tests.builders import SOME_PODS, event, pod
+from kubectl_spy.sinks.recorder import Rotation
+from kubectl_spy.sources.recording.recording import Recording
+from kubectl_spy.sources.recording.segments import segments_of
+from tests.builders import ALL_PODS, SOME_PODS, event, pod
 from tests.examples import examples
 from tests.json_documents import hostile_json, kubernetes_objects
-from tests.recordings import START, first_list, items_of, record, resealed, story
+from tests.recordings import (
+    START,
+    first_list,
+    items_of,
+    record,
+    recorder_to,
+    resealed,
+    story,
+)
 
 
 def played(raw: Iterable[bytes]) -> list[Item]:
@@ -233,3 +244,43 @@ def test_a_line_that_is_nested_too_deeply_is_a_bad_one() -> None:
         list(playback.observe({**log, "lines": [name]}))
     *_, item = playback.observe({**log, "lines": ["a"], "seq": 4})
     assert isinstance(item, Logged) and (item.run.name, item.lines) == ("", ("a",))
+
+
+def test_each_segment_says_which_lists_were_refused(tmp_path: Path) -> None:
+    file, history = tmp_path / "file", History()
+    recorder = recorder_to(file, history, rotation=Rotation(size=1))
+    for each in first_list(pod("a", rv="1"))[:2]:
+        list(history.observe(each))
+    recorder.observe(Refused(ALL_PODS, "may not list pods", START))
+    recorder.end("done")
+    later = file.read_bytes().splitlines(keepends=True)
+    assert "REFUSED may not list pods" in shape(played(later))
+    whole = [each for each in Recording(str(file)) if isinstance(each, Refused)]
+    assert len(whole) == 1
+
+
+def test_what_left_before_a_segment_and_returns_in_it_is_no_damage(
+    tmp_path: Path,
+) -> None:
+    file, some = tmp_path / "file", {"selection": SOME_PODS}
+    events = [
+        *first_list(pod("a", rv="1"), pod("b", rv="2"), time=START, **some),
+        event("DELETED", pod("a", rv="3"), time=START + 1, **some),
+        event("MODIFIED", pod("b", rv="4", phase="Failed"), time=START + 2, **some),
+        event("ADDED", pod("a", rv="5", phase="Failed"), time=START + 3, **some),
+        event("MODIFIED", pod("a", rv="6", phase="Running"), time=START + 4, **some),
+    ]
+    history = History()
+    recorder = recorder_to(
+        file, history, selections=[SOME_PODS], rotation=Rotation(size=1)
+    )
+    for item in items_of(history, events):
+        recorder.observe(item)
+    recorder.end("done")
+    while (held := segments_of(file))[1:]:
+        held[0].unlink()
+        recording = Recording(str(file))
+        last = [each for each in recording if isinstance(each, ChangeRecord)][-1]
+        assert recording.damages == []
+        assert (last.name, last.resource_version) == ("a", "6")
+        assert last.document["status"]["phase"] == "Running"

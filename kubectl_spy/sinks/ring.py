@@ -1,0 +1,55 @@
+"""The closed segments of a recording: how old they are, and what they hold."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from pathlib import Path
+from typing import NamedTuple
+
+from kubectl_spy.sinks.packing import Packer
+
+
+class Closed(NamedTuple):
+    """A closed segment."""
+
+    path: Path | None  # None if somebody moved or changed it
+    age: float  # when it was closed, by the monotonic clock
+    until: float  # when it was closed, in seconds since the epoch
+    size: int
+    changes: int
+
+
+class Ring:
+    """The closed segments. Each is deleted *keep* seconds after its end; None is never.
+
+    So the recording always holds at least *keep* seconds, once it is that old.
+    """
+
+    def __init__(self, keep: float | None, packer: Packer) -> None:
+        self.keep = keep
+        self.size = self.changes = 0  # of all closed segments
+        self._packer = packer
+        self._segments: deque[Closed] = deque()
+
+    def add(self, path: Path | None, until: float, size: int, changes: int) -> None:
+        """Take in a segment. *changes* counts those of the older ones, too."""
+        if self.keep is not None:
+            held = Closed(path, time.monotonic(), until, size, changes - self.changes)
+            self._segments.append(held)
+        self.size += size
+        self.changes = changes
+
+    def drop(self) -> Closed | None:
+        """Delete the oldest segment if it is old enough, and return it."""
+        if self.keep is None or not self._segments:
+            return None
+        oldest = self._segments[0]
+        if time.monotonic() - oldest.age <= self.keep:
+            return None
+        self._segments.popleft()
+        self.size -= oldest.size
+        self.changes -= oldest.changes
+        if oldest.path is not None:
+            self._packer.delete(oldest.path)
+        return oldest

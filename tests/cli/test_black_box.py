@@ -1,0 +1,258 @@
+"""A recording with `--keep` is a ring, and `--until` ends it when something fails."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import stat
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.sources.recording.recording import Recording
+from tests.api_server.server import ApiServer
+from tests.cli.changing import config_map, writing
+from tests.cli.command import PATIENCE, Running, Spy
+from tests.processes import wait_until
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
+
+Serve = Callable[..., ApiServer]
+KEEP, SEGMENT = 2.0, 1.0
+MOST = KEEP + 2 * SEGMENT + 5  # seconds, for a slow machine
+RING = ("--keep", "2s")
+
+
+@contextmanager
+def ring(
+    spy: Spy, server: ApiServer, file: Path, *more: str, target: str = "cm"
+) -> Iterator[Running]:
+    """Record a ring, while ConfigMaps change."""
+    with spy.running("record", target, "-f", str(file), *RING, *more) as running:
+        running.wait_for_talk("recording to")
+        server.wait_for_watches(1, PATIENCE)
+        with writing(server, objects=3, size=400, pause=0.05):
+            yield running
+
+
+def segments(file: Path) -> list[str]:
+    """Return the numbers of the closed segments, in order."""
+    names = (each.name for each in file.parent.iterdir())
+    found = (re.search(r"\.([0-9]{4})(?:\.gz)?$", name) for name in names)
+    return sorted({each[1] for each in found if each})
+
+
+def wait_for_ring(file: Path) -> None:
+    """Wait until a segment was deleted."""
+    wait_until(lambda: (held := segments(file)) and held[0] > "0002")
+
+
+def read_whole(file: Path) -> tuple[Recording, list[ChangeRecord]]:
+    """Return a recording and its records. Only its last line may be torn."""
+    recording = Recording(str(file))
+    records = [each for each in recording if isinstance(each, ChangeRecord)]
+    assert [each for each in recording.damages if not each.torn] == []
+    assert not [each for each in records if each.type is ChangeType.GAP]
+    return recording, records
+
+
+def pod(name: str = "web", phase: str = "Running") -> dict[str, Any]:
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, "namespace": "default"},
+        "spec": {"containers": [{"name": "app", "image": "app:1"}]},
+        "status": {"phase": phase},
+    }
+
+
+def test_a_ring_holds_the_time_to_keep_and_little_more(spy: Spy, serve: Serve) -> None:
+    server, file = serve(), spy.home / "box.spy"
+    mine = spy.home / "box.spy.0001.mine"
+    mine.write_text("not of this run")
+    with ring(spy, server, file, "--owned") as running:
+        wait_for_ring(file)
+        for _ in range(20):
+            recording, records = read_whole(file)
+            assert time.time() - recording.began >= KEEP
+            assert records[-1].time - recording.began <= MOST
+            time.sleep(0.1)
+        ended = running.end()
+    assert ended.code == 0
+    assert f"recording to {file}, the last 2.0s of it" in ended.err
+    assert mine.read_text() == "not of this run"
+    modes = {stat.S_IMODE(each.stat().st_mode) for each in spy.home.glob("box.spy*")}
+    assert modes - {stat.S_IMODE(mine.stat().st_mode)} == {0o600}
+    recording, records = read_whole(file)
+    changes = sum(not each.initial for each in records)
+    last = ended.err.splitlines()[-1]
+    told = re.search(r"(\d+) objects, (\d+) changes, .*, (.*)s, last", last)
+    assert told and last.startswith(f"recorded to {file}: ")
+    assert int(told[1]) == 3 and int(told[2]) == changes
+    assert float(told[3]) <= MOST
+
+    at = f"seq:{records[len(records) // 2].seq}"
+    for command in (
+        ["ls", file],
+        ["verify", file],
+        ["replay", file, "--instant"],
+        ["show", file, "cm/web-1", "--at", at],
+        ["diff", file, "cm/web-1", "first", "last"],
+        ["blame", file, "cm/web-1"],
+        ["trace", "cm/web-1", "--from", file, "--once"],
+        ["events", "cm/web-1", "--from", file],
+        ["spans", "cm/web-1", "--from", file],
+    ):
+        read = spy.run(*map(str, command))
+        assert read.code == 0, (command, read.err)
+        assert "warning" not in read.err and "GAP" not in read.out, command
+
+
+def test_a_quiet_ring_goes_on_turning(spy: Spy, serve: Serve) -> None:
+    server, file = serve(), spy.home / "box.spy"
+    server.put(config_map(1))
+    with spy.running("record", "cm", "-f", str(file), *RING) as running:
+        running.wait_for_talk("recording to")
+        wait_for_ring(file)
+        server.put(config_map(2))
+        wait_until(lambda: b'"MODIFIED"' in file.read_bytes())
+        assert running.end().code == 0
+    _, records = read_whole(file)
+    assert [each.type for each in records] == [ChangeType.ADDED, ChangeType.MODIFIED]
+
+
+def test_a_failure_ends_the_ring_and_the_time_before_it_is_kept(
+    spy: Spy, serve: Serve
+) -> None:
+    server, file = serve(), spy.home / "box.spy"
+    server.put(pod("fine"))
+    server.put(pod())
+    more = ("--until", "failed", "--after", "3s")
+    with ring(spy, server, file, *more, target="pods,cm") as running:
+        wait_for_ring(file)
+        oldest = segments(file)[0]
+        server.put(pod(phase="Failed"))
+        ended = running.ended()
+    assert ended.code == 0
+    _, met, last = ended.err.splitlines()[-3:]
+    assert met == (
+        "pod/web: failed (it has ended in failure); recording goes on for 3.0s"
+    )
+    assert last.startswith(f"recorded to {file}: 5 objects, ")
+    recording, records = read_whole(file)
+    assert recording.ended == "done"
+    assert segments(file)[0] <= f"{int(oldest) + 1:04}"
+    before, failed = [each for each in records if each.name == "web"]
+    assert before.document["status"]["phase"] == "Running"
+    assert failed.document["status"]["phase"] == "Failed"
+    assert failed.time - recording.began >= KEEP - 0.1
+    assert records[-1].time - failed.time >= 2.5
+
+
+def test_a_timeout_after_the_condition_is_met_is_no_failure(
+    spy: Spy, serve: Serve
+) -> None:
+    server, file = serve(), spy.home / "box.spy"
+    server.put(pod(phase="Failed"))
+    flags = ("--until", "failed", "--after", "1h", "--timeout", "2s")
+    ended = spy.run("record", "pod/web", "-f", str(file), *flags)
+    assert ended.code == 0, ended.err
+    assert Recording(str(file)).last_seq
+
+
+BAD_IMAGE = {"waiting": {"reason": "InvalidImageName", "message": "no image"}}
+WAITS = {"name": "app", "image": "APP", "imageID": "", "restartCount": 0}
+WAITS |= {"ready": False, "state": BAD_IMAGE}
+
+
+@pytest.mark.parametrize(
+    ("status", "told"),
+    [
+        ({"phase": "Failed"}, "pod/web: failed (it has ended in failure)\n"),
+        ({"phase": "Pending", "containerStatuses": [WAITS]}, "pod/web: "),
+    ],
+)
+def test_one_of_several_targets_may_never_meet_the_condition(
+    spy: Spy, serve: Serve, status: dict[str, Any], told: str
+) -> None:
+    server, file = serve(), spy.home / "box.spy"
+    server.put(pod("done", phase="Succeeded"))
+    server.put(pod())
+    flags = ("--until", "failed", "--after", "0")
+    with spy.running("record", "pods", "-f", str(file), *flags) as running:
+        server.wait_for_watches(1, PATIENCE)
+        server.delete(pod("done"))
+        server.put({**pod(), "status": status})
+        ended = running.ended()
+    assert ended.code == 0
+    assert told in ended.err
+    alone = spy.home / "alone.spy"
+    server.put(pod("done", phase="Succeeded"))
+    ended = spy.run("record", "pod/done", "-f", str(alone), *flags)
+    assert ended.code == 1
+    assert "cannot fail any more" in ended.err
+
+
+def test_a_killed_ring_is_readable(spy: Spy, serve: Serve) -> None:
+    server, file = serve(), spy.home / "box.spy"
+    with ring(spy, server, file) as running:
+        wait_for_ring(file)
+        running.end(signal.SIGKILL)
+    recording, records = read_whole(file)
+    assert records[-1].time - recording.began >= KEEP - 0.5  # it wrote until then
+    listed = spy.run("ls", str(file), "-o", "json")
+    assert listed.code == 0
+    assert json.loads(listed.out)["gaps"] == []
+
+
+def test_a_ring_deletes_no_file_of_anybody_else(spy: Spy, serve: Serve) -> None:
+    server, file = serve(), spy.home / "box.spy"
+    first = spy.home / "box.spy.0001.gz"
+    with ring(spy, server, file) as running:
+        wait_until(first.exists)
+        first.rename(spy.home / "saved.gz")
+        first.write_text("mine")
+        wait_until(lambda: "0002" not in segments(file))
+        assert running.end().code == 0
+    assert first.read_text() == "mine"
+    assert Recording(str(spy.home / "saved.gz")).header["segment"] == 1
+
+
+def test_a_ring_may_turn_while_it_is_read(spy: Spy, serve: Serve) -> None:
+    server, file = serve(), spy.home / "box.spy"
+    with ring(spy, server, file) as running:
+        wait_for_ring(file)
+        recording = Recording(str(file))
+        items = iter(recording)
+        next(items)
+        oldest = segments(file)[0]
+        wait_until(lambda: segments(file)[0] > f"{int(oldest) + 2:04}")
+        assert len(list(items)) > 20
+        assert [each for each in recording.damages if not each.torn] == []
+        assert running.end().code == 0
+
+
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        (
+            "--keep 30m --append",
+            "--keep deletes only what its own run recorded; "
+            "record to a new file, without --append",
+        ),
+        ("--keep 0", "--keep is too short a time; give at least a second: --keep 30m"),
+        ("--after 5m", "--after goes on after --until; add --until COND"),
+    ],
+)
+def test_flags_of_a_ring_that_cannot_mean_anything(
+    spy: Spy, flags: str, told: str
+) -> None:
+    ended = spy.run("record", "cm", "-f", "box.spy", *flags.split())
+    assert (ended.code, ended.err) == (2, f"error: {told}\n")

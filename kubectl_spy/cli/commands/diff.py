@@ -65,7 +65,8 @@ def diff(context: click.Context, /, **flags: Any) -> None:
     POINT is seq:12, rv:4711, first, last, 15:04:05.170, last-5m, first+30s, or an
     RFC 3339 time. The earlier point comes first.
 
-    With a second recording, print how the last states of all objects differ.
+    With a second recording, print how the last states of all objects differ; TARGET
+    limits them.
     """
     from kubectl_spy.cli.views.difference import print_difference
 

@@ -84,7 +84,6 @@ def _ready(server: Entry, seen: Inventory) -> int:
     return max(families.values(), default=0)
 
 
-_NAMESPACE = "kube-system"
 _OTHER_PROXY = "service.kubernetes.io/service-proxy-name"
 """A Service with this label is left to another proxy than kube-proxy."""
 

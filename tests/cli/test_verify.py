@@ -158,6 +158,7 @@ def test_what_is_no_recording_is_refused_by_every_command(
         ended = spy.run(*words)
         assert (ended.code, ended.out) == (1, "")
         assert ended.err.startswith("error: ") and message in ended.err
+        assert f"{path}.gz" not in ended.err
         assert len(ended.err.splitlines()) == 1
 
 

@@ -206,8 +206,10 @@ def _opened(path: Path) -> BinaryIO:
     try:
         return path.open("rb", _AT_ONCE)
     except FileNotFoundError:
-        # A recorder has just compressed this segment.
-        return path.with_name(f"{path.name}.gz").open("rb", _AT_ONCE)
+        packed = path.with_name(f"{path.name}.gz")
+        if not packed.exists():
+            raise
+        return packed.open("rb", _AT_ONCE)  # a recorder has just compressed it
 
 
 def _lines(name: str, file: BinaryIO) -> Iterator[RawLine]:

@@ -166,7 +166,7 @@ class Recorder:
         if self._astray or self._is_old():
             with self._defer_signals, self._writing:
                 self._rotate(now)
-        while dropped := self._ring.drop():
+        while dropped := self._ring.drop(now):
             self.progress.changes -= dropped.changes
             self.progress.size = self._ring.size + self._file.size
             self.progress.began = dropped.until

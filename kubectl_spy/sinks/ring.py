@@ -14,8 +14,8 @@ class Closed(NamedTuple):
     """A closed segment."""
 
     path: Path | None  # None if somebody moved or changed it
-    age: float  # when it was closed, by the monotonic clock
-    until: float  # when it was closed, in seconds since the epoch
+    closed: float  # when it was closed, by the monotonic clock
+    until: float  # the same, in seconds since the epoch
     size: int
     changes: int
 
@@ -40,12 +40,17 @@ class Ring:
         self.size += size
         self.changes = changes
 
-    def drop(self) -> Closed | None:
-        """Delete the oldest segment if it is old enough, and return it."""
+    def drop(self, now: float) -> Closed | None:
+        """Delete the oldest segment if it is old enough *now*, and return it.
+
+        It must be old by both clocks. What is recorded *now* may have happened before,
+        and the wall clock may be set forward.
+        """
         if self.keep is None or not self._segments:
             return None
         oldest = self._segments[0]
-        if time.monotonic() - oldest.age <= self.keep:
+        age = min(time.monotonic() - oldest.closed, now - oldest.until)
+        if age <= self.keep:
             return None
         self._segments.popleft()
         self.size -= oldest.size

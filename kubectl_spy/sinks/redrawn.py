@@ -14,7 +14,14 @@ _MARGIN = 1
 """Rows of the screen that stay free, for the latest message."""
 _HIDE, _SHOW = "\x1b[?25l", "\x1b[?25h"
 """The cursor."""
-_CLEAR, _CLEAR_BELOW = "\x1b[2J\x1b[H", "\x1b[J"
+_CLEAR_ROW = "\x1b[K"
+_CLEAR_BELOW = f"{_CLEAR_ROW}\x1b[B\x1b[J\x1b[A"
+"""Clears the row of the cursor and all below it, from the second row of the screen on.
+
+tmux adds the whole screen to its history at 2J, and at a J in the first row.
+https://github.com/tmux/tmux/blob/3.3a/screen-write.c (screen_write_clearendofscreen)
+"""
+_CLEAR = f"\x1b[H{_CLEAR_BELOW}"
 
 
 class Redrawn:
@@ -36,7 +43,7 @@ class Redrawn:
     def show(self, draw: Draw) -> None:
         """Show what *draw* returns in place of the last lines."""
         size = self._size()
-        start = self._back() if self._lines else f"{_HIDE}\r{_CLEAR_BELOW}"
+        start = self._back() if self._lines else f"{_HIDE}\r{_CLEAR_ROW}"
         if self._lines and size != self._drawn_at:
             start = _CLEAR  # terminals differ in how they fold the old lines
         self._drawn_at = columns, height = size
@@ -59,7 +66,7 @@ class Redrawn:
         """Return the sequence that clears the place and leads to its first row."""
         columns, _ = self._drawn_at
         up = sum(rows(line, columns) for line in self._lines) - 1
-        return f"\r\x1b[{up}A{_CLEAR_BELOW}" if up else f"\r{_CLEAR_BELOW}"
+        return f"\r\x1b[{up}A{_CLEAR_BELOW}" if up else f"\r{_CLEAR_ROW}"
 
     def _draw(self, start: str, end: str = "\r") -> None:
         self._write(start + "\n".join(self._lines) + end)

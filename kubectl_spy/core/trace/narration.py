@@ -55,6 +55,8 @@ class Narration:
         self._counted = 0
         """How many of them are in this picture, at most."""
         self._failing: set[object] = set()
+        self._named: dict[object, str] = {}
+        """The uid of the node that the first line about each failure named."""
 
     def observe(self, picture: Picture, time: float) -> list[Told]:
         """Take in *picture* at *time*. Return the news in order of beginning."""
@@ -69,6 +71,7 @@ class Narration:
         self._look_for_warnings(picture)
         for about in [*self._times][: -max(_REMEMBERED, self._counted)]:
             del self._times[about]
+            self._named.pop(about, None)
         return news + self._due(time - _LASTS)
 
     def rest(self) -> list[Told]:
@@ -90,7 +93,10 @@ class Narration:
                     about = kind_of(node, finding)
                     alike.setdefault(about, []).append((node, finding))
         for about, found in alike.items():
-            node, finding = found[0]
+            uid = self._named.setdefault(about, found[0][0].uid)
+            node, finding = next(
+                (each for each in found if each[0].uid == uid), found[0]
+            )
             again = self._times.get(about, 0) + (about not in self._failing)
             told = Told(picture.time, node, len(found) - 1, finding)
             self._count(about, max(again, len(found)), told)

@@ -132,3 +132,12 @@ def test_of_two_causes_that_are_as_frequent_the_first_by_name_counts(
     pods = [failing("web-a", "exited with 1"), failing("web-b", "exited with 2")]
     cause = deepest_cause(of([pods[each] for each in order]))
     assert cause and cause.node.name == "web-a" and cause.others == 1
+
+
+def test_a_later_line_names_the_pod_of_the_first_one() -> None:
+    pods = [failing(f"web-{letter}", "exited with 1") for letter in "abcdefghij"]
+    later = told(pods[6:7], pods)
+    assert [(each.node.name, each.others) for each in later] == [
+        ("web-g", 0),
+        ("web-g", 9),
+    ]

@@ -140,7 +140,9 @@ def _follows(
     if member in _OTHERS:
         available = f"/status/{_OTHERS[member]}"
         return any(
-            each.path == available and _follows(each, steps, counts) for each in steps
+            each.path == available
+            and (available in counts or _follows(each, steps, counts))
+            for each in steps
         )
     like = f"/status/{_AS_MANY.get(member)}"
     return like in counts and any(

@@ -52,6 +52,11 @@ def ended(state: dict[str, Any], restarts: int = 0) -> dict[str, Any]:
     }
 
 
+def first(state: dict[str, Any]) -> dict[str, Any]:
+    statuses = [{"name": "migrate", "state": state}]
+    return {"status": {"phase": "Pending", "initContainerStatuses": statuses}}
+
+
 @pytest.mark.parametrize(
     ("kind", "before", "after", "phrases"),
     [
@@ -129,6 +134,74 @@ def ended(state: dict[str, Any], restarts: int = 0) -> dict[str, Any]:
             ["Failed (Evicted)"],
         ),
         ("Pod", {}, {"metadata": {"deletionTimestamp": "now"}}, ["being deleted"]),
+        (
+            "Pod",
+            conditions(
+                condition("ContainersReady", "True"), condition("Ready", "True")
+            ),
+            conditions(
+                condition("ContainersReady", "True"),
+                condition("Ready", "False", "ReadinessGatesNotReady"),
+            ),
+            ["✗ Ready: ReadinessGatesNotReady"],
+        ),
+        (
+            "Pod",
+            conditions(
+                condition("ContainersReady", "True"), condition("Ready", "False")
+            ),
+            conditions(
+                condition("ContainersReady", "True"), condition("Ready", "True")
+            ),
+            ["Ready ✓"],
+        ),
+        (
+            "Pod",
+            conditions(
+                condition("ContainersReady", "True"), condition("Ready", "True")
+            ),
+            conditions(
+                condition("ContainersReady", "False"), condition("Ready", "False")
+            ),
+            [],
+        ),
+        (
+            "Pod",
+            ended({"running": {}}),
+            ended({"terminated": {"exitCode": 0, "reason": "Completed"}}),
+            ["web: Completed"],
+        ),
+        ("Pod", {}, first({"running": {}}), ["Pending", "migrate: running"]),
+        (
+            "Pod",
+            {},
+            first({"terminated": {"exitCode": 0, "reason": "Completed"}}),
+            ["Pending", "migrate: Completed"],
+        ),
+        (
+            "StatefulSet",
+            {"spec": {"replicas": 3}, "status": {"availableReplicas": 3}},
+            {"spec": {"replicas": 3}, "status": {"availableReplicas": 1}},
+            ["available 3→1 of 3"],
+        ),
+        (
+            "Deployment",
+            {"status": {"availableReplicas": 1, "readyReplicas": 1}},
+            {"status": {"availableReplicas": 2, "readyReplicas": 2}},
+            ["ready 1→2"],
+        ),
+        (
+            "DaemonSet",
+            {"status": {"currentNumberScheduled": 3, "desiredNumberScheduled": 3}},
+            {"status": {"currentNumberScheduled": 4, "desiredNumberScheduled": 5}},
+            ["desired 3→5", "Pods 3→4"],
+        ),
+        (
+            "HorizontalPodAutoscaler",
+            {"status": {"currentReplicas": 1, "desiredReplicas": 1}},
+            {"status": {"currentReplicas": 1, "desiredReplicas": 5}},
+            ["desired 1→5"],
+        ),
         (
             "Service",
             {},
@@ -368,6 +441,12 @@ def test_failing_conditions_keep_messages(kind: str, status: str, before: str) -
             {"readyReplicas": 3, "availableReplicas": 2, "unavailableReplicas": 1},
             "ready 1→3 of 3",
             1,
+        ),
+        (
+            {"availableReplicas": 1, "unavailableReplicas": 2},
+            {"availableReplicas": 2, "unavailableReplicas": 1},
+            "available 1→2 of 3",
+            2,
         ),
     ],
 )

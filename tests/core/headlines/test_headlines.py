@@ -398,16 +398,24 @@ def test_operations_that_answer_nothing_are_counted() -> None:
     new = condition("Available", "True", "Yes", message="there", lastTransitionTime="b")
     before, after = conditions(old), conditions(new)
     before["status"]["observedGeneration"], after["status"]["observedGeneration"] = 1, 2
-    kept, folded = signal(operations_between(before, after), after, "Available ✓")
+    kept, folded, _ = signal(operations_between(before, after), after, "Available ✓")
     assert [step.path.rpartition("/")[2] for step in kept] == ["status", "reason"]
     assert folded == {"messages": 1, "times": 1, "generations": 1}
+
+
+def test_members_left_out_of_values_are_no_operations() -> None:
+    after = conditions(condition("Ready", "True", lastTransitionTime="a"))
+    patch = operations_between({"status": {"conditions": []}}, after)
+    kept, folded, members = signal(patch, after, "")
+    assert [step.value for step in kept] == [condition("Ready", "True")]
+    assert not folded and members == {"times": 1}
 
 
 def test_the_message_of_a_condition_that_fails_is_kept() -> None:
     old = condition("Available", "True", "Yes", message="there")
     new = condition("Available", "False", "No", message="not there")
     after = conditions(new)
-    kept, folded = signal(operations_between(conditions(old), after), after, "")
+    kept, folded, _ = signal(operations_between(conditions(old), after), after, "")
     assert len(kept) == 3 and not folded
 
 
@@ -419,7 +427,7 @@ def test_failing_conditions_keep_messages(kind: str, status: str, before: str) -
     old = condition(kind, "False", before, message="before")
     new = condition(kind, status, "Why", message="the answer")
     after = conditions(new)
-    kept, _ = signal(operations_between(conditions(old), after), after, "")
+    kept, _, _ = signal(operations_between(conditions(old), after), after, "")
     assert "the answer" in [step.value for step in kept]
 
 

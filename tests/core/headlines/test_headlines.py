@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from kubectl_spy.core.headlines.edits import Edit, edits
 from kubectl_spy.core.headlines.edits import changed as changed_spec
-from kubectl_spy.core.headlines.edits import edits
 from kubectl_spy.core.headlines.facts import NO_FACTS, changed, facts
 from kubectl_spy.core.headlines.noise import signal
 from kubectl_spy.core.jsontext import dumps
@@ -401,6 +401,19 @@ def test_operations_that_answer_nothing_are_counted() -> None:
     kept, folded, _ = signal(operations_between(before, after), after, "Available ✓")
     assert [step.path.rpartition("/")[2] for step in kept] == ["status", "reason"]
     assert folded == {"messages": 1, "times": 1, "generations": 1}
+
+
+def test_what_explains_failures_comes_first() -> None:
+    env = [{"name": str(n), "value": "x"} for n in range(5)]
+    before, after = template(container()), template(container(image="web:2", env=env))
+    after["metadata"] = {"labels": {"app": "a"}}
+    after["spec"] |= {"paused": True, "replicas": 2}
+    after["spec"]["strategy"] = {"rollingUpdate": {"a": 1}, "type": "Recreate"}
+    patch = operations_between(before, after)
+    first = "replicas 2 · paused · strategy.type Recreate · image web:1 → web:2"
+    assert changed_spec(patch, after) == f"{first} · 7 more"
+    full = Edit(0, (), tuple(edits(patch, after))).text(full=True)
+    assert full.startswith(first) and "env 4 added: x" in full
 
 
 def test_members_left_out_of_values_are_no_operations() -> None:

@@ -44,7 +44,7 @@ def in_brief(words: Sequence[str], most: int = 3, joint: str = ", ") -> str:
     return joint.join(words[:most]) + (f" and {others} more" if others > 0 else "")
 
 
-def phrases(parts: Sequence[str], most: int) -> str:
+def phrases(parts: Sequence[str], most: int | None) -> str:
     """Return the first *most* of *parts* in one line.
 
     >>> phrases(["ready 2→3", "replicas 3 → 5", "paused"], 2)

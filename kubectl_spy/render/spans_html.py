@@ -29,10 +29,12 @@ from kubectl_spy.render.span_rows import by_cause, object_name
 _ESCAPES = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 
-def page(spans: Sequence[Span], *, title: str, generated: float) -> str:
+def page(
+    spans: Sequence[Span], *, title: str, generated: float, until: float = 0.0
+) -> str:
     """Return *spans* as a page, ordered by cause; *generated* is its own time.
 
-    Unfinished spans are drawn to the latest time of all of them.
+    Unfinished spans go on *until* a time.
     """
     style, script = _part("page.css"), _part("page.js")
     contents = {
@@ -41,7 +43,7 @@ def page(spans: Sequence[Span], *, title: str, generated: float) -> str:
         "style-hash": _hash(style),
         "script": script,
         "script-hash": _hash(script),
-        "spans": dumps(_document(spans, generated)).decode().translate(_ESCAPES),
+        "spans": dumps(_document(spans, generated, until)).decode().translate(_ESCAPES),
     }
     # In one pass: the contents may hold such a placeholder, too.
     return re.sub(
@@ -59,15 +61,14 @@ def subject(spans: Sequence[Span]) -> str:
     return in_brief(list(names))
 
 
-def _document(spans: Sequence[Span], generated: float) -> JSON:
+def _document(spans: Sequence[Span], generated: float, until: float) -> JSON:
     """Return the data of the script; times are microseconds since the first start."""
     base = min((_microseconds(span.start) for span in spans), default=0)
     last = max(
         (
             _microseconds(time)
             for span in spans
-            for time in (span.start, span.end)
-            if time is not None
+            for time in (span.start, until if span.end is None else span.end)
         ),
         default=0,
     )

@@ -74,17 +74,20 @@ class TextRenderer:
         if record.initial and not self._whole:
             return ""
         patch: Sequence[PatchOperation] = record.patch
-        folded: Counter[str] = Counter()
+        folded, members = Counter[str](), Counter[str]()
         if not self._full:
-            patch, folded = signal(record.patch, record.document, headline)
+            patch, folded, members = signal(record.patch, record.document, headline)
             if folded and not patch and not headline:
                 self._folded += 1
                 return ""
         if self._short:
             return f"{self._fitted(self._header(record, headline or _first(patch)))}\n"
         header = self._header(record, headline)
-        more = f"… {sum(folded.values())} more: {', '.join(sorted(folded))}"
-        note = f"  {self._faint(more)}" if folded else ""
+        more = [f"{folded.total()} more: {_kinds(folded)}"] if folded else []
+        if members:
+            what = many(members.total(), "member")
+            more.append(f"{what} left out of values: {_kinds(members)}")
+        note = f"  {self._faint('… ' + '; '.join(more))}" if more else ""
         header = self._fitted(header if patch else f"{header}{note}")
         lines = [*self._versions(), header]
         if record.type is ChangeType.ADDED:
@@ -202,6 +205,10 @@ def _remark(record: ChangeRecord) -> str:
     if record.type is ChangeType.GAP:
         return "versions in between were, or may have been, missed"
     return ""
+
+
+def _kinds(counted: Counter[str]) -> str:
+    return ", ".join(sorted(counted))
 
 
 def _first(patch: Sequence[PatchOperation]) -> str:

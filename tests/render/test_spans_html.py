@@ -117,6 +117,13 @@ def test_the_script_only_sets_text() -> None:
         assert way not in script
 
 
+def test_unfinished_spans_go_on_until_now() -> None:
+    unfinished = ROLLOUT[0]._replace(end=None)
+    until = unfinished.start + 19
+    held = document(page([unfinished], title="web", generated=until, until=until))
+    assert held["length"] == 19_000_000
+
+
 def test_every_field_of_every_span_is_in_it() -> None:
     held = document(made(*ROLLOUT))
     assert held["base"] == round(START * 1_000_000)

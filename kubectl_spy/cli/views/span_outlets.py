@@ -78,7 +78,7 @@ class SpanOutlets:
         coming = sys.exc_info()[1]
         try:
             if self._wanted.html is not None and spans is not None:
-                self._write_page(self._wanted.html, spans)
+                self._write_page(self._wanted.html, spans, now)
         except SpyError as error:
             if not isinstance(coming, SpyError):
                 raise
@@ -95,12 +95,12 @@ class SpanOutlets:
         if not self._written:
             self._terminal.say(inert(f"{self._wanted.html} was not written"))
 
-    def _write_page(self, file: str, spans: Sequence[Span]) -> None:
+    def _write_page(self, file: str, spans: Sequence[Span], now: float) -> None:
         from kubectl_spy.private_files import write_elsewhere, write_private
         from kubectl_spy.render.spans_html import page, subject
 
         title = " · ".join(filter(None, (subject(spans), "kubectl spy spans")))
-        html = page(spans, title=title, generated=time.time())
+        html = page(spans, title=title, generated=time.time(), until=now)
         try:
             write_private(Path(file), html)
             self._written = True

@@ -68,6 +68,7 @@ class TreeView(Patient):
             coloured() if colourful else PLAIN,
             namespace=trace.scope.namespace,
             unicode=unicode,
+            full=wanted.full,
         )
         self._trees = TreeRenderer(parts, unicode=unicode, full=wanted.full)
         self._columns = columns_of(sys.stdout)

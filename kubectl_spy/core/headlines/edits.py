@@ -27,6 +27,8 @@ _RESTARTED = "kubectl.kubernetes.io/restartedAt"
 _AMOUNTS = {"limits": "limit", "requests": "request"}
 _SWITCHES = {"paused": ("paused", "resumed"), "suspend": ("suspended", "resumed")}
 """Members of a spec, and what it means that they are true or not."""
+_FIRST = ("replicas", "paused", "suspend", "type", "image")
+"""Members of a spec whose changes are told first."""
 _BY_SERVER = frozenset(
     {
         *("generation", "managedFields", "resourceVersion", "deletionTimestamp"),
@@ -46,15 +48,19 @@ class Edit(NamedTuple):
     """When, in seconds since the epoch."""
     managers: tuple[str, ...]
     """Who likely did it."""
-    text: str = ""
+    what: tuple[str, ...] = ()
     """What was changed. Empty if the object was created, or if it is not known."""
     created: bool = False
+
+    def text(self, *, full: bool = False) -> str:
+        """Return what was changed in few words, or in *full*."""
+        return phrases(self.what, None if full else _MOST)
 
 
 def edit_of(record: ChangeRecord) -> Edit | None:
     """Return what was changed in *record* outside of the status, or None."""
     if record.type is not ChangeType.ADDED:
-        what = changed(record.patch, record.document)
+        what = tuple(edits(record.patch, record.document))
         return Edit(record.time, record.managers, what) if what else None
     if record.edited is None:
         if record.initial:
@@ -91,9 +97,18 @@ class _Leaf(NamedTuple):
 
 
 def edits(patch: Iterable[PatchOperation], document: JSON) -> list[str]:
-    """Return a phrase for each change outside of the status of *document*."""
-    found = (_phrase(leaf, document) for step in patch for leaf in _leaves(step))
+    """Return a phrase for each change outside of the status of *document*.
+
+    The fields that most often explain a failure come first.
+    """
+    leaves = sorted((leaf for step in patch for leaf in _leaves(step)), key=_rank)
+    found = (_phrase(leaf, document) for leaf in leaves)
     return list(dict.fromkeys(filter(None, found)))
+
+
+def _rank(leaf: _Leaf) -> int:
+    known = leaf.tokens[:1] == ("spec",) and leaf.tokens[-1] in _FIRST
+    return _FIRST.index(leaf.tokens[-1]) if known else len(_FIRST)
 
 
 def _leaves(step: PatchOperation) -> Iterator[_Leaf]:

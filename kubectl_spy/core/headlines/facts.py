@@ -15,8 +15,13 @@ _STATES = ("phase", "state", "health")
 COUNTS = {
     "readyReplicas": "ready",
     "numberReady": "ready",
+    "availableReplicas": "available",
+    "numberAvailable": "available",
     "updatedReplicas": "updated",
     "updatedNumberScheduled": "updated",
+    "desiredReplicas": "desired",
+    "desiredNumberScheduled": "desired",
+    "currentReplicas": "current",
     "replicas": "Pods",
     "currentNumberScheduled": "Pods",
     "terminatingReplicas": "terminating",
@@ -35,9 +40,7 @@ _WORKLOADS = frozenset(
 """The kinds whose replicas are Pods."""
 _STARTING = frozenset({"ContainerCreating", "PodInitializing"})
 """Reasons of a container that has not started yet, and has not failed."""
-_FOLLOWING = frozenset(
-    {"Initialized", "ContainersReady", "Ready", "PodReadyToStartContainers"}
-)
+_FOLLOWING = frozenset({"Initialized", "PodReadyToStartContainers"})
 """Conditions of a Pod that follow from its containers."""
 _GOOD = GOOD | {
     *("Progressing", "PodScheduled", "Initialized", "ContainersReady", "Accepted"),
@@ -122,18 +125,28 @@ def told(count: str, old: int | None, new: int) -> str:
 
 
 def _counts(before: Facts, after: Facts) -> Iterator[str]:
-    for name, new in after.counts.items():
-        old = before.counts.get(name)
-        if new != (old or 0):
-            wanted = after.wanted.get(name)
-            yield told(name, old, new) + (f" of {wanted}" if wanted is not None else "")
+    moved = {
+        name: (before.counts.get(name), new)
+        for name, new in after.counts.items()
+        if new != before.counts.get(name, 0)
+    }
+    if moved.get("available") == moved.get("ready"):
+        moved.pop("available", None)
+    for name, (old, new) in moved.items():
+        wanted = after.wanted.get(name)
+        yield told(name, old, new) + (f" of {wanted}" if wanted is not None else "")
 
 
 def _conditions(
     before: Mapping[str, tuple[str, str]], after: Mapping[str, tuple[str, str]]
 ) -> Iterator[str]:
+    silent = {"ContainersReady"}
+    if all(
+        _status(each, "Ready") == _status(each, *silent) for each in (before, after)
+    ):
+        silent.add("Ready")  # the counts tell it
     for kind, (status, reason) in after.items():
-        if before.get(kind) == (status, reason):
+        if kind in silent or before.get(kind) == (status, reason):
             continue
         turned = kind not in before or before[kind][0] != status
         why = f": {reason}" if reason else ""
@@ -146,7 +159,12 @@ def _conditions(
             yield f"{kind} ✓" if status == "True" else f"no {kind}"
         elif reason:
             yield f"{kind}{why}"
-    yield from (f"no longer {kind}" for kind in before if kind not in after)
+    gone = before.keys() - after.keys() - silent
+    yield from (f"no longer {kind}" for kind in before if kind in gone)
+
+
+def _status(conditions: Mapping[str, tuple[str, str]], kind: str) -> str:
+    return conditions.get(kind, ("", ""))[0]
 
 
 def is_bad(kind: str, status: str) -> bool | None:
@@ -164,6 +182,7 @@ def _wanted(kind: str, obj: JSON) -> dict[str, int]:
     }
     if kind == "DaemonSet":
         counts["ready"] = mapping(obj, "status").get("desiredNumberScheduled")
+    counts["available"] = counts["ready"]
     return {word: value for word, value in counts.items() if type(value) is int}
 
 
@@ -180,10 +199,13 @@ def _pod(
     if node := text(obj, "spec", "nodeName"):
         words["node"] = f"on {node}"
     containers = mappings(obj, "status", "containerStatuses")
-    every = [*mappings(obj, "status", "initContainerStatuses"), *containers]
+    first = mappings(obj, "status", "initContainerStatuses")
+    every = [*first, *containers]
+    pending = text(obj, "status", "phase") == "Pending"
     for each in every:
-        if word := _state(each):
-            name, mark = text(each, "name"), "" if word in _STARTING else "✗ "
+        name, (mark, word) = text(each, "name"), _state(each)
+        told = mark or (pending if each in first else word != "running")
+        if word and told:
             words[f"container {name}"] = f"{mark}{name}: {word}"
     counts = {
         "ready": sum(each.get("ready") is True for each in containers),
@@ -200,12 +222,14 @@ def _pod(
     return Facts(counts, wanted, words, own)
 
 
-def _state(status: dict[str, JSON]) -> str:
-    """Return why a container does not run, or ""."""
+def _state(status: dict[str, JSON]) -> tuple[str, str]:
+    """Return the state of a container, after "✗ " if it failed."""
     if waiting := text(status, "state", "waiting", "reason"):
-        return waiting
+        return "" if waiting in _STARTING else "✗ ", waiting
     ended = mapping(status, "state", "terminated")
-    if ended and (code := number(ended, "exitCode")):
-        reason = text(ended, "reason")
-        return f"{reason}, exit code {code}" if reason else f"exit code {code}"
-    return ""
+    reason = text(ended, "reason")
+    if code := number(ended, "exitCode"):
+        return "✗ ", f"{reason}, exit code {code}" if reason else f"exit code {code}"
+    if ended:
+        return "", reason or "ended"
+    return "", "running" if "running" in mapping(status, "state") else ""

@@ -49,11 +49,12 @@ ANNOTATIONS = frozenset(
 
 def signal(
     patch: Iterable[PatchOperation], document: JSON, headline: str
-) -> tuple[list[PatchOperation], Counter[str]]:
-    """Return the operations to show, and how many others there are.
+) -> tuple[list[PatchOperation], Counter[str], Counter[str]]:
+    """Return the operations to show, the number of others, and of left out members.
 
-    The others are counted by kind: times, messages, ids … *document* is the new
-    version. Only what *headline* says in other words counts as told.
+    Both are counted by kind: times, messages, ids … The members are those of shown
+    values. *document* is the new version. Only what *headline* says in other words
+    counts as told.
     """
     steps = list(patch)
     reasons = {_around(step.path) for step in steps if step.path.endswith("/reason")}
@@ -66,6 +67,7 @@ def signal(
     counts |= {step.path for step in steps if _follows(step, steps, counts)}
     kept: list[PatchOperation] = []
     folded: Counter[str] = Counter()
+    members: Counter[str] = Counter()
     for step in steps:
         about = _noise(step)
         explained = step.path.endswith("/message") and _around(step.path) in reasons
@@ -81,10 +83,10 @@ def signal(
             folded[about] += 1
             continue
         if step.path.startswith("/status"):
-            value = _without_noise(step.value, folded)
+            value = _without_noise(step.value, members)
             step = step if value is step.value else step._replace(value=value)
         kept.append(step)
-    return kept, folded
+    return kept, folded, members
 
 
 def _noise(step: PatchOperation) -> str:
@@ -103,16 +105,16 @@ def _noise(step: PatchOperation) -> str:
     return _MEMBERS.get(tokens[-1], "") if tokens[0] == "status" else ""
 
 
-def _without_noise(value: JSON, folded: Counter[str]) -> JSON:
-    """Return an added *value* without its times and ids. Count them in *folded*."""
+def _without_noise(value: JSON, members: Counter[str]) -> JSON:
+    """Return an added *value* without its times and ids. Count them in *members*."""
     if isinstance(value, list):
-        parts = [_without_noise(each, folded) for each in value]
+        parts = [_without_noise(each, members) for each in value]
         same = all(one is other for one, other in zip(parts, value, strict=True))
         return value if same else parts
     noisy = value.keys() & _MEMBERS.keys() if isinstance(value, dict) else ()
     if not isinstance(value, dict) or not noisy:
         return value
-    folded.update(_MEMBERS[name] for name in noisy)
+    members.update(_MEMBERS[name] for name in noisy)
     return {name: each for name, each in value.items() if name not in _MEMBERS}
 
 
@@ -140,7 +142,9 @@ def _follows(
     if member in _OTHERS:
         available = f"/status/{_OTHERS[member]}"
         return any(
-            each.path == available and _follows(each, steps, counts) for each in steps
+            each.path == available
+            and (available in counts or _follows(each, steps, counts))
+            for each in steps
         )
     like = f"/status/{_AS_MANY.get(member)}"
     return like in counts and any(

@@ -9,7 +9,7 @@ from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.kinds.deployment_rollout import pod_template, revisions
 from kubectl_spy.core.fields import mapping, moment
-from kubectl_spy.core.headlines.edits import Edit, changed
+from kubectl_spy.core.headlines.edits import Edit, edits
 from kubectl_spy.core.patch.difference import operations_between
 
 _REACTION = 3.0
@@ -44,7 +44,7 @@ class Edits:
         template = [
             step for step in record.patch if step.path.startswith("/spec/template")
         ]
-        if record.type is not ChangeType.ADDED and changed(template, record.document):
+        if record.type is not ChangeType.ADDED and edits(template, record.document):
             self._template = edit
 
     def last(self, entry: Entry, inventory: Inventory) -> Edit | None:
@@ -58,17 +58,17 @@ class Edits:
     def _began(self, rollout: Edit | None) -> Edit | None:
         """Return *rollout* with the manager who likely began it."""
         known = self._before
-        if rollout is None or not rollout.text:
+        if rollout is None or not rollout.what:
             return None if rollout is None else known
         if known is not None and abs(known.time - rollout.time) < _REACTION:
-            return known._replace(text=rollout.text)
+            return known._replace(what=rollout.what)
         return rollout
 
 
 def _rollout(entry: Entry, inventory: Inventory) -> Edit | None:
     """Return the change that made the current revision of a Deployment, or None.
 
-    Its text is empty if the ReplicaSets do not tell when it was.
+    It is empty if the ReplicaSets do not tell when it was.
     """
     if (entry.gvk.group, entry.gvk.kind) != ("apps", "Deployment"):
         return None
@@ -87,5 +87,5 @@ def _rollout(entry: Entry, inventory: Inventory) -> Edit | None:
         {"spec": {"template": pod_template(each)}}
         for each in (found.previous, found.current)
     )
-    text = changed(operations_between(old, new), new)
-    return Edit(began, (), text) if text else None
+    what = tuple(edits(operations_between(old, new), new))
+    return Edit(began, (), what) if what else None

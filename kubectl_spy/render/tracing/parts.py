@@ -59,12 +59,18 @@ def telling(node: Node, finding: Finding) -> bool:
 class Parts:
     """Renders parts of a trace, without *unicode* in ASCII.
 
-    Names in *namespace* are printed without it.
+    Names in *namespace* are printed without it. *full* shows all of a change.
     """
 
     def __init__(
-        self, palette: Palette, *, namespace: str | None, unicode: bool = True
+        self,
+        palette: Palette,
+        *,
+        namespace: str | None,
+        unicode: bool = True,
+        full: bool = False,
     ) -> None:
+        self._full = full
         self._namespace = namespace
         self._palette = palette
         self._unicode = unicode
@@ -138,7 +144,9 @@ class Parts:
         age = "" if now is None else f" {duration(max(now - edit.time, 0))} ago"
         who = f" by {', '.join(map(inert, edit.managers))}" if edit.managers else ""
         said = self.faint(f"{verb}{age}{who}")
-        text = inert(edit.text).translate({} if self._unicode else ASCII)
+        text = inert(edit.text(full=self._full)).translate(
+            {} if self._unicode else ASCII
+        )
         return f"{said}{self.faint(':')} {text}" if text else said
 
     def name(self, node: Node | Entry) -> str:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from kubectl_spy.core.headlines.edits import Edit, edits
 from kubectl_spy.core.headlines.edits import changed as changed_spec
-from kubectl_spy.core.headlines.edits import edits
 from kubectl_spy.core.headlines.facts import NO_FACTS, changed, facts
 from kubectl_spy.core.headlines.noise import signal
 from kubectl_spy.core.jsontext import dumps
@@ -50,6 +50,11 @@ def ended(state: dict[str, Any], restarts: int = 0) -> dict[str, Any]:
         "spec": {"containers": [{"name": "web"}]},
         "status": {"containerStatuses": [status]},
     }
+
+
+def first(state: dict[str, Any]) -> dict[str, Any]:
+    statuses = [{"name": "migrate", "state": state}]
+    return {"status": {"phase": "Pending", "initContainerStatuses": statuses}}
 
 
 @pytest.mark.parametrize(
@@ -129,6 +134,74 @@ def ended(state: dict[str, Any], restarts: int = 0) -> dict[str, Any]:
             ["Failed (Evicted)"],
         ),
         ("Pod", {}, {"metadata": {"deletionTimestamp": "now"}}, ["being deleted"]),
+        (
+            "Pod",
+            conditions(
+                condition("ContainersReady", "True"), condition("Ready", "True")
+            ),
+            conditions(
+                condition("ContainersReady", "True"),
+                condition("Ready", "False", "ReadinessGatesNotReady"),
+            ),
+            ["✗ Ready: ReadinessGatesNotReady"],
+        ),
+        (
+            "Pod",
+            conditions(
+                condition("ContainersReady", "True"), condition("Ready", "False")
+            ),
+            conditions(
+                condition("ContainersReady", "True"), condition("Ready", "True")
+            ),
+            ["Ready ✓"],
+        ),
+        (
+            "Pod",
+            conditions(
+                condition("ContainersReady", "True"), condition("Ready", "True")
+            ),
+            conditions(
+                condition("ContainersReady", "False"), condition("Ready", "False")
+            ),
+            [],
+        ),
+        (
+            "Pod",
+            ended({"running": {}}),
+            ended({"terminated": {"exitCode": 0, "reason": "Completed"}}),
+            ["web: Completed"],
+        ),
+        ("Pod", {}, first({"running": {}}), ["Pending", "migrate: running"]),
+        (
+            "Pod",
+            {},
+            first({"terminated": {"exitCode": 0, "reason": "Completed"}}),
+            ["Pending", "migrate: Completed"],
+        ),
+        (
+            "StatefulSet",
+            {"spec": {"replicas": 3}, "status": {"availableReplicas": 3}},
+            {"spec": {"replicas": 3}, "status": {"availableReplicas": 1}},
+            ["available 3→1 of 3"],
+        ),
+        (
+            "Deployment",
+            {"status": {"availableReplicas": 1, "readyReplicas": 1}},
+            {"status": {"availableReplicas": 2, "readyReplicas": 2}},
+            ["ready 1→2"],
+        ),
+        (
+            "DaemonSet",
+            {"status": {"currentNumberScheduled": 3, "desiredNumberScheduled": 3}},
+            {"status": {"currentNumberScheduled": 4, "desiredNumberScheduled": 5}},
+            ["desired 3→5", "Pods 3→4"],
+        ),
+        (
+            "HorizontalPodAutoscaler",
+            {"status": {"currentReplicas": 1, "desiredReplicas": 1}},
+            {"status": {"currentReplicas": 1, "desiredReplicas": 5}},
+            ["desired 1→5"],
+        ),
         (
             "Service",
             {},
@@ -325,16 +398,37 @@ def test_operations_that_answer_nothing_are_counted() -> None:
     new = condition("Available", "True", "Yes", message="there", lastTransitionTime="b")
     before, after = conditions(old), conditions(new)
     before["status"]["observedGeneration"], after["status"]["observedGeneration"] = 1, 2
-    kept, folded = signal(operations_between(before, after), after, "Available ✓")
+    kept, folded, _ = signal(operations_between(before, after), after, "Available ✓")
     assert [step.path.rpartition("/")[2] for step in kept] == ["status", "reason"]
     assert folded == {"messages": 1, "times": 1, "generations": 1}
+
+
+def test_what_explains_failures_comes_first() -> None:
+    env = [{"name": str(n), "value": "x"} for n in range(5)]
+    before, after = template(container()), template(container(image="web:2", env=env))
+    after["metadata"] = {"labels": {"app": "a"}}
+    after["spec"] |= {"paused": True, "replicas": 2}
+    after["spec"]["strategy"] = {"rollingUpdate": {"a": 1}, "type": "Recreate"}
+    patch = operations_between(before, after)
+    first = "replicas 2 · paused · strategy.type Recreate · image web:1 → web:2"
+    assert changed_spec(patch, after) == f"{first} · 7 more"
+    full = Edit(0, (), tuple(edits(patch, after))).text(full=True)
+    assert full.startswith(first) and "env 4 added: x" in full
+
+
+def test_members_left_out_of_values_are_no_operations() -> None:
+    after = conditions(condition("Ready", "True", lastTransitionTime="a"))
+    patch = operations_between({"status": {"conditions": []}}, after)
+    kept, folded, members = signal(patch, after, "")
+    assert [step.value for step in kept] == [condition("Ready", "True")]
+    assert not folded and members == {"times": 1}
 
 
 def test_the_message_of_a_condition_that_fails_is_kept() -> None:
     old = condition("Available", "True", "Yes", message="there")
     new = condition("Available", "False", "No", message="not there")
     after = conditions(new)
-    kept, folded = signal(operations_between(conditions(old), after), after, "")
+    kept, folded, _ = signal(operations_between(conditions(old), after), after, "")
     assert len(kept) == 3 and not folded
 
 
@@ -346,7 +440,7 @@ def test_failing_conditions_keep_messages(kind: str, status: str, before: str) -
     old = condition(kind, "False", before, message="before")
     new = condition(kind, status, "Why", message="the answer")
     after = conditions(new)
-    kept, _ = signal(operations_between(conditions(old), after), after, "")
+    kept, _, _ = signal(operations_between(conditions(old), after), after, "")
     assert "the answer" in [step.value for step in kept]
 
 
@@ -368,6 +462,12 @@ def test_failing_conditions_keep_messages(kind: str, status: str, before: str) -
             {"readyReplicas": 3, "availableReplicas": 2, "unavailableReplicas": 1},
             "ready 1→3 of 3",
             1,
+        ),
+        (
+            {"availableReplicas": 1, "unavailableReplicas": 2},
+            {"availableReplicas": 2, "unavailableReplicas": 1},
+            "available 1→2 of 3",
+            2,
         ),
     ],
 )

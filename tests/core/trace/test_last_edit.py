@@ -60,7 +60,7 @@ def test_edits_before_the_watch_are_shown_if_known(
 ) -> None:
     edit = first_picture_at(stream, seconds, kind)
     assert edit is not None
-    assert (edit.text, edit.managers, edit.created) == (text, (manager,), created)
+    assert (edit.text(), edit.managers, edit.created) == (text, (manager,), created)
 
 
 Document = dict[str, Any]
@@ -155,7 +155,7 @@ def _template(image: str) -> Document:
 def told(cluster: Cluster) -> list[tuple[str, tuple[str, ...]] | None]:
     """Return what is told if the watch begins before the first or any later write."""
     found = map(cluster.last_edit, range(len(cluster.versions) + 1))
-    return [edit and (edit.text or "?", edit.managers) for edit in found]
+    return [edit and (edit.text() or "?", edit.managers) for edit in found]
 
 
 BAD = ("image 1 → 2", ("setter",))
@@ -230,4 +230,4 @@ def test_the_change_that_led_to_the_cause_is_shown_at_any_root(root: str) -> Non
     last = trace.picture().edits["above"]
     assert last.of is not None
     assert (last.of.name, last.edit.managers) == ("web", ("kubectl-set",))
-    assert last.edit.text == "image app:1 → app:typo"
+    assert last.edit.text() == "image app:1 → app:typo"

@@ -25,7 +25,7 @@ def told(stream: str, target: str) -> Iterator[Told]:
 
 def summary(each: Told) -> str:
     if each.edit is not None:
-        return each.edit.text or "created"
+        return each.edit.text() or "created"
     if each.event is not None:
         return each.event.reason
     if each.finding is not None:

@@ -116,11 +116,16 @@ def _usage(error: click.UsageError) -> str:
             for each in cli.commands.values()
             if any(flag in parameter.opts for parameter in each.params)
         ]
-        near = did_you_mean(flag, {each: each for each in error.possibilities or ()})
+        known = context.command.params if context else []
+        flags = {name: name for each in known for name in each.opts if "--" in name}
+        meant = {each: each for each in error.possibilities or ()} or flags
+        if flag.startswith("--label"):
+            meant = {"--label": "--selector"}
         if takers:
             message = f"{flag} is a flag of {', '.join(takers)}"
-        elif near:
-            message = f"there is no flag {inert(flag)}; {near}"
+        else:
+            near = did_you_mean(flag, meant)
+            message = "; ".join(filter(None, (f"there is no flag {inert(flag)}", near)))
     if message.endswith("?"):
         return f"error: {message}"
     return f'error: {message}; try "{command} --help"'

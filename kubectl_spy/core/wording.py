@@ -65,7 +65,8 @@ def did_you_mean(word: str, names: Mapping[str, str]) -> str:
     """
     from difflib import get_close_matches  # few runs need it
 
-    near = get_close_matches(word, names, n=3, cutoff=0.7)
+    cutoff = 0.65 if len(word) < 5 else 0.7  # of three letters, two may be swapped
+    near = get_close_matches(word, names, n=3, cutoff=cutoff)
     meant = " or ".join(dict.fromkeys(names[each] for each in near))
     return f"did you mean {meant}?" if meant else ""
 

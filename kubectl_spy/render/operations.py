@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
@@ -23,7 +23,7 @@ from kubectl_spy.render.values import (
     line_changes,
     shortened,
 )
-from kubectl_spy.render.wrapping import wrapped
+from kubectl_spy.render.wrapping import rows, wrapped
 
 _LONGEST = 1 << 16
 _BRACKETS = 200  # YAML with more brackets may be nested too deeply for libyaml's stack
@@ -151,7 +151,18 @@ class OperationLines:
                 text, below = self._alone(op, value if op == "add" else old, room)
             lines.append(f"{start}{text}{end}".rstrip())
             lines += below
-        return lines
+        return lines if columns is None else list(self._fitted(lines, columns))
+
+    def _fitted(self, lines: Sequence[str], columns: int) -> Iterator[str]:
+        """Yield *lines* in as many as a terminal of *columns* needs."""
+        for line in lines:
+            if rows(line, columns) == 1:
+                yield line
+                continue
+            indent = len(line) - len(line.lstrip(" "))
+            first, *more = wrapped(line[indent:], columns - len(_INDENT))
+            yield f"{line[:indent]}{first}"
+            yield from (f"{_INDENT}{each}" for each in more)
 
     def _moved(self, source: str, path: str, label: str) -> str:
         start, arrow = f"  {self._ops['move']}  ", self._arrow

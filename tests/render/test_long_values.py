@@ -63,3 +63,17 @@ def test_one_member_is_singular() -> None:
     assert line.endswith("{… 1 member}")
     (line,) = lines("remove", None, ["x" * 300, "y"])
     assert line.endswith("[… 2 elements]")
+
+
+def test_an_operation_that_is_too_wide_is_broken_between_words() -> None:
+    long = "/status/containerStatuses/0/state/waiting/reason"
+    steps = [
+        PatchOperation("replace", long, "b", "a"),
+        PatchOperation("replace", "/status/x", "True", "False", label="type=Ready"),
+    ]
+    shown = OperationLines(PLAIN, columns=lambda: 80).lines(steps)
+    assert max(map(len, shown)) <= 80
+    assert shown[1:] == [
+        f'  replace  {"/status/x":<{len(long)}}  "False"',
+        '             → "True"  type=Ready',
+    ]

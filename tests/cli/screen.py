@@ -28,7 +28,8 @@ class Screen:
         self._lock = threading.Lock()
         self.raw = b""
         self.resize(columns, rows)
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
     @property
     def lines(self) -> list[str]:
@@ -63,6 +64,11 @@ class Screen:
     def wait_for_text(self, text: str) -> None:
         """Wait until *text* is on the screen."""
         self.wait_for(lambda screen: any(text in line for line in screen.lines))
+
+    def wait_for_end(self) -> None:
+        """Wait until all is read that was written, after the process has ended."""
+        self._reader.join(PATIENCE)
+        assert not self._reader.is_alive()
 
     def type(self, text: str) -> None:
         """Press the keys that *text* is made of."""

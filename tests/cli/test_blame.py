@@ -167,6 +167,7 @@ def test_what_is_printed_is_yaml_also_on_a_narrow_terminal(
     assert yaml.safe_load(whole)["spec"] == second["spec"]
     with on_a_terminal(spy, *words, columns=50) as (screen, process):
         assert process.wait(PATIENCE) == 0
+        screen.wait_for_end()
         lines = [line for line in screen.all if not line.startswith("replaying")]
     assert yaml.safe_load("\n".join(lines[lines.index("spec:") :])) == {
         "spec": second["spec"]

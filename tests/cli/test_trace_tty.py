@@ -233,7 +233,7 @@ def test_the_last_frame_is_what_is_printed_and_its_commands_can_be_copied(
     for speed in (["--speed", "1000"], []):
         with screens.on_a_terminal(spy, *words, *speed, columns=50) as (screen, it):
             assert it.wait(PATIENCE) == 0
-            screen.wait_for_text("└─")
+            screen.wait_for_end()
         shown = screen.all
         left.append(shown[max(n for n, line in enumerate(shown) if "✗ job" in line) :])
     frame, printed = left

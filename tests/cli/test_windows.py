@@ -191,4 +191,5 @@ def test_a_long_read_shows_how_far_it_is_until_something_is_printed(
             file.write(b"".join(lines[-2:]))
         screen.wait_for_text("CHANGES")
         assert process.wait(PATIENCE) == 0
+        screen.wait_for_end()
         assert "reading" not in "\n".join(screen.lines)

@@ -62,6 +62,20 @@ def pod(
     }
 
 
+def entry(
+    manager: str, fields: Any = None, *, time: str = "2026-01-01T00:00:00Z"
+) -> Any:
+    """Return an entry of managedFields, with *fields* as FieldsV1."""
+    return {
+        "manager": manager,
+        "operation": "Update",
+        "apiVersion": "v1",
+        "time": time,
+        "fieldsType": "FieldsV1",
+        "fieldsV1": fields or {},
+    }
+
+
 def event(
     kind: str,
     obj: dict[str, Any] | None = None,

@@ -9,7 +9,7 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.render.columns import width
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import yaml_lines
-from kubectl_spy.render.moments import day_and_clock, local
+from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.values import clipped, inline, shortened
 
@@ -24,7 +24,7 @@ def blame_lines(annotated: JSON, palette: Palette, columns: int) -> Iterator[str
     if they are of several days.
     """
     writes = [leaf.write for leaf in leaves(annotated)]
-    days = {_moment(each)[0] for each in writes if each.time is not None}
+    days = {day_and_clock(each.time)[0] for each in writes if each.time is not None}
     for line, leaf in _lines(annotated):
         said = "" if leaf is None else _said(leaf.write, dated=len(days) > 1)
         comment = palette.paint(palette.change, f"# {said}")
@@ -80,13 +80,9 @@ def _who(write: Write) -> str:
 def _when(write: Write, *, dated: bool) -> str:
     if write.time is None:
         return ""
-    day, clock = _moment(write)
+    day, clock = day_and_clock(write.time)
     shown = clock if write.version else clock[:_SECONDS]  # managedFields have no more
     return f"{day} {shown}" if dated else shown
-
-
-def _moment(write: Write) -> tuple[str, str]:
-    return day_and_clock(local(write.time or 0.0, None))
 
 
 def _brief(value: JSON) -> str:

@@ -8,7 +8,7 @@ from kubectl_spy.core.changes.contents import ObjectRow
 from kubectl_spy.core.wording import first_few
 from kubectl_spy.render.columns import pad, width
 from kubectl_spy.render.inert import inert
-from kubectl_spy.render.moments import day_and_clock, local
+from kubectl_spy.render.moments import day_and_clock
 from kubectl_spy.render.palette import Palette
 
 _MANAGERS = 3  # the most field managers of a row
@@ -19,7 +19,7 @@ def contents_table(rows: Sequence[ObjectRow], palette: Palette) -> Iterator[str]
 
     Dates are shown if the rows are of several days, and namespaces if of several.
     """
-    days = {_moment(time)[0] for row in rows for time in (row.first, row.last)}
+    days = {day_and_clock(time)[0] for row in rows for time in (row.first, row.last)}
     cells: list[tuple[str, ...]] = [
         ("CHANGES", "FIRST", "LAST", "NAMESPACE", "OBJECT", "BY")
     ]
@@ -38,7 +38,7 @@ def contents_table(rows: Sequence[ObjectRow], palette: Palette) -> Iterator[str]
 def _cells(row: ObjectRow, *, dated: bool) -> tuple[str, ...]:
     first, last = (
         f"{day} {clock}" if dated else clock
-        for day, clock in map(_moment, (row.first, row.last))
+        for day, clock in map(day_and_clock, (row.first, row.last))
     )
     names = [name for name, _ in row.managers.most_common()]
     notes = ["gone"] if row.gone else []
@@ -48,7 +48,3 @@ def _cells(row: ObjectRow, *, dated: bool) -> tuple[str, ...]:
     return tuple(
         map(inert, (str(row.changes), first, last, row.namespace or "", name, by))
     )
-
-
-def _moment(time: float) -> tuple[str, str]:
-    return day_and_clock(local(time, None))

@@ -7,26 +7,26 @@ from datetime import datetime, tzinfo
 from kubectl_spy.core.times import showable
 
 
-def local(time: float, zone: tzinfo | None) -> datetime:
+def local(time: float, zone: tzinfo | None = None) -> datetime:
     """Return *time* (seconds since the epoch) in *zone*; None is the local one."""
     return datetime.fromtimestamp(showable(time), zone)
 
 
-def clock(moment: datetime) -> str:
+def clock(time: float, zone: tzinfo | None = None) -> str:
     """Return the time of day, with milliseconds."""
-    return day_and_clock(moment)[1]
+    return day_and_clock(time, zone)[1]
 
 
-def day_and_clock(moment: datetime) -> tuple[str, str]:
+def day_and_clock(time: float, zone: tzinfo | None = None) -> tuple[str, str]:
     """Return the date, and the time of day with milliseconds."""
     # Takes a tenth of the time of strftime, on each line of a busy stream.
-    text = moment.isoformat("T", "milliseconds")
+    text = local(time, zone).isoformat("T", "milliseconds")
     return text[:10], text[11:23]
 
 
 def known_clock(time: float, zone: tzinfo | None) -> str:
     """Return the time of day in 12 columns, without milliseconds if it has none."""
-    shown = clock(local(time, zone))
+    shown = clock(time, zone)
     return f"{shown[:8]:<12}" if time.is_integer() else shown
 
 

@@ -14,7 +14,7 @@ from kubectl_spy.core.objects import GroupVersionKind, Selection
 from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.wording import many
 from kubectl_spy.render.inert import ASCII, inert
-from kubectl_spy.render.moments import clock, day_and_clock, duration, local
+from kubectl_spy.render.moments import clock, day_and_clock, duration
 from kubectl_spy.render.operations import OperationLines
 from kubectl_spy.render.outline import outline
 from kubectl_spy.render.palette import Palette
@@ -148,7 +148,7 @@ class TextRenderer:
         palette = self._palette
         parts = [self._faint(self._clock(record.time)), self._types[record.type]]
         if record.of_stream:
-            since = clock(local(record.since or record.time, self._zone))
+            since = clock(record.since or record.time, self._zone)
             parts += [
                 palette.paint(palette.name, inert(record.selection.resource.plural)),
                 f"versions since {since} may have been missed",
@@ -178,7 +178,7 @@ class TextRenderer:
         """Return the time, with the date if it differs from that of the last record."""
         if time == self._time:  # records of one batch share it
             return self._time_of_day
-        today, self._time_of_day = day_and_clock(local(time, self._zone))
+        today, self._time_of_day = day_and_clock(time, self._zone)
         turned = self._day and self._day != today
         self._time, self._day = time, today
         return f"{today} {self._time_of_day}" if turned else self._time_of_day
@@ -187,8 +187,7 @@ class TextRenderer:
 def missed(gap: ChangeRecord) -> str:
     """Return the line of a GAP of a whole stream, with local times."""
     since, until = (
-        clock(local(gap.time if time is None else time, None))
-        for time in (gap.since, gap.until)
+        clock(gap.time if time is None else time) for time in (gap.since, gap.until)
     )
     what = inert(gap.gvk.printed)
     return f"GAP: changes of {what} objects between {since} and {until} may be missing"

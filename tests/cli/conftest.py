@@ -9,6 +9,9 @@ import pytest
 
 from tests.api_server.server import ApiServer
 from tests.cli.command import Spy
+from tests.recordings import record_stream
+
+STREAMS = ("deploy-rollout", "pod-crashloop", "workloads")
 
 
 @pytest.fixture
@@ -28,3 +31,12 @@ def serve(spy: Spy) -> Iterator[Callable[..., ApiServer]]:
             return server
 
         yield start
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Recordings of STREAMS, each called NAME.spy."""
+    directory = tmp_path_factory.mktemp("recordings")
+    for stream in STREAMS:
+        record_stream(stream, directory / f"{stream}.spy")
+    return directory

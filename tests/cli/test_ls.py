@@ -12,17 +12,8 @@ import pytest
 
 from tests.builders import event, pod
 from tests.cli.command import Spy
-from tests.recordings import START, first_list, record, record_stream, story
-
-STREAMS = ("deploy-rollout", "pod-crashloop", "workloads")
-
-
-@pytest.fixture(scope="module")
-def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    directory = tmp_path_factory.mktemp("recordings")
-    for stream in STREAMS:
-        record_stream(stream, directory / f"{stream}.spy")
-    return directory
+from tests.cli.conftest import STREAMS
+from tests.recordings import START, first_list, record, story
 
 
 @pytest.fixture

@@ -10,18 +10,9 @@ from typing import Any
 import pytest
 
 from tests.cli.command import PATIENCE, Spy
+from tests.cli.conftest import STREAMS
 from tests.cli.screen import on_a_terminal
-from tests.recordings import record, record_stream, story
-
-STREAMS = ("deploy-rollout", "pod-crashloop", "workloads")
-
-
-@pytest.fixture(scope="module")
-def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    directory = tmp_path_factory.mktemp("recordings")
-    for stream in STREAMS:
-        record_stream(stream, directory / f"{stream}.spy")
-    return directory
+from tests.recordings import record, story
 
 
 @pytest.fixture

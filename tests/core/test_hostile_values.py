@@ -203,17 +203,18 @@ def test_hostile_values_stop_no_fold_and_no_output(
 
 
 def check_trace(trace: Trace, told: list[Item]) -> None:
+    parts = Parts(PLAIN, namespace="shop")
+    lines, tree = LineRenderer(parts, zone=UTC), TreeRenderer(parts)
     pictures = []
     for number, item in enumerate(told):
         trace.observe(item)
         if not number % 50:
             pictures.append(trace.picture())
+            reasons = trace.reasons(pictures[-1])
+            "\n".join(tree.tree(pictures[-1], trace.seen.time, reasons)).encode()
     pictures.append(trace.picture())
-    parts = Parts(PLAIN, namespace="shop")
-    lines, tree = LineRenderer(parts, zone=UTC), TreeRenderer(parts)
     for picture in pictures:
         assert loads(dumps(picture.as_json()))["objects"] is not None
-        "\n".join(tree.tree(picture, trace.seen.time)).encode()
     for before, after in pairwise(pictures):
         "".join(map(lines.line, transitions(before, after))).encode()
 

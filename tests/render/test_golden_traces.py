@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 
 from kubectl_spy.core.trace.picture import Picture
 from kubectl_spy.core.trace.transitions import transitions
-from kubectl_spy.render.moments import clock, local
+from kubectl_spy.render.moments import clock
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.render.tracing.lines import LineRenderer
 from kubectl_spy.render.tracing.parts import Parts
@@ -58,16 +59,20 @@ def test_trees_equal_their_golden_files(
     trees = TreeRenderer(parts)
     shown: list[str] = []
     pending = list(moments)
-    before: Picture | None = None
-    for picture in [*states(stream, target), None]:
-        while pending and (picture is None or picture.time > START + pending[0]):
-            now = START + pending.pop(0)
-            assert before is not None
-            tree = trees.tree(before, now) or ["not there"]
-            shown += [f"--- {clock(local(now, UTC))}", *tree]
-        before = picture
+    tree: Callable[[float], list[str]] | None = None
+    for trace, picture in recorded_pictures(stream, target):
+        while tree and pending and picture.time > START + pending[0]:
+            shown += drawn(tree, START + pending.pop(0))
+        tree = partial(trees.tree, picture, reasons=trace.reasons(picture))
+    assert tree is not None
+    for moment in pending:
+        shown += drawn(tree, START + moment)
     name = target.replace("/", "-").lower()
     golden(f"trace-{stream}-{name}.txt", "\n".join(shown) + "\n")
+
+
+def drawn(tree: Callable[[float], list[str]], now: float) -> list[str]:
+    return [f"--- {clock(now, UTC)}", *(tree(now) or ["not there"])]
 
 
 @pytest.mark.parametrize("scene", LINES)

@@ -9,6 +9,7 @@ from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.objects import GroupVersionKind
 from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.trace.picture import Node, Picture
+from kubectl_spy.core.trace.reason import Reason, deepest_cause
 from kubectl_spy.render.palette import PLAIN, Palette
 from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer
@@ -33,8 +34,8 @@ def node(name: str, verdict: Verdict, *children: Node, **more: object) -> Node:
 
 def drawn(root: Node, height: int = 0, width: int = 0) -> list[str]:
     trees = TreeRenderer(Parts(PLAIN, namespace="shop"))
-    picture = Picture(START, (root,))
-    return trees.tree(picture, START, height=height, width=width)
+    picture, reasons = Picture(START, (root,)), {root.uid: Reason(deepest_cause(root))}
+    return trees.tree(picture, START, reasons, height=height, width=width)
 
 
 def crowd() -> Node:

@@ -232,4 +232,4 @@ def inside(word: str, point: Point, recording: Recording, terminal: Terminal) ->
 
 
 def _local(time: float) -> str:
-    return f"{local(time, None):%Y-%m-%d %H:%M:%S}"
+    return f"{local(time):%Y-%m-%d %H:%M:%S}"

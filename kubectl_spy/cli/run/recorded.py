@@ -136,7 +136,7 @@ class _Recorded:
                 if paced:
                     due(item)
                 items.append(item)
-            if not shown or len(items) >= size or self._is_damaged:
+            if items and (not shown or len(items) >= size or self._is_damaged):
                 yield items
                 items = []
             if not shown and not isinstance(item, Logged):
@@ -284,7 +284,7 @@ def announcement(
     declared = [each for each in declared if each.asked] or declared
     when = ""
     if recording.header:
-        moment = local(recording.began, None)
+        moment = local(recording.began)
         when = f", recorded {moment:%Y-%m-%d %H:%M:%S}"
         if context := recording.header.get("context"):
             when += f" (context {context})"

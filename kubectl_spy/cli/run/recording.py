@@ -24,7 +24,7 @@ from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, Terminated, TimedOut, UsageError
 from kubectl_spy.render.inert import inert
-from kubectl_spy.render.moments import clock, duration, local
+from kubectl_spy.render.moments import clock, duration
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.sinks.packing import Packer, check_name, remove_unfinished
 from kubectl_spy.sinks.recorder import Progress, Recorder, Resumed, Rotation
@@ -155,7 +155,7 @@ def _told(progress: Progress) -> str:
         duration(time.time() - progress.began),
     ]
     if progress.last is not None:
-        parts.append(f"last change {clock(local(progress.last, None))}")
+        parts.append(f"last change {clock(progress.last)}")
     return ", ".join(parts)
 
 

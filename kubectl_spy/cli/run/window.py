@@ -24,7 +24,7 @@ from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
 from kubectl_spy.core.times import seconds
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.render.inert import inert
-from kubectl_spy.render.moments import clock, local
+from kubectl_spy.render.moments import clock
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
 
@@ -49,7 +49,7 @@ class Window:
         """Return its times, for messages: `, from 15:04:05.000`."""
         until = self.end.time if isinstance(self.end, Moment) else 0.0
         return "".join(
-            f", {word} {clock(local(time, None))}"
+            f", {word} {clock(time)}"
             for word, time in (("from", self.since), ("to", until))
             if time
         )

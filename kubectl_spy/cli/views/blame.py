@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from kubectl_spy.cli.run.view import Scene, ViewSpec
 from kubectl_spy.cli.views.patience import OwnedFormat, Patient
+from kubectl_spy.cli.views.screen import palette_of, screen_width
 from kubectl_spy.core.changes.blame import Blame, leaves
 from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.changes.record import ChangeRecord, Item
@@ -16,9 +15,7 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.render.blame import blame_lines
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_line
-from kubectl_spy.render.moments import day_and_clock, local
-from kubectl_spy.render.palette import PLAIN, coloured
-from kubectl_spy.sinks.terminal import columns_of, wants_colour
+from kubectl_spy.render.moments import day_and_clock
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +39,7 @@ class BlameView(Patient):
         self._blames: dict[str, Blame] = {}
         self._gone: ChangeRecord | None = None
         self._ended = False
-        colourful = wants_colour(wanted.color, sys.stdout, os.environ)
-        self._palette = coloured() if colourful else PLAIN
+        self._palette = palette_of(wanted.color)
         if wanted.output == "json":
             scene.terminal.write_utf8()
 
@@ -66,7 +62,7 @@ class BlameView(Patient):
         """Return the text of the objects. Raises SpyError if they are gone."""
         self._ended = True
         if not self._blames and self._gone is not None:
-            when = " ".join(day_and_clock(local(self._gone.time, None)))
+            when = " ".join(day_and_clock(self._gone.time))
             raise SpyError(
                 inert(
                     f"{self._gone.gvk.printed}/{self._gone.name} is gone since {when}"
@@ -104,6 +100,4 @@ class BlameView(Patient):
                 continue
             if several and number:
                 yield "---"
-            columns = columns_of(sys.stdout)
-            width = columns() if columns else 0
-            yield from blame_lines(annotated, self._palette, width)
+            yield from blame_lines(annotated, self._palette, screen_width())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Mapping
@@ -11,6 +10,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from kubectl_spy.cli.run.view import ChangeFormat, Scene, View, ViewSpec
+from kubectl_spy.cli.views.screen import palette_of
 from kubectl_spy.core.changes.narrowing import Narrowing
 from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Refused
@@ -19,9 +19,8 @@ from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.errors import UsageError
 from kubectl_spy.render.machine import JsonPatchRenderer, JsonRenderer, YamlRenderer
-from kubectl_spy.render.palette import PLAIN, coloured
 from kubectl_spy.render.text import TextRenderer
-from kubectl_spy.sinks.terminal import StdoutClosed, arrow_for, columns_of, wants_colour
+from kubectl_spy.sinks.terminal import StdoutClosed, arrow_for, columns_of
 
 _FOR_PEOPLE = ("text", "short")
 
@@ -200,9 +199,8 @@ def text_renderer(
     color: str, *, whole: bool, short: bool = False, full: bool = True
 ) -> TextRenderer:
     """Return the renderer of text for standard output."""
-    colourful = wants_colour(color, sys.stdout, os.environ)
     return TextRenderer(
-        coloured() if colourful else PLAIN,
+        palette_of(color),
         zone=None,
         whole=whole,
         short=short,

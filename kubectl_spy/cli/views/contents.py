@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.cli.views.change_records import narrowing_of
+from kubectl_spy.cli.views.screen import palette_of, screen_width
 from kubectl_spy.core.changes.contents import Contents, ObjectRow
 from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
@@ -20,11 +19,9 @@ from kubectl_spy.core.wording import many
 from kubectl_spy.render.contents import contents_table
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_line
-from kubectl_spy.render.moments import day_and_clock, duration, local
-from kubectl_spy.render.palette import PLAIN, coloured
+from kubectl_spy.render.moments import clock, day_and_clock, duration
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.render.wrapping import hanging
-from kubectl_spy.sinks.terminal import columns_of, wants_colour
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once, segments_of
 
@@ -74,8 +71,7 @@ class ContentsView(View):
             return ""
         if self._flags["output"] == "json":
             return json_line(self._as_json(recording))
-        columns = columns_of(sys.stdout)
-        width = columns() if columns else 0
+        width = screen_width()
         lines = self._lines(recording)
         return "".join(f"{hanging(each, width) if width else each}\n" for each in lines)
 
@@ -84,9 +80,9 @@ class ContentsView(View):
         rows = found.rows(self._flags["sort"])
         changes = sum(row.changes for row in rows)
         ended = seconds(recording.last)
+        began = " ".join(day_and_clock(recording.began))
         parts = [
-            f"{_day(recording.began)} to {_clock(ended)} "
-            f"({duration(ended - recording.began)})",
+            f"{began} to {clock(ended)} ({duration(ended - recording.began)})",
             byte_size(recording.size),
         ]
         if (segments := _segments(recording.name)) > 1:
@@ -106,14 +102,13 @@ class ContentsView(View):
             since = gap.time if gap.since is None else gap.since
             what = gap.gvk.printed if gap.of_stream else f"{gap.gvk.printed}/{gap.name}"
             until = gap.time if gap.until is None else gap.until
-            yield inert(f"  gap: {what}, {_clock(since)} to {_clock(until)}")
+            yield inert(f"  gap: {what}, {clock(since)} to {clock(until)}")
         if len(found.gaps) > _GAPS:
             yield f"  {many(len(found.gaps) - _GAPS, 'more gap')}: see -o json"
         shown = [row for row in rows if self._flags["target"] or not _is_event(row)]
         if shown:
             yield ""
-            colourful = wants_colour(self._flags["color"], sys.stdout, os.environ)
-            yield from contents_table(shown, coloured() if colourful else PLAIN)
+            yield from contents_table(shown, palette_of(self._flags["color"]))
         if folded := len(rows) - len(shown):
             see = kubectl("spy events --from {}", recording.name)
             yield f"+ {many(folded, 'Event')}: {see}"
@@ -143,11 +138,3 @@ def _segments(name: str) -> int:
     if is_read_once(name):
         return 1
     return len(segments_of(Path(name))) + Path(name).exists()
-
-
-def _day(time: float) -> str:
-    return " ".join(day_and_clock(local(time, None)))
-
-
-def _clock(time: float) -> str:
-    return day_and_clock(local(time, None))[1]

@@ -30,7 +30,7 @@ from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_lines, yaml_lines
-from kubectl_spy.render.moments import day_and_clock, local
+from kubectl_spy.render.moments import clock, day_and_clock
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.object_at import NotRecorded, RecordedObject
 from kubectl_spy.sources.recording.recording import Recording
@@ -39,7 +39,7 @@ from kubectl_spy.sources.recording.segments import is_read_once
 from kubectl_spy.sources.recording.wanted import Wanted
 
 if TYPE_CHECKING:
-    from kubectl_spy.core.changes.blame import Blame
+    from kubectl_spy.core.changes.blame import Blame, Leaf
 
 
 def print_state(flags: Mapping[str, Any], terminal: Terminal) -> None:
@@ -198,12 +198,10 @@ def _comparable(
 
 def _headline(old: ChangeRecord, new: ChangeRecord) -> str:
     """Return whose states are compared, of when, and who likely wrote each."""
-    (day, _), (later, _) = (
-        day_and_clock(local(each.time, None)) for each in (old, new)
-    )
+    (day, _), (later, _) = (day_and_clock(each.time) for each in (old, new))
 
     def state(record: ChangeRecord) -> str:
-        when, clock = day_and_clock(local(record.time, None))
+        when, clock = day_and_clock(record.time)
         date = f"{when} " if day != later else ""
         by = f" by {', '.join(record.managers)}" if record.managers else ""
         return f"{date}{clock} rv:{record.resource_version}{by}"
@@ -231,23 +229,22 @@ def _blame(
     return blame
 
 
-def _who(blame: Blame, step: PatchOperation) -> str:
-    """Return who wrote what *step* changed, and when, for the end of its line."""
-    from kubectl_spy.core.changes.blame import leaves
+def _who(leaves: list[Leaf], step: PatchOperation) -> str:
+    """Return who wrote what *step* changed, and when, for the end of its line.
 
+    *leaves* are the fields of the new state, and who wrote each last.
+    """
     below = f"{step.path}/"
     writes = [
         leaf.write
-        for leaf in leaves(blame.annotated(Excerpt()))
+        for leaf in leaves
         if f"{leaf.path}/".startswith(below) and step.op != "remove"
     ]
     names = dict.fromkeys(name for write in writes for name in write.managers)
     times = sorted({write.time for write in writes if write.time is not None})
     if not times:
         return ""
-    clocks = dict.fromkeys(
-        day_and_clock(local(t, None))[1] for t in (times[0], times[-1])
-    )
+    clocks = dict.fromkeys(map(clock, (times[0], times[-1])))
     likely = "likely " if any(write.likely for write in writes) else ""
     by = f"{likely}by {', '.join(names)} " if names else ""
     return inert(f"  {by}at {' to '.join(clocks)}")
@@ -273,9 +270,12 @@ def _print_patch(
     if blame is None:
         terminal.write(renderer.render_patch(patch))
         return
+    from kubectl_spy.core.changes.blame import leaves
+
+    fields = list(leaves(blame.annotated(Excerpt())))
     for step in patch:
         first, _, rest = renderer.render_patch([step]).partition("\n")
-        terminal.write(f"{first}{_who(blame, step)}\n{rest}")
+        terminal.write(f"{first}{_who(fields, step)}\n{rest}")
 
 
 def _meaning(before: JSON, after: JSON) -> list[PatchOperation]:

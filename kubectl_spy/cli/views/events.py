@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from dataclasses import dataclass
 
 from kubectl_spy.cli.run.view import Scene, ViewSpec
 from kubectl_spy.cli.views.patience import OwnedFormat, Patient, owned_view
+from kubectl_spy.cli.views.screen import palette_of
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Refused
 from kubectl_spy.core.cluster.event_log import EventLog
 from kubectl_spy.core.cluster.events import ClusterEvent
@@ -16,9 +15,7 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.render.event_lines import EventLines
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import event_json
-from kubectl_spy.render.palette import PLAIN, coloured
 from kubectl_spy.render.text import missed
-from kubectl_spy.sinks.terminal import wants_colour
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +43,7 @@ class EventsView(Patient):
         self._wanted = wanted
         self._log = log
         self._scope = scope
-        colourful = wants_colour(wanted.color, sys.stdout, os.environ)
-        palette = coloured() if colourful else PLAIN
+        palette = palette_of(wanted.color)
         self._lines = EventLines(palette, namespace=scope.namespace, zone=None)
         if wanted.output == "json":
             terminal.write_utf8()

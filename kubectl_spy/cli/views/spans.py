@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sys
 import time
@@ -10,6 +9,7 @@ from contextlib import suppress
 
 from kubectl_spy.cli.run.view import Scene, ViewSpec
 from kubectl_spy.cli.views.patience import Patient, owned_view
+from kubectl_spy.cli.views.screen import palette_of
 from kubectl_spy.cli.views.span_outlets import SpanFormat, SpanOutlets
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Refused
 from kubectl_spy.core.spans.span import Span
@@ -19,9 +19,8 @@ from kubectl_spy.errors import SpyError, Terminated
 from kubectl_spy.render.gantt import Gantt
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_line
-from kubectl_spy.render.palette import PLAIN, coloured
 from kubectl_spy.render.text import missed
-from kubectl_spy.sinks.terminal import StdoutClosed, arrow_for, wants_colour
+from kubectl_spy.sinks.terminal import StdoutClosed, arrow_for
 
 _PAUSE = 0.25  # the shortest time between two looks at all spans, in seconds
 _WIDTH = 100  # columns in a pipe without COLUMNS
@@ -54,9 +53,8 @@ class SpansView(Patient):
             keep = _KEPT if scene.live else None
         self._scope = scope
         self._log = SpanLog(scope, emits=self._tells, keep=keep)
-        colourful = wants_colour(wanted.color, sys.stdout, os.environ)
         self._gantt = Gantt(
-            coloured() if colourful else PLAIN,
+            palette_of(wanted.color),
             namespace=scope.namespace,
             zone=None,
             unicode=arrow_for(sys.stdout) == "→",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from contextlib import suppress
@@ -10,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from kubectl_spy.cli.run.view import Scene, ViewSpec, label
 from kubectl_spy.cli.views.patience import OwnedFormat, Patient, owned_view
+from kubectl_spy.cli.views.screen import palette_of, screen_width
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Logged
 from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.diagnosis.services.probes import targets
@@ -19,12 +19,11 @@ from kubectl_spy.core.trace.transitions import transitions
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_line
-from kubectl_spy.render.palette import PLAIN, coloured
 from kubectl_spy.render.text import missed
 from kubectl_spy.render.tracing.lines import LineRenderer
 from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer
-from kubectl_spy.sinks.terminal import StdoutClosed, arrow_for, columns_of, wants_colour
+from kubectl_spy.sinks.terminal import StdoutClosed, arrow_for, columns_of
 from kubectl_spy.sources.probing import Probing
 
 _REDRAW = 0.1  # the shortest time between two drawings, in seconds
@@ -62,17 +61,15 @@ class TreeView(Patient):
         self._probing: Probing | None = None
         if wanted.probe and scene.probe is not None:
             self._probing = Probing(scene.probe)
-        colourful = wants_colour(wanted.color, sys.stdout, os.environ)
         unicode = arrow_for(sys.stdout) == "→"
         parts = Parts(
-            coloured() if colourful else PLAIN,
+            palette_of(wanted.color),
             namespace=trace.scope.namespace,
             unicode=unicode,
             full=wanted.full,
         )
         self._trees = TreeRenderer(parts, unicode=unicode, full=wanted.full)
-        self._columns = columns_of(sys.stdout)
-        self._lines = LineRenderer(parts, zone=None, columns=self._columns)
+        self._lines = LineRenderer(parts, zone=None, columns=columns_of(sys.stdout))
         self._draws = wanted.output == "text" and terminal.draws and not wanted.once
         in_lines = not (self._draws or wanted.once or wanted.output == "json")
         self._narration = Narration() if in_lines and not wanted.full else None
@@ -142,9 +139,10 @@ class TreeView(Patient):
     def _draw(self) -> None:
         picture = self._last = self._trace.picture()
         at = self._now(picture)
+        reasons = self._trace.reasons(picture)
         self._terminal.redraw(
             lambda height, width: self._trees.tree(
-                picture, at, height=height, width=width
+                picture, at, reasons, height=height, width=width
             )
         )
 
@@ -227,8 +225,8 @@ class TreeView(Patient):
         picture = self._last = self._trace.picture()
         if self._wanted.output == "json":
             return json_line(picture.as_json())
-        width = self._columns() if self._columns else 0
-        lines = self._trees.tree(picture, self._now(picture), width=width)
+        now, reasons = self._now(picture), self._trace.reasons(picture)
+        lines = self._trees.tree(picture, now, reasons, width=screen_width())
         return "".join(f"{line}\n" for line in lines)
 
     def _news(self) -> str:

@@ -1,11 +1,10 @@
-"""Siblings of a tree that are alike, and the deepest cause of a failure."""
+"""Siblings of a tree, and failures, that are alike."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.trace.picture import Node
@@ -82,52 +81,6 @@ def names_of(group: Sequence[Node]) -> str:
     start = "" if last.isdecimal() else before + dash
     shared = len(start) if all(each.startswith(start) for each in names) else 0
     return f"{names[0][shared:]} … {names[-1][shared:]}"
-
-
-class Cause(NamedTuple):
-    """The finding of a node that explains most of what fails above it."""
-
-    node: Node
-    finding: Finding
-    others: int
-    """How many other findings are as deep, those that are alike counted once."""
-
-
-def deepest_cause(root: Node) -> Cause | None:
-    """Return the deepest finding that fails below *root*, or None.
-
-    Of several it is the one that most nodes share. If *root* fails or may fail again,
-    and nothing below it fails, it is one that waits and has a remedy. None if *root*
-    says the same.
-    """
-    found: dict[tuple[bool, int], dict[object, list[tuple[Node, Finding]]]] = {}
-    for depth, node in _below(root, 0):
-        for finding in node.findings:
-            if depth and _explains(root, finding):
-                rank = finding.verdict is Verdict.FAILING, depth
-                alike = found.setdefault(rank, {})
-                alike.setdefault(kind_of(node, finding), []).append((node, finding))
-    if not found:
-        return None
-    deepest = found[max(found)].values()
-    most = min(deepest, key=lambda group: (-len(group), group[0][0].name))
-    node, finding = most[0]
-    said = {each.text for each in root.findings}
-    return None if finding.text in said else Cause(node, finding, len(deepest) - 1)
-
-
-def _explains(root: Node, finding: Finding) -> bool:
-    if finding.verdict is Verdict.FAILING:
-        return True
-    fails = root.verdict is Verdict.FAILING or any(times for _, times in root.pods)
-    return fails and finding.verdict is Verdict.WAITING and bool(finding.remedy)
-
-
-def _below(node: Node, depth: int) -> Iterator[tuple[int, Node]]:
-    yield depth, node
-    for child in node.children:
-        if child.counts:
-            yield from _below(child, depth + 1)
 
 
 def _likeness(node: Node) -> object:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.cluster.events import ClusterEvent
-from kubectl_spy.core.cluster.inventory import Entry, Inventory
+from kubectl_spy.core.cluster.inventory import Inventory
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.diagnosis.pods.failed_runs import FailedRun, failed_runs
 from kubectl_spy.core.headlines.edits import Edit
@@ -97,13 +97,6 @@ class Node(NamedTuple):
         return node
 
 
-class LastEdit(NamedTuple):
-    """The last change that may explain a failure."""
-
-    edit: Edit
-    of: Entry | None  # the object that was changed, or None if it is the root
-
-
 class Picture(NamedTuple):
     """The roots of a trace at one moment."""
 
@@ -111,8 +104,6 @@ class Picture(NamedTuple):
     roots: tuple[Node, ...]
     elsewhere: frozenset[str] = frozenset()
     """The uids of objects that were in a picture before, and are below no root now."""
-    edits: Mapping[str, LastEdit] = {}
-    """By the uid of each root that fails, or below which something does."""
     seen: Mapping[str, Edit] = {}
     """The last change during the watch, by uid: of roots, and of others by clients."""
     logs: Mapping[tuple[str, str], Logged] = {}

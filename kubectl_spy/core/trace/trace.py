@@ -23,9 +23,9 @@ from kubectl_spy.core.diagnosis.kinds.workloads import with_crash_loops
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.headlines.edits import edit_of
 from kubectl_spy.core.objects import Selection
-from kubectl_spy.core.trace.alike import deepest_cause
 from kubectl_spy.core.trace.last_edit import Edits
-from kubectl_spy.core.trace.picture import LastEdit, Node, Picture, Spell, current
+from kubectl_spy.core.trace.picture import Node, Picture, Spell, current
+from kubectl_spy.core.trace.reason import LastEdit, Reason, deepest_cause
 
 _DEPTH = 40  # The most levels of owners. More are hostile.
 _SPELLS = 20  # the most phases to remember of an object
@@ -125,19 +125,23 @@ class Trace:
             if each.seen
             and (uid in self._roots or set(each.seen.managers) - CONTROLLERS)
         }
-        last = {each.uid: edit for each in shown if (edit := self._last_edit(each))}
         logs = current(self._logs, self.seen)
         self._logs = list(logs.values())
-        return Picture(self.seen.time, tuple(shown), elsewhere, last, seen, logs)
+        return Picture(self.seen.time, tuple(shown), elsewhere, seen, logs)
 
-    def _last_edit(self, root: Node) -> LastEdit | None:
-        """Return the last change that may explain why *root*, or what it needs, fails.
+    def reasons(self, picture: Picture) -> dict[str, Reason]:
+        """Return why each root of *picture*, which is the last one, fails, by uid."""
+        return {root.uid: self._reason(root) for root in picture.roots}
 
-        It is one of *root*, of what leads to the deepest cause, or of its controllers.
+    def _reason(self, root: Node) -> Reason:
+        """Return why *root*, or what it needs, fails.
+
+        The last change is one of *root*, of what leads to the deepest cause, or of its
+        controllers.
         """
         cause = deepest_cause(root)
         if root.verdict is Verdict.OK and cause is None:
-            return None
+            return Reason()
         uids = [root.uid]
         if cause is not None:
             uids = _path(root, cause.node.uid)
@@ -151,7 +155,8 @@ class Trace:
             if (entry := self.seen.remains(uid))
             and (edit := (self._edits.get(uid) or Edits()).last(entry, self.seen))
         ]
-        return max(found, key=lambda each: each.edit.time, default=None)
+        last = max(found, key=lambda each: each.edit.time, default=None)
+        return Reason(cause, last)
 
     def _node(self, child: Child, above: frozenset[str]) -> Node | None:
         if child.uid in above:  # owners that own each other

@@ -12,7 +12,7 @@ from kubectl_spy.core.trace.narration import Told
 from kubectl_spy.core.trace.picture import Node
 from kubectl_spy.core.trace.transitions import Happening, Transition
 from kubectl_spy.render.inert import inert
-from kubectl_spy.render.moments import clock, duration, local
+from kubectl_spy.render.moments import clock, duration
 from kubectl_spy.render.tracing.parts import Parts, telling
 from kubectl_spy.render.wrapping import HANGING, hanging, rows
 
@@ -87,7 +87,7 @@ class LineRenderer:
 
         A command stays in one line, to be copied.
         """
-        at = self._parts.faint(clock(local(time, self._zone)))
+        at = self._parts.faint(clock(time, self._zone))
         line = f"{at}  {mark} {self._parts.name(node)}{text}"
         remedy = self._parts.remedy(remedied) if remedied else ""
         whole = f"{line} {remedy}" if remedy else line

@@ -13,8 +13,9 @@ from kubectl_spy.core.changes.record import Logged
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.remedy import is_command
-from kubectl_spy.core.trace.alike import deepest_cause, groups, names_of
-from kubectl_spy.core.trace.picture import LastEdit, Node, Picture, Spell
+from kubectl_spy.core.trace.alike import groups, names_of
+from kubectl_spy.core.trace.picture import Node, Picture, Spell
+from kubectl_spy.core.trace.reason import Reason
 from kubectl_spy.core.wording import many
 from kubectl_spy.render.columns import width
 from kubectl_spy.render.inert import inert
@@ -84,10 +85,17 @@ class TreeRenderer:
         )
 
     def tree(
-        self, picture: Picture, now: float, *, height: int = 0, width: int = 0
+        self,
+        picture: Picture,
+        now: float,
+        reasons: Mapping[str, Reason] = {},
+        *,
+        height: int = 0,
+        width: int = 0,
     ) -> list[str]:
         """Return the lines of the tree, at *now* (seconds since the epoch).
 
+        *reasons* are why roots fail, by uid.
         With *height*, objects that are OK are folded, and then those that wait, until
         the lines fit. What fails then comes first. If they still do not fit, they are
         cut off. The last line then counts what is missing. With *width*, what is longer
@@ -104,7 +112,7 @@ class TreeRenderer:
             lines = [
                 line
                 for root in roots
-                for each in self._root(root, drawing, picture.edits.get(root.uid))
+                for each in self._root(root, drawing, reasons.get(root.uid, Reason()))
                 for line in each.fitted(width)
             ]
             used = [0, *accumulate(line.rows(width) for line in lines)]
@@ -122,20 +130,18 @@ class TreeRenderer:
         note = f"{many(folded, 'row')} folded{failures}; --once shows all"
         return [*shown, self._parts.faint(note)]
 
-    def _root(
-        self, root: Node, drawing: _Drawing, last: LastEdit | None
-    ) -> Iterator[_Line]:
+    def _root(self, root: Node, drawing: _Drawing, reason: Reason) -> Iterator[_Line]:
         """Yield the lines of a root. Its cause and its last change follow the first."""
         first, *rest = self._lines(root, drawing, "", "", root=True)
         yield first
         bar = self._branches[2 if root.children else 3]
-        if cause := deepest_cause(root):
+        if cause := reason.cause:
             node, finding, others = cause
             if others:
                 text = f"{finding.text} (and {many(others, 'other cause')})"
                 finding = finding._replace(text=text)
             yield from self._found(finding, drawing, bar, f"{self._parts.name(node)}: ")
-        if last is not None:
+        if last := reason.last:
             name = f"{self._parts.name(last.of)} " if last.of else ""
             yield self._below(bar, name + self._parts.edit(last.edit, drawing.now))
         yield from rest

@@ -13,7 +13,7 @@ from kubectl_spy.core.changes.blame import Blame, Leaf, leaves
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.changes.record import ChangeRecord
-from tests.builders import event, pod, successive_versions
+from tests.builders import entry, event, pod, successive_versions
 from tests.recordings import first_list
 
 WHOLE = Excerpt()
@@ -130,17 +130,6 @@ def test_elements_keep_their_writers_when_they_move() -> None:
     ] == [("C", "4"), ("B", "2"), ("A", "")]
 
 
-def entry(manager: str, fields: Any, time: str) -> dict[str, Any]:
-    return {
-        "manager": manager,
-        "operation": "Update",
-        "apiVersion": "v1",
-        "time": time,
-        "fieldsType": "FieldsV1",
-        "fieldsV1": fields,
-    }
-
-
 def test_managed_fields_name_the_owners_of_a_first_version() -> None:
     obj = pod(finalizers=["x/y"], labels={"app": "web"})
     obj["status"]["conditions"] = [{"type": "Ready", "status": "True"}]
@@ -155,10 +144,13 @@ def test_managed_fields_name_the_owners_of_a_first_version() -> None:
                 },
                 "f:spec": {"f:nodeName": {}},
             },
-            "2026-01-01T00:00:00Z",
         ),
-        entry("kubelet", {"f:status": {"f:conditions": ready}}, "2026-01-01T00:00:05Z"),
-        entry("both", {"f:spec": {"f:nodeName": {}}}, "2026-01-01T00:00:00Z"),
+        entry(
+            "kubelet",
+            {"f:status": {"f:conditions": ready}},
+            time="2026-01-01T00:00:05Z",
+        ),
+        entry("both", {"f:spec": {"f:nodeName": {}}}, time="2026-01-01T00:00:00Z"),
     ]
     blame, history = Blame(), History(noise=True)
     for each in first_list(obj):

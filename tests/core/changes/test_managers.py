@@ -7,20 +7,7 @@ import pytest
 from kubectl_spy.core.changes.managers import last_edit, newer, owners, stamps
 from kubectl_spy.core.changes.projection import without_noise
 from kubectl_spy.core.patch.difference import operations_between
-from tests.builders import pod, successive_versions
-
-
-def entry(
-    manager: str, fields: Any = None, *, time: str = "2026-01-01T00:00:00Z"
-) -> Any:
-    return {
-        "manager": manager,
-        "operation": "Update",
-        "apiVersion": "v1",
-        "time": time,
-        "fieldsType": "FieldsV1",
-        "fieldsV1": fields or {},
-    }
+from tests.builders import entry, pod, successive_versions
 
 
 def written_by(*entries: Any) -> dict[str, Any]:

@@ -118,7 +118,7 @@ def test_a_time_of_day_as_printed_holds_the_record_that_it_was_printed_with(
 ) -> None:
     """Also past midnight: the recording began up to a day before."""
     time = round(micro / 1e6, 6)
-    point = parse_point(clock(datetime.fromtimestamp(time, zone)))
+    point = parse_point(clock(time, zone))
     assert isinstance(point, TimeOfDay)
     began = round(time - later, 6)
     first = point.moment(began, time, zone, end=False).time

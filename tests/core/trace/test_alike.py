@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import pytest
 
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
-from kubectl_spy.core.trace.alike import deepest_cause, groups
+from kubectl_spy.core.trace.alike import groups
 from kubectl_spy.core.trace.narration import Narration, Told
 from kubectl_spy.core.trace.picture import Node, Picture
+from kubectl_spy.core.trace.reason import Reason, deepest_cause
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer
@@ -121,7 +122,8 @@ def test_the_cause_is_that_of_most_pods(order: tuple[int, ...]) -> None:
     assert cause and cause.finding.text == "cannot pull image app:1"
     assert cause.others == 2
     tree = TreeRenderer(Parts(PLAIN, namespace="web"))
-    _, line, *_ = tree.tree(Picture(START, (root,)), START)
+    reasons = {root.uid: Reason(cause)}
+    _, line, *_ = tree.tree(Picture(START, (root,)), START, reasons)
     assert line.endswith("✗ cannot pull image app:1 (and 2 other causes)")
 
 

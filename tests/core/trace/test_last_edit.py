@@ -36,7 +36,7 @@ def first_picture_at(stream: str, seconds: float, kind: str) -> Edit | None:
         for record in history.observe(event):
             trace.observe(record)
     picture = trace.picture()
-    last = picture.edits.get(picture.roots[0].uid)
+    last = trace.reasons(picture)[picture.roots[0].uid].last
     return last and last.edit
 
 
@@ -138,7 +138,7 @@ class Cluster:
                 trace.observe(record)
         picture = trace.picture()
         assert picture.roots[0].verdict is not Verdict.OK
-        last = picture.edits.get("web")
+        last = trace.reasons(picture)["web"].last
         return last and last.edit
 
 
@@ -227,7 +227,7 @@ def test_the_change_that_led_to_the_cause_is_shown_at_any_root(root: str) -> Non
     for event in all_listed(selections, objects.values()):
         for record in history.observe(event):
             trace.observe(record)
-    last = trace.picture().edits["above"]
-    assert last.of is not None
+    last = trace.reasons(trace.picture())["above"].last
+    assert last and last.of
     assert (last.of.name, last.edit.managers) == ("web", ("kubectl-set",))
     assert last.edit.text() == "image app:1 → app:typo"

@@ -8,11 +8,11 @@ import pytest
 
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
-from kubectl_spy.core.headlines.edits import Edit
 from kubectl_spy.core.objects import GroupVersionKind
-from kubectl_spy.core.trace.alike import deepest_cause, groups, names_of
+from kubectl_spy.core.trace.alike import groups, names_of
 from kubectl_spy.core.trace.narration import Narration, Told
-from kubectl_spy.core.trace.picture import LastEdit, Node, Picture
+from kubectl_spy.core.trace.picture import Node, Picture
+from kubectl_spy.core.trace.reason import deepest_cause
 from tests.tracing import START, recorded_pictures
 
 
@@ -186,11 +186,3 @@ def test_only_news_that_is_in_the_picture_no_more_is_forgotten() -> None:
     assert count(*first, *second) == 0
     assert count(*second) == 0
     assert count(*first) == 1000
-
-
-def test_a_change_from_before_the_watch_is_no_news_by_any_clock() -> None:
-    edit = Edit(START + 5, ("helm",))
-    picture = Picture(START, (pod("web-0"),), edits={"web-0": LastEdit(edit, None)})
-    narration = Narration()
-    news = narration.observe(picture, START) + narration.rest()
-    assert all(each.edit is None for each in news)

@@ -226,24 +226,14 @@ and pkg/kubelet/images/types.go."""
 def refusal(pod: SeenPod, container: Container, reason: str, message: str) -> Finding:
     """Return why *container* is not started, by the kubelet's *reason*."""
     about = container.about
-    if reason == "InvalidImageName":
-        failed = pull_failure(pod, container, message)
-        return Finding(
-            about,
-            Verdict.FAILING,
-            f"{failed.image or 'its image'} is no valid name of an image",
-            advice("correct the image of container {}", container.name),
-            final=True,
-        )
-    if reason == "ErrImageNeverPull":
-        failed = pull_failure(pod, container, message)
-        return Finding(
-            about,
-            Verdict.FAILING,
-            f"image {failed.image} is not on the node, and imagePullPolicy is Never",
-            advice("change imagePullPolicy, or bring the image onto the node"),
-            final=True,
-        )
+    if reason in ("InvalidImageName", "ErrImageNeverPull"):
+        image = pull_failure(pod, container, message).image
+        told = f"{image or 'its image'} is no valid name of an image"
+        remedy = advice("correct the image of container {}", container.name)
+        if reason == "ErrImageNeverPull":
+            told = f"image {image} is not on the node, and imagePullPolicy is Never"
+            remedy = advice("change imagePullPolicy, or bring the image onto the node")
+        return Finding(about, Verdict.FAILING, told, remedy, final=True)
     if absent := explained(pod, message):
         return Finding(about, Verdict.FAILING, absent.text, absent.remedy)
     if "runAsNonRoot" in message:

@@ -80,6 +80,16 @@ def test_objects_are_shown_at_a_time(
     assert json.loads(as_json.out)["status"]["phase"] == expected
 
 
+def test_a_part_of_an_object_is_shown(spy: Spy, file: str) -> None:
+    shown = spy.run("show", file, "pod/a", "--only", "/status/phase")
+    assert shown.out == "status:\n  phase: Failed\n"
+    whole = spy.run("show", file, "pod/a", "--ignore", "/status/phase").out
+    assert "kind: Pod" in whole and "Failed" not in whole
+    nothing = spy.run("show", file, "pod/a", "--only", "/nope", "--only", "/no")
+    assert nothing.code == 1
+    assert nothing.err.endswith("error: pod/a has nothing at /nope, /no\n")
+
+
 @pytest.mark.parametrize("time", ["09:00:00", "15:04:04.5", "2026-11-21T09:00:00Z"])
 def test_a_time_before_the_recording_means_its_start(
     spy: Spy, file: str, time: str

@@ -31,6 +31,7 @@ Examples:
     show_default=True,
 )
 @options.namespace("The namespace.")
+@options.excerpt
 @options.choice("-o --output", "The output format.", "yaml json")
 @options.debug
 @click.pass_obj

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from kubectl_spy.cli.run.first_lists import described_together
 from kubectl_spy.cli.run.loop import Waiting, conclude, run
+from kubectl_spy.cli.run.points import extent
 from kubectl_spy.cli.run.reading import (
     audit_of,
     check_damages,
-    extent,
     not_in,
     opened,
     progress,

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from kubectl_spy.cli.run.reading import (
-    EXAMPLE,
-    check_order,
-    inside,
-    meant,
-    points_of,
-    see_contents,
-)
+from kubectl_spy.cli.run.points import EXAMPLE, check_order, inside, meant, points_of
+from kubectl_spy.cli.run.reading import see_contents
 from kubectl_spy.cli.run.view import View
 from kubectl_spy.core.changes.points import (
     AtVersion,

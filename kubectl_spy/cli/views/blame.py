@@ -64,9 +64,7 @@ class BlameView(Patient):
         if not self._blames and self._gone is not None:
             when = " ".join(day_and_clock(self._gone.time))
             raise SpyError(
-                inert(
-                    f"{self._gone.gvk.printed}/{self._gone.name} is gone since {when}"
-                ),
+                inert(f"{self._gone.label} is gone since {when}"),
                 "choose a point before that with --at",
             )
         return "".join(f"{line}\n" for line in self._lines())

@@ -100,7 +100,7 @@ class ContentsView(View):
         )
         for gap in found.gaps[:_GAPS]:
             since = gap.time if gap.since is None else gap.since
-            what = gap.gvk.printed if gap.of_stream else f"{gap.gvk.printed}/{gap.name}"
+            what = gap.gvk.printed if gap.of_stream else gap.label
             until = gap.time if gap.until is None else gap.until
             yield inert(f"  gap: {what}, {clock(since)} to {clock(until)}")
         if len(found.gaps) > _GAPS:

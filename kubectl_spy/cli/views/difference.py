@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from kubectl_spy.cli.run.first_lists import described_together
+from kubectl_spy.cli.run.points import point_of, points_of
 from kubectl_spy.cli.run.reading import (
     check_damages,
     not_in,
     opened,
-    point_of,
-    points_of,
     progress,
     see_contents,
     tell_damages,
@@ -23,6 +22,7 @@ from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.difference import operations_between
 from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.times import rfc3339
@@ -52,8 +52,13 @@ def print_state(flags: Mapping[str, Any], terminal: Terminal) -> None:
     (point,) = points_of([flags["point"]], recording, terminal)
     state = object_at(recording, flags, flags["target"], point, terminal)
     terminal.write_utf8()
-    as_json = flags["output"] == "json"
-    lines = json_lines(state.document) if as_json else yaml_lines(state.document)
+    view = Excerpt(only=flags["only"], ignore=flags["ignore"])
+    lines_of = json_lines if flags["output"] == "json" else yaml_lines
+    shown = view.document(state.document)
+    if not shown:
+        only = ", ".join(map(pointer.join, flags["only"]))
+        raise SpyError(inert(f"{state.record.label} has nothing at {only}"))
+    lines = lines_of(shown)
     terminal.write("\n".join(lines) + "\n")
     check_damages(recording, terminal)
 
@@ -101,16 +106,15 @@ def _not_seen(
     except NotRecorded:
         check_damages(whole, terminal)
         return nothing
-    label = f"{first.gvk.printed}/{first.name}"
     if isinstance(point, AtVersion):
         return SpyError(
-            f"no version {point.resource_version} of {label} was recorded",
+            f"no version {point.resource_version} of {first.label} was recorded",
             see_contents(name, "spy replay {} --instant -o json"),
         )
     check_damages(whole, terminal)
     return SpyError(
-        f"{label} was seen first at {rfc3339(first.time)}, and nothing is known of it "
-        "before",
+        f"{first.label} was seen first at {rfc3339(first.time)}, and nothing is known "
+        "of it before",
         "use the point first, or a later one",
     )
 
@@ -206,7 +210,7 @@ def _headline(old: ChangeRecord, new: ChangeRecord) -> str:
         by = f" by {', '.join(record.managers)}" if record.managers else ""
         return f"{date}{clock} rv:{record.resource_version}{by}"
 
-    return inert(f"{new.gvk.printed}/{new.name}  {state(old)} → {state(new)}")
+    return inert(f"{new.label}  {state(old)} → {state(new)}")
 
 
 def _blame(

@@ -79,6 +79,11 @@ class ChangeRecord(NamedTuple):
         return self.uid or f"{self.gvk.kind}/{self.namespace}/{self.name}"
 
     @property
+    def label(self) -> str:
+        """The kind and name of the object, for messages."""
+        return f"{self.gvk.printed}/{self.name}"
+
+    @property
     def gone(self) -> bool:
         """Whether the object was deleted, or left its selection."""
         return self.type is ChangeType.DELETED or self.type is ChangeType.LEFT

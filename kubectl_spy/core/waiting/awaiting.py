@@ -186,20 +186,21 @@ class Awaiting:
         if root.uids.setdefault(name, record.uid) != record.uid:
             self._lose(root, name)  # it was replaced while nobody recorded
             root.uids[name] = record.uid
-        label = f"{record.gvk.printed}/{record.name}"
         document = record.document
         state = readiness(document, has_status=record.selection.resource.has_status)
         try:
-            present = self._present(root.steps_of(name), label, document, state)
+            present = self._present(root.steps_of(name), record.label, document, state)
         except ValueError as error:
             return Verdict(
-                False, f"{label}: {error}", "name one value, that of a single field"
+                False,
+                f"{record.label}: {error}",
+                "name one value, that of a single field",
             )
         root.put(name, present)
         if present.met:
             return None
         due = self._steps[len(root.passed[name]) :]
-        return self._terminal_failure(due, label, document, state, named=named)
+        return self._terminal_failure(due, record.label, document, state, named=named)
 
     def _present(
         self, passed: list[str], label: str, document: JSON, state: Readiness

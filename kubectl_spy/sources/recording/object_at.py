@@ -68,13 +68,9 @@ def _identity(record: ChangeRecord) -> tuple[str, str, str | None, str]:
     return record.gvk.group, record.gvk.kind, record.namespace, record.name
 
 
-def _label(record: ChangeRecord) -> str:
-    return f"{record.gvk.printed}/{record.name}"
-
-
 def _several(recording: Recording, one: ChangeRecord, other: ChangeRecord) -> SpyError:
-    names = f"{_label(one)} and {_label(other)}"
-    if _label(one) == _label(other):
+    names = f"{one.label} and {other.label}"
+    if one.label == other.label:
         return SpyError(
             f"{recording.name} holds {names} of several namespaces", "choose with -n"
         )
@@ -89,6 +85,6 @@ def _gone(record: ChangeRecord) -> SpyError:
     if record.type is ChangeType.LEFT:
         how += ", or no longer matched the selector,"
     return SpyError(
-        f"{_label(record)} {how} at {rfc3339(record.time)}",
+        f"{record.label} {how} at {rfc3339(record.time)}",
         "choose a point before that",
     )

@@ -25,6 +25,8 @@ from tests import forks, processes
 PATIENCE = processes.PATIENCE
 PROMPT = 0.7
 """Seconds within which Ctrl-C ends the command: 0.2 and a slow machine."""
+BRIEF = 5.0
+"""Seconds of a whole run that waits for nothing: most of it is the start."""
 LATE = f"{PATIENCE / 20:.0f}s"
 """A --timeout that comes when all else that is to come has come."""
 LOOK = "--for delete --timeout 0"

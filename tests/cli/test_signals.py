@@ -18,7 +18,7 @@ import pytest
 from tests import processes
 from tests.api_server.server import ApiServer
 from tests.cli.changing import config_map, writing
-from tests.cli.command import PATIENCE, PROMPT, Running, Spy
+from tests.cli.command import BRIEF, PATIENCE, PROMPT, Running, Spy
 from tests.processes import wait_until
 from tests.sources.api_server import plain
 from tests.sources.api_server import serve as scripted
@@ -121,7 +121,7 @@ def test_failures_after_signals_are_reported(
     code, said = FAILURES[error]
     assert ended.code == code
     assert said in ended.err
-    assert ended.took < PROMPT
+    assert ended.took < BRIEF
 
 
 def test_a_signal_ends_a_discovery_that_does_not_come(spy: Spy) -> None:

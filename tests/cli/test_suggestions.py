@@ -11,7 +11,7 @@ from kubectl_spy.demo.api import Stream
 from kubectl_spy.demo.exchange import Answer, Request
 from tests.api_server.server import ApiServer
 from tests.builders import pod
-from tests.cli.command import PATIENCE, PROMPT, Spy
+from tests.cli.command import BRIEF, PATIENCE, Spy
 from tests.recordings import first_list, record
 
 Serve = Callable[..., ApiServer]
@@ -142,7 +142,7 @@ def test_suggestions_have_a_time_limit(spy: Spy) -> None:
         once = spy.run("trace", "cm/other", "--once")
         server.answers.set()
     assert (ended.code, MEANT in ended.err) == (130, False)
-    assert ended.took < PROMPT
+    assert ended.took < BRIEF
     assert (once.code, once.err.splitlines()[-1][:22]) == (1, "error: configmap/other")
 
 

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import base64
 import ssl
-import time
-from contextlib import closing
 from importlib.util import find_spec
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -17,11 +15,9 @@ from urllib.parse import unquote, urlsplit
 import urllib3
 from kubernetes import config as kubernetes_config
 from kubernetes.client import ApiClient, Configuration
-from kubernetes.client.exceptions import ApiException
 from kubernetes.client.rest import is_socks_proxy_url
 from kubernetes.dynamic import DynamicClient
 from kubernetes.dynamic.resource import Resource as Endpoint
-from urllib3.exceptions import HTTPError, ReadTimeoutError
 
 from kubectl_spy import __version__
 from kubectl_spy.core.objects import Resource
@@ -29,8 +25,6 @@ from kubectl_spy.errors import ConnectionFailed
 from kubectl_spy.sources.connection.access import Access
 from kubectl_spy.sources.connection.identity import Identity, impersonation_headers
 from kubectl_spy.sources.connection.reading import reading_ahead
-from kubectl_spy.sources.connection.refusals import RequestContext
-from kubectl_spy.sources.connection.session import Session
 
 _ERROR_LIMIT = 1 << 20
 
@@ -177,63 +171,3 @@ def _plain_kubeconfig(access: Access, identity: Identity) -> dict[str, Any]:
         "clusters": [{"name": "spy", "cluster": cluster}],
         "users": [{"name": "spy", "user": user}],
     }
-
-
-_LIMIT = 1 << 14  # bytes to read of an error
-
-
-def ask(
-    session: Session,
-    path: str,
-    timeout: tuple[float, float],
-    at: RequestContext,
-    limit: int = 0,
-) -> tuple[int, bytes] | None:
-    """Return the status of what the API server passes on at *path*, and its body.
-
-    Any status is an answer: another program sends it. Redirects are not followed,
-    because our credentials would go along.
-    https://kubernetes.io/docs/tasks/access-application-cluster/access-cluster-services/
-
-    At most *limit* bytes of the body are read, unless it is an error, and what has come
-    when the time is over. None is returned if no answer came in time. Raises SpyError
-    if the API server cannot be reached.
-    """
-    end = time.monotonic() + timeout[1]
-    try:
-        answer = session.client.request(
-            "get",
-            path,
-            serialize=False,
-            header_params={"Accept": "*/*"},
-            query_params=[],
-            _request_timeout=timeout,
-        )
-        with closing(answer):
-            body = _beginning(answer, limit, end)
-    except ApiException as error:
-        said = error.body or b""
-        raw = said.encode() if isinstance(said, str) else said
-        return error.status or 0, raw[:_LIMIT]
-    except ReadTimeoutError:
-        return None
-    except (HTTPError, OSError, ValueError) as error:
-        from kubectl_spy.sources.connection.failures import explain
-
-        raise explain(error, at) from None
-    return answer.status, body
-
-
-def _beginning(answer: Any, limit: int, end: float) -> bytes:
-    """Return the first bytes of a body, as they are sent: it may be a gzip bomb."""
-    body = b""
-    try:
-        while len(body) < limit and time.monotonic() < end:
-            more = answer.read1(limit - len(body), decode_content=False)
-            if not more:
-                break
-            body += more
-    except ReadTimeoutError:
-        if not body:
-            raise
-    return body

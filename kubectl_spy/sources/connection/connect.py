@@ -172,7 +172,7 @@ class Connection:
         self, path: str, seconds: float, limit: int = 0
     ) -> tuple[int, bytes] | None:
         """Return the answer at *path*, as `apiserver_proxy.ask` does."""
-        from kubectl_spy.sources.connection.api_client import ask
+        from kubectl_spy.sources.connection.apiserver_proxy import ask
 
         session = self._sessions.current()
         timeout = self._timeout(seconds, limited=True)

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-# Examples take as long as the machine is busy. `--hypothesis-profile full` has twice as
-# many, and `thorough` looks for minutes a parser.
-settings.register_profile("default", deadline=None, max_examples=50)
+# Examples take as long as the machine is busy. `--hypothesis-profile full` has four
+# times as many, and `thorough` looks for minutes a parser.
+settings.register_profile("default", deadline=None, max_examples=25)
 settings.register_profile("full", deadline=None, max_examples=100)
 settings.register_profile(
     "thorough",

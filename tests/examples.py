@@ -14,5 +14,5 @@ def examples(count: int) -> settings:
 
 
 def part(count: int) -> int:
-    """Return *count* in the profile `full`, and half of it in the default one."""
+    """Return *count* in the profile `full`, and a quarter of it in the default one."""
     return max(count * min(settings().max_examples, 100) // 100, 1)

@@ -169,6 +169,22 @@ def test_labels_are_those_of_the_time(spy: Spy, labelled: str) -> None:
     assert [each["resourceVersion"] for each in failed] == ["7"]
 
 
+def test_show_and_diff_find_the_object_that_has_the_labels(
+    spy: Spy, labelled: str
+) -> None:
+    web = ("-l", "app=web")
+    shown = spy.run("show", labelled, *web, "--at", "rv:4", "--only", "/metadata/name")
+    assert shown.out == "metadata:\n  name: a\n"
+    assert spy.run("show", labelled, *web, "--at", "+3s").out.count("phase: Running")
+    after = spy.run("show", labelled, *web)
+    assert (after.code, after.out) == (1, "")
+    assert "error: no object matches the selectors at that point" in after.err
+    patch = spy.run("diff", labelled, "seq:6", "seq:7", *web, "-o", "jsonpatch").out
+    assert [step["path"] for step in json.loads(patch)] == ["/status/phase"]
+    pods = spy.run("show", labelled, "pods", "--field-selector", "status.phase!=x")
+    assert "several objects, pod/b and pod/a among them" in pods.err
+
+
 def test_a_trace_shows_the_roots_that_have_the_labels(
     spy: Spy, directory: Path
 ) -> None:

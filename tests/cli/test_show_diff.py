@@ -299,6 +299,8 @@ def test_patches_lead_from_any_point_to_any_other(
             "words": (f"seq:{one.seq}", f"seq:{other.seq}"),
             "namespace": None,
             "output": "jsonpatch",
+            "label_selector": None,
+            "field_selector": None,
             "semantic": False,
             "only": (),
             "ignore": (),

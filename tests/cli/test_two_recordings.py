@@ -45,6 +45,14 @@ def test_each_object_that_differs_is_printed(
     assert by_meaning.out.splitlines() == ended.out.splitlines()[:2]
 
 
+def test_objects_that_match_in_either_recording_are_compared(
+    spy: Spy, files: tuple[str, str]
+) -> None:
+    ended = spy.run("diff", *files, "--field-selector", "status.phase=Failed")
+    assert [line.split()[0] for line in ended.out.splitlines()] == ["pod/a", "replace"]
+    assert ended.err == "0 objects alike, 1 that differ, 0 in one only\n"
+
+
 def test_equal_recordings_differ_in_nothing(spy: Spy, files: tuple[str, str]) -> None:
     ended = spy.run("diff", files[1], files[1], "--exit-code")
     assert (ended.code, ended.out) == (0, "")

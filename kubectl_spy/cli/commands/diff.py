@@ -45,6 +45,7 @@ class _Diff(KubectlCommand):
     shell_complete=words.targets_or_points,
 )
 @options.namespace("The namespace.")
+@options.selectors
 @options.choice(
     "-o --output", "Text for people, or the RFC 6902 patch.", "text jsonpatch yaml"
 )
@@ -65,8 +66,8 @@ def diff(context: click.Context, /, **flags: Any) -> None:
     POINT is seq:12, rv:4711, first, last, 15:04:05.170, last-5m, first+30s, or an
     RFC 3339 time. The earlier point comes first.
 
-    With a second recording, print how the last states of all objects differ; TARGET
-    limits them.
+    With a second recording, print how the last states of all objects differ. TARGET
+    limits them, and so do -l and --field-selector: to what matches in either one.
     """
     from kubectl_spy.cli.views.difference import print_difference
 

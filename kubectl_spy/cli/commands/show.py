@@ -31,6 +31,7 @@ Examples:
     show_default=True,
 )
 @options.namespace("The namespace.")
+@options.selectors
 @options.excerpt
 @options.choice("-o --output", "The output format.", "yaml json")
 @options.debug
@@ -44,6 +45,6 @@ def show(terminal: Terminal, /, **flags: Any) -> None:
 
     TARGET names the object, as in pod/web-0. It is not needed if there is only one.
     """
-    from kubectl_spy.cli.views.difference import print_state
+    from kubectl_spy.cli.views.state import print_state
 
     print_state(flags, terminal)

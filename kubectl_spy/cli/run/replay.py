@@ -53,12 +53,6 @@ class Replay:
                 "--for needs to know what was before --from-time",
                 "leave out one of them",
             )
-        try:
-            selectors = Selectors(flags["label_selector"], flags["field_selector"])
-        except ValueError as error:
-            raise UsageError(
-                str(error), "write app=web or status.phase=Failed"
-            ) from None
         return cls(
             file=flags["source"],
             words=flags["target"],
@@ -70,10 +64,18 @@ class Replay:
             audit=flags.get("audit"),
             timeout=flags.get("timeout"),
             awaited=flags.get("awaited", ()),
-            selectors=selectors,
+            selectors=selectors_of(flags),
         )
 
     @property
     def narrows(self) -> bool:
         """Whether not all objects are to be shown."""
         return bool(self.words or self.namespace or self.selectors)
+
+
+def selectors_of(flags: Mapping[str, Any]) -> Selectors:
+    """Return what -l and --field-selector select. Raises UsageError."""
+    try:
+        return Selectors(flags["label_selector"], flags["field_selector"])
+    except ValueError as error:
+        raise UsageError(str(error), "write app=web or status.phase=Failed") from None

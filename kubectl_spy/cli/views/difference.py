@@ -1,122 +1,36 @@
-"""Print a recorded object, or the patch between two states: `show` and `diff`."""
+"""Print the patch between two states of a recorded object: `diff`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from kubectl_spy.cli.run.first_lists import described_together
 from kubectl_spy.cli.run.points import point_of, points_of
 from kubectl_spy.cli.run.reading import (
     check_damages,
-    not_in,
-    opened,
     progress,
-    see_contents,
-    tell_damages,
 )
-from kubectl_spy.cli.run.recorded import wanted_of
+from kubectl_spy.cli.views.state import chosen, object_at
 from kubectl_spy.core.changes.masking import incomparable
-from kubectl_spy.core.changes.points import AtVersion, First, Last, Point
 from kubectl_spy.core.changes.projection import Excerpt
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.difference import operations_between
 from kubectl_spy.core.patch.operation import PatchOperation
-from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.render.inert import inert
-from kubectl_spy.render.machine import json_lines, yaml_lines
+from kubectl_spy.render.machine import yaml_lines
 from kubectl_spy.render.moments import clock, day_and_clock
 from kubectl_spy.sinks.terminal import Terminal
-from kubectl_spy.sources.recording.object_at import NotRecorded, RecordedObject
+from kubectl_spy.sources.recording.object_at import RecordedObject
 from kubectl_spy.sources.recording.recording import Recording
-from kubectl_spy.sources.recording.seeking import seek
 from kubectl_spy.sources.recording.segments import is_read_once
 from kubectl_spy.sources.recording.wanted import Wanted
 
 if TYPE_CHECKING:
     from kubectl_spy.core.changes.blame import Blame, Leaf
-
-
-def print_state(flags: Mapping[str, Any], terminal: Terminal) -> None:
-    """Print an object as it was.
-
-    Raises SpyError if it was not there, or the recording is damaged.
-    """
-    point_of(flags["point"])
-    recording = opened(flags["file"], terminal)
-    (point,) = points_of([flags["point"]], recording, terminal)
-    state = object_at(recording, flags, flags["target"], point, terminal)
-    terminal.write_utf8()
-    view = Excerpt(only=flags["only"], ignore=flags["ignore"])
-    lines_of = json_lines if flags["output"] == "json" else yaml_lines
-    shown = view.document(state.document)
-    if not shown:
-        only = ", ".join(map(pointer.join, flags["only"]))
-        raise SpyError(inert(f"{state.record.label} has nothing at {only}"))
-    lines = lines_of(shown)
-    terminal.write("\n".join(lines) + "\n")
-    check_damages(recording, terminal)
-
-
-def object_at(
-    recording: Recording,
-    flags: Mapping[str, Any],
-    words: tuple[str, ...],
-    point: Point,
-    terminal: Terminal,
-) -> RecordedObject:
-    wanted = wanted_of(words, flags["namespace"])
-    try:
-        return seek(recording, wanted, point)
-    except NotRecorded:
-        check_damages(recording, terminal)
-        wanted.check(recording.declared)
-        raise _not_seen(recording, wanted, point, flags, terminal) from None
-    except SpyError:
-        tell_damages(recording, terminal, 0)
-        raise
-
-
-def _not_seen(
-    recording: Recording,
-    wanted: Wanted,
-    point: Point,
-    flags: Mapping[str, Any],
-    terminal: Terminal,
-) -> SpyError:
-    """Return the error that the recording has no state at *point*, with the reason."""
-    name = recording.name
-    what = described_together(list(wanted.among(recording.declared))) or "object"
-    where = f" in namespace {flags['namespace']}" if flags["namespace"] else ""
-    nothing = not_in(recording, wanted, f"{inert(name)} holds no {what}{where}")
-    if isinstance(point, First | Last):
-        return nothing
-    if is_read_once(name):
-        return SpyError(
-            f"{what} was not seen up to that point", "choose a later one, or first"
-        )
-    whole = Recording(name)
-    try:
-        first = seek(whole, wanted, First()).record
-    except NotRecorded:
-        check_damages(whole, terminal)
-        return nothing
-    if isinstance(point, AtVersion):
-        return SpyError(
-            f"no version {point.resource_version} of {first.label} was recorded",
-            see_contents(name, "spy replay {} --instant -o json"),
-        )
-    check_damages(whole, terminal)
-    return SpyError(
-        f"{first.label} was seen first at {rfc3339(first.time)}, and nothing is known "
-        "of it before",
-        "use the point first, or a later one",
-    )
 
 
 def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
@@ -140,8 +54,9 @@ def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
         )
     recordings = [Recording(flags["file"]) for _ in range(2)]
     points = points_of(words[-2:], recordings[0], terminal)
+    wanted = chosen(flags, words[:-2], points[-1])
     old, new = (
-        object_at(recording, flags, words[:-2], point, terminal)
+        object_at(recording, flags, wanted, point, terminal)
         for recording, point in zip(recordings, points, strict=True)
     )
     if old.record.seq > new.record.seq:
@@ -149,7 +64,7 @@ def print_difference(flags: Mapping[str, Any], terminal: Terminal) -> bool:
         terminal.say(
             inert(f"note: {first} is later than {last}: this goes back in time")
         )
-    blame = _blame(flags, words[:-2], new, terminal) if flags.get("who") else None
+    blame = _blame(flags, wanted, new, terminal) if flags.get("who") else None
     differs = compare(flags, old, new, terminal, blame)
     # Both read one file. The one that read further found more damages.
     check_damages(max(recordings, key=lambda each: len(each.damages)), terminal)
@@ -215,14 +130,14 @@ def _headline(old: ChangeRecord, new: ChangeRecord) -> str:
 
 def _blame(
     flags: Mapping[str, Any],
-    words: tuple[str, ...],
+    wanted: Wanted,
     state: RecordedObject,
     terminal: Terminal,
 ) -> Blame:
     """Return who wrote each field of *state* last."""
     from kubectl_spy.core.changes.blame import Blame
 
-    wanted, blame = wanted_of(words, flags["namespace"]), Blame()
+    blame = Blame()
     recording = Recording(flags["file"])
     with progress(recording, terminal):
         for item in recording:

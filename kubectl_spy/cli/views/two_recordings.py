@@ -7,16 +7,17 @@ from typing import Any
 
 from kubectl_spy.cli.run.reading import check_damages, progress
 from kubectl_spy.cli.run.recorded import wanted_of
+from kubectl_spy.cli.run.replay import selectors_of
 from kubectl_spy.cli.views.difference import compare
+from kubectl_spy.core.changes.points import Last
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
-from kubectl_spy.sources.recording.object_at import RecordedObject
+from kubectl_spy.sources.recording.object_at import states_at
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import is_read_once
-from kubectl_spy.sources.recording.wanted import Wanted
 
 _Name = tuple[str, str, str]  # type, namespace and name of an object
 
@@ -34,12 +35,20 @@ def print_differences(flags: Mapping[str, Any], terminal: Terminal) -> bool:
     if any(map(is_read_once, (flags["file"], other))):
         raise UsageError("two recordings are compared as files", "save them first")
     wanted = wanted_of(tuple(words), flags["namespace"])
+    selectors = selectors_of(flags)
     recordings = [Recording(each) for each in (flags["file"], other)]
     states = []
     for recording in recordings:
         with progress(recording, terminal):
-            states.append(_last_states(recording, wanted))
-    old, new = states
+            held = states_at(recording, wanted, Last())
+        states.append({_name(each.record): each for each in held})
+    chosen = {
+        name
+        for held in states
+        for name, each in held.items()
+        if selectors.match(each.record)
+    }
+    old, new = ({name: held[name] for name in held.keys() & chosen} for held in states)
     for recording in recordings:
         check_damages(recording, terminal)
     if not old and not new:
@@ -62,17 +71,5 @@ def print_differences(flags: Mapping[str, Any], terminal: Terminal) -> bool:
     return bool(differ or alone)
 
 
-def _last_states(recording: Recording, wanted: Wanted) -> dict[_Name, RecordedObject]:
-    """Return each object as it was at the end of *recording*. Events are left out."""
-    found: dict[_Name, RecordedObject] = {}
-    for item in recording:
-        if not isinstance(item, ChangeRecord) or item.of_stream or item not in wanted:
-            continue
-        if item.gvk.kind == "Event" and not wanted.narrows:
-            continue
-        name = item.gvk.printed, item.namespace or "", item.name
-        found.pop(name, None)
-        if not item.gone:
-            epoch, masked = recording.epoch
-            found[name] = RecordedObject(item, item.document, epoch, masked)
-    return found
+def _name(record: ChangeRecord) -> _Name:
+    return record.gvk.printed, record.namespace or "", record.name

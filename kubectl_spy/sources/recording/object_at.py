@@ -41,7 +41,7 @@ def object_at(recording: Recording, wanted: Wanted, point: Point) -> RecordedObj
         if known is None:
             known = item
         elif _identity(item) != _identity(known):
-            raise _several(recording, known, item)
+            raise several(recording, known, item)
         if item.gone:
             found, gone = None, item
             continue
@@ -64,11 +64,38 @@ def object_at(recording: Recording, wanted: Wanted, point: Point) -> RecordedObj
     return found
 
 
+def states_at(
+    recording: Recording, wanted: Wanted, point: Point
+) -> list[RecordedObject]:
+    """Return each *wanted* object as it was at *point*, or at the end for First.
+
+    Events are left out unless *wanted* names them.
+    """
+    found: dict[tuple[str, str, str | None, str], RecordedObject] = {}
+    for item in recording:
+        if is_after(item, point):
+            break
+        if not isinstance(item, ChangeRecord) or item.of_stream or item not in wanted:
+            continue
+        if item.gvk.kind == "Event" and not wanted.narrows:
+            continue
+        found.pop(_identity(item), None)
+        if not item.gone:
+            epoch, masked = recording.epoch
+            state = RecordedObject(item, item.document, epoch, masked)
+            found[_identity(item)] = state
+        version = isinstance(point, AtVersion) and point.resource_version
+        if version == item.resource_version:
+            break
+    return list(found.values())
+
+
 def _identity(record: ChangeRecord) -> tuple[str, str, str | None, str]:
     return record.gvk.group, record.gvk.kind, record.namespace, record.name
 
 
-def _several(recording: Recording, one: ChangeRecord, other: ChangeRecord) -> SpyError:
+def several(recording: Recording, one: ChangeRecord, other: ChangeRecord) -> SpyError:
+    """Return the error that a recording holds *one* and *other* of what is wanted."""
     names = f"{one.label} and {other.label}"
     if one.label == other.label:
         return SpyError(

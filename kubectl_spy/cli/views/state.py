@@ -1,0 +1,144 @@
+"""Print a recorded object as it was: `show`. Find it: `show` and `diff`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from kubectl_spy.cli.run.first_lists import described_together
+from kubectl_spy.cli.run.points import point_of, points_of
+from kubectl_spy.cli.run.reading import (
+    check_damages,
+    not_in,
+    opened,
+    see_contents,
+    tell_damages,
+)
+from kubectl_spy.cli.run.recorded import wanted_of
+from kubectl_spy.cli.run.replay import selectors_of
+from kubectl_spy.core.changes.points import AtVersion, First, Last, Point
+from kubectl_spy.core.changes.projection import Excerpt
+from kubectl_spy.core.patch import pointer
+from kubectl_spy.core.times import rfc3339
+from kubectl_spy.errors import SpyError, UsageError
+from kubectl_spy.render.inert import inert
+from kubectl_spy.render.machine import json_lines, yaml_lines
+from kubectl_spy.sinks.terminal import Terminal
+from kubectl_spy.sources.recording.object_at import (
+    NotRecorded,
+    RecordedObject,
+    several,
+    states_at,
+)
+from kubectl_spy.sources.recording.recording import Recording
+from kubectl_spy.sources.recording.seeking import seek
+from kubectl_spy.sources.recording.segments import is_read_once
+from kubectl_spy.sources.recording.wanted import Wanted
+
+
+def print_state(flags: Mapping[str, Any], terminal: Terminal) -> None:
+    """Print an object as it was.
+
+    Raises SpyError if it was not there, or the recording is damaged.
+    """
+    point_of(flags["point"])
+    recording = opened(flags["file"], terminal)
+    (point,) = points_of([flags["point"]], recording, terminal)
+    wanted = chosen(flags, flags["target"], point)
+    state = object_at(recording, flags, wanted, point, terminal)
+    terminal.write_utf8()
+    view = Excerpt(only=flags["only"], ignore=flags["ignore"])
+    lines_of = json_lines if flags["output"] == "json" else yaml_lines
+    shown = view.document(state.document)
+    if not shown:
+        only = ", ".join(map(pointer.join, flags["only"]))
+        raise SpyError(inert(f"{state.record.label} has nothing at {only}"))
+    lines = lines_of(shown)
+    terminal.write("\n".join(lines) + "\n")
+    check_damages(recording, terminal)
+
+
+def chosen(flags: Mapping[str, Any], words: tuple[str, ...], point: Point) -> Wanted:
+    """Return what selects the one object that *words*, -l and --field-selector choose.
+
+    It is the one that matches at *point*, or at the end if that is `first`. Raises
+    SpyError if none matches, or several do.
+    """
+    wanted, selectors = wanted_of(words, flags["namespace"]), selectors_of(flags)
+    if not selectors:
+        return wanted
+    if is_read_once(flags["file"]):
+        raise UsageError(
+            "with -l the file is read twice, and a pipe can be read once",
+            "save it to a file first",
+        )
+    recording = Recording(flags["file"])
+    held = [each.record for each in states_at(recording, wanted, point)]
+    matching = list(filter(selectors.match, held))
+    if not matching:
+        raise SpyError(
+            "no object matches the selectors at that point",
+            see_contents(recording.name),
+        )
+    if len(matching) > 1:
+        raise several(recording, *matching[:2])
+    return wanted_of((matching[0].label,), matching[0].namespace)
+
+
+def object_at(
+    recording: Recording,
+    flags: Mapping[str, Any],
+    wanted: Wanted,
+    point: Point,
+    terminal: Terminal,
+) -> RecordedObject:
+    """Return the *wanted* object at *point*.
+
+    Raises SpyError if it was not there then, with the reason.
+    """
+    try:
+        return seek(recording, wanted, point)
+    except NotRecorded:
+        check_damages(recording, terminal)
+        wanted.check(recording.declared)
+        raise _not_seen(recording, wanted, point, flags, terminal) from None
+    except SpyError:
+        tell_damages(recording, terminal, 0)
+        raise
+
+
+def _not_seen(
+    recording: Recording,
+    wanted: Wanted,
+    point: Point,
+    flags: Mapping[str, Any],
+    terminal: Terminal,
+) -> SpyError:
+    """Return the error that the recording has no state at *point*, with the reason."""
+    name = recording.name
+    what = described_together(list(wanted.among(recording.declared))) or "object"
+    where = f" in namespace {flags['namespace']}" if flags["namespace"] else ""
+    nothing = not_in(recording, wanted, f"{inert(name)} holds no {what}{where}")
+    if isinstance(point, First | Last):
+        return nothing
+    if is_read_once(name):
+        return SpyError(
+            f"{what} was not seen up to that point", "choose a later one, or first"
+        )
+    whole = Recording(name)
+    try:
+        first = seek(whole, wanted, First()).record
+    except NotRecorded:
+        check_damages(whole, terminal)
+        return nothing
+    if isinstance(point, AtVersion):
+        return SpyError(
+            f"no version {point.resource_version} of {first.label} was recorded",
+            see_contents(name, "spy replay {} --instant -o json"),
+        )
+    check_damages(whole, terminal)
+    return SpyError(
+        f"{first.label} was seen first at {rfc3339(first.time)}, and nothing is known "
+        "of it before",
+        "use the point first, or a later one",
+    )

@@ -78,7 +78,7 @@ def test_a_timeout_on_connecting_names_the_server(spy: Spy, server: ApiServer) -
 
 @pytest.mark.parametrize("late", [POD_LIST, EVENT_LIST, SET_LIST])
 def test_once_waits_for_every_list(spy: Spy, server: ApiServer, late: str) -> None:
-    delayed(server, late, 5.0)
+    delayed(server, late, 2.0)
     for ended in spy.run_all(*(f"{each} rs/web --once -o json" for each in COMMANDS)):
         assert ended.code == 0, ended.err
         assert "not listed yet" not in ended.err

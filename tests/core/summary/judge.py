@@ -53,9 +53,9 @@ def judge(label: Record, summary: Record) -> Iterator[Verdict]:
             for each in summary.get("flaps", [])
             if _same(each, flap) and each.get("pointer") == flap["pointer"]
         ]
-        managers = [sorted(each.get("managers", [])) for each in found]
-        is_ = FLAP if sorted(flap["managers"]) in managers else NO_FLAP
-        yield Verdict(is_, f"{_name(flap)} {flap['pointer']}", str(managers or ""))
+        managers = ", ".join(found[0].get("managers") or []) if found else ""
+        is_ = FLAP if found else NO_FLAP
+        yield Verdict(is_, f"{_name(flap)} {flap['pointer']}", managers)
 
 
 def _of_failure(failure: Record, answers: list[list[Record]]) -> Verdict:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -17,21 +17,32 @@ from tests.e2e.incidents.pod_life import PodLife, now
 from tests.e2e.incidents.programs import Program, decoded
 
 LEASE_SECONDS = 4.0
+_CONDITIONS = (
+    (
+        "MemoryPressure",
+        "False",
+        "HasSufficientMemory",
+        "has sufficient memory available",
+    ),
+    ("DiskPressure", "False", "HasNoDiskPressure", "has no disk pressure"),
+    ("PIDPressure", "False", "HasSufficientPID", "has sufficient PID available"),
+    ("Ready", "True", "Ready", "is posting ready status"),
+)
 _LEASES = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases"
 
 
 class Kubelets:
-    """The kubelets of all nodes; *programs* is asked for a namespace and an app."""
+    """The kubelets of all nodes.
 
-    def __init__(self, client: Client, programs: Callable[[str, str], Program]) -> None:
+    *programs* are what runs in the Pods, by namespace and label `app`.
+    """
+
+    def __init__(self, client: Client) -> None:
         self.client = client
-        self.programs = programs
+        self.programs: dict[tuple[str, str], Program] = {}
         self._pods: dict[str, Record] = {}
-        self._alive: dict[
-            str, int
-        ] = {}  # node: the third number of its Pods' addresses
-        self._silent: dict[str, int] = {}
-        self._addresses: dict[str, int] = {}
+        self._nodes: dict[str, int] = {}  # how many addresses each has given out
+        self._alive: set[str] = set()
         self._closed = threading.Event()
         for work in (self._watch, self._heartbeat):
             threading.Thread(target=work, daemon=True).start()
@@ -55,27 +66,28 @@ class Kubelets:
         status = {
             "capacity": capacity,
             "allocatable": capacity,
-            "conditions": [_ready(), *map(_no_pressure, ("Memory", "Disk", "PID"))],
+            "conditions": [_condition(*each) for each in _CONDITIONS],
             "nodeInfo": {"kubeletVersion": "v1.36.2", "architecture": "amd64"},
         }
         self._patch_status(f"/api/v1/nodes/{name}", status)
-        self._addresses.setdefault(name, 1)
-        self._alive[name] = list(self._addresses).index(name)
+        self._nodes.setdefault(name, 0)
+        self._alive.add(name)
 
-    def kill_node(self, name: str) -> None:
+    def stop_node(self, name: str) -> None:
         """Let a node fall silent; its Pods go on as they are."""
-        if name in self._alive:
-            self._silent[name] = self._alive.pop(name)
+        self._alive.discard(name)
 
-    def wake_nodes(self) -> None:
-        """Let the nodes speak again that fell silent."""
-        while self._silent:
-            name, number = self._silent.popitem()
-            self._alive[name] = number
+    def start_nodes(self) -> None:
+        """Let all nodes speak again."""
+        self._alive.update(self._nodes)
 
     def forget_node(self, name: str) -> None:
-        """Stop the kubelet of a node that is to be deleted."""
-        self._alive.pop(name, None)
+        """Stop the kubelet of a node for good."""
+        self.stop_node(name)
+        del self._nodes[name]
+
+    def program(self, namespace: str, app: str) -> Program:
+        return self.programs.get((namespace, app), Program())
 
     def is_alive(self, pod: Record) -> bool:
         return pod["spec"].get("nodeName") in self._alive
@@ -86,9 +98,9 @@ class Kubelets:
 
     def new_address(self, node: str) -> str:
         """Return an address for a Pod on *node*."""
-        self._addresses[node] += 1
-        third, last = self._alive[node], self._addresses[node]
-        return f"10.244.{(third + last // 250 * 16) % 250}.{last % 250 + 2}"
+        self._nodes[node] += 1
+        number = list(self._nodes).index(node)
+        return f"10.{number}.{self._nodes[node] // 250}.{self._nodes[node] % 250 + 2}"
 
     def count_beside(self, pod: Record) -> int:
         """Return how many Pods share the load of *pod*, itself among them."""
@@ -222,31 +234,12 @@ class Kubelets:
                 threading.Thread(target=PodLife(self, pod).run, daemon=True).start()
 
 
-def _ready() -> Record:
-    return _condition(
-        "Ready", "True", "KubeletReady", "kubelet is posting ready status"
-    )
-
-
-def _no_pressure(kind: str) -> Record:
-    noun = {"Memory": "sufficient memory", "Disk": "no disk pressure"}
-    reason = {"Memory": "HasSufficientMemory", "Disk": "HasNoDiskPressure"}
-    reason_text = reason.get(kind, "HasSufficientPID")
-    has = noun.get(kind, "sufficient PID")
-    return _condition(
-        f"{kind}Pressure",
-        "False",
-        f"Kubelet{reason_text}",
-        f"kubelet has {has} available",
-    )
-
-
 def _condition(kind: str, status: str, reason: str, message: str) -> Record:
     return {
         "type": kind,
         "status": status,
-        "reason": reason,
-        "message": message,
+        "reason": f"Kubelet{reason}",
+        "message": f"kubelet {message}",
         "lastHeartbeatTime": now(),
         "lastTransitionTime": now(),
     }

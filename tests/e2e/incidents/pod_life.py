@@ -88,7 +88,7 @@ class PodLife:
     def _program(self) -> Program:
         metadata = self._pod["metadata"]
         app = metadata.get("labels", {}).get("app", "")
-        return self._kubelet.programs(metadata["namespace"], app)
+        return self._kubelet.program(metadata["namespace"], app)
 
     def _fault(self, stages: str) -> Fault | None:
         namespace = self._pod["metadata"]["namespace"]

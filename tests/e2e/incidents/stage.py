@@ -112,9 +112,9 @@ class Stage:
 
     def behave(self, app: str, **fields: Any) -> None:
         """Change a program."""
-        key = (self.namespace, app)
-        old = PROGRAMS.get(key, Program())
-        PROGRAMS[key] = dataclasses.replace(old, **fields)
+        old = self.kubelets.program(self.namespace, app)
+        new = dataclasses.replace(old, **fields)
+        self.kubelets.programs[self.namespace, app] = new
 
     def autoscaled(self, name: str, number: int) -> None:
         """Write the status of a HorizontalPodAutoscaler."""
@@ -159,20 +159,13 @@ class Stage:
         }
 
 
-PROGRAMS: dict[tuple[str, str], Program] = {}
-"""What runs in the Pods, by namespace and label `app`."""
-
-
-def program_of(namespace: str, app: str) -> Program:
-    return PROGRAMS.get((namespace, app), Program())
-
-
 def play(stage: Stage, kubeconfig: Path, directory: Path) -> None:
     """Play a scene and write NAME.spy.gz and NAME.json to *directory*."""
     scene = stage.scene
     name = {"metadata": {"name": stage.namespace}}
     stage.client.send("POST", "/api/v1/namespaces", name, manager="kubectl-create")
-    PROGRAMS.update({(scene.name, app): each for app, each in scene.programs.items()})
+    for app, program in scene.programs.items():
+        stage.kubelets.programs[scene.name, app] = program
     wait_until(lambda: stage.client.items("sa", stage.namespace))
     wait_until(lambda: stage.client.items("cm", stage.namespace))
     try:

@@ -203,11 +203,11 @@ def repeat(times: int, *steps: Step) -> Step:
     return step
 
 
-def kill_node(name: str) -> Step:
+def stop_node(name: str) -> Step:
     """Let a node fall silent."""
 
     def step(stage: Stage) -> None:
-        stage.kubelets.kill_node(name)
+        stage.kubelets.stop_node(name)
 
     return step
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from tests.e2e.incidents.scenes import (
     configuration,
+    fights,
     images,
     nobody,
     placement,
     resources,
+    storage,
     traffic,
+    well,
     workloads,
 )
 
@@ -16,9 +19,11 @@ SCENES = (
     *images.SCENES,
     *configuration.SCENES,
     *resources.SCENES,
+    *storage.SCENES,
     *traffic.SCENES,
     *workloads.SCENES,
-    *workloads.WELL,
+    *fights.SCENES,
+    *well.SCENES,
     *nobody.SCENES,
     *placement.SCENES,
 )

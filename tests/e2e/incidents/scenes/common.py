@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from tests.e2e.incidents.objects import (
+    autoscaler,
     config_map,
     deployment,
     image,
     labels,
     notes,
+    probe,
     service,
 )
+from tests.e2e.incidents.programs import Program
 from tests.e2e.incidents.steps import change, create, rollout_restart, scale
 
 API = (deployment("api"), service("api"), config_map("banner", text="hello"))
@@ -26,3 +29,9 @@ ROLL_API = change("kubectl-set", "deploy/api", image("api", "1.1"))
 ARGO_API = change("argocd-controller", "deploy/api", image("api", "1.1"))
 RESTART_API = rollout_restart("deploy/api")
 NEW_WORKER = create(deployment("worker", 1), "helm")
+SCALED = (
+    deployment("web", 3, readinessProbe=probe()),
+    service("web"),
+    autoscaler("web", 2, 10),
+)
+QUICK = {"migrate": Program(ends=4, flags="up"), "tick": Program(ends=3)}

@@ -185,7 +185,7 @@ SCENES = (
         (
             LABEL_API,
             blame(WEB, "kubectl-patch", "secrets/db", secret("db", password="n3w")),
-            pause(40),
+            pause(95),
             ROLL_API,
             pause(2),
             rollout_restart("deploy/web"),
@@ -308,7 +308,7 @@ SCENES = (
             change("kubectl-set", "deploy/web", image("web", "1.1")),
             CONFIG_ERROR,
             pause(10),
-            change("kubectl-rollout", "deploy/web", image("web", "1.0")),
+            change("kubectl", "deploy/web", image("web", "1.0")),
             pause(2),
             delete_pod("web", 2),
             CONFIG_ERROR,

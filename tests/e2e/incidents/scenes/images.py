@@ -140,7 +140,7 @@ SCENES = (
             pause(3),
             blame(
                 WEB,
-                "terraform",
+                "Terraform",
                 "secrets/regcred",
                 {"data": pull_secret("regcred", "t0ken-2")["data"]},
             ),
@@ -160,7 +160,7 @@ SCENES = (
             settle(),
             guilty(
                 json_patch(
-                    "terraform",
+                    "Terraform",
                     "deploy/web",
                     {"op": "remove", "path": "/spec/template/spec/imagePullSecrets"},
                 ),
@@ -172,7 +172,7 @@ SCENES = (
             ),
             BACK_OFF,
         ),
-        owner="terraform",
+        owner="Terraform",
         programs=PRIVATE,
     ),
     Scene(
@@ -242,7 +242,7 @@ SCENES = (
             BACK_OFF,
             EDIT_BANNER,
             pause(15),
-            change("kubectl-rollout", "deploy/web", image("web", "1.0")),
+            change("kubectl", "deploy/web", image("web", "1.0")),
             settle(),
         ),
     ),

@@ -23,10 +23,10 @@ from tests.e2e.incidents.steps import (
     evict,
     guilty,
     json_patch,
-    kill_node,
     pause,
     rollout_restart,
     settle,
+    stop_node,
     until,
 )
 
@@ -177,7 +177,7 @@ SCENES = (
             change("kubectl-label", "no/node-1", labels(rack="7")),
             guilty(
                 json_patch(
-                    "terraform",
+                    "Terraform",
                     "deploy/web",
                     {"op": "remove", "path": "/spec/template/spec/tolerations"},
                 ),
@@ -186,7 +186,7 @@ SCENES = (
             UNSCHEDULABLE,
             EDIT_BANNER,
         ),
-        owner="terraform",
+        owner="Terraform",
         more="nodes",
         alone=True,
         nodes={
@@ -255,7 +255,7 @@ SCENES = (
             change("kubectl-label", "no/node-1", labels(rack="7")),
             ROLL_API,
             settle(),
-            kill_node("node-ssd"),
+            stop_node("node-ssd"),
             until("NodeNotReady", kinds="events"),
             pause(4),
         ),

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from tests.e2e.incidents.objects import (
-    claim,
     deployment,
     labels,
     of_container,
     of_pod,
     plain,
     quota,
-    volume_of_claim,
     webhook,
     workload,
 )
@@ -48,17 +46,6 @@ UNSCHEDULABLE = until("Unschedulable", kinds="po")
 WITH_LIMIT = deployment("web", 2, resources={"limits": {"memory": "256Mi", "cpu": "1"}})
 ACCOUNT = plain("v1", "ServiceAccount", "web")
 WITH_ACCOUNT = deployment("web", 2, serviceAccountName="web")
-VOLUME = plain(
-    "v1",
-    "PersistentVolume",
-    "pvc-deleted-data",
-    spec={
-        "capacity": {"storage": "1Gi"},
-        "accessModes": ["ReadWriteOnce"],
-        "hostPath": {"path": "/data"},
-        "storageClassName": "by-hand",
-    },
-)
 
 
 def limits(name: str, **item: object) -> dict[str, object]:
@@ -114,7 +101,7 @@ SCENES = (
             ARGO_API,
             blame(
                 WEB,
-                "terraform",
+                "Terraform",
                 "limits/bounds",
                 limits("bounds", max={"memory": "128Mi"}),
             ),
@@ -123,7 +110,7 @@ SCENES = (
             rollout_restart("deploy/web"),
             REFUSED,
         ),
-        owner="terraform",
+        owner="Terraform",
     ),
     Scene(
         "cpu-request",
@@ -182,13 +169,13 @@ SCENES = (
         (quota("team", pods="10"), deployment("web", 3), *API),
         (
             NOTE_WEB,
-            blame(WEB, "terraform", "quota/team", {"spec": {"hard": {"pods": "3"}}}),
+            blame(WEB, "Terraform", "quota/team", {"spec": {"hard": {"pods": "3"}}}),
             pause(6),
             LABEL_API,
             delete_pod("web"),
             REFUSED,
         ),
-        owner="terraform",
+        owner="Terraform",
     ),
     Scene(
         "quota-wants-limits",
@@ -287,74 +274,15 @@ SCENES = (
         more="validatingwebhookconfigurations",
     ),
     Scene(
-        "claim-typo",
-        "The Deployment names a claim that does not exist.",
-        (claim("data", "by-hand"), deployment("web", 2), *API),
-        (
-            ROLL_API,
-            blame(
-                WEB,
-                "kubectl-client-side-apply",
-                "deploy/web",
-                of_pod(volumes=[volume_of_claim("dta")]),
-            ),
-            LABEL_API,
-            UNSCHEDULABLE,
-        ),
-    ),
-    Scene(
-        "pvc-deleted",
-        "The claim of a Deployment is deleted while it is scaled to zero.",
-        (
-            VOLUME,
-            claim("data", "by-hand"),
-            deployment("web", 1, volumes=[volume_of_claim("data")]),
-            *API,
-        ),
-        (
-            pause(1),
-            guilty(delete("pvc/data"), WEB),
-            pause(10),
-            EDIT_BANNER,
-            scale("deploy/web", 1),
-            UNSCHEDULABLE,
-            LABEL_WEB,
-        ),
-        before=(scale("deploy/web", 0), settle(), pause(3)),
-    ),
-    Scene(
-        "storage-class",
-        "A new StatefulSet claims storage of a class that does not exist.",
-        API,
-        (
-            SCALE_API,
-            guilty(
-                create(
-                    workload(
-                        "StatefulSet",
-                        "db",
-                        3,
-                        top={"volumeClaimTemplates": [claim("data", "fast-ssd")]},
-                    ),
-                    "helm",
-                ),
-                "StatefulSet/db",
-            ),
-            pause(2),
-            LABEL_API,
-            UNSCHEDULABLE,
-        ),
-    ),
-    Scene(
         "runtime-class",
         "The Deployment names a RuntimeClass that does not exist.",
         (deployment("web", 2), *API),
         (
             LABEL_WEB,
-            blame(WEB, "terraform", "deploy/web", of_pod(runtimeClassName="gvisor")),
+            blame(WEB, "Terraform", "deploy/web", of_pod(runtimeClassName="gvisor")),
             REFUSED,
             ROLL_API,
         ),
-        owner="terraform",
+        owner="Terraform",
     ),
 )

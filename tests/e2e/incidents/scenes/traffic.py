@@ -104,14 +104,14 @@ SCENES = (
         (
             EDIT_BANNER,
             pause(1),
-            blame(WEB, "flux", "deploy/web", image("web", "1.2")),
+            blame(WEB, "kustomize-controller", "deploy/web", image("web", "1.2")),
             pause(3),
             scale("deploy/web", 4),
             UNHEALTHY,
             ROLL_API,
             pause(5),
         ),
-        owner="flux",
+        owner="kustomize-controller",
         programs={"web": Program(broken={"1.2": BUSY})},
     ),
     Scene(
@@ -244,7 +244,7 @@ SCENES = (
             LABEL_WEB,
             blame(
                 "Ingress/shop",
-                "terraform",
+                "Terraform",
                 "svc/web",
                 {"spec": {"ports": [{"name": "web", "port": 80, "targetPort": 8080}]}},
             ),
@@ -252,7 +252,7 @@ SCENES = (
             EDIT_BANNER,
             EMPTY,
         ),
-        owner="terraform",
+        owner="Terraform",
     ),
     Scene(
         "scaled-to-zero",

@@ -1,4 +1,4 @@
-"""Jobs, CronJobs and autoscaling; and fields that two managers fight over."""
+"""Jobs, CronJobs, StatefulSets and autoscaling."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from tests.e2e.incidents.objects import (
     cron_job,
     deployment,
     env,
+    from_map,
     image,
     job,
     labels,
+    plain,
+    pod_template,
     probe,
-    replicas,
     service,
     workload,
 )
-from tests.e2e.incidents.programs import Program
+from tests.e2e.incidents.programs import REGISTRY, Program
 from tests.e2e.incidents.scenes.common import (
     API,
     ARGO_API,
@@ -24,19 +26,18 @@ from tests.e2e.incidents.scenes.common import (
     LABEL_API,
     LABEL_WEB,
     NOTE_WEB,
+    QUICK,
     ROLL_API,
     SCALE_API,
 )
 from tests.e2e.incidents.stage import Scene
 from tests.e2e.incidents.steps import (
-    Step,
     autoscale,
     blame,
     change,
     create,
     guilty,
     pause,
-    repeat,
     rollout_restart,
     scale,
     settle,
@@ -44,16 +45,6 @@ from tests.e2e.incidents.steps import (
 )
 
 JOB_FAILED = until("BackoffLimitExceeded", kinds="jobs")
-QUICK = {"migrate": Program(ends=4, flags="up"), "tick": Program(ends=3)}
-SCALED = (
-    deployment("web", 3, readinessProbe=probe()),
-    service("web"),
-    autoscaler("web", 2, 10),
-)
-
-
-def fight(kind: str, name: str, pointer: str, *managers: str) -> dict[str, object]:
-    return {"kind": kind, "name": name, "pointer": pointer, "managers": list(managers)}
 
 
 def of_cron_job(command: str) -> dict[str, object]:
@@ -62,9 +53,12 @@ def of_cron_job(command: str) -> dict[str, object]:
     return {"spec": {"jobTemplate": {"spec": {"template": pod}}}}
 
 
-def turns(times: int, *steps: Step) -> Step:
-    """Return *steps* in turn, with four seconds between them."""
-    return repeat(times, *(each for step in steps for each in (step, pause(4))))
+MODE_READER = deployment("reader", 2, env=from_map("settings", "MODE"))
+
+
+def of_bare_pod(image: str) -> dict[str, object]:
+    containers = [{"name": "app", "image": f"{REGISTRY}/{image}"}]
+    return {"spec": {"containers": containers}}
 
 
 SCENES = (
@@ -140,7 +134,7 @@ SCENES = (
             NOTE_WEB,
             pause(3),
             blame(
-                "Deployment/web", "terraform", "hpa/web", {"spec": {"maxReplicas": 3}}
+                "Deployment/web", "Terraform", "hpa/web", {"spec": {"maxReplicas": 3}}
             ),
             pause(8),
             autoscale("web", 3),
@@ -148,7 +142,7 @@ SCENES = (
             until("probe failed", kinds="events"),
             pause(8),
         ),
-        owner="terraform",
+        owner="Terraform",
         before=(autoscale("web", 6), settle()),
         programs={"web": Program(least=5)},
     ),
@@ -168,227 +162,37 @@ SCENES = (
         programs={"web": Program(least=4)},
     ),
     Scene(
-        "fight-replicas-person",
-        "An autoscaler and a person set the replicas of a Deployment in turn.",
-        (*SCALED, *API),
-        (LABEL_API, turns(6, scale("deploy/web", 3), autoscale("web", 5)), settle()),
-        before=(autoscale("web", 3),),
-        flaps=(
-            fight(
-                "Deployment",
-                "web",
-                "/spec/replicas",
-                "kube-controller-manager",
-                "kubectl",
-            ),
-        ),
-    ),
-    Scene(
-        "fight-replicas-argo",
-        "An autoscaler and Argo CD set the replicas of a Deployment in turn.",
-        (*SCALED, *API),
-        (
-            EDIT_BANNER,
-            turns(
-                7,
-                autoscale("web", 4),
-                change("argocd-controller", "deploy/web", replicas(3)),
-            ),
-            NOTE_WEB,
-            settle(),
-        ),
-        owner="argocd-controller",
-        before=(autoscale("web", 3),),
-        flaps=(
-            fight(
-                "Deployment",
-                "web",
-                "/spec/replicas",
-                "argocd-controller",
-                "kube-controller-manager",
-            ),
-        ),
-    ),
-    Scene(
-        "fight-label",
-        "Two GitOps controllers set a label of a Service in turn.",
-        (deployment("web", 2), service("web"), *API),
-        (
-            ROLL_API,
-            turns(
-                6,
-                change("kustomize-controller", "svc/web", labels(team="blue")),
-                change("terraform", "svc/web", labels(team="green")),
-            ),
-        ),
-        flaps=(
-            fight(
-                "Service",
-                "web",
-                "/metadata/labels/team",
-                "kustomize-controller",
-                "terraform",
-            ),
-        ),
-    ),
-    Scene(
-        "fight-image",
-        "Argo CD and an image updater set the image of a Deployment in turn.",
-        (deployment("web", 2), *API),
+        "bare-pod",
+        "The image of a Pod without a controller is edited to one that does not exist.",
+        (plain("v1", "Pod", "tool", spec=pod_template("tool")["spec"]), *API),
         (
             LABEL_API,
-            turns(
-                5,
-                change("keel", "deploy/web", image("web", "1.1")),
-                change("argocd-controller", "deploy/web", image("web", "1.0")),
-            ),
-            settle(),
-        ),
-        owner="argocd-controller",
-        flaps=(
-            fight(
-                "Deployment",
-                "web",
-                "/spec/template/spec/containers/0/image",
-                "argocd-controller",
-                "keel",
-            ),
-        ),
-    ),
-    Scene(
-        "fight-map",
-        "A person and Helm set a key of a ConfigMap in turn while a rollout fails.",
-        (config_map("settings", LOG_LEVEL="info"), deployment("web", 2), *API),
-        (
-            turns(
-                3,
-                change("kubectl-edit", "cm/settings", {"data": {"LOG_LEVEL": "debug"}}),
-                change("helm", "cm/settings", {"data": {"LOG_LEVEL": "info"}}),
-            ),
-            blame("Deployment/web", "kubectl-set", "deploy/web", image("web", "2.0")),
-            turns(
-                3,
-                change("kubectl-edit", "cm/settings", {"data": {"LOG_LEVEL": "debug"}}),
-                change("helm", "cm/settings", {"data": {"LOG_LEVEL": "info"}}),
-            ),
-        ),
-        owner="helm",
-        flaps=(
-            fight("ConfigMap", "settings", "/data/LOG_LEVEL", "helm", "kubectl-edit"),
-        ),
-    ),
-)
-WELL = (
-    Scene(
-        "well-rollout",
-        "A release is rolled out; new Pods take a while to get ready.",
-        (
-            config_map("settings", LOG_LEVEL="info"),
-            deployment("web", 3, readinessProbe=probe()),
-            service("web"),
-            *API,
-        ),
-        (
-            change("helm", "cm/settings", {"data": {"LOG_LEVEL": "warn"}}),
-            change("helm", "deploy/web", image("web", "1.1")),
+            change("kubectl-label", "po/tool", labels(tier="ops")),
             pause(2),
-            settle(),
-            LABEL_WEB,
-        ),
-        owner="helm",
-        programs={"web": Program(boot=7)},
-    ),
-    Scene(
-        "well-scaled",
-        "A person scales up and down again.",
-        (deployment("web", 2), service("web"), *API),
-        (
-            scale("deploy/web", 6),
-            settle(),
-            pause(3),
-            scale("deploy/web", 1),
-            settle(),
+            blame("Pod/tool", "kubectl-edit", "po/tool", of_bare_pod("tool:0.9")),
             EDIT_BANNER,
+            until("ImagePullBackOff", kinds="po"),
         ),
+        before=(until("Started", kinds="events"), pause(2)),
     ),
     Scene(
-        "well-restarted",
-        "A StatefulSet and a Deployment are restarted after their ConfigMap changed.",
+        "two-causes",
+        "Two people break two Deployments in two ways, half a minute apart.",
+        (config_map("settings", MODE="rw"), MODE_READER, deployment("web", 2), *API),
         (
-            config_map("settings", LOG_LEVEL="info"),
-            workload(
-                "StatefulSet", "db", 2, envFrom=[{"configMapRef": {"name": "settings"}}]
-            ),
-            deployment("web", 2, envFrom=[{"configMapRef": {"name": "settings"}}]),
-            *API,
-        ),
-        (
-            change("kubectl-edit", "cm/settings", {"data": {"LOG_LEVEL": "debug"}}),
-            pause(3),
-            rollout_restart("sts/db"),
-            rollout_restart("deploy/web"),
-            pause(1),
-            settle(),
-        ),
-    ),
-    Scene(
-        "well-jobs",
-        "A Job completes, and a CronJob runs.",
-        (cron_job("tick"), *API),
-        (
-            create(job("migrate", args=["up"]), "kubectl-create"),
-            until("CompletionsReached", kinds="jobs"),
+            blame("Deployment/web", "helm", "deploy/web", image("web", "1.1-rc")),
+            pause(8),
             LABEL_API,
-            until("Saw completed job", kinds="events"),
-        ),
-        programs=QUICK,
-    ),
-    Scene(
-        "well-autoscaled",
-        "An autoscaler scales up, and a person raises its maximum.",
-        (*SCALED, *API),
-        (
-            autoscale("web", 5),
-            settle(),
-            change("kubectl-edit", "hpa/web", {"spec": {"maxReplicas": 12}}),
-            autoscale("web", 7),
-            settle(),
+            blame(
+                "Deployment/reader",
+                "kubectl-edit",
+                "cm/settings",
+                {"data": {"MODE": None}},
+            ),
+            pause(16),
+            rollout_restart("deploy/reader"),
             NOTE_WEB,
-        ),
-        before=(autoscale("web", 3),),
-    ),
-    Scene(
-        "well-canary",
-        "A new Deployment and its Service are created, scaled and deleted again.",
-        (deployment("web", 2), service("web"), *API),
-        (
-            create(deployment("canary", 1), "argocd-controller"),
-            create(service("canary"), "argocd-controller"),
-            pause(1),
-            settle(),
-            scale("deploy/canary", 2),
-            settle(),
-            change("argocd-controller", "deploy/web", image("web", "1.2")),
-            pause(1),
-            settle(),
-            scale("deploy/canary", 0),
-            settle(),
-        ),
-    ),
-    Scene(
-        "well-rolled-back",
-        "A release is rolled out and rolled back, and both are fine.",
-        (deployment("web", 3), service("web"), *API),
-        (
-            change("kubectl-set", "deploy/web", image("web", "1.1")),
-            pause(1),
-            settle(),
-            pause(5),
-            change("kubectl-rollout", "deploy/web", image("web", "1.0")),
-            pause(1),
-            settle(),
-            ARGO_API,
-            settle(),
+            until("ImagePullBackOff", "CreateContainerConfigError", kinds="po"),
         ),
     ),
 )

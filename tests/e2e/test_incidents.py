@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.summary.test_incidents import check_label
+from tests.core.summary.test_labels import check_label
 from tests.e2e.conftest import absent
 from tests.e2e.controlplane import missing_binaries
 from tests.e2e.incidents.scenes import SCENES

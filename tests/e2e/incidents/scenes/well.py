@@ -28,6 +28,7 @@ from tests.e2e.incidents.steps import (
     autoscale,
     change,
     create,
+    delete,
     pause,
     rollout_restart,
     scale,
@@ -91,8 +92,9 @@ SCENES = (
     Scene(
         "well-jobs",
         "A Job completes, and a CronJob runs.",
-        (cron_job("tick"), *API),
+        API,
         (
+            create(cron_job("tick"), "helm"),
             create(job("migrate", args=["up"]), "kubectl-create"),
             until("CompletionsReached", kinds="jobs"),
             LABEL_API,
@@ -128,8 +130,8 @@ SCENES = (
             change("argocd-controller", "deploy/web", image("web", "1.2")),
             pause(1),
             settle(),
-            scale("deploy/canary", 0),
-            settle(),
+            delete("svc/canary"),
+            delete("deploy/canary"),
         ),
     ),
     Scene(

@@ -136,7 +136,7 @@ def summarize(recording: Path) -> Record:
     command = [sys.executable, "-m", "kubectl_spy", "summary", str(recording)]
     done = subprocess.run([*command, "-o", "json"], capture_output=True, text=True)
     if done.returncode:
-        raise RuntimeError(f"{recording.name}: {done.stderr.strip()}")
+        raise SystemExit(f"{recording.name}: {done.stderr.strip()}")
     found: Record = json.loads(done.stdout)
     return found
 

@@ -67,7 +67,7 @@ class ControlPlane:
 
     *nodes* are played by kwok, named node-0 and so on. *progress_notify* is how often
     etcd reports progress (``"5s"``), and with it how soon a quiet watch is sent a
-    bookmark. *apiserver* and *etcd* are further flags of those two.
+    bookmark. *apiserver*, *controller_manager* and *etcd* are further flags of those.
     """
 
     def __init__(
@@ -77,6 +77,7 @@ class ControlPlane:
         nodes: int = 0,
         progress_notify: str | None = None,
         apiserver: Sequence[str] = (),
+        controller_manager: Sequence[str] = (),
         etcd: Sequence[str] = (),
     ) -> None:
         self.root = root
@@ -95,6 +96,7 @@ class ControlPlane:
             "kube-controller-manager": [
                 *controller_manager_flags(self.certificates),
                 f"--kubeconfig={root / 'kube-controller-manager.kubeconfig'}",
+                *controller_manager,
             ],
             "kube-scheduler": [
                 "--leader-elect=false",

@@ -1,0 +1,29 @@
+"""The scenes, by what goes wrong."""
+
+from __future__ import annotations
+
+from tests.e2e.incidents.scenes import (
+    configuration,
+    fights,
+    images,
+    nobody,
+    placement,
+    resources,
+    storage,
+    traffic,
+    well,
+    workloads,
+)
+
+SCENES = (
+    *images.SCENES,
+    *configuration.SCENES,
+    *resources.SCENES,
+    *storage.SCENES,
+    *traffic.SCENES,
+    *workloads.SCENES,
+    *fights.SCENES,
+    *well.SCENES,
+    *nobody.SCENES,
+    *placement.SCENES,
+)

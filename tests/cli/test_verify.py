@@ -308,6 +308,8 @@ def record_once(directory: Path) -> Path:
 SHOWN: dict[str, Any] = {
     "only": (),
     "ignore": (),
+    "label_selector": None,
+    "field_selector": None,
     "managers": (),
     "grep": None,
     "color": "never",

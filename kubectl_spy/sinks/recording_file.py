@@ -37,6 +37,7 @@ class RecordingFile:
 
     def __init__(self, path: Path, descriptor: int, size: int) -> None:
         self.path = path
+        self.name = str(path)
         self.size = size
         self._descriptor = descriptor
         self._lock = threading.Lock()
@@ -198,6 +199,23 @@ class RecordingFile:
             if not any(each == name or each.startswith(f"{name}.") for each in taken):
                 with suppress(UsageError):  # taken just now
                     return RecordingFile.create(self.path.with_name(name))
+
+
+class NoFile(RecordingFile):
+    """Counts the bytes of a recording that is only sent, to *url*."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(Path(os.devnull), -1, 0)
+        self.name = url
+
+    def write(self, line: bytes) -> None:
+        self.size += len(line)
+
+    def astray(self) -> str:
+        return ""
+
+    def close(self) -> None:
+        pass
 
 
 def check_unlocked(segment: Path) -> None:

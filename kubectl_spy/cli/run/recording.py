@@ -15,7 +15,8 @@ import click
 
 from kubectl_spy import __version__
 from kubectl_spy.cli.run.defer_signals import DeferSignals
-from kubectl_spy.cli.run.request import Request
+from kubectl_spy.cli.run.request import RecordingRequest, Request
+from kubectl_spy.cli.run.sending import Sent, sending
 from kubectl_spy.cli.run.view import ViewSpec
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.recording_format import BadLine, Origin, decode
@@ -27,8 +28,9 @@ from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock, duration
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.sinks.packing import Packer, check_name, remove_unfinished
-from kubectl_spy.sinks.recorder import Progress, Recorder, Resumed, Rotation
-from kubectl_spy.sinks.recording_file import RecordingFile, check_unlocked
+from kubectl_spy.sinks.recorder import Progress, Recorder, Resumed
+from kubectl_spy.sinks.recording_file import NoFile, RecordingFile, check_unlocked
+from kubectl_spy.sinks.ring import Rotation
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.recording.recording import Recording
@@ -46,22 +48,45 @@ def recording_to(
 ) -> Iterator[Recorder | None]:
     """Yield a recorder, or None without `--record`. Write END when the block ends.
 
-    Raises SpyError if the file exists, or cannot be written.
+    Raises SpyError if the file exists, or cannot be written; Exit if lines were not
+    delivered.
     """
     wanted = request.recording
     if wanted is None:
         yield None
         return
     origin = _origin(request, spec, connection)
-    path = Path(wanted.file)
+    alone = wanted.file is None
+    with (
+        sending(wanted.otlp, connection, terminal, alone=alone) as sent,
+        _recording(wanted, spec, origin, selections, history, terminal, sent) as it,
+    ):
+        yield it
+
+
+@contextmanager
+def _recording(
+    wanted: RecordingRequest,
+    spec: ViewSpec,
+    origin: Origin,
+    selections: Sequence[Selection],
+    history: History,
+    terminal: Terminal,
+    sent: Sent | None,
+) -> Iterator[Recorder]:
     rotates = wanted.rotation != Rotation()
     stopped = threading.Event()
     recorder: Recorder | None = None
     reason, failed = "done", False
+    places = [each for each in (wanted.file, sent and sent.url) if each is not None]
     defer_signals = DeferSignals()
     try:
         with defer_signals:  # or a file that is begun has no end
-            opened = open_recording(path, origin, append=wanted.append, rotates=rotates)
+            if wanted.file is None:
+                opened = Opened(NoFile(places[0]), None, Packer())
+            else:
+                path, append = Path(wanted.file), wanted.append
+                opened = open_recording(path, origin, append=append, rotates=rotates)
             recorder = Recorder(
                 opened.file,
                 origin,
@@ -73,10 +98,12 @@ def recording_to(
                 say=lambda line: terminal.say(inert(line)),
                 defer_signals=defer_signals,
                 logs=wanted.logs,
+                also=sent and sent.lines.send,
+                refresh=wanted.refresh,
             )
         keep = wanted.rotation.keep
         kept = f", the last {duration(keep)} of it" if keep else ""
-        terminal.say(f"recording to {wanted.file}{kept}")
+        terminal.say(f"recording to {' and to '.join(places)}{kept}")
         if spec.silent:
             _tell_progress(recorder, terminal, stopped)
         yield recorder
@@ -100,9 +127,7 @@ def _end(recorder: Recorder, reason: str, terminal: Terminal, *, failed: bool) -
         if not failed:  # else the full disk was reported already
             raise
     finally:
-        terminal.say(
-            f"recorded to {inert(str(recorder.path))}: {_told(recorder.progress)}"
-        )
+        terminal.say(f"recorded to {inert(recorder.name)}: {_told(recorder.progress)}")
 
 
 def _origin(request: Request, spec: ViewSpec, connection: Connection) -> Origin:

@@ -150,6 +150,21 @@ def stream_line(stream: int, selection: Selection) -> dict[str, JSON]:
     return line if selection.asked else {**line, "owned": True}
 
 
+def gap_line(
+    stream: int, selection: Selection, since: str, until: float
+) -> dict[str, JSON]:
+    """Return the members of a GAP of a whole stream."""
+    gvk, namespace = selection.resource.gvk, selection.namespace
+    return {
+        "apiVersion": gvk.api_version,
+        "kind": gvk.kind,
+        **({"namespace": namespace} if namespace else {}),
+        "since": since,
+        "until": rfc3339(until),
+        "stream": stream,
+    }
+
+
 def selection_of(line: dict[str, Any]) -> Selection:
     """Return the selection that a STREAM line describes, or raise BadLine."""
     try:

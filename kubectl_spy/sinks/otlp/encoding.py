@@ -19,9 +19,10 @@ from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.spans.span import Span
 
-_SCOPE = InstrumentationScope("kubectl-spy", __version__)
+SCOPE = InstrumentationScope("kubectl-spy", __version__)
 _UNFINISHED = "kubectl_spy.unfinished"  # of spans that were not over when sent
 
+_BARE = 300  # bytes of a span without attributes, about
 _SERVICES = 256
 # https://opentelemetry.io/docs/specs/semconv/resource/#service
 _UNKNOWN = "unknown_service"
@@ -44,6 +45,17 @@ class Encoding:
 
         self._resource = resource
 
+    def weight(self, span: Span) -> int:
+        """Return about how many bytes *span* takes, in memory or in a request."""
+        total = _BARE + len(span.name) + len(span.service) + len(span.error)
+        for name, value in span.attributes:
+            total += len(name) + 16
+            if isinstance(value, str):
+                total += len(value)
+            elif isinstance(value, (list, dict)):
+                total += len(dumps(value))
+        return total + 64 * len(span.links)
+
     def encode(self, span: Span, until: float) -> ReadableSpan:
         """Return *span*; an unfinished one ends at *until* and is marked."""
         trace = int(span.trace_id, 16)
@@ -65,9 +77,9 @@ class Encoding:
             status=Status(StatusCode.ERROR, _text(span.error))
             if span.error
             else Status(),
-            start_time=_nanoseconds(span.start),
-            end_time=_nanoseconds(max(span.start, end)),
-            instrumentation_scope=_SCOPE,
+            start_time=nanoseconds(span.start),
+            end_time=nanoseconds(max(span.start, end)),
+            instrumentation_scope=SCOPE,
         )
 
 
@@ -104,6 +116,6 @@ def _text(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def _nanoseconds(time: float) -> int:
+def nanoseconds(time: float) -> int:
     """Return *time* to the microsecond, the precision of such a float."""
     return round(time * 1_000_000) * 1000

@@ -189,6 +189,8 @@ class Recording:
 
     def _decoded(self, place: RawLine) -> dict[str, Any] | None:
         try:
+            if place.reason:
+                raise BadLine(place.reason)
             return decode(place.raw)
         except BadLine as error:
             self._damaged(place, str(error))

@@ -23,7 +23,7 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import advice
 from kubectl_spy.core.wording import in_brief, many
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sources.recording.segments import RawLine, no_recording
+from kubectl_spy.sources.recording.segments import RawLine, in_file, no_recording
 
 _SCHEMA = """
 PRAGMA journal_mode = OFF;
@@ -118,8 +118,7 @@ def _chosen(name: str, store: sqlite3.Connection, wanted: str) -> str:
     what = in_brief([_described(store, *each) for each in held])
     none = f", and none is {wanted}" if wanted and not chosen else ""
     raise SpyError(
-        f"{name.rpartition('#')[0] or name} holds {many(len(held), 'recording')}{none}"
-        f": {what}",
+        f"{in_file(name)[0]} holds {many(len(held), 'recording')}{none}: {what}",
         advice("choose one with --recording {}", held[0][0]),
     )
 
@@ -136,7 +135,7 @@ def _lines(
     name: str, store: sqlite3.Connection, recording: str, bad: int
 ) -> Iterator[RawLine]:
     """Yield the lines of *recording*, from its first HEADER on."""
-    file = f"{name} (recording {recording[:8]})"
+    file = f"{in_file(name)[0]} (recording {recording})"
     skipped, begun = 0, False
     rows = store.execute(_SORTED, (recording,))
     for seq, group in groupby(rows, key=itemgetter(0)):

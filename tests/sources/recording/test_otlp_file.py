@@ -39,7 +39,7 @@ def read(path: Path, requests: list[bytes]) -> tuple[Lines, list[str]]:
     recording = Recording(str(path))
     items = list(recording)
     assert items
-    name = f"{path} (recording {recording.header['recording'][:8]})"
+    name = f"{path} (recording {recording.header['recording']})"
     damages = [str(each).replace(name, "R") for each in recording.damages]
     whole = [each.raw for each in lines_of(str(path)) if not each.reason]
     return whole, [each.replace(str(path), "FILE") for each in damages]

@@ -230,6 +230,11 @@ def recorded(command: F) -> F:
         ),
         secrets,
         redact,
+        value(
+            "--mask-key-file FILE",
+            "Mask with the 32 bytes in FILE, so that tags of several runs compare.",
+            words.files,
+        ),
         _awaited("--until", "any target meets this"),
         value(
             "--after TIME",

@@ -29,7 +29,8 @@ GROUPS = {
     "What to select": "--namespace --all-namespaces --selector --field-selector --at "
     "--from-time --to-time --since --types --only --ignore --by --grep --watch-only",
     "How to show it": "--output --sort --full --semantic --who --show-secrets --redact "
-    "--show-managed-fields --color --logs --probe --speed --instant --html",
+    "--mask-key-file --show-managed-fields --color --logs --probe --speed --instant "
+    "--html",
     "When to end": "--once --for --until --after --timeout --exit-code",
     "Recording": "--file --otlp --snapshots --owned --append --keep --max-size "
     "--max-age --record --from --recording --audit",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -320,7 +319,7 @@ def _safely(terminal: Terminal) -> Callable[[str], None]:
 
 
 def _mask(request: Request) -> Mask:
-    key = secrets.token_bytes(32)
+    key = request.mask_key
     if request.show_secrets:
         return Redaction(request.redact, key, _unmasked)
     return Redaction((*DEFAULTS, *request.redact), key, SecretMask(key))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import signal
 import threading
 import time
@@ -19,6 +18,7 @@ from kubectl_spy.cli.run.request import RecordingRequest, Request
 from kubectl_spy.cli.run.sending import Sent, sending
 from kubectl_spy.cli.run.view import ViewSpec
 from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.masking import epoch_of
 from kubectl_spy.core.changes.recording_format import BadLine, Origin, decode
 from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.patch import pointer
@@ -145,7 +145,7 @@ def _origin(request: Request, spec: ViewSpec, connection: Connection) -> Origin:
         owned=request.owned,
         secrets="shown" if request.show_secrets else "masked",
         redacted=tuple(map(str, request.redact)),
-        epoch=secrets.token_hex(4),
+        epoch=epoch_of(request.mask_key),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from kubectl_spy.cli.run.sending import collector_of
 from kubectl_spy.core.changes.redaction import Rule, parse_rule
 from kubectl_spy.errors import UsageError
+from kubectl_spy.private_files import read_private
 from kubectl_spy.sinks.ring import Rotation
 from kubectl_spy.sources.connection.access import ConnectionSettings
 from kubectl_spy.sources.resolution.target import TargetSpec, parse_targets
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 _SEGMENTS = 6  # of a recording with --keep, but for the one that is written
 _LEAST = 1.0  # seconds of a segment
+_KEY = 32  # bytes
 _AFTER = 60.0  # seconds to record after --until is met
 _REFRESH = 3600.0  # seconds between two snapshots of all objects in a log store
 
@@ -108,6 +111,7 @@ class Request:
     noise: bool  # whether to keep managedFields and resourceVersion
     show_secrets: bool
     redact: tuple[Rule, ...]  # fields to mask besides Secrets
+    mask_key: bytes
     timeout: float | None
     awaited: tuple[Step, ...]  # the steps of `--for` or `--until`
 
@@ -155,10 +159,15 @@ class Request:
             noise=noise,
             show_secrets=flags["show_secrets"],
             redact=_rules(flags.get("redact", ())),
+            mask_key=_mask_key(flags.get("mask_key_file")),
             timeout=flags["timeout"],
             awaited=flags.get("awaited", ()),
             **selecting,
         )
+
+
+def _mask_key(file: str | None) -> bytes:
+    return read_private(Path(file), _KEY) if file else secrets.token_bytes(_KEY)
 
 
 def _rules(words: Sequence[str]) -> tuple[Rule, ...]:

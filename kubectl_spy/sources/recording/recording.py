@@ -70,6 +70,8 @@ class Recording:
         self._raw = lines_of(name)
         self.header: dict[str, Any] = {}
         self._session: dict[str, Any] = {}
+        self.is_in_first_run = True
+        """Whether no --append has continued it up to here, for certain."""
         self.declared: list[Selection] = []
         self._ahead = list(self._beginning())
 
@@ -103,11 +105,6 @@ class Recording:
     @cached_property
     def _last_line(self) -> dict[str, Any]:
         return decode(last_line(self.name))
-
-    @property
-    def is_in_first_run(self) -> bool:
-        """Whether no --append has continued it up to here."""
-        return self._session.get("redaction") == self.header.get("redaction")
 
     @property
     def epoch(self) -> tuple[str, bool]:
@@ -145,6 +142,8 @@ class Recording:
             if line["type"] in HEADERS:
                 check_format(self.name, line)
                 self._session = line
+                same = line.get("recording") == self.header.get("recording")
+                self.is_in_first_run &= same and line["type"] != "RESUME"
             elif line["type"] == "STREAM":
                 self._declare(line)
             elif line["type"] == "RECONNECT":
@@ -217,6 +216,7 @@ class Recording:
 
     def _lose(self, place: RawLine) -> None:
         self._session, self._loss = {}, f"{place.file} {place.number}"
+        self.is_in_first_run = False  # a lost line may have been a RESUME
 
     def _lost_just_now(self, place: RawLine) -> bool:
         if not self.damages:

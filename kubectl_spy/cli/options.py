@@ -206,6 +206,11 @@ def recorded(command: F) -> F:
             "1h.",
             type=Duration(),
         ),
+        value(
+            "--resume FILE",
+            "With --otlp alone: note in FILE where it ends, and continue there.",
+            words.files,
+        ),
         switch(
             "--owned",
             "Also record what the targets own, and the Events about all of it.",

@@ -32,8 +32,8 @@ GROUPS = {
     "--mask-key-file --show-managed-fields --color --logs --probe --speed --instant "
     "--html",
     "When to end": "--once --for --until --after --timeout --exit-code",
-    "Recording": "--file --otlp --snapshots --owned --append --keep --max-size "
-    "--max-age --record --from --recording --audit",
+    "Recording": "--file --otlp --snapshots --resume --owned --append --keep "
+    "--max-size --max-age --record --from --recording --audit",
     "Connection": "--kubeconfig --context --cluster --user --server --as --as-group "
     "--as-uid --request-timeout --insecure-skip-tls-verify --cache-dir",
     "Other": "--serve --install --debug --help",

@@ -61,12 +61,16 @@ class Progress:
 
 
 class Resumed(NamedTuple):
-    """Where an earlier run left off: at line *seq*, at *time* (RFC 3339)."""
+    """Where an earlier run left off: at line *seq*, at *time* (RFC 3339).
+
+    If it was killed, it may have sent lines after *after* that it did not note.
+    """
 
     seq: int
     time: str
     recording: str
     segment: int
+    after: int | None = None
 
 
 class _Chain(NamedTuple):
@@ -142,7 +146,8 @@ class Recorder:
         if not file.size:
             self._write(now, "HEADER", self._header())
         if resumed:
-            self._write(now, "RESUME", self._header())
+            after = {} if resumed.after is None else {"after": resumed.after}
+            self._write(now, "RESUME", {**self._header(), **after})
         for stream in self._streams.values():
             self._write(now, "STREAM", stream_line(stream.number, stream.selection))
             if resumed:

@@ -23,7 +23,7 @@ from kubectl_spy.core.changes.recording_format import (
 )
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.errors import SpyError, UsageError
-from kubectl_spy.private_files import open_private, sync_data
+from kubectl_spy.private_files import open_private, replacing, sync_data
 
 _BLOCK = 1 << 20
 _BEGINNING = b'{"seq":'  # the beginning of every line
@@ -202,20 +202,44 @@ class RecordingFile:
 
 
 class NoFile(RecordingFile):
-    """Counts the bytes of a recording that is only sent, to *url*."""
+    """Keeps where a recording left off that is only sent, to *url*.
 
-    def __init__(self, url: str) -> None:
-        super().__init__(Path(os.devnull), -1, 0)
+    *resume* gets its HEADER or RESUME and its last line, once a second and at the end.
+    """
+
+    def __init__(self, url: str, resume: Path | None, size: int) -> None:
+        super().__init__(resume or Path(os.devnull), -1, size)
         self.name = url
+        self._resume = resume
+        self._begun = self._last = b""
 
     def write(self, line: bytes) -> None:
-        self.size += len(line)
+        with self._lock:
+            if self._lost:
+                raise self._lost
+            first = not self._begun
+            self._begun, self._last = self._begun or line, line
+            self.size += len(line)
+            self._written = True
+            if first:  # no later run must use its number again
+                self._sync()
 
     def astray(self) -> str:
         return ""
 
     def close(self) -> None:
-        pass
+        self.sync()
+
+    def _sync(self) -> None:
+        if self._resume is None or not self._written:
+            return
+        self._written = False
+        try:
+            with replacing(self._resume) as file:
+                file.writelines(dict.fromkeys((self._begun, self._last)))
+        except OSError as error:
+            self._lost = _failed("write to", self._resume, error)
+            raise self._lost from None
 
 
 def check_unlocked(segment: Path) -> None:

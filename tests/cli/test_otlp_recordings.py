@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import signal
 import socket
+import stat
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,8 +15,9 @@ import pytest
 from tests.api_server.server import ApiServer
 from tests.cli.changing import config_map, writing
 from tests.cli.command import PATIENCE, Ended, Spy
-from tests.otlp_logs import json_line, otlp_file
+from tests.otlp_logs import json_line, log_records, otlp_file, requests_in_json
 from tests.processes import wait_until
+from tests.recordings import record, story
 from tests.sinks.receiver import Answer, Receiver, receiving
 
 Serve = Callable[..., ApiServer]
@@ -144,6 +148,10 @@ def test_a_slow_collector_does_not_delay_the_file(spy: Spy, serve: Serve) -> Non
         ("pods --otlp http://c --keep 1h", "--keep is for a file; add -f FILE"),
         ("pods --otlp http://c --max-size 1M", "--max-size is for a file; add -f FILE"),
         ("pods --otlp http://c --append", "--append is for a file; add -f FILE"),
+        (
+            "pods --otlp http://c -f x --resume y",
+            "--resume is for --otlp without -f; with -f use --append",
+        ),
     ],
 )
 def test_flags_that_contradict_each_other_are_refused(
@@ -165,6 +173,57 @@ def test_secrets_are_masked_before_they_are_sent(spy: Spy, serve: Serve) -> None
     assert ended.code == 0, ended.err
     sent = bodies(receiver)
     assert b"*** " in sent and b"aGlkZGVu" not in sent
+
+
+def changed(receiver: Receiver, count: int) -> bool:
+    return kinds(receiver).count("MODIFIED") == count
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_recorder_continues_after_its_end_or_a_kill(
+    spy: Spy, serve: Serve, number: signal.Signals
+) -> None:
+    server, state, path = serve(), spy.home / "state", spy.home / "otlp.jsonl"
+    server.put(config_map(0))
+    with receiving() as receiver:
+        flags = ("record", "cm", "--otlp", receiver.url, "--resume", str(state))
+        for count in (1, 2, 3):
+            with spy.running(*flags) as running:
+                server.wait_for_watches(1, PATIENCE)
+                server.put(config_map(count))
+                wait_until(partial(changed, receiver, count))
+                wait_until(lambda: b'"MODIFIED"' in state.read_bytes())
+                running.end(number)
+            server.drop_watches()
+            server.wait_for_watches(0, PATIENCE)
+    assert stat.S_IMODE(state.stat().st_mode) == 0o600
+    path.write_bytes(b"".join(json_line(each.body) for each in receiver.requests))
+    ends = ["END"] if number == signal.SIGINT else []
+    run = ["STREAM", "GAP", "ADDED", "LISTED", "MODIFIED", *ends]
+    whole = ["HEADER", *run[:1], *run[2:], "RESUME", *run, "RESUME", *run]
+    assert kinds(receiver) == whole
+    verified = spy.run("verify", str(path))
+    assert (verified.code, verified.err) == (0, "")
+    gap = json.loads(spy.run("ls", str(path), "-o", "json").out)["gaps"]
+    assert len(gap) == 2
+    lost = [each for each in lines(receiver) if json.loads(each)["seq"] != 5]
+    assert len(lost) == len(whole) - 1
+    records = log_records(each.encode() for each in lost)
+    path.write_bytes(b"".join(requests_in_json(records, 4)))
+    told = spy.run("verify", str(path))
+    assert told.code == 1 and "1 lines before it are missing" in told.err
+
+
+def test_a_recording_of_another_cluster_is_not_resumed(spy: Spy, serve: Serve) -> None:
+    state = spy.home / "state"
+    record(state, story())
+    serve()
+    with receiving() as receiver:
+        ended = spy.run(
+            *("record", "cm", "--otlp", receiver.url, "--resume", str(state))
+        )
+    assert ended.code == 2 and "was recorded from another cluster" in ended.err
+    assert receiver.requests == []
 
 
 COMMANDS = (

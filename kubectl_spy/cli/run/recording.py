@@ -24,6 +24,7 @@ from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, Terminated, TimedOut, UsageError
+from kubectl_spy.private_files import check_private
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock, duration
 from kubectl_spy.render.values import byte_size
@@ -35,6 +36,8 @@ from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import last_line, lines_of, segments_of
+
+_UNNOTED = 1_000_000  # more lines than are sent in the second before a kill
 
 
 @contextmanager
@@ -83,7 +86,7 @@ def _recording(
     try:
         with defer_signals:  # or a file that is begun has no end
             if wanted.file is None:
-                opened = Opened(NoFile(places[0]), None, Packer())
+                opened = _resumed_from(wanted.resume, places[0], origin)
             else:
                 path, append = Path(wanted.file), wanted.append
                 opened = open_recording(path, origin, append=append, rotates=rotates)
@@ -265,6 +268,20 @@ def open_recording(
     if resumed:
         packer.add(each for each in closed if _is_unpacked(each, resumed.recording))
     return Opened(file, resumed, packer)
+
+
+def _resumed_from(resume: str | None, url: str, origin: Origin) -> Opened:
+    """Return what is sent to *url*, continued where the file *resume* says."""
+    path, resumed, size = None, None, 0
+    if resume is not None:
+        check_private(path := Path(resume))
+        if path.exists():
+            header, last = Recording(resume).header, decode(last_line(resume))
+            resumed, size = _resumed(path, header, last, (), origin), 1
+            if resumed and last["type"] != "END":
+                seq = resumed.seq
+                resumed = resumed._replace(seq=seq + _UNNOTED, after=seq)
+    return Opened(NoFile(url, path, size), resumed, Packer())
 
 
 def _is_unpacked(segment: Path, recording: str) -> bool:

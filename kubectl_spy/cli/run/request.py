@@ -32,6 +32,7 @@ class RecordingRequest:
 
     file: str | None
     otlp: str | None  # The collector. "" is the one in OTEL_EXPORTER_OTLP_*.
+    resume: str | None  # the file that says where a recording that is sent left off
     refresh: float | None  # seconds after which all objects are recorded again
     append: bool
     rotation: Rotation
@@ -74,6 +75,7 @@ class RecordingRequest:
         return cls(
             file=file,
             otlp=otlp,
+            resume=flags.get("resume"),
             refresh=refresh,
             append=append,
             rotation=rotation,
@@ -90,6 +92,8 @@ def _check_outlets(
         raise UsageError("record needs a place", "add -f FILE or --otlp URL")
     if otlp is None and flags.get("snapshots") is not None:
         raise UsageError("--snapshots is for a collector", "add --otlp URL")
+    if flags.get("resume") and (file is not None or otlp is None):
+        raise UsageError("--resume is for --otlp without -f", "with -f use --append")
     for name in ("append", "max_size", "max_age", "keep"):
         if file is None and flags.get(name):
             flag = f"--{name.replace('_', '-')}"

@@ -205,6 +205,10 @@ class Recording:
             self._damaged(place, f"it is line {seq}, and comes after line {self._seq}")
             return False
         self._seq = seq
+        noted = line.get("after") if line["type"] == "RESUME" else None
+        if after and type(noted) is int:
+            # Numbers were left out, because a killed recorder sent an unknown number.
+            after = seq - 1 - max(0, noted - after)
         if after and seq != after + 1 and not self._lost_just_now(place):
             missing = seq - after - 1
             reason = f"{missing} lines before it are missing"

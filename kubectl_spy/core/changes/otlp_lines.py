@@ -16,6 +16,7 @@ TYPE = "kubectl_spy.type"
 PART = "kubectl_spy.part"  # from 1; only where a line is cut
 PARTS = "kubectl_spy.parts"
 
+_READ = [RECORDING, SEQ, PART, PARTS]  # a list: a key may be anything
 _MOST_PARTS = 1000  # of a line: more than LONGEST bytes have
 _LAST_SEQ = 1 << 62
 
@@ -38,8 +39,10 @@ def parts_in(request: JSON) -> Iterator[Part]:
     for resource in mappings(request, "resourceLogs"):
         for scope in mappings(resource, "scopeLogs"):
             for record in mappings(scope, "logRecords"):
-                pairs = mappings(record, "attributes")
-                values = {text(pair, "key"): mapping(pair, "value") for pair in pairs}
+                values = {}
+                for pair in mappings(record, "attributes"):
+                    if (key := pair.get("key")) in _READ:
+                        values[key] = pair.get("value")
                 part = Part(
                     text(values.get(RECORDING), "stringValue"),
                     _integer(values.get(SEQ), 0),

@@ -62,19 +62,19 @@ class Encoding:
         attributes: dict[str, bool | int | float | str] = {}
         for name, value in span.attributes:
             if value is not None:  # OTLP has no null attributes
-                attributes[_text(name)] = _value(value)
+                attributes[utf8(name)] = otlp_value(value)
         if span.end is None:
             attributes[_UNFINISHED] = True
         end = until if span.end is None else span.end
         return ReadableSpan(
-            name=_text(span.name),
+            name=utf8(span.name),
             context=_context(trace, span.span_id),
             parent=_context(trace, span.parent_id) if span.parent_id else None,
-            resource=self._resource(_text(span.service)),
+            resource=self._resource(utf8(span.service)),
             attributes=attributes,
             links=list(map(_link, span.links)),
             kind=SpanKind.INTERNAL,
-            status=Status(StatusCode.ERROR, _text(span.error))
+            status=Status(StatusCode.ERROR, utf8(span.error))
             if span.error
             else Status(),
             start_time=nanoseconds(span.start),
@@ -98,7 +98,7 @@ def _link(traceparent: str) -> Link:
     )
 
 
-def _value(value: JSON) -> bool | int | float | str:
+def otlp_value(value: JSON) -> bool | int | float | str:
     """Return *value* as an OTLP value; its integers have 64 bits."""
     match value:
         case bool() | float():
@@ -106,12 +106,12 @@ def _value(value: JSON) -> bool | int | float | str:
         case int():
             return value if -(1 << 63) <= value < 1 << 63 else str(value)
         case str():
-            return _text(value)
+            return utf8(value)
         case _:
-            return _text(dumps(value).decode())
+            return utf8(dumps(value).decode())
 
 
-def _text(text: str) -> str:
+def utf8(text: str) -> str:
     """Return *text* with lone surrogates escaped: UTF-8 has none."""
     return text.encode("utf-8", "backslashreplace").decode()
 

@@ -24,7 +24,7 @@ from kubectl_spy.core.changes.otlp_lines import (
     TYPE,
 )
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.sinks.otlp.encoding import SCOPE, nanoseconds
+from kubectl_spy.sinks.otlp.encoding import SCOPE, nanoseconds, otlp_value, utf8
 
 LONGEST_BODY = 200_000  # bytes; stores usually take 256 KB
 _BARE = 600  # bytes of a log record without its body, about
@@ -74,10 +74,12 @@ class LineSender:
         attributes = {**self._run, SEQ: members["seq"], TYPE: kind}
         namespace = ""
         if kind not in _ABOUT_RECORDING:
-            namespace = str(members.get("namespace") or "")
+            namespace = utf8(str(members.get("namespace") or ""))
             about = _MEMBERS.items()
             attributes |= {
-                ours: members[name] for name, ours in about if name in members
+                ours: _attribute(members[name])
+                for name, ours in about
+                if name in members
             }
         parts = list(_parts(sealed[:-1], self._longest))
         many = len(parts) > 1
@@ -91,6 +93,12 @@ class LineSender:
             )
             for number, body in enumerate(parts, 1)
         )
+
+
+def _attribute(value: JSON) -> JSON:
+    if isinstance(value, list):
+        return [utf8(str(each)) for each in value]
+    return otlp_value(value)
 
 
 def _parts(line: bytes, longest: int) -> Iterator[str]:

@@ -18,7 +18,7 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.sinks.ring import Rotation
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import lines_of
-from tests.builders import event, pod
+from tests.builders import entry, event, pod
 from tests.examples import examples
 from tests.json_documents import hostile_text
 from tests.otlp_logs import log_records, otlp_file, requests_in_json
@@ -53,7 +53,11 @@ def versions(texts: list[str]) -> list[WatchEvent]:
     """Return the events of a Pod that gets each of *texts* as an annotation."""
     events = first_list(pod(rv="1"), time=START)
     for number, each in enumerate(texts, 2):
-        changed = pod(rv=str(number), annotations={"text": each, "n": str(number)})
+        changed = pod(
+            rv=str(number),
+            annotations={"text": each, "n": str(number)},
+            managedFields=[entry(each, time=f"2026-01-01T00:00:{number:02}Z")],
+        )
         events.append(event("MODIFIED", changed, time=START + number))
     return events
 

@@ -11,6 +11,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import (
+    ExportLogsServiceResponse,
+)
 
 from tests.api_server.server import ApiServer
 from tests.cli.changing import config_map, writing
@@ -18,7 +21,7 @@ from tests.cli.command import PATIENCE, Ended, Spy
 from tests.otlp_logs import json_line, log_records, otlp_file, requests_in_json
 from tests.processes import wait_until
 from tests.recordings import record, story
-from tests.sinks.receiver import Answer, Receiver, receiving
+from tests.sinks.receiver import PROTOBUF, Answer, Receiver, receiving
 
 Serve = Callable[..., ApiServer]
 
@@ -38,15 +41,16 @@ def kinds(receiver: Receiver) -> list[str]:
 
 
 def recorded(
-    spy: Spy, server: ApiServer, receiver: Receiver, *flags: str, puts: int = 3
+    spy: Spy, server: ApiServer, receiver: Receiver, *flags: str, talk: str = ""
 ) -> Ended:
     """Record ConfigMaps to *receiver* while they change; end it with Ctrl-C."""
     server.put(config_map(0))
     with spy.running("record", "cm", "--otlp", receiver.url, *flags) as running:
         server.wait_for_watches(1, PATIENCE)
-        for number in range(1, puts + 1):
+        for number in (1, 2, 3):
             server.put(config_map(number))
-        wait_until(lambda: kinds(receiver).count("MODIFIED") == puts)
+        wait_until(lambda: kinds(receiver).count("MODIFIED") >= 3)
+        running.wait_for_talk(talk)
         ended = running.end()
     server.drop_watches()
     return ended
@@ -124,6 +128,37 @@ def test_an_absent_collector_loses_nothing_in_silence(spy: Spy, serve: Serve) ->
     last = f"{count} of {count} lines were not delivered to {where}: "
     assert ended.err.splitlines()[-1].startswith(last)
     assert spy.run("verify", str(file)).code == 0
+
+
+def test_a_collector_that_refuses_gets_all_that_it_takes(
+    spy: Spy, serve: Serve
+) -> None:
+    server, path = serve(), spy.home / "otlp.jsonl"
+    for number in range(9):
+        server.put(config_map(number, f"web-{number}"))
+    rejected = ExportLogsServiceResponse()
+    rejected.partial_success.rejected_log_records = 1
+    rejected.partial_success.error_message = "too old"
+    answers = (
+        Answer(429, {"Retry-After": "1"}, b""),
+        Answer(413, {}, b""),
+        Answer(200, PROTOBUF, rejected.SerializeToString()),
+        Answer(),
+    )
+    with receiving(*answers) as receiver:
+        ended = recorded(spy, server, receiver, talk="rejected 1 line")
+    url = f"{receiver.url}/v1/logs"
+    assert ended.code == 1
+    said = [each.replace(url, "URL") for each in ended.err.splitlines()]
+    assert "URL answers again" in said and "URL rejected 1 line: too old" in said
+    waits = "they are kept, and sent when it answers"
+    assert f"cannot deliver lines to URL: 429 Too Many Requests; {waits}" in said
+    assert said[-1].endswith("lines were not delivered to URL: 1 refused")
+    first, second, *_ = receiver.requests
+    assert second.when - first.when > 0.95
+    taken = receiver.requests[2:]  # the first half of what was too large, and so on
+    path.write_bytes(b"".join(json_line(each.body) for each in taken))
+    assert spy.run("verify", str(path)).code == 0
 
 
 def test_a_slow_collector_does_not_delay_the_file(spy: Spy, serve: Serve) -> None:

@@ -23,7 +23,7 @@ from kubectl_spy.sinks.otlp.exporter import Exporter, open_line_exporter
 from kubectl_spy.sinks.otlp.http_collector import HttpCollector
 from kubectl_spy.sinks.otlp.lines import LONGEST_BODY, Line, LineEncoding, LineSender
 from kubectl_spy.sinks.otlp.otel_env import LOGS, endpoint, timeout
-from tests.builders import pod
+from tests.builders import entry, event, pod
 from tests.processes import PATIENCE, wait_until
 from tests.recordings import START, first_list, record, sealed, story
 from tests.sinks.receiver import PROTOBUF, Answer, Receiver, attributes, receiving
@@ -119,6 +119,19 @@ def test_every_line_arrives_with_what_it_is_about(
         told = {name: members.get(name) if about else None for name in object_.values()}
         assert {name: values.get(ours) for ours, name in object_.items()} == told
         assert "kubectl_spy.part" not in values
+
+
+def test_lone_surrogates_are_escaped_in_attributes(tmp_path: Path) -> None:
+    """UTF-8 has none, and the SDK leaves out an attribute that it cannot encode."""
+    odd = pod("x\ud800y", rv="1", annotations={})
+    managed = [entry("a\ud801b", time="2026-01-01T00:00:02Z")]
+    changed = pod("x\ud800y", rv="2", annotations={"t": "1"}, managedFields=managed)
+    events = [*first_list(odd), event("MODIFIED", changed)]
+    logs = [log for _, log in exported(record(tmp_path / "a.spy", events))]
+    values: dict[str, Any] = attributes(logs[-2].attributes)
+    assert values["k8s.object.name"] == "x\\ud800y"
+    (manager,) = values["kubectl_spy.managers"].values
+    assert manager.string_value == "a\\ud801b"
 
 
 def test_long_lines_are_cut_between_characters() -> None:

@@ -130,6 +130,23 @@ def test_an_absent_collector_loses_nothing_in_silence(spy: Spy, serve: Serve) ->
     assert spy.run("verify", str(file)).code == 0
 
 
+def test_a_second_interrupt_ends_the_wait_for_a_collector(
+    spy: Spy, serve: Serve
+) -> None:
+    server = serve()
+    with (
+        receiving(Answer(delay=60)) as receiver,
+        spy.running("record", "cm", "--otlp", receiver.url) as running,
+    ):
+        server.wait_for_watches(1, PATIENCE)
+        receiver.wait_for(1)
+        running.process.send_signal(signal.SIGINT)
+        running.wait_for_talk("recorded to")
+        ended = running.end()
+    assert ended.code == 130 and ended.took < 4
+    assert "lines were not delivered to" in ended.err.splitlines()[-1]
+
+
 def test_a_collector_that_refuses_gets_all_that_it_takes(
     spy: Spy, serve: Serve
 ) -> None:

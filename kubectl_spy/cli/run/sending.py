@@ -74,15 +74,15 @@ def sending(
     )
     from kubectl_spy.sinks.otlp.lines import LineSender
 
-    lost = 0
     try:
         yield Sent(exporter.url, LineSender(exporter.send))
     except click.exceptions.Exit as end:
         lost = exporter.close(_AT_END)
         raise click.exceptions.Exit(end.exit_code or int(lost > 0)) from None
-    finally:
-        lost = lost or exporter.close(_AT_END)
-    if lost:  # as the exporter has said
+    except BaseException:
+        exporter.close(_AT_END)
+        raise
+    if exporter.close(_AT_END):  # as it has said
         raise click.exceptions.Exit(1)
 
 

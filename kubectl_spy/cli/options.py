@@ -199,7 +199,7 @@ def recorded(command: F) -> F:
             "The file to record to.",
             words.files,
         ),
-        otlp("--otlp lines_to URL", "Also or only send what is recorded, as logs,"),
+        otlp("--otlp lines_to URL", "Send the recording, as log records,"),
         value(
             "--snapshots TIME",
             "With --otlp: send all objects in whole again after this time, by default "

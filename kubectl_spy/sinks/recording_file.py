@@ -202,9 +202,10 @@ class RecordingFile:
 
 
 class NoFile(RecordingFile):
-    """Keeps where a recording left off that is only sent, to *url*.
+    """A recording that is only sent, to *url*.
 
-    *resume* gets its HEADER or RESUME and its last line, once a second and at the end.
+    The file *resume* gets the first and the last line of the run, once a second and at
+    the end.
     """
 
     def __init__(self, url: str, resume: Path | None, size: int) -> None:

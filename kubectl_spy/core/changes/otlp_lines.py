@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ PART = "kubectl_spy.part"  # from 1; only where a line is cut
 PARTS = "kubectl_spy.parts"
 
 _READ = [RECORDING, SEQ, PART, PARTS]  # a list: a key may be anything
+_NAME = re.compile("[0-9a-f]{1,64}")  # of a recording
 _MOST_PARTS = 1000  # of a line: more than LONGEST bytes have
 _LAST_SEQ = 1 << 62
 
@@ -51,7 +53,7 @@ def parts_in(request: JSON) -> Iterator[Part]:
                     text(record, "body", "stringValue"),
                 )
                 if (
-                    part.recording
+                    _NAME.fullmatch(part.recording)
                     and 0 < part.seq < _LAST_SEQ
                     and 0 < part.number <= part.total <= _MOST_PARTS
                 ):

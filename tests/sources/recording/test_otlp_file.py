@@ -13,18 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.core.changes.otlp_lines import parts_in
-from kubectl_spy.core.objects import WatchEvent
+from kubectl_spy.core.objects import JSON, WatchEvent
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sinks.ring import Rotation
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import lines_of
 from tests.builders import entry, event, pod
 from tests.examples import examples
-from tests.json_documents import hostile_text
+from tests.json_documents import hostile_json, hostile_text
 from tests.otlp_logs import log_records, otlp_file, requests_in_json
 from tests.recordings import START, first_list, record, story
 
 Lines = list[bytes]
+ODD = b"\\ud800"  # no name of a recording, and no UTF-8
 
 
 @pytest.fixture
@@ -168,6 +169,7 @@ def test_other_telemetry_in_the_file_is_ignored(lines: Lines, tmp_path: Path) ->
         b',"attributes":[{"key":"kubectl_spy.recording","value":{"intValue":"1"}},3]}'
         b",7]},null]},[]]}\n",
         b'{"resourceLogs":{}}\n',
+        one_by_one(lines)[3].replace(json.loads(lines[0])["recording"].encode(), ODD),
         b"[]\n",
     ]
     path = tmp_path / "otlp.jsonl"
@@ -207,3 +209,44 @@ def test_two_lines_with_one_number_are_reported(tmp_path: Path) -> None:
     clash = one_by_one(other)[8].replace(foreign, name)
     _, damages = read(tmp_path / "otlp.jsonl", [*requests, clash])
     assert damages == ["R: line 9 is damaged: 2 different lines have its number"]
+
+
+@examples(150)
+@given(st.randoms(use_true_random=False), st.integers(1, 6), st.integers(150, 900))
+def test_a_damaged_file_is_read_or_refused_and_never_a_bug(
+    dice: random.Random, size: int, longest: int
+) -> None:
+    with TemporaryDirectory() as directory:
+        path = Path(directory)
+        lines = record(path / "whole.spy", story())
+        raw = b"".join(requests_in_json(log_records(lines, longest=longest), size))
+        for _ in range(dice.randrange(1, 5)):
+            start = dice.randrange(len(raw))
+            end = start + dice.choice((0, 1, 1, 2, 40, 600))
+            other = dice.choice(
+                (b"", b"7", b'"', b"\n", b"null", b"[", raw[:90], b"\xff")
+            )
+            raw = raw[:start] + other + raw[end:]
+        (path / "logs").write_bytes(raw)
+        try:
+            recording = Recording(str(path / "logs"))
+            for item in recording:
+                assert item.time
+        except SpyError:
+            return
+        whole = {each.raw for each in lines_of(str(path / "logs")) if not each.reason}
+        assert recording.lines <= len(whole & set(lines)) + len(recording.damages)
+
+
+@examples(100)
+@given(
+    hostile_json(
+        *("resourceLogs", "scopeLogs", "logRecords", "attributes", "body", "value"),
+        *("key", "stringValue", "intValue", "kubectl_spy.recording", "kubectl_spy.seq"),
+    )
+)
+def test_made_up_requests_hold_no_bug(request: JSON) -> None:
+    nested = {"resourceLogs": [{"scopeLogs": [{"logRecords": [request, [request]]}]}]}
+    for each in (request, nested, {"resourceLogs": [request]}):
+        for part in parts_in(each):
+            assert part.recording and part.seq > 0

@@ -13,11 +13,12 @@ import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
 
+from kubectl_spy.sources.recording.segments import lines_of
 from tests.api_server.server import ApiServer
 from tests.cli.changing import config_map
 from tests.cli.command import PATIENCE, Spy
@@ -28,11 +29,10 @@ from tests.processes import start, wait_until
 PINS = Path(__file__).parent / "collector" / "go.mod"
 CONFIG = """\
 receivers: {{otlp: {{protocols: {{http: {{endpoint: "127.0.0.1:{port}"}}}}}}}}
-exporters:
-  file: {{path: "{path}", append: true}}
+exporters: {{{exporter}}}
 service:
   telemetry: {{metrics: {{level: none}}}}
-  pipelines: {{logs: {{receivers: [otlp], exporters: [file]}}}}
+  pipelines: {{logs: {{receivers: [otlp], exporters: [{name}]}}}}
 """
 
 
@@ -46,11 +46,27 @@ def find_collector() -> str:
     return shutil.which(named) or absent("collector", remedy="run scripts/collector")
 
 
-@contextmanager
-def collecting(port: int, path: Path) -> Iterator[subprocess.Popen[bytes]]:
+def collecting(
+    port: int, path: Path
+) -> AbstractContextManager[subprocess.Popen[bytes]]:
     """Run a collector that writes what comes to *port* to the file at *path*."""
-    config = path.with_name("config.yaml")
-    config.write_text(CONFIG.format(port=port, path=path))
+    return _running(port, path.parent, "file", f'path: "{path}", append: true')
+
+
+def forwarding(
+    port: int, to: int, directory: Path
+) -> AbstractContextManager[subprocess.Popen[bytes]]:
+    """Run a collector that sends what comes to *port* to the one at *to*."""
+    return _running(port, directory, "otlphttp", f'endpoint: "http://127.0.0.1:{to}"')
+
+
+@contextmanager
+def _running(
+    port: int, directory: Path, name: str, settings: str
+) -> Iterator[subprocess.Popen[bytes]]:
+    config = directory / f"{name}.yaml"
+    exporter = f"{name}: {{{settings}}}"
+    config.write_text(CONFIG.format(port=port, name=name, exporter=exporter))
     collector = start(
         [find_collector(), f"--config=file:{config}"],
         stdout=subprocess.DEVNULL,
@@ -96,6 +112,29 @@ def test_commands_say_the_same_of_the_collectors_file(spy: Spy) -> None:
         one, other = (spy.run(*command.format(name).split()) for name in (file, logs))
         assert one.code == other.code == 0, other.err
         assert one.out.replace(str(file), "F") == other.out.replace(str(logs), "F")
+
+
+def test_a_recording_is_whole_after_two_collectors(spy: Spy) -> None:
+    file, logs = spy.home / "web.spy", spy.home / "otlp.jsonl"
+    near, far = free_ports(2)
+    flags = ("-f", str(file), "--otlp", f"http://127.0.0.1:{near}")
+    with ApiServer(speed=0) as server, forwarding(near, far, spy.home):
+        server.write_kubeconfig(spy.kubeconfig)
+        with spy.running("record", "cm", *flags) as running:
+            server.wait_for_watches(1, PATIENCE)
+            for number in range(50):
+                server.put(config_map(number, size=5000))
+            with collecting(far, logs):  # late: the one before it keeps what came
+                for number in range(50, 100):
+                    server.put(config_map(number, size=5000))
+                wait_until(lambda: file.read_bytes().count(b'"MODIFIED"') == 99)
+                ended = running.end()
+                lines = file.read_bytes().splitlines(keepends=True)
+                wait_until(
+                    lambda: logs.read_bytes().count(b"kubectl_spy.seq") >= len(lines)
+                )
+    assert ended.code == 0, ended.err
+    assert [each.raw for each in lines_of(str(logs))] == lines
 
 
 def test_what_a_killed_collector_lost_is_named(spy: Spy) -> None:

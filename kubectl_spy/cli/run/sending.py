@@ -79,8 +79,8 @@ def sending(
     except click.exceptions.Exit as end:
         lost = exporter.close(_AT_END)
         raise click.exceptions.Exit(end.exit_code or int(lost > 0)) from None
-    except BaseException:
-        exporter.close(_AT_END)
+    except BaseException as error:  # the first signal became an Exit
+        exporter.close(_AT_END if isinstance(error, SpyError) else 0)
         raise
     if exporter.close(_AT_END):  # as it has said
         raise click.exceptions.Exit(1)

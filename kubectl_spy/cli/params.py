@@ -59,7 +59,7 @@ class KubectlCommand(click.Command):
         if chosen := ctx.params.pop("of_file", None):
             name = "file" if ctx.params.get("file") else "source"
             if not ctx.params.get(name):
-                raise click.UsageError("--recording is for recordings; add --from FILE")
+                raise click.UsageError("--recording is for --from FILE", ctx)
             ctx.params[name] += f"#{chosen}"
         return super().invoke(ctx)
 

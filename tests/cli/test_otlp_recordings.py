@@ -328,6 +328,18 @@ def test_two_recordings_in_one_file_are_told_apart(spy: Spy, directory: Path) ->
             found.out.partition(": ")[2]
             == (spy.run("verify", str(file)).out.partition(": ")[2])
         )
+    names = [f"{logs}#{name[:6]}" for name in (first, second)]
+    expected = spy.run("diff", *map(str, both), "--exit-code")
+    found = spy.run("diff", *names, "--exit-code")
+    assert found.code == expected.code == 1
+    said = found.out
+    for name, file in zip(names, both, strict=True):
+        said = said.replace(name, str(file))
+    assert said == expected.out
+    held = json.loads(spy.run("ls", names[0], "-o", "json").out)
+    assert held["segments"] == 1
+    blamed = spy.run("blame", names[0], "deployments/nginx", "--only", "/spec/replicas")
+    assert blamed.code == 0 and "replicas: " in blamed.out
     trace = spy.run(
         "trace", "--from", logs, "deployments/nginx", "--recording", first[:8]
     )

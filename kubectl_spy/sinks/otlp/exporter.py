@@ -268,12 +268,10 @@ def open_exporter(
     *environ* must be the process's: OpenTelemetry's exporter reads that, too. Raises
     UsageError if the URL or OTEL_EXPORTER_OTLP_* is invalid.
     """
-    whole = _checked(url, environ, TRACES)
-    # opentelemetry takes as long to import as everything else but kubernetes.
+    collector = _collector(url, environ, TRACES)
     from kubectl_spy.sinks.otlp.encoding import Encoding
-    from kubectl_spy.sinks.otlp.http_collector import HttpCollector
 
-    return Exporter(HttpCollector(whole, environ, TRACES), Encoding(), say=say)
+    return Exporter(collector, Encoding(), say=say)
 
 
 def open_line_exporter(
@@ -284,20 +282,17 @@ def open_line_exporter(
     environ: Mapping[str, str],
 ) -> Exporter[Line]:
     """Return an exporter of lines of a recording, as `open_exporter` does of spans."""
-    whole = _checked(url, environ, LOGS)
-    from kubectl_spy.sinks.otlp.http_collector import HttpCollector
+    collector = _collector(url, environ, LOGS)
     from kubectl_spy.sinks.otlp.lines import LineEncoding
 
-    return Exporter(
-        HttpCollector(whole, environ, LOGS),
-        LineEncoding(cluster_uid),
-        say=say,
-        most=_MOST_LINES,
-        heaviest=_HEAVIEST_LINES,
-    )
+    limits = {"most": _MOST_LINES, "heaviest": _HEAVIEST_LINES}
+    return Exporter(collector, LineEncoding(cluster_uid), say=say, **limits)
 
 
-def _checked(url: str, environ: Mapping[str, str], signal: Signal) -> str:
+def _collector(url: str, environ: Mapping[str, str], signal: Signal) -> HttpCollector:
     whole = endpoint(url, environ, signal)
     check(environ, signal)
-    return whole
+    # opentelemetry takes as long to import as everything else but kubernetes.
+    from kubectl_spy.sinks.otlp.http_collector import HttpCollector
+
+    return HttpCollector(whole, environ, signal)

@@ -89,6 +89,21 @@ def test_without_a_file_the_collector_gets_a_whole_recording(
     assert list(spy.home.glob("*.spy*")) == []
 
 
+def test_the_cluster_is_named_by_the_uid_of_kube_system(spy: Spy, serve: Serve) -> None:
+    server = serve()
+    namespace = {"apiVersion": "v1", "kind": "Namespace"}
+    put = server.put({**namespace, "metadata": {"name": "kube-system"}})
+    given = {"OTEL_RESOURCE_ATTRIBUTES": "k8s.cluster.name=prod"}
+    with receiving() as receiver:
+        words = ("record", "cm", "--otlp", receiver.url, "--timeout", "1s")
+        ended = spy.run(*words, environ=given)
+    assert ended.code == 124, ended.err
+    assert receiver.logs()
+    for resource, _ in receiver.logs():
+        assert resource["k8s.cluster.uid"] == put["metadata"]["uid"]
+        assert resource["k8s.cluster.name"] == "prod"
+
+
 def test_whole_objects_are_sent_again_after_a_time(spy: Spy, serve: Serve) -> None:
     server, path = serve(), spy.home / "otlp.jsonl"
     server.put(config_map(0))

@@ -24,6 +24,7 @@ from kubectl_spy.cli.run.meant import MeantInCluster
 from kubectl_spy.cli.run.recording import recording_to, written_down
 from kubectl_spy.cli.run.request import Request
 from kubectl_spy.cli.run.run_with_timeout import run_with_timeout
+from kubectl_spy.cli.run.sending import sending
 from kubectl_spy.cli.run.until import Until
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.core.changes.history import History
@@ -82,10 +83,10 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
     view = spec.make(replace(scene, logs=logs))
     history = History(noise=request.noise)
     with ExitStack() as ending:
+        watched = (*selections, *others.all)
+        sent = ending.enter_context(sending(request.recording, connection, terminal))
         recorder = ending.enter_context(
-            recording_to(
-                request, spec, connection, (*selections, *others.all), history, terminal
-            )
+            recording_to(request, spec, connection, watched, history, terminal, sent)
         )
         ending.callback(view.close)
         announce(connection, selections, terminal)

@@ -14,8 +14,8 @@ import click
 
 from kubectl_spy import __version__
 from kubectl_spy.cli.run.defer_signals import DeferSignals
-from kubectl_spy.cli.run.request import RecordingRequest, Request
-from kubectl_spy.cli.run.sending import Sent, sending
+from kubectl_spy.cli.run.request import Request
+from kubectl_spy.cli.run.sending import Sent
 from kubectl_spy.cli.run.view import ViewSpec
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.masking import epoch_of
@@ -48,35 +48,17 @@ def recording_to(
     selections: Sequence[Selection],
     history: History,
     terminal: Terminal,
+    sent: Sent | None,
 ) -> Iterator[Recorder | None]:
     """Yield a recorder, or None without `--record`. Write END when the block ends.
 
-    Raises SpyError if the file exists, or cannot be written; Exit if lines were not
-    delivered.
+    Raises SpyError if the file exists, or cannot be written.
     """
     wanted = request.recording
     if wanted is None:
         yield None
         return
     origin = _origin(request, spec, connection)
-    alone = wanted.file is None
-    with (
-        sending(wanted.otlp, connection, terminal, alone=alone) as sent,
-        _recording(wanted, spec, origin, selections, history, terminal, sent) as it,
-    ):
-        yield it
-
-
-@contextmanager
-def _recording(
-    wanted: RecordingRequest,
-    spec: ViewSpec,
-    origin: Origin,
-    selections: Sequence[Selection],
-    history: History,
-    terminal: Terminal,
-    sent: Sent | None,
-) -> Iterator[Recorder]:
     rotates = wanted.rotation != Rotation()
     stopped = threading.Event()
     recorder: Recorder | None = None

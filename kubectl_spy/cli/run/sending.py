@@ -15,6 +15,7 @@ from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.terminal import Terminal
 
 if TYPE_CHECKING:
+    from kubectl_spy.cli.run.request import RecordingRequest
     from kubectl_spy.sinks.otlp.lines import LineSender
     from kubectl_spy.sources.connection.connect import Connection
 
@@ -44,14 +45,14 @@ def collector_of(value: str | None) -> str | None:
 
 @contextmanager
 def sending(
-    otlp: str | None, connection: Connection, terminal: Terminal, *, alone: bool
+    wanted: RecordingRequest | None, connection: Connection, terminal: Terminal
 ) -> Iterator[Sent | None]:
-    """Yield what sends lines to the collector *otlp*; None if none is to be sent.
+    """Yield what sends lines to a collector; None if none is to be sent.
 
-    *alone* says that there is no file. Raises UsageError if the collector's URL or
-    OTEL_* is invalid; Exit if lines were not delivered, and there is no other error.
+    Raises UsageError if the collector's URL or OTEL_* is invalid; Exit if lines were
+    not delivered, and there is no other error.
     """
-    if otlp is None:
+    if wanted is None or wanted.otlp is None:
         yield None
         return
     # Who sends nothing need not wait for OpenTelemetry.
@@ -59,7 +60,7 @@ def sending(
     from kubectl_spy.sinks.otlp.otel_env import disabled
 
     if disabled(os.environ):
-        if alone:
+        if wanted.file is None:
             raise UsageError(
                 "OTEL_SDK_DISABLED is true: nothing is sent", "add -f FILE"
             )
@@ -67,7 +68,7 @@ def sending(
         yield None
         return
     exporter = open_line_exporter(
-        otlp,
+        wanted.otlp,
         cluster_uid=_cluster_uid(connection),
         say=lambda line: terminal.say(inert(line)),
         environ=os.environ,

@@ -23,7 +23,7 @@ from kubectl_spy.core.changes.recording_format import (
 )
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.errors import SpyError, UsageError
-from kubectl_spy.private_files import open_private, replacing, sync_data
+from kubectl_spy.private_files import open_private, sync_data
 
 _BLOCK = 1 << 20
 _BEGINNING = b'{"seq":'  # the beginning of every line
@@ -55,9 +55,9 @@ class RecordingFile:
                 f"{path} exists", "choose another name, or continue it with --append"
             ) from None
         except OSError as error:
-            raise _failed("create", path, error) from None
+            raise failed("create", path, error) from None
         try:
-            _lock(descriptor, path)
+            lock(descriptor, path)
         except SpyError:
             os.close(descriptor)
             raise
@@ -77,9 +77,9 @@ class RecordingFile:
         try:
             descriptor = open_private(path, 0)
         except OSError as error:
-            raise _failed("open", path, error) from None
+            raise failed("open", path, error) from None
         try:
-            _lock(descriptor, path)
+            lock(descriptor, path)
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise UsageError(f"{path} is no file", "record to a new file")
             header = _header(path)
@@ -89,7 +89,7 @@ class RecordingFile:
                 os.ftruncate(descriptor, end)
         except OSError as error:
             os.close(descriptor)
-            raise _failed("continue", path, error) from None
+            raise failed("continue", path, error) from None
         except SpyError:
             os.close(descriptor)
             raise
@@ -114,7 +114,7 @@ class RecordingFile:
             except OSError as error:
                 with suppress(OSError):
                     os.ftruncate(self._descriptor, self.size)
-                raise _failed("write to", self.path, error) from None
+                raise failed("write to", self.path, error) from None
             self.size += len(line)
             self._written = True
 
@@ -145,7 +145,7 @@ class RecordingFile:
         try:
             act(self._descriptor)
         except OSError as error:
-            self._lost = self._lost or _failed("write to", self.path, error)
+            self._lost = self._lost or failed("write to", self.path, error)
             raise self._lost from None
 
     def astray(self) -> str:
@@ -176,7 +176,7 @@ class RecordingFile:
         try:
             self.path.rename(closed)
         except OSError as error:
-            raise _failed("rename", self.path, error) from None
+            raise failed("rename", self.path, error) from None
         try:
             following = RecordingFile.create(self.path)
         except SpyError:
@@ -191,7 +191,7 @@ class RecordingFile:
         try:
             taken = [each.name for each in self.path.parent.iterdir()]
         except OSError as error:
-            raise _failed("go on beside", self.path, error) from None
+            raise failed("go on beside", self.path, error) from None
         number = 2
         while True:
             name = f"{self.path.stem}-{number}{self.path.suffix}"
@@ -201,61 +201,20 @@ class RecordingFile:
                     return RecordingFile.create(self.path.with_name(name))
 
 
-class NoFile(RecordingFile):
-    """A recording that is only sent, to *url*.
-
-    The file *resume* gets the first and the last line of the run, once a second and at
-    the end.
-    """
-
-    def __init__(self, url: str, resume: Path | None, size: int) -> None:
-        super().__init__(resume or Path(os.devnull), -1, size)
-        self.name = url
-        self._resume = resume
-        self._begun = self._last = b""
-
-    def write(self, line: bytes) -> None:
-        with self._lock:
-            if self._lost:
-                raise self._lost
-            first = not self._begun
-            self._begun, self._last = self._begun or line, line
-            self.size += len(line)
-            self._written = True
-            if first:  # no later run must use its number again
-                self._sync()
-
-    def astray(self) -> str:
-        return ""
-
-    def close(self) -> None:
-        self.sync()
-
-    def _sync(self) -> None:
-        if self._resume is None or not self._written:
-            return
-        self._written = False
-        try:
-            with replacing(self._resume) as file:
-                file.writelines(dict.fromkeys((self._begun, self._last)))
-        except OSError as error:
-            self._lost = _failed("write to", self._resume, error)
-            raise self._lost from None
-
-
 def check_unlocked(segment: Path) -> None:
     """Check that no other process is rotating *segment*. Raises SpyError if one is."""
     try:
         descriptor = open_private(segment, 0)
     except OSError as error:
-        raise _failed("open", segment, error) from None
+        raise failed("open", segment, error) from None
     try:
-        _lock(descriptor, segment)
+        lock(descriptor, segment)
     finally:
         os.close(descriptor)
 
 
-def _lock(descriptor: int, path: Path) -> None:
+def lock(descriptor: int, path: Path) -> None:
+    """Lock a file for *path*. Raises SpyError if another process has locked it."""
     try:
         import fcntl
     except ImportError:  # on Windows no other process can open a file being written
@@ -339,7 +298,8 @@ def _sync_directory(path: Path) -> None:
             os.close(descriptor)
 
 
-def _failed(verb: str, path: Path, error: OSError) -> SpyError:
+def failed(verb: str, path: Path, error: OSError) -> SpyError:
+    """Return the error that the system refused to *verb* the file at *path*."""
     if error.errno == errno.ELOOP:
         return UsageError(
             f"{path} is a symbolic link", "name the file that it leads to"

@@ -281,6 +281,19 @@ def test_a_recorder_continues_after_its_end_or_a_kill(
     assert told.code == 1 and "1 lines before it are missing" in told.err
 
 
+def test_a_recording_that_is_still_written_is_not_resumed(
+    spy: Spy, serve: Serve
+) -> None:
+    server, state = serve(), spy.home / "state"
+    with receiving() as receiver:
+        words = ("record", "cm", "--otlp", receiver.url, "--resume", str(state))
+        with spy.running(*words):
+            server.wait_for_watches(1, PATIENCE)
+            ended = spy.run(*words)
+    assert ended.code == 1
+    assert f"{state} is being recorded to by another process" in ended.err
+
+
 def test_a_recording_of_another_cluster_is_not_resumed(spy: Spy, serve: Serve) -> None:
     state = spy.home / "state"
     record(state, story())

@@ -28,9 +28,10 @@ from kubectl_spy.private_files import check_private
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock, duration
 from kubectl_spy.render.values import byte_size
+from kubectl_spy.sinks.no_file import NoFile
 from kubectl_spy.sinks.packing import Packer, check_name, remove_unfinished
 from kubectl_spy.sinks.recorder import Progress, Recorder, Resumed
-from kubectl_spy.sinks.recording_file import NoFile, RecordingFile, check_unlocked
+from kubectl_spy.sinks.recording_file import RecordingFile, check_unlocked
 from kubectl_spy.sinks.ring import Rotation
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.connection.connect import Connection
@@ -254,16 +255,16 @@ def open_recording(
 
 def _resumed_from(resume: str | None, url: str, origin: Origin) -> Opened:
     """Return what is sent to *url*, continued where the file *resume* says."""
-    path, resumed, size = None, None, 0
-    if resume is not None:
-        check_private(path := Path(resume))
-        if path.exists():
-            header, last = Recording(resume).header, decode(last_line(resume))
-            resumed, size = _resumed(path, header, last, (), origin), 1
-            if resumed and last["type"] != "END":
-                seq = resumed.seq
-                resumed = resumed._replace(seq=seq + _UNNOTED, after=seq)
-    return Opened(NoFile(url, path, size), resumed, Packer())
+    if resume is None:
+        return Opened(NoFile(url, None), None, Packer())
+    check_private(path := Path(resume))
+    file, resumed = NoFile(url, path), None
+    if path.exists():
+        header, last = Recording(resume).header, decode(last_line(resume))
+        resumed, file.size = _resumed(path, header, last, (), origin), 1
+        if resumed and last["type"] != "END":
+            resumed = resumed._replace(seq=resumed.seq + _UNNOTED, after=resumed.seq)
+    return Opened(file, resumed, Packer())
 
 
 def _is_unpacked(segment: Path, recording: str) -> bool:

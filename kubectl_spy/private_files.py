@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from kubectl_spy.core.remedy import advice
 from kubectl_spy.errors import SpyError, UsageError
 
 
@@ -71,6 +72,29 @@ def check_private(path: Path) -> None:
             f"cannot write a file in {path.parent}: {error.strerror or error}",
             "choose another directory",
         ) from None
+
+
+def read_private(path: Path, size: int) -> bytes:
+    """Return the *size* bytes of the file at *path*.
+
+    Raises UsageError if it has another size, or others may read it. A Secret that is
+    mounted in a Pod is kept from others by the kubelet, whatever its mode:
+    https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/volume/util/atomic_writer.go
+    """
+    try:
+        with path.open("rb") as file:
+            mode = os.fstat(file.fileno()).st_mode
+            content = file.read(size + 1)
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror or error}") from None
+    mounted = (path.parent / "..data").is_symlink()
+    if os.name == "posix" and mode & 0o077 and not mounted:
+        remedy = advice("keep it for yourself: chmod 600 {}", str(path))
+        raise UsageError(f"others may read {path}", remedy)
+    if len(content) != size:
+        what = f"{path} has not {size} bytes"
+        raise UsageError(what, advice(f"head -c {size} /dev/urandom > {{}}", str(path)))
+    return content
 
 
 def write_private(path: Path, text: str) -> None:

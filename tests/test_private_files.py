@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kubectl_spy.errors import SpyError, UsageError
-from kubectl_spy.private_files import check_private, write_private
+from kubectl_spy.private_files import check_private, read_private, write_private
 
 
 def test_only_the_owner_may_read_it(tmp_path: Path) -> None:
@@ -106,3 +106,29 @@ def test_a_file_that_cannot_be_replaced_is_refused_in_advance(tmp_path: Path) ->
         for each, mode in zip(above, modes, strict=True):
             each.chmod(mode)
     assert list(shared.iterdir()) == [page]
+
+
+def test_a_key_is_read_only_if_others_cannot_read_it(tmp_path: Path) -> None:
+    path = tmp_path / "my key"
+    path.write_bytes(b"k" * 32)
+    path.chmod(0o640)
+    with pytest.raises(UsageError, match=r"others may read .*; .*chmod 600 '.*my key'"):
+        read_private(path, 32)
+    path.chmod(0o400)
+    assert read_private(path, 32) == b"k" * 32
+    for size in (31, 33):
+        with pytest.raises(UsageError, match=f"has not {size} bytes"):
+            read_private(path, size)
+    with pytest.raises(UsageError, match=r"cannot read .*No such file"):
+        read_private(tmp_path / "none", 32)
+
+
+def test_a_key_of_a_mounted_secret_is_read_whatever_its_mode(tmp_path: Path) -> None:
+    """The kubelet links ..data to a directory, and the file to one in ..data."""
+    held = tmp_path / "..2026_11_23"
+    held.mkdir()
+    (held / "key").write_bytes(b"k" * 32)
+    (held / "key").chmod(0o644)
+    (tmp_path / "..data").symlink_to(held.name)
+    (tmp_path / "key").symlink_to("..data/key")
+    assert read_private(tmp_path / "key", 32) == b"k" * 32

@@ -198,7 +198,18 @@ def recorded(command: F) -> F:
             "-f --file record FILE",
             "The file to record to.",
             words.files,
-            required=True,
+        ),
+        otlp("--otlp lines_to URL", "Send the recording, as log records,"),
+        value(
+            "--snapshots TIME",
+            "With --otlp: send all objects in whole again after this time, by default "
+            "1h.",
+            type=Duration(),
+        ),
+        value(
+            "--resume FILE",
+            "With --otlp alone: note in FILE where it ends, and continue there.",
+            words.files,
         ),
         switch(
             "--owned",
@@ -224,6 +235,11 @@ def recorded(command: F) -> F:
         ),
         secrets,
         redact,
+        value(
+            "--mask-key-file FILE",
+            "Mask with the 32 bytes in FILE, so that tags of several runs compare.",
+            words.files,
+        ),
         _awaited("--until", "any target meets this"),
         value(
             "--after TIME",
@@ -237,7 +253,6 @@ def recorded(command: F) -> F:
 
 
 targets = click.argument("target", nargs=-1, shell_complete=words.targets)
-recording = click.argument("file", shell_complete=words.recordings)
 color = choice(
     "--color",
     "Use colours. auto uses them on a terminal, unless NO_COLOR is set.",
@@ -286,10 +301,31 @@ def _record_option(later: str) -> Callable[[F], F]:
     return value("--record FILE", text, words.files)
 
 
-def source(what: str) -> Callable[[F], F]:
+def otlp(names: str, what: str) -> Callable[[F], F]:
+    """Return the flag that names a collector. *what* begins its help."""
     return value(
+        names,
+        f"{what} to this OpenTelemetry collector; env is the one that "
+        "OTEL_EXPORTER_OTLP_* name.",
+    )
+
+
+def source(what: str) -> Callable[[F], F]:
+    named = value(
         "--from source FILE", f"{what}; - is standard input.", words.recordings
     )
+    return lambda command: _stacked(command, named, _one_of_several)
+
+
+def recording(command: F) -> F:
+    """Add the argument that names a recording."""
+    named = click.argument("file", shell_complete=words.recordings)
+    return _stacked(command, named, _one_of_several)
+
+
+_one_of_several = value(
+    "--recording of_file ID", "Read this one of several recordings in FILE."
+)
 
 
 def _stacked(command: F, *options: Callable[[F], F]) -> F:

@@ -29,10 +29,11 @@ GROUPS = {
     "What to select": "--namespace --all-namespaces --selector --field-selector --at "
     "--from-time --to-time --since --types --only --ignore --by --grep --watch-only",
     "How to show it": "--output --sort --full --semantic --who --show-secrets --redact "
-    "--show-managed-fields --color --logs --probe --speed --instant --html --otlp",
+    "--mask-key-file --show-managed-fields --color --logs --probe --speed --instant "
+    "--html",
     "When to end": "--once --for --until --after --timeout --exit-code",
-    "Recording": "--file --owned --append --keep --max-size --max-age --record --from "
-    "--audit",
+    "Recording": "--file --otlp --snapshots --resume --owned --append --keep "
+    "--max-size --max-age --record --from --recording --audit",
     "Connection": "--kubeconfig --context --cluster --user --server --as --as-group "
     "--as-uid --request-timeout --insecure-skip-tls-verify --cache-dir",
     "Other": "--serve --install --debug --help",
@@ -52,6 +53,15 @@ class KubectlCommand(click.Command):
             for title, names in GROUPS.items()
         }
         return {title: rows for title, rows in groups.items() if rows}
+
+    def invoke(self, ctx: Context) -> Any:
+        """Run the command, with FILE#RECORDING for FILE and --recording."""
+        if chosen := ctx.params.pop("of_file", None):
+            name = "file" if ctx.params.get("file") else "source"
+            if not ctx.params.get(name):
+                raise click.UsageError("--recording is for --from FILE", ctx)
+            ctx.params[name] += f"#{chosen}"
+        return super().invoke(ctx)
 
     def format_options(self, ctx: Context, formatter: click.HelpFormatter) -> None:
         """Write a section for each group of flags, all with the same columns."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 import time
@@ -22,6 +23,7 @@ from kubectl_spy.core.changes.record import (
 from kubectl_spy.core.changes.recording_format import (
     Origin,
     change_line,
+    gap_line,
     seal,
     stream_line,
 )
@@ -32,7 +34,7 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.packing import Packer
 from kubectl_spy.sinks.recording_file import RecordingFile
-from kubectl_spy.sinks.ring import Ring
+from kubectl_spy.sinks.ring import Ring, Rotation
 
 _SYNC_EVERY = 1.0  # seconds after which a line is on the disk
 _CHANGES, _MOST_CHANGES = 64, 256
@@ -47,18 +49,6 @@ of 1.6 KB, 4 % of a recording are snapshots.
 """
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rotation:
-    """The bytes or the seconds after which a segment is closed; None is never.
-
-    A closed segment is deleted after *keep* seconds.
-    """
-
-    size: int | None = None
-    age: float | None = None
-    keep: float | None = None
-
-
 @dataclass(slots=True)
 class Progress:
     """The progress of a recording, without what was deleted."""
@@ -71,12 +61,16 @@ class Progress:
 
 
 class Resumed(NamedTuple):
-    """Where an earlier run left off: at line *seq*, at *time* (RFC 3339)."""
+    """Where an earlier run left off: at line *seq*, at *time* (RFC 3339).
+
+    If it was killed, it may have sent lines after *after* that it did not note.
+    """
 
     seq: int
     time: str
     recording: str
     segment: int
+    after: int | None = None
 
 
 class _Chain(NamedTuple):
@@ -101,8 +95,9 @@ class Recorder:
 
     *present* yields all objects that exist, for the beginning of a segment.
     *defer_signals* holds back Ctrl-C while a change is written. Logs are written with
-    *logs* only. Any method may raise SpyError, as when the disk is full; what was
-    written before stays readable.
+    *logs* only. *also* gets each line, with its time and members. After *refresh*
+    seconds all objects are written again. Any method may raise SpyError, as when the
+    disk is full; what was written before stays readable.
     """
 
     def __init__(
@@ -118,8 +113,12 @@ class Recorder:
         say: Callable[[str], None] = lambda line: None,
         defer_signals: AbstractContextManager[object] | None = None,
         logs: bool = False,
+        also: Callable[[float, dict[str, JSON], bytes], None] | None = None,
+        refresh: float | None = None,
     ) -> None:
         self._file = file
+        self._also = also
+        self._refresh = math.inf if refresh is None else refresh
         self._logs = logs
         self._origin = origin
         self._present = present
@@ -141,31 +140,38 @@ class Recorder:
             id(selection): _Stream(number, selection)
             for number, selection in enumerate(selections)
         }
-        self._opened = time.monotonic()
+        self._opened = self._refreshed = time.monotonic()
         now = time.time()
         self.progress = Progress(began=now, size=file.size)
         if not file.size:
             self._write(now, "HEADER", self._header())
         if resumed:
-            self._write(now, "RESUME", self._header())
+            after = {} if resumed.after is None else {"after": resumed.after}
+            self._write(now, "RESUME", {**self._header(), **after})
         for stream in self._streams.values():
             self._write(now, "STREAM", stream_line(stream.number, stream.selection))
             if resumed:
-                self._write(now, "GAP", _gap(stream, resumed.time, now))
+                since = resumed.time
+                gap = gap_line(stream.number, stream.selection, since, now)
+                self._write(now, "GAP", gap)
         threading.Thread(target=self._watch_file, name="sync", daemon=True).start()
 
     @property
-    def path(self) -> Path:
-        return self._file.path
+    def name(self) -> str:
+        """The file, or where else the recording goes."""
+        return self._file.name
 
     def renew(self, now: float) -> None:
-        """Go on in a new file if this one is old or was moved. Delete old segments.
+        """Do what is due: go on in a new file, write all objects, delete old segments.
 
         Call it only while `present` yields exactly what was observed.
         """
         if self._astray or self._is_old():
             with self._defer_signals, self._writing:
                 self._rotate(now)
+        elif time.monotonic() - self._refreshed >= self._refresh:
+            with self._defer_signals, self._writing:
+                self._begin(now)
         while dropped := self._ring.drop(now):
             self.progress.changes -= dropped.changes
             self.progress.size = self._ring.size + self._file.size
@@ -256,13 +262,15 @@ class Recorder:
     def _check_path(self) -> None:
         if not self._astray and (how := self._file.astray()):
             self._astray = how
-            self._say(f"warning: {self.path} {how} while it was recorded to")
+            self._say(f"warning: {self.name} {how} while it was recorded to")
 
     def _write(self, moment: float, kind: str, members: dict[str, JSON]) -> int:
         line = {**members, "seq": self._seq + 1, "time": rfc3339(moment), "type": kind}
         ordered = {name: line[name] for name in ("seq", "time", "type")} | line
         sealed = seal(inert(dumps(ordered).decode()).encode())
         self._file.write(sealed)
+        if self._also is not None:
+            self._also(moment, ordered, sealed)
         self._seq += 1
         self.progress.size = self._ring.size + self._file.size
         return len(sealed)
@@ -305,12 +313,22 @@ class Recorder:
             except SpyError as error:
                 self._say(f"warning: {error}")
             self._astray = ""
-            self._say(f"recording to {self.path} from now on")
+            self._say(f"recording to {self.name} from now on")
         else:
             self._file, closed = self._file.rotate(self._segment)
         self._ring.add(closed, now, size, self.progress.changes)
         self._segment += 1
         self._opened = time.monotonic()
+        self._begin(now)
+        self._opening = self._file.size
+        self._write_reconnects()
+        if closed:
+            self._file.sync()
+            self._packer.add([closed])
+
+    def _begin(self, now: float) -> None:
+        """Write what makes the lines that follow readable without those before."""
+        self._refreshed = time.monotonic()
         self._write(now, "HEADER", self._header())
         for stream in self._streams.values():
             self._write(now, "STREAM", stream_line(stream.number, stream.selection))
@@ -322,11 +340,6 @@ class Recorder:
                 self._write(now, "REFUSED", stream.refused)
             elif stream.listed is not None:
                 self._write(now, "LISTED", _listed(stream))
-        self._opening = self._file.size
-        self._write_reconnects()
-        if closed:
-            self._file.sync()
-            self._packer.add([closed])
 
     def _header(self) -> dict[str, JSON]:
         header = self._origin.as_json()
@@ -335,16 +348,3 @@ class Recorder:
 
 def _listed(stream: _Stream) -> dict[str, JSON]:
     return {"stream": stream.number, "objects": stream.listed}
-
-
-def _gap(stream: _Stream, since: str, until: float) -> dict[str, JSON]:
-    """Return the members of the GAP between two runs of the recorder."""
-    gvk, namespace = stream.selection.resource.gvk, stream.selection.namespace
-    return {
-        "apiVersion": gvk.api_version,
-        "kind": gvk.kind,
-        **({"namespace": namespace} if namespace else {}),
-        "since": since,
-        "until": rfc3339(until),
-        "stream": stream.number,
-    }

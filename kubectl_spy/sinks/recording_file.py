@@ -37,6 +37,7 @@ class RecordingFile:
 
     def __init__(self, path: Path, descriptor: int, size: int) -> None:
         self.path = path
+        self.name = str(path)
         self.size = size
         self._descriptor = descriptor
         self._lock = threading.Lock()
@@ -54,9 +55,9 @@ class RecordingFile:
                 f"{path} exists", "choose another name, or continue it with --append"
             ) from None
         except OSError as error:
-            raise _failed("create", path, error) from None
+            raise failed("create", path, error) from None
         try:
-            _lock(descriptor, path)
+            lock(descriptor, path)
         except SpyError:
             os.close(descriptor)
             raise
@@ -76,9 +77,9 @@ class RecordingFile:
         try:
             descriptor = open_private(path, 0)
         except OSError as error:
-            raise _failed("open", path, error) from None
+            raise failed("open", path, error) from None
         try:
-            _lock(descriptor, path)
+            lock(descriptor, path)
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise UsageError(f"{path} is no file", "record to a new file")
             header = _header(path)
@@ -88,7 +89,7 @@ class RecordingFile:
                 os.ftruncate(descriptor, end)
         except OSError as error:
             os.close(descriptor)
-            raise _failed("continue", path, error) from None
+            raise failed("continue", path, error) from None
         except SpyError:
             os.close(descriptor)
             raise
@@ -113,7 +114,7 @@ class RecordingFile:
             except OSError as error:
                 with suppress(OSError):
                     os.ftruncate(self._descriptor, self.size)
-                raise _failed("write to", self.path, error) from None
+                raise failed("write to", self.path, error) from None
             self.size += len(line)
             self._written = True
 
@@ -144,7 +145,7 @@ class RecordingFile:
         try:
             act(self._descriptor)
         except OSError as error:
-            self._lost = self._lost or _failed("write to", self.path, error)
+            self._lost = self._lost or failed("write to", self.path, error)
             raise self._lost from None
 
     def astray(self) -> str:
@@ -175,7 +176,7 @@ class RecordingFile:
         try:
             self.path.rename(closed)
         except OSError as error:
-            raise _failed("rename", self.path, error) from None
+            raise failed("rename", self.path, error) from None
         try:
             following = RecordingFile.create(self.path)
         except SpyError:
@@ -190,7 +191,7 @@ class RecordingFile:
         try:
             taken = [each.name for each in self.path.parent.iterdir()]
         except OSError as error:
-            raise _failed("go on beside", self.path, error) from None
+            raise failed("go on beside", self.path, error) from None
         number = 2
         while True:
             name = f"{self.path.stem}-{number}{self.path.suffix}"
@@ -205,14 +206,15 @@ def check_unlocked(segment: Path) -> None:
     try:
         descriptor = open_private(segment, 0)
     except OSError as error:
-        raise _failed("open", segment, error) from None
+        raise failed("open", segment, error) from None
     try:
-        _lock(descriptor, segment)
+        lock(descriptor, segment)
     finally:
         os.close(descriptor)
 
 
-def _lock(descriptor: int, path: Path) -> None:
+def lock(descriptor: int, path: Path) -> None:
+    """Lock a file for *path*. Raises SpyError if another process has locked it."""
     try:
         import fcntl
     except ImportError:  # on Windows no other process can open a file being written
@@ -296,7 +298,8 @@ def _sync_directory(path: Path) -> None:
             os.close(descriptor)
 
 
-def _failed(verb: str, path: Path, error: OSError) -> SpyError:
+def failed(verb: str, path: Path, error: OSError) -> SpyError:
+    """Return the error that the system refused to *verb* the file at *path*."""
     if error.errno == errno.ELOOP:
         return UsageError(
             f"{path} is a symbolic link", "name the file that it leads to"

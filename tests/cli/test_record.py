@@ -17,7 +17,7 @@ import pytest
 
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.recording_format import decode
-from kubectl_spy.sinks.recorder import Rotation
+from kubectl_spy.sinks.ring import Rotation
 from tests import processes
 from tests.api_server.server import ApiServer
 from tests.builders import event, pod
@@ -314,3 +314,41 @@ def test_the_memory_of_a_replay_is_bounded(spy: Spy) -> None:
             taken.append(int(measured.stdout))
     assert taken[2] < taken[0] + 8
     assert taken[3] < taken[1] + 8
+
+
+def test_recorders_with_one_key_give_equal_tags(spy: Spy, serve: Serve) -> None:
+    server, key = serve(), spy.home / "mask.key"
+    server.put(secret(1))
+    key.write_bytes(os.urandom(32))
+    key.chmod(0o600)
+    files = [str(spy.home / name) for name in ("one.spy", "two.spy", "other.spy")]
+    for file in files:
+        flags = () if file == files[2] else ("--mask-key-file", str(key))
+        ended = watched(spy, server, "secret/db", "-f", file, *flags, puts=[secret(2)])
+        assert ended.code == 0, ended.err
+    same = spy.run("diff", files[0], files[1])
+    assert (same.code, same.out) == (0, "") and "cannot compare" not in same.err
+    assert "cannot compare" in spy.run("diff", files[0], files[2]).err
+    epochs = [lines_of(Path(file))[0]["redaction"]["epoch"] for file in files]
+    assert epochs[0] == epochs[1] != epochs[2]
+    key.write_bytes(b"short")
+    ended = spy.run("record", "pods", "-f", "x", "--mask-key-file", str(key))
+    assert (ended.code, "has not 32 bytes" in ended.err) == (2, True)
+
+
+def test_an_appended_run_with_the_same_key_is_not_the_beginning(
+    spy: Spy, serve: Serve
+) -> None:
+    server, key, file = serve(), spy.home / "mask.key", str(spy.home / "a.spy")
+    key.write_bytes(os.urandom(32))
+    key.chmod(0o600)
+    server.put(config_map(1))
+    flags = ("configmaps", "-f", file, "--mask-key-file", str(key))
+    assert watched(spy, server, *flags, puts=[config_map(2)]).code == 0
+    server.put(config_map(3, "late"))
+    again = watched(spy, server, *flags, "--append", puts=[config_map(4)])
+    assert again.code == 0, again.err
+    at = ("--at", "2020-01-01T00:00:00Z")
+    assert spy.run("show", file, "cm/web", *at).code == 0
+    late = spy.run("show", file, "cm/late", *at)
+    assert late.code == 1 and "configmap/late was seen first at" in late.err

@@ -12,13 +12,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import (
+    ExportLogsServiceRequest,
+)
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceRequest,
     ExportTraceServiceResponse,
 )
 from opentelemetry.proto.common.v1.common_pb2 import KeyValue
+from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 from opentelemetry.proto.trace.v1.trace_pb2 import Span as WireSpan
 
 from kubectl_spy.core.spans.span import Span
@@ -49,7 +53,7 @@ class Received(NamedTuple):
 
     path: str
     headers: Message
-    body: ExportTraceServiceRequest
+    body: Any  # an ExportTraceServiceRequest, or an ExportLogsServiceRequest
     when: float
 
 
@@ -73,6 +77,16 @@ class Receiver:
             for resource in request.body.resource_spans
             for scope in resource.scope_spans
             for span in scope.spans
+        ]
+
+    def logs(self) -> list[tuple[dict[str, object], LogRecord]]:
+        """Return all log records that came in, each with its resource."""
+        return [
+            (attributes(resource.resource.attributes), record)
+            for request in self.requests
+            for resource in request.body.resource_logs
+            for scope in resource.scope_logs
+            for record in scope.log_records
         ]
 
     def names(self) -> list[str]:
@@ -114,9 +128,9 @@ def receiving(
         def do_POST(self) -> None:
             raw = self.rfile.read(int(self.headers["Content-Length"]))
             packing = self.headers.get("Content-Encoding")
-            body = ExportTraceServiceRequest.FromString(
-                _PACKINGS[packing](raw) if packing else raw
-            )
+            logs = self.path.endswith("/v1/logs")
+            kind = ExportLogsServiceRequest if logs else ExportTraceServiceRequest
+            body = kind.FromString(_PACKINGS[packing](raw) if packing else raw)
             answer = receiver.next_answer()
             receiver.requests.append(
                 Received(self.path, self.headers, body, time.monotonic())

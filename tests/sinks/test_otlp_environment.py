@@ -13,14 +13,14 @@ import trustme
 
 from kubectl_spy.errors import UsageError
 from kubectl_spy.sinks.otlp.exporter import open_exporter
-from kubectl_spy.sinks.otlp.otel_env import endpoint, printed
+from kubectl_spy.sinks.otlp.otel_env import TRACES, endpoint, printed
 from tests import processes
 from tests.processes import PATIENCE, wait_until
 from tests.sinks.receiver import PROTOBUF, Answer, Receiver, receiving
 from tests.spans import START, span
 
 BASE = "OTEL_EXPORTER_OTLP_ENDPOINT"
-TRACES = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
+OF_TRACES = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
 
 
 def send_one(url: str, within: float = PATIENCE, said: int = 0) -> list[str]:
@@ -43,11 +43,11 @@ def send_one(url: str, within: float = PATIENCE, said: int = 0) -> list[str]:
         ("", {}, "http://localhost:4318/v1/traces"),
         ("", {BASE: "http://d"}, "http://d/v1/traces"),
         ("", {BASE: "http://d/base/"}, "http://d/base/v1/traces"),
-        ("", {BASE: "http://d", TRACES: "http://e/x"}, "http://e/x"),
+        ("", {BASE: "http://d", OF_TRACES: "http://e/x"}, "http://e/x"),
     ],
 )
 def test_where_spans_go(url: str, environ: dict[str, str], expected: str) -> None:
-    assert endpoint(url, environ) == expected
+    assert endpoint(url, environ, TRACES) == expected
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_where_spans_go(url: str, environ: dict[str, str], expected: str) -> Non
 )
 def test_an_invalid_url_is_refused_and_not_repeated(url: str) -> None:
     with pytest.raises(UsageError) as refusal:
-        endpoint(url, {})
+        endpoint(url, {}, TRACES)
     assert "secret" not in str(refusal.value)
 
 

@@ -11,16 +11,18 @@ from contextlib import contextmanager
 
 import pytest
 
+from kubectl_spy.core.spans.span import Span
 from kubectl_spy.sinks.otlp.encoding import Encoding
-from kubectl_spy.sinks.otlp.exporter import SpanExporter, open_exporter
+from kubectl_spy.sinks.otlp.exporter import Exporter, open_exporter
 from kubectl_spy.sinks.otlp.http_collector import HttpCollector
+from kubectl_spy.sinks.otlp.otel_env import TRACES
 from tests.processes import PATIENCE, clock, wait_until
 from tests.sinks.receiver import PROTOBUF, UNTIL, Answer, receiving
 from tests.spans import span
 
 
 @contextmanager
-def exporting(url: str) -> Iterator[tuple[SpanExporter, list[str]]]:
+def exporting(url: str) -> Iterator[tuple[Exporter[Span], list[str]]]:
     """Give an exporter, and what it says."""
     lines: list[str] = []
     exporter = open_exporter(url, say=lines.append, environ=os.environ)
@@ -173,10 +175,9 @@ def test_connections_are_used_again_and_replaced_when_closed() -> None:
 def test_the_oldest_waiting_spans_are_dropped(most: int, heaviest: int) -> None:
     lines: list[str] = []
     with receiving(Answer(delay=0.5), Answer()) as receiver:
-        exporter = SpanExporter(
-            HttpCollector(f"{receiver.url}/v1/traces", {}),
+        exporter = Exporter(
+            HttpCollector(f"{receiver.url}/v1/traces", {}, TRACES),
             Encoding(),
-            url=receiver.url,
             say=lines.append,
             most=most,
             heaviest=heaviest,

@@ -9,7 +9,7 @@ import pytest
 
 from kubectl_spy.errors import UsageError
 from kubectl_spy.sinks.otlp.exporter import open_exporter
-from kubectl_spy.sinks.otlp.otel_env import timeout
+from kubectl_spy.sinks.otlp.otel_env import TRACES, timeout
 from tests.sinks.receiver import Receiver, delivered, receiving
 from tests.spans import span
 
@@ -72,9 +72,10 @@ def test_empty_and_spaced_values_are_accepted(name: str, value: str) -> None:
 
 
 def test_a_timeout_is_at_most_60_seconds() -> None:
-    assert timeout({f"{OTLP}TIMEOUT": "10000"}) == 60
-    assert timeout({f"{OTLP}TIMEOUT": "0.3", f"{OTLP}TRACES_TIMEOUT": "2"}) == 2
-    assert timeout({}) == 10
+    assert timeout({f"{OTLP}TIMEOUT": "10000"}, TRACES) == 60
+    environ = {f"{OTLP}TIMEOUT": "0.3", f"{OTLP}TRACES_TIMEOUT": "2"}
+    assert timeout(environ, TRACES) == 2
+    assert timeout({}, TRACES) == 10
 
 
 @pytest.mark.parametrize(

@@ -55,9 +55,10 @@ def blame(terminal: Terminal, /, **flags: Any) -> None:
     from kubectl_spy.cli.views.blame import BlameFormat
     from kubectl_spy.cli.views.blame import blame as view
     from kubectl_spy.core.changes.projection import Excerpt
+    from kubectl_spy.sources.recording.segments import in_file
 
     first, *rest = flags["target"] or ("",)
-    if flags["source"] is None and Path(first).is_file():
+    if flags["source"] is None and Path(in_file(first)[0]).is_file():
         flags |= {"source": first, "target": tuple(rest)}
     if flags["source"] is None:
         flags |= {"show_managed_fields": True}

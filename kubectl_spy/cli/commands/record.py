@@ -15,6 +15,7 @@ Examples:
   kubectl spy record deploy/nginx -f rollout.spy
   kubectl spy record deploy,rs,pods -l app=web -f web.spy
   kubectl spy record pods -A -f night.spy --max-size 100M --timeout 8h
+  kubectl spy record pods -A --otlp http://collector:4318
   kubectl spy record deploy/web --owned -f box.spy --keep 30m --until failed
 """
 
@@ -36,6 +37,9 @@ def record(terminal: Terminal, /, **flags: Any) -> None:
     Record how objects change to a file, until Ctrl-C or --until. The file holds whole
     objects and every patch between their versions. Values of Secrets are masked. Read
     it with replay, show, diff and verify, or with --from FILE of the other commands.
+
+    With --otlp, each line of it is also sent to an OpenTelemetry collector. -f is not
+    needed then.
 
     With --keep, the file is a ring that holds the last part only. With --until failed
     it ends when something fails, and holds the time before that.

@@ -34,11 +34,7 @@ Examples:
 )
 @options.switch("--full", "Show every span as a row of its own.")
 @options.switch("--once", "Show the current state, and end.")
-@options.value(
-    "--otlp URL",
-    "Also send the spans to this OpenTelemetry collector; "
-    "env is the one that OTEL_EXPORTER_OTLP_* name.",
-)
+@options.otlp("--otlp URL", "Also send the spans")
 @options.value(
     "--html FILE", "Also write the spans to an HTML page, at the end.", words.files
 )
@@ -58,19 +54,12 @@ def spans(terminal: Terminal, /, **flags: Any) -> None:
     TARGET is named as in kubectl: deploy/nginx, deploy nginx, pods -l app=web.
     """
     from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.run.sending import collector_of
     from kubectl_spy.cli.views.span_outlets import SpanFormat
     from kubectl_spy.cli.views.spans import spans as view
 
     _check_page(flags)
-    if flags["otlp"] is not None and not flags["otlp"].strip():
-        from kubectl_spy.errors import UsageError
-
-        # An unset variable must not become wherever the environment leads.
-        raise UsageError(
-            "--otlp names no collector",
-            "give a URL, or env for the one that OTEL_EXPORTER_OTLP_* name",
-        )
-    otlp = "" if flags["otlp"] == "env" else flags["otlp"]
+    otlp = collector_of(flags["otlp"])
     run(flags, view(SpanFormat.of(flags, otlp=otlp)), terminal)
 
 

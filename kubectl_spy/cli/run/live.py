@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import secrets
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -25,6 +24,7 @@ from kubectl_spy.cli.run.meant import MeantInCluster
 from kubectl_spy.cli.run.recording import recording_to, written_down
 from kubectl_spy.cli.run.request import Request
 from kubectl_spy.cli.run.run_with_timeout import run_with_timeout
+from kubectl_spy.cli.run.sending import sending
 from kubectl_spy.cli.run.until import Until
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.core.changes.history import History
@@ -83,10 +83,10 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
     view = spec.make(replace(scene, logs=logs))
     history = History(noise=request.noise)
     with ExitStack() as ending:
+        watched = (*selections, *others.all)
+        sent = ending.enter_context(sending(request.recording, connection, terminal))
         recorder = ending.enter_context(
-            recording_to(
-                request, spec, connection, (*selections, *others.all), history, terminal
-            )
+            recording_to(request, spec, connection, watched, history, terminal, sent)
         )
         ending.callback(view.close)
         announce(connection, selections, terminal)
@@ -320,7 +320,7 @@ def _safely(terminal: Terminal) -> Callable[[str], None]:
 
 
 def _mask(request: Request) -> Mask:
-    key = secrets.token_bytes(32)
+    key = request.mask_key
     if request.show_secrets:
         return Redaction(request.redact, key, _unmasked)
     return Redaction((*DEFAULTS, *request.redact), key, SecretMask(key))

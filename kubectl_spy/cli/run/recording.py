@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import signal
 import threading
 import time
@@ -16,23 +15,30 @@ import click
 from kubectl_spy import __version__
 from kubectl_spy.cli.run.defer_signals import DeferSignals
 from kubectl_spy.cli.run.request import Request
+from kubectl_spy.cli.run.sending import Sent
 from kubectl_spy.cli.run.view import ViewSpec
 from kubectl_spy.core.changes.history import History
+from kubectl_spy.core.changes.masking import epoch_of
 from kubectl_spy.core.changes.recording_format import BadLine, Origin, decode
 from kubectl_spy.core.objects import JSON, Selection
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, Terminated, TimedOut, UsageError
+from kubectl_spy.private_files import check_private
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock, duration
 from kubectl_spy.render.values import byte_size
+from kubectl_spy.sinks.no_file import NoFile
 from kubectl_spy.sinks.packing import Packer, check_name, remove_unfinished
-from kubectl_spy.sinks.recorder import Progress, Recorder, Resumed, Rotation
+from kubectl_spy.sinks.recorder import Progress, Recorder, Resumed
 from kubectl_spy.sinks.recording_file import RecordingFile, check_unlocked
+from kubectl_spy.sinks.ring import Rotation
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import last_line, lines_of, segments_of
+
+_UNNOTED = 1_000_000  # more lines than are sent in the second before a kill
 
 
 @contextmanager
@@ -43,6 +49,7 @@ def recording_to(
     selections: Sequence[Selection],
     history: History,
     terminal: Terminal,
+    sent: Sent | None,
 ) -> Iterator[Recorder | None]:
     """Yield a recorder, or None without `--record`. Write END when the block ends.
 
@@ -53,15 +60,19 @@ def recording_to(
         yield None
         return
     origin = _origin(request, spec, connection)
-    path = Path(wanted.file)
     rotates = wanted.rotation != Rotation()
     stopped = threading.Event()
     recorder: Recorder | None = None
     reason, failed = "done", False
+    places = [each for each in (wanted.file, sent and sent.url) if each is not None]
     defer_signals = DeferSignals()
     try:
         with defer_signals:  # or a file that is begun has no end
-            opened = open_recording(path, origin, append=wanted.append, rotates=rotates)
+            if wanted.file is None:
+                opened = _resumed_from(wanted.resume, places[0], origin)
+            else:
+                path, append = Path(wanted.file), wanted.append
+                opened = open_recording(path, origin, append=append, rotates=rotates)
             recorder = Recorder(
                 opened.file,
                 origin,
@@ -73,10 +84,12 @@ def recording_to(
                 say=lambda line: terminal.say(inert(line)),
                 defer_signals=defer_signals,
                 logs=wanted.logs,
+                also=sent and sent.lines.send,
+                refresh=wanted.refresh,
             )
         keep = wanted.rotation.keep
         kept = f", the last {duration(keep)} of it" if keep else ""
-        terminal.say(f"recording to {wanted.file}{kept}")
+        terminal.say(f"recording to {' and to '.join(places)}{kept}")
         if spec.silent:
             _tell_progress(recorder, terminal, stopped)
         yield recorder
@@ -100,9 +113,7 @@ def _end(recorder: Recorder, reason: str, terminal: Terminal, *, failed: bool) -
         if not failed:  # else the full disk was reported already
             raise
     finally:
-        terminal.say(
-            f"recorded to {inert(str(recorder.path))}: {_told(recorder.progress)}"
-        )
+        terminal.say(f"recorded to {inert(recorder.name)}: {_told(recorder.progress)}")
 
 
 def _origin(request: Request, spec: ViewSpec, connection: Connection) -> Origin:
@@ -120,7 +131,7 @@ def _origin(request: Request, spec: ViewSpec, connection: Connection) -> Origin:
         owned=request.owned,
         secrets="shown" if request.show_secrets else "masked",
         redacted=tuple(map(str, request.redact)),
-        epoch=secrets.token_hex(4),
+        epoch=epoch_of(request.mask_key),
     )
 
 
@@ -240,6 +251,20 @@ def open_recording(
     if resumed:
         packer.add(each for each in closed if _is_unpacked(each, resumed.recording))
     return Opened(file, resumed, packer)
+
+
+def _resumed_from(resume: str | None, url: str, origin: Origin) -> Opened:
+    """Return what is sent to *url*, continued where the file *resume* says."""
+    if resume is None:
+        return Opened(NoFile(url, None), None, Packer())
+    check_private(path := Path(resume))
+    file, resumed = NoFile(url, path), None
+    if path.exists():
+        header, last = Recording(resume).header, decode(last_line(resume))
+        resumed, file.size = _resumed(path, header, last, (), origin), 1
+        if resumed and last["type"] != "END":
+            resumed = resumed._replace(seq=resumed.seq + _UNNOTED, after=resumed.seq)
+    return Opened(file, resumed, Packer())
 
 
 def _is_unpacked(segment: Path, recording: str) -> bool:

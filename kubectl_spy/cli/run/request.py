@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from kubectl_spy.cli.run.sending import collector_of
 from kubectl_spy.core.changes.redaction import Rule, parse_rule
 from kubectl_spy.errors import UsageError
-from kubectl_spy.sinks.recorder import Rotation
+from kubectl_spy.private_files import read_private
+from kubectl_spy.sinks.ring import Rotation
 from kubectl_spy.sources.connection.access import ConnectionSettings
 from kubectl_spy.sources.resolution.target import TargetSpec, parse_targets
 
@@ -18,14 +21,19 @@ if TYPE_CHECKING:
 
 _SEGMENTS = 6  # of a recording with --keep, but for the one that is written
 _LEAST = 1.0  # seconds of a segment
+_KEY = 32  # bytes
 _AFTER = 60.0  # seconds to record after --until is met
+_REFRESH = 3600.0  # seconds between two snapshots of all objects in a log store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordingRequest:
-    """The file to record to, and when to begin a new segment."""
+    """Where to record to, and when to begin a new segment."""
 
-    file: str
+    file: str | None
+    otlp: str | None  # The collector. "" is the one in OTEL_EXPORTER_OTLP_*.
+    resume: str | None  # the file that says where a recording that is sent left off
+    refresh: float | None  # seconds after which all objects are recorded again
     append: bool
     rotation: Rotation
     logs: bool  # whether to write down the logs of containers that failed
@@ -39,9 +47,10 @@ class RecordingRequest:
         Raises UsageError if the file is standard output, or flags contradict each
         other.
         """
-        file = flags.get("record")
-        if file is None:
+        file, otlp = flags.get("record"), collector_of(flags.get("lines_to"))
+        if file is None and otlp is None and "lines_to" not in flags:
             return None
+        _check_outlets(flags, file, otlp)
         if file == "-":
             raise UsageError("a recording is a file", "for standard output use -o json")
         logs, append = flags.get("logs") is True, flags.get("append", False)
@@ -62,7 +71,33 @@ class RecordingRequest:
             after = _AFTER
         age = max(keep / _SEGMENTS, _LEAST) if keep and age is None else age
         rotation = Rotation(size=flags.get("max_size"), age=age, keep=keep)
-        return cls(file=file, append=append, rotation=rotation, logs=logs, after=after)
+        refresh = None if otlp is None else flags.get("snapshots") or _REFRESH
+        return cls(
+            file=file,
+            otlp=otlp,
+            resume=flags.get("resume"),
+            refresh=refresh,
+            append=append,
+            rotation=rotation,
+            logs=logs,
+            after=after,
+        )
+
+
+def _check_outlets(
+    flags: Mapping[str, Any], file: str | None, otlp: str | None
+) -> None:
+    """Raise UsageError for a flag of `record` that needs a file or a collector."""
+    if file is None and otlp is None:
+        raise UsageError("record needs a place", "add -f FILE or --otlp URL")
+    if otlp is None and flags.get("snapshots") is not None:
+        raise UsageError("--snapshots is for a collector", "add --otlp URL")
+    if flags.get("resume") and (file is not None or otlp is None):
+        raise UsageError("--resume is for --otlp without -f", "with -f use --append")
+    for name in ("append", "max_size", "max_age", "keep"):
+        if file is None and flags.get(name):
+            flag = f"--{name.replace('_', '-')}"
+            raise UsageError(f"{flag} is for a file", "add -f FILE")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +115,7 @@ class Request:
     noise: bool  # whether to keep managedFields and resourceVersion
     show_secrets: bool
     redact: tuple[Rule, ...]  # fields to mask besides Secrets
+    mask_key: bytes
     timeout: float | None
     awaited: tuple[Step, ...]  # the steps of `--for` or `--until`
 
@@ -92,7 +128,8 @@ class Request:
     def needs_ticks(self) -> bool:
         """Whether something is to be done even if nothing happens."""
         rotation = self.recording.rotation if self.recording else Rotation()
-        return bool(self.awaited) or rotation.age is not None
+        refreshes = self.recording is not None and self.recording.refresh is not None
+        return bool(self.awaited) or rotation.age is not None or refreshes
 
     @classmethod
     def from_flags(cls, flags: Mapping[str, Any], *, owned: bool) -> Request:
@@ -126,10 +163,15 @@ class Request:
             noise=noise,
             show_secrets=flags["show_secrets"],
             redact=_rules(flags.get("redact", ())),
+            mask_key=_mask_key(flags.get("mask_key_file")),
             timeout=flags["timeout"],
             awaited=flags.get("awaited", ()),
             **selecting,
         )
+
+
+def _mask_key(file: str | None) -> bytes:
+    return read_private(Path(file), _KEY) if file else secrets.token_bytes(_KEY)
 
 
 def _rules(words: Sequence[str]) -> tuple[Rule, ...]:

@@ -23,7 +23,7 @@ from kubectl_spy.render.moments import clock, day_and_clock, duration
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.render.wrapping import hanging
 from kubectl_spy.sources.recording.recording import Recording
-from kubectl_spy.sources.recording.segments import is_read_once, segments_of
+from kubectl_spy.sources.recording.segments import in_file, is_read_once, segments_of
 
 _GAPS = 5  # the most gaps to print
 
@@ -137,4 +137,5 @@ def _is_event(row: ObjectRow) -> bool:
 def _segments(name: str) -> int:
     if is_read_once(name):
         return 1
-    return len(segments_of(Path(name))) + Path(name).exists()
+    path = Path(in_file(name)[0])
+    return len(segments_of(path)) + path.exists()

@@ -5,8 +5,8 @@ other value is masked, in every member. Tools copy secret values, also earlier o
 into annotations and labels, in more forms than a search could find.
 
 A masked value is `***` and a keyed tag. The tag changes when the value does. Without
-the key nobody can test guesses against it. The key lives as long as the process, so
-tags of two runs do not compare.
+the key nobody can test guesses against it. Unless --mask-key-file gives it, the key
+lives as long as the process, and tags of two runs do not compare.
 """
 
 from __future__ import annotations
@@ -78,6 +78,11 @@ class SecretMask:
         place = f"{get('namespace')}/{get('name')}"
         masked: dict[str, JSON] = _SECRET(document, Tag(self._key, (place,)))
         return masked
+
+
+def epoch_of(key: bytes) -> str:
+    """Return the name of *key*. Tags of one name compare."""
+    return blake2b(b"epoch", key=key, digest_size=4).hexdigest()
 
 
 class Tag(NamedTuple):

@@ -16,7 +16,7 @@ from kubectl_spy.core.objects import JSON, GroupVersionKind, Resource, Selection
 from kubectl_spy.core.times import rfc3339
 
 FORMAT = "kubectl-spy"
-VERSION = (1, 2)  # major, minor; readers accept a newer minor version, no newer major
+VERSION = (1, 3)  # major, minor; readers accept a newer minor version, no newer major
 
 LONGEST = 64 * 1024 * 1024  # bytes of a line; objects have at most some 3 MiB
 
@@ -148,6 +148,21 @@ def stream_line(stream: int, selection: Selection) -> dict[str, JSON]:
     }
     line |= {name: value for name, value in optional.items() if value is not None}
     return line if selection.asked else {**line, "owned": True}
+
+
+def gap_line(
+    stream: int, selection: Selection, since: str, until: float
+) -> dict[str, JSON]:
+    """Return the members of a GAP of a whole stream."""
+    gvk, namespace = selection.resource.gvk, selection.namespace
+    return {
+        "apiVersion": gvk.api_version,
+        "kind": gvk.kind,
+        **({"namespace": namespace} if namespace else {}),
+        "since": since,
+        "until": rfc3339(until),
+        "stream": stream,
+    }
 
 
 def selection_of(line: dict[str, Any]) -> Selection:

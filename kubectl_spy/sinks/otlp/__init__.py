@@ -1,1 +1,1 @@
-"""Spans to an OpenTelemetry collector, over OTLP."""
+"""Spans and recordings to an OpenTelemetry collector, over OTLP."""

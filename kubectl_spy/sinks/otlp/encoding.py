@@ -19,9 +19,10 @@ from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.spans.span import Span
 
-_SCOPE = InstrumentationScope("kubectl-spy", __version__)
+SCOPE = InstrumentationScope("kubectl-spy", __version__)
 _UNFINISHED = "kubectl_spy.unfinished"  # of spans that were not over when sent
 
+_BARE = 300  # bytes of a span without attributes, about
 _SERVICES = 256
 # https://opentelemetry.io/docs/specs/semconv/resource/#service
 _UNKNOWN = "unknown_service"
@@ -44,30 +45,41 @@ class Encoding:
 
         self._resource = resource
 
+    def weight(self, span: Span) -> int:
+        """Return about how many bytes *span* takes, in memory or in a request."""
+        total = _BARE + len(span.name) + len(span.service) + len(span.error)
+        for name, value in span.attributes:
+            total += len(name) + 16
+            if isinstance(value, str):
+                total += len(value)
+            elif isinstance(value, (list, dict)):
+                total += len(dumps(value))
+        return total + 64 * len(span.links)
+
     def encode(self, span: Span, until: float) -> ReadableSpan:
         """Return *span*; an unfinished one ends at *until* and is marked."""
         trace = int(span.trace_id, 16)
         attributes: dict[str, bool | int | float | str] = {}
         for name, value in span.attributes:
             if value is not None:  # OTLP has no null attributes
-                attributes[_text(name)] = _value(value)
+                attributes[utf8(name)] = otlp_value(value)
         if span.end is None:
             attributes[_UNFINISHED] = True
         end = until if span.end is None else span.end
         return ReadableSpan(
-            name=_text(span.name),
+            name=utf8(span.name),
             context=_context(trace, span.span_id),
             parent=_context(trace, span.parent_id) if span.parent_id else None,
-            resource=self._resource(_text(span.service)),
+            resource=self._resource(utf8(span.service)),
             attributes=attributes,
             links=list(map(_link, span.links)),
             kind=SpanKind.INTERNAL,
-            status=Status(StatusCode.ERROR, _text(span.error))
+            status=Status(StatusCode.ERROR, utf8(span.error))
             if span.error
             else Status(),
-            start_time=_nanoseconds(span.start),
-            end_time=_nanoseconds(max(span.start, end)),
-            instrumentation_scope=_SCOPE,
+            start_time=nanoseconds(span.start),
+            end_time=nanoseconds(max(span.start, end)),
+            instrumentation_scope=SCOPE,
         )
 
 
@@ -86,7 +98,7 @@ def _link(traceparent: str) -> Link:
     )
 
 
-def _value(value: JSON) -> bool | int | float | str:
+def otlp_value(value: JSON) -> bool | int | float | str:
     """Return *value* as an OTLP value; its integers have 64 bits."""
     match value:
         case bool() | float():
@@ -94,16 +106,16 @@ def _value(value: JSON) -> bool | int | float | str:
         case int():
             return value if -(1 << 63) <= value < 1 << 63 else str(value)
         case str():
-            return _text(value)
+            return utf8(value)
         case _:
-            return _text(dumps(value).decode())
+            return utf8(dumps(value).decode())
 
 
-def _text(text: str) -> str:
+def utf8(text: str) -> str:
     """Return *text* with lone surrogates escaped: UTF-8 has none."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def _nanoseconds(time: float) -> int:
+def nanoseconds(time: float) -> int:
     """Return *time* to the microsecond, the precision of such a float."""
     return round(time * 1_000_000) * 1000

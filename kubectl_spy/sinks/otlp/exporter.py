@@ -1,4 +1,4 @@
-"""Send spans to a collector from a thread, so that a watch never waits for it."""
+"""Send spans or lines to a collector from a thread: a watch never waits for it."""
 
 from __future__ import annotations
 
@@ -7,37 +7,60 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from kubectl_spy.core.jsontext import dumps
-from kubectl_spy.core.spans.span import Span
 from kubectl_spy.core.wording import many
-from kubectl_spy.sinks.otlp.otel_env import check, endpoint, printed
+from kubectl_spy.sinks.otlp.otel_env import (
+    LOGS,
+    TRACES,
+    Signal,
+    check,
+    endpoint,
+    printed,
+)
 
-_BATCH = 512  # spans in one request, as in OpenTelemetry's own batches
+if TYPE_CHECKING:
+    from kubectl_spy.core.spans.span import Span
+    from kubectl_spy.sinks.otlp.http_collector import HttpCollector, Outcome
+    from kubectl_spy.sinks.otlp.lines import Line
+
+T = TypeVar("T")
+_T_contra = TypeVar("_T_contra", contravariant=True)
+
+_BATCH = 512  # items in one request, as in OpenTelemetry's own batches
 _BATCH_WEIGHT = 2 << 20  # bytes of a request, about; collectors refuse more than 4 MiB
-_GATHER = 0.5  # seconds to wait for more spans: they arrive one by one
-_BARE = 300  # bytes of a span without attributes, about
+_GATHER = 0.5  # seconds to wait for more items: they arrive one by one
 
 
-class Outbox:
-    """A bounded queue whose writer never waits: new spans push out the oldest."""
+class Encoder(Protocol[_T_contra]):
+    """Turns what is queued into what the SDK sends."""
 
-    def __init__(self, *, most: int, heaviest: int) -> None:
+    def encode(self, item: _T_contra, until: float) -> Any:
+        """Return the SDK's span or log record. An unfinished span ends at *until*."""
+
+    def weight(self, item: _T_contra) -> int:
+        """Return about how many bytes *item* takes, in memory or in a request."""
+
+
+class Outbox(Generic[T]):
+    """A bounded queue whose writer never waits: new items push out the oldest."""
+
+    def __init__(self, weigh: Callable[[T], int], *, most: int, heaviest: int) -> None:
+        self._weigh = weigh
         self._most = most
         self._heaviest = heaviest
-        self._waiting: deque[tuple[Span, int]] = deque()
+        self._waiting: deque[tuple[T, int]] = deque()
         self._weight = 0
         self._changed = threading.Condition()
         self._closed = False
-        self.put_in = 0  # how many spans were put in
+        self.put_in = 0  # how many items were put in
         self.dropped = 0  # how many were pushed out
 
-    def put(self, spans: Iterable[Span]) -> None:
-        weighed = [(span, _weight(span)) for span in spans]
+    def put(self, items: Iterable[T]) -> None:
+        weighed = [(item, self._weigh(item)) for item in items]
         with self._changed:
-            for span, heavy in weighed:
-                self._waiting.append((span, heavy))
+            for item, heavy in weighed:
+                self._waiting.append((item, heavy))
                 self._weight += heavy
                 self.put_in += 1
                 while len(self._waiting) > self._most or self._weight > self._heaviest:
@@ -45,10 +68,10 @@ class Outbox:
                     self.dropped += 1
             self._changed.notify_all()
 
-    def take(self) -> list[Span]:
-        """Return the next spans to send, in order; [] when closed and empty.
+    def take(self) -> list[T]:
+        """Return the next items to send, in order; [] when closed and empty.
 
-        Waits for a span, and then a little for more.
+        Waits for an item, and then a little for more.
         """
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._closed)
@@ -57,17 +80,21 @@ class Outbox:
                 lambda: len(self._waiting) >= _BATCH or self._closed,
                 max(0.0, until - time.monotonic()),
             )
-            batch: list[Span] = []
+            batch: list[T] = []
             total = 0
             while self._waiting and len(batch) < _BATCH:
-                span, heavy = self._waiting[0]
+                item, heavy = self._waiting[0]
                 if batch and total + heavy > _BATCH_WEIGHT:
                     break
                 self._waiting.popleft()
-                batch.append(span)
+                batch.append(item)
                 total += heavy
             self._weight -= total
             return batch
+
+    @property
+    def is_empty(self) -> bool:
+        return not self._waiting
 
     def close(self) -> None:
         """Let `take` return the rest without waiting."""
@@ -76,55 +103,42 @@ class Outbox:
             self._changed.notify_all()
 
 
-def _weight(span: Span) -> int:
-    """Return about how many bytes *span* takes, in memory or in a request."""
-    total = _BARE + len(span.name) + len(span.service) + len(span.error)
-    for name, value in span.attributes:
-        total += len(name) + 16
-        if isinstance(value, str):
-            total += len(value)
-        elif isinstance(value, (list, dict)):
-            total += len(dumps(value))
-    return total + 64 * len(span.links)
-
-
-if TYPE_CHECKING:
-    from kubectl_spy.sinks.otlp.encoding import Encoding
-    from kubectl_spy.sinks.otlp.http_collector import HttpCollector, Outcome
-
-_MOST = 50_000  # spans that wait for a collector that is down
+_MOST = 50_000  # items that wait for a collector that is down
 _HEAVIEST = 64 << 20  # their bytes, about
+# A first list, and each hour's snapshots, put in all objects at once.
+_MOST_LINES, _HEAVIEST_LINES = 200_000, 256 << 20
 _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 30.0
 _LONGEST_RETRY_AFTER = 60.0
 _REASONS = 20  # messages of the collector that are remembered, to say each of them once
 
 
-class SpanExporter:
-    """Sends spans in order, from one thread.
+class Exporter(Generic[T]):
+    """Sends items in order, from one thread.
 
     That thread calls *say* when the collector cannot be reached, answers again, or
-    refuses spans.
+    refuses items. `send` calls it when the first of them is dropped.
     """
 
     def __init__(
         self,
         collector: HttpCollector,
-        encoding: Encoding,
+        encoder: Encoder[T],
         *,
-        url: str,
         say: Callable[[str], None],
         most: int = _MOST,
         heaviest: int = _HEAVIEST,
     ) -> None:
-        self.url = printed(url)  # where spans go, without credentials
+        self.url = printed(collector.url)  # where items go, without credentials
         self._collector = collector
-        self._encoding = encoding
+        self._encoder = encoder
+        self._noun = collector.signal.noun
         self._say = say
-        self._outbox = Outbox(most=most, heaviest=heaviest)
+        self._outbox = Outbox(encoder.weight, most=most, heaviest=heaviest)
         self._until = 0.0
         self._delivered = self._refused = 0
         self._down = False
+        self._dropped = 0  # how many dropped items were reported
         self._reasons: list[str] = []
         self._closing = threading.Event()
         self._given_up = threading.Event()
@@ -132,18 +146,23 @@ class SpanExporter:
         self._thread = threading.Thread(target=self._run, name="otlp", daemon=True)
         self._thread.start()
 
-    def send(self, spans: Iterable[Span], *, until: float) -> None:
-        """Queue *spans*. Returns at once, whatever the collector does.
+    def send(self, items: Iterable[T], *, until: float = 0.0) -> None:
+        """Queue *items*. Returns at once, whatever the collector does.
 
         An unfinished span ends at *until*, the latest known time, and gets the
         attribute `kubectl_spy.unfinished`. Most collectors keep both copies of a span
         that is sent twice: send it when it is over, or at the end.
         """
         self._until = max(self._until, until)
-        self._outbox.put(spans)
+        before = self._outbox.dropped
+        self._outbox.put(items)
+        if before == self._dropped < self._outbox.dropped:
+            self._say(
+                f"too many {self._noun}s wait for {self.url}: the oldest are dropped"
+            )
 
     def close(self, within: float) -> int:
-        """Send the rest for at most *within* seconds. Return how many spans are lost.
+        """Send the rest for at most *within* seconds. Return how many items are lost.
 
         A collector that is down is tried until then. The first call says what is lost.
         """
@@ -170,17 +189,18 @@ class SpanExporter:
         }
         why = ", ".join(f"{count} {what}" for what, count in parts.items() if count > 0)
         total = self._outbox.put_in
-        return f"{lost} of {total} spans were not delivered to {self.url}: {why}"
+        what = f"{lost} of {total} {self._noun}s"
+        return f"{what} were not delivered to {self.url}: {why}"
 
     def _run(self) -> None:
         while batch := self._outbox.take():
             if not self._deliver(batch):
                 return
 
-    def _deliver(self, batch: list[Span]) -> bool:
+    def _deliver(self, batch: list[T]) -> bool:
         """Send *batch* until it is delivered or refused; False if time is over."""
         try:
-            encoded = [self._encoding.encode(span, self._until) for span in batch]
+            encoded = [self._encoder.encode(item, self._until) for item in batch]
         except (ValueError, TypeError) as error:  # the thread must go on
             from kubectl_spy.sinks.otlp.http_collector import Outcome
 
@@ -191,13 +211,16 @@ class SpanExporter:
             outcome = self._collector.send(encoded)
             if self._given_up.is_set():
                 return False
+            if outcome.too_large and len(batch) > 1:
+                half = len(batch) // 2
+                return self._deliver(batch[:half]) and self._deliver(batch[half:])
             if not outcome.again:
                 self._note(outcome, len(batch))
                 return True
             if not self._down:
                 self._down = True
                 self._say(
-                    f"cannot deliver spans to {self.url}: {outcome.reason};"
+                    f"cannot deliver {self._noun}s to {self.url}: {outcome.reason};"
                     " they are kept, and sent when it answers"
                 )
             closing = self._closing.is_set()
@@ -215,11 +238,15 @@ class SpanExporter:
             wait = min(2 * wait, _LONGEST_WAIT)
 
     def _note(self, outcome: Outcome, count: int) -> None:
-        """Count what became of *count* spans, and say what the collector says."""
+        """Count what became of *count* items, and say what the collector says."""
         if self._down:
             self._down = False
             if not self._given_up.is_set():
                 self._say(f"{self.url} answers again")
+        missed = self._outbox.dropped - self._dropped
+        if missed and self._outbox.is_empty:
+            self._dropped += missed
+            self._say(f"{many(missed, self._noun)} dropped: too many waited")
         refused = min(outcome.refused or count, count) if outcome.reason else 0
         self._refused += refused
         self._delivered += count - refused
@@ -227,24 +254,45 @@ class SpanExporter:
         if not message or message in self._reasons:
             return
         self._reasons = [*self._reasons[1 - _REASONS :], message]
-        verb = "says" if outcome.note else "refuses spans"
+        verb = "says" if outcome.note else f"refuses {self._noun}s"
         if outcome.refused:
-            verb = f"rejected {many(refused, 'span')}"
+            verb = f"rejected {many(refused, self._noun)}"
         self._say(f"{self.url} {verb}: {message}")
 
 
 def open_exporter(
     url: str, *, say: Callable[[str], None], environ: Mapping[str, str]
-) -> SpanExporter:
-    """Return an exporter to *url*, or with "" to where the environment says.
+) -> Exporter[Span]:
+    """Return an exporter of spans to *url*, or with "" to where the environment says.
 
     *environ* must be the process's: OpenTelemetry's exporter reads that, too. Raises
     UsageError if the URL or OTEL_EXPORTER_OTLP_* is invalid.
     """
-    whole = endpoint(url, environ)
-    check(environ)
-    # opentelemetry takes as long to import as everything else but kubernetes.
+    collector = _collector(url, environ, TRACES)
     from kubectl_spy.sinks.otlp.encoding import Encoding
+
+    return Exporter(collector, Encoding(), say=say)
+
+
+def open_line_exporter(
+    url: str,
+    *,
+    cluster_uid: str,
+    say: Callable[[str], None],
+    environ: Mapping[str, str],
+) -> Exporter[Line]:
+    """Return an exporter of lines of a recording, as `open_exporter` does of spans."""
+    collector = _collector(url, environ, LOGS)
+    from kubectl_spy.sinks.otlp.lines import LineEncoding
+
+    limits = {"most": _MOST_LINES, "heaviest": _HEAVIEST_LINES}
+    return Exporter(collector, LineEncoding(cluster_uid), say=say, **limits)
+
+
+def _collector(url: str, environ: Mapping[str, str], signal: Signal) -> HttpCollector:
+    whole = endpoint(url, environ, signal)
+    check(environ, signal)
+    # opentelemetry takes as long to import as everything else but kubernetes.
     from kubectl_spy.sinks.otlp.http_collector import HttpCollector
 
-    return SpanExporter(HttpCollector(whole, environ), Encoding(), url=whole, say=say)
+    return HttpCollector(whole, environ, signal)

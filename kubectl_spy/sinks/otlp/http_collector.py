@@ -1,4 +1,4 @@
-"""Send spans over OTLP/HTTP.
+"""Send spans and log records over OTLP/HTTP.
 
 OpenTelemetry's exporter encodes, sends and honours OTEL_EXPORTER_OTLP_*. But it says
 only whether it worked, sleeps where nobody can wake it, and takes a redirect or a login
@@ -19,16 +19,13 @@ from urllib.parse import urljoin
 import requests
 from google.protobuf import json_format
 from opentelemetry.exporter.otlp.proto.http import Compression
-from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
-    ExportTraceServiceResponse,
-)
-from opentelemetry.sdk.trace import ReadableSpan
 
 from kubectl_spy.core.times import http_date
 from kubectl_spy.errors import UsageError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.otlp.otel_env import (
+    TRACES,
+    Signal,
     compression,
     credentials,
     headers,
@@ -38,6 +35,7 @@ from kubectl_spy.sinks.otlp.otel_env import (
 
 # https://opentelemetry.io/docs/specs/otlp/#retryable-response-codes
 _RETRYABLE = (429, 502, 503, 504)
+_TOO_LARGE = 413
 _LONGEST_ANSWER = 1 << 16
 _LONGEST_MESSAGE = 200  # characters of a collector's message that are repeated
 _PAGES = ("text/html", "application/xhtml+xml")
@@ -49,22 +47,24 @@ class Outcome(NamedTuple):
     reason: str = ""  # why it failed; inert, and without credentials
     again: bool = False  # whether the same request may succeed later
     after: float | None = None  # seconds before that, if the collector says so
-    refused: int = 0  # how many spans the collector rejected, if it accepted others
-    note: str = ""  # a warning of a collector that accepted all spans; inert
+    refused: int = 0  # how many were rejected, if others were accepted
+    note: str = ""  # a warning of a collector that accepted all; inert
+    too_large: bool = False  # whether a smaller request may succeed
 
 
 class HttpCollector:
-    """The collector at *url*.
+    """The collector at *url*, for *signal*.
 
     Raises UsageError if OTEL_EXPORTER_OTLP_* is invalid, or names a second user.
     """
 
-    def __init__(self, url: str, environ: Mapping[str, str]) -> None:
+    def __init__(self, url: str, environ: Mapping[str, str], signal: Signal) -> None:
+        self.url, self.signal = url, signal
         for name in ("opentelemetry", "urllib3"):
             logger = logging.getLogger(name)  # it logs whole URLs and bad headers
             logger.addHandler(logging.NullHandler())
             logger.propagate = False
-        sent = headers(environ)
+        sent = headers(environ, signal)
         user = credentials(url)
         if user and "authorization" in sent:
             raise UsageError(
@@ -72,26 +72,46 @@ class HttpCollector:
                 " authorization",
                 "leave out one of them",
             )
-        self._session = _Session()
+        exporter, answer = _protocol(signal)
+        self._session = _Session(answer)
         # Without any, requests would replace our header by what .netrc says.
         self._session.auth = user or (lambda request: request)
-        self._exporter = OTLPSpanExporter(
+        self._exporter = exporter(
             endpoint=url,
             session=self._session,
             headers=sent,
-            timeout=timeout(environ),
-            compression=Compression(compression(environ)),
+            timeout=timeout(environ, signal),
+            compression=Compression(compression(environ, signal)),
         )
 
-    def send(self, spans: Sequence[ReadableSpan]) -> Outcome:
-        """Send *spans* in one request, and return its outcome."""
+    def send(self, batch: Sequence[Any]) -> Outcome:
+        """Send spans or log records in one request, and return its outcome."""
         self._session.outcome = Outcome("they cannot be encoded")
         with contextlib.suppress(Exception):  # the session has noted why
-            self._exporter.export(spans)
+            self._exporter.export(batch)
         return self._session.outcome
 
     def close(self) -> None:
         self._exporter.shutdown()
+
+
+def _protocol(signal: Signal) -> tuple[Any, type[Any]]:
+    """Return the SDK's exporter of *signal*, and the message that answers it."""
+    if signal is TRACES:
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import (
+            OTLPSpanExporter,
+        )
+        from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
+            ExportTraceServiceResponse,
+        )
+
+        return OTLPSpanExporter, ExportTraceServiceResponse
+    from opentelemetry.exporter.otlp.proto.http._log_exporter import OTLPLogExporter
+    from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import (
+        ExportLogsServiceResponse,
+    )
+
+    return OTLPLogExporter, ExportLogsServiceResponse
 
 
 class _NotDelivered(Exception):
@@ -99,9 +119,12 @@ class _NotDelivered(Exception):
 
 
 class _Session(requests.Session):
-    """A session that notes the outcome of its last request."""
+    """A session that notes the outcome of its last request: an *answer*."""
 
-    outcome = Outcome()
+    def __init__(self, answer: type[Any]) -> None:
+        super().__init__()
+        self.outcome = Outcome()
+        self._answer = answer
 
     def send(self, request: requests.PreparedRequest, **kwargs: Any) -> Any:
         kwargs["stream"] = True  # `_accepted` reads a bounded part of the answer
@@ -115,7 +138,7 @@ class _Session(requests.Session):
             self.outcome = Outcome(f"{type(error).__name__} before it was sent")
         else:
             with response:
-                self.outcome = _outcome(response)
+                self.outcome = _outcome(response, self._answer())
             if not self.outcome.reason or self.outcome.refused:
                 return response
         raise _NotDelivered
@@ -144,20 +167,23 @@ class _Session(requests.Session):
             return super().send(request, **kwargs)
 
 
-def _outcome(response: requests.Response) -> Outcome:
+def _outcome(response: requests.Response, answer: Any) -> Outcome:
     status = response.status_code
     if 200 <= status < 300:
-        return _accepted(response)
+        return _accepted(response, answer)
     reason = f"{status} {responses.get(status, '')}".rstrip()
     if 300 <= status < 400:
         # Not followed: the headers were given for this host.
         return Outcome(f"{reason}{_redirect(response)}")
     again = status in _RETRYABLE
-    return Outcome(reason, again, _retry_after(response) if again else None)
+    after = _retry_after(response) if again else None
+    return Outcome(reason, again, after, too_large=status == _TOO_LARGE)
 
 
-def _accepted(response: requests.Response) -> Outcome:
+def _accepted(response: requests.Response, answer: Any) -> Outcome:
     """Return the outcome of an answer of success, which may be a partial one.
+
+    It is parsed into the message *answer*.
 
     https://opentelemetry.io/docs/specs/otlp/#otlphttp-response
     """
@@ -166,7 +192,6 @@ def _accepted(response: requests.Response) -> Outcome:
         body = response.raw.read(_LONGEST_ANSWER, decode_content=True)
     except Exception:  # the status is enough
         return Outcome()
-    answer = ExportTraceServiceResponse()
     try:
         if kind == "application/x-protobuf":
             answer.ParseFromString(body)
@@ -183,15 +208,17 @@ def _accepted(response: requests.Response) -> Outcome:
 
 
 def _partial_outcome(partial: Any) -> Outcome:
-    """Return the outcome that an ExportTracePartialSuccess reports.
+    """Return the outcome that a partial success reports.
 
-    It may reject no spans, and only warn.
+    It may reject nothing, and only warn.
     https://opentelemetry.io/docs/specs/otlp/#partial-success-1
     """
     message = inert(partial.error_message[:_LONGEST_MESSAGE])
-    if partial.rejected_spans <= 0:
+    of_spans = hasattr(partial, "rejected_spans")
+    rejected = partial.rejected_spans if of_spans else partial.rejected_log_records
+    if rejected <= 0:
         return Outcome(note=message)
-    return Outcome(message or "no reason given", refused=partial.rejected_spans)
+    return Outcome(message or "no reason given", refused=rejected)
 
 
 def _redirect(response: requests.Response) -> str:

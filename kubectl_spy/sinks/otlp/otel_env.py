@@ -11,13 +11,13 @@ import math
 import os
 import re
 from collections.abc import Mapping
+from typing import NamedTuple
 from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
 
 from kubectl_spy.errors import UsageError
 from kubectl_spy.render.inert import inert
 
 _PREFIX = "OTEL_EXPORTER_OTLP_"
-_PATH = "/v1/traces"
 _LOCAL = "http://localhost:4318"
 _LONGEST_TIMEOUT = 60.0
 _TIMEOUT = 10.0
@@ -26,14 +26,26 @@ _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _HEADER_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 
 
+class Signal(NamedTuple):
+    """What is sent: https://opentelemetry.io/docs/specs/otel/glossary/#signals."""
+
+    name: str  # in OTEL_EXPORTER_OTLP_*
+    path: str
+    noun: str  # one of what is sent, for messages
+
+
+TRACES = Signal("TRACES", "/v1/traces", "span")
+LOGS = Signal("LOGS", "/v1/logs", "line")
+
+
 def disabled(environ: Mapping[str, str]) -> bool:
     """Return whether the environment forbids to send telemetry."""
     return environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true"
 
 
-def check(environ: Mapping[str, str]) -> None:
+def check(environ: Mapping[str, str], signal: Signal) -> None:
     """Raise UsageError if a variable that the SDK reads by itself is invalid."""
-    name, protocol = _variable("PROTOCOL", environ)
+    name, protocol = _variable("PROTOCOL", environ, signal)
     if protocol not in ("", "http/protobuf"):
         raise UsageError(
             f"{name} is not http/protobuf, the only protocol of kubectl-spy",
@@ -47,29 +59,29 @@ def check(environ: Mapping[str, str]) -> None:
     for item in environ.get("OTEL_RESOURCE_ATTRIBUTES", "").split(","):
         if item.strip() and not item.partition("=")[0].strip() * ("=" in item):
             raise _refused("OTEL_RESOURCE_ATTRIBUTES", "is not name=value,name=value")
-    timeout(environ)
+    timeout(environ, signal)
     for end in ("CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY"):
-        name, path = _variable(end, environ)
+        name, path = _variable(end, environ, signal)
         if path and not os.access(path, os.R_OK):
             raise _refused(name, f"names a file that cannot be read: {inert(path)}")
 
 
-def endpoint(url: str, environ: Mapping[str, str]) -> str:
-    """Return the URL to post spans to.
+def endpoint(url: str, environ: Mapping[str, str], signal: Signal) -> str:
+    """Return the URL to post *signal* to.
 
-    *url* is a collector, whose path for traces is added, or a URL with a path. "" asks
-    the environment: OTEL_EXPORTER_OTLP_TRACES_ENDPOINT as it is, else the path for
-    traces below OTEL_EXPORTER_OTLP_ENDPOINT, else a collector on this machine.
+    *url* is a collector, whose path for the signal is added, or a URL with a path. ""
+    asks the environment: OTEL_EXPORTER_OTLP_TRACES_ENDPOINT or _LOGS_ENDPOINT as it is,
+    else the path below OTEL_EXPORTER_OTLP_ENDPOINT, else a collector on this machine.
     https://opentelemetry.io/docs/specs/otel/protocol/exporter/#endpoint-urls-for-otlphttp
 
     Raises UsageError if it is no HTTP URL.
     """
-    name, named = ("--otlp", url) if url else _variable("ENDPOINT", environ)
+    name, named = ("--otlp", url) if url else _variable("ENDPOINT", environ, signal)
     parts = _split(named or _LOCAL, name)
     if url and parts.path in ("", "/"):
-        parts = parts._replace(path=_PATH)
+        parts = parts._replace(path=signal.path)
     elif not url and name == f"{_PREFIX}ENDPOINT":
-        parts = parts._replace(path=parts.path.rstrip("/") + _PATH)
+        parts = parts._replace(path=parts.path.rstrip("/") + signal.path)
     return urlunsplit(parts)
 
 
@@ -96,14 +108,14 @@ def credentials(url: str) -> tuple[str, str] | None:
     return unquote(parts.username or ""), unquote(parts.password or "")
 
 
-def timeout(environ: Mapping[str, str]) -> float:
+def timeout(environ: Mapping[str, str], signal: Signal) -> float:
     """Return the seconds to wait for an answer, at most 60.
 
     The variable is in seconds for OpenTelemetry's Python exporters, and in milliseconds
     in the specification. A value in milliseconds becomes 60 seconds. Raises UsageError
     if it is no positive number.
     """
-    name, value = _variable("TIMEOUT", environ)
+    name, value = _variable("TIMEOUT", environ, signal)
     if not value:
         return _TIMEOUT
     try:
@@ -115,20 +127,20 @@ def timeout(environ: Mapping[str, str]) -> float:
     return min(seconds, _LONGEST_TIMEOUT)
 
 
-def compression(environ: Mapping[str, str]) -> str:
+def compression(environ: Mapping[str, str], signal: Signal) -> str:
     """Return "gzip", "deflate" or "none", or raise UsageError."""
-    name, value = _variable("COMPRESSION", environ)
+    name, value = _variable("COMPRESSION", environ, signal)
     value = value.lower() or "none"
     if value not in ("gzip", "deflate", "none"):
         raise _refused(name, "is none of gzip, deflate, none")
     return value
 
 
-def headers(environ: Mapping[str, str]) -> dict[str, str]:
+def headers(environ: Mapping[str, str], signal: Signal) -> dict[str, str]:
     """Return the headers, with names in lower case, or raise UsageError."""
     from opentelemetry.util.re import parse_env_headers
 
-    name, value = _variable("HEADERS", environ)
+    name, value = _variable("HEADERS", environ, signal)
     found: dict[str, str] = {}
     for part in value.split(","):
         header = parse_env_headers(part, liberal=True)
@@ -141,12 +153,12 @@ def headers(environ: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def _variable(end: str, environ: Mapping[str, str]) -> tuple[str, str]:
-    """Return the name and the value of a variable; the one for traces has precedence.
+def _variable(end: str, environ: Mapping[str, str], signal: Signal) -> tuple[str, str]:
+    """Return the name and the value of a variable; that of *signal* has precedence.
 
     An empty value counts as unset.
     """
-    for name in (f"{_PREFIX}TRACES_{end}", f"{_PREFIX}{end}"):
+    for name in (f"{_PREFIX}{signal.name}_{end}", f"{_PREFIX}{end}"):
         if value := environ.get(name, "").strip():
             return name, value
     return f"{_PREFIX}{end}", ""

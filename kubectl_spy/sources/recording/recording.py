@@ -70,6 +70,8 @@ class Recording:
         self._raw = lines_of(name)
         self.header: dict[str, Any] = {}
         self._session: dict[str, Any] = {}
+        self.is_in_first_run = True
+        """Whether no --append has continued it up to here, for certain."""
         self.declared: list[Selection] = []
         self._ahead = list(self._beginning())
 
@@ -103,11 +105,6 @@ class Recording:
     @cached_property
     def _last_line(self) -> dict[str, Any]:
         return decode(last_line(self.name))
-
-    @property
-    def is_in_first_run(self) -> bool:
-        """Whether no --append has continued it up to here."""
-        return self._session.get("redaction") == self.header.get("redaction")
 
     @property
     def epoch(self) -> tuple[str, bool]:
@@ -145,6 +142,8 @@ class Recording:
             if line["type"] in HEADERS:
                 check_format(self.name, line)
                 self._session = line
+                same = line.get("recording") == self.header.get("recording")
+                self.is_in_first_run &= same and line["type"] != "RESUME"
             elif line["type"] == "STREAM":
                 self._declare(line)
             elif line["type"] == "RECONNECT":
@@ -189,6 +188,8 @@ class Recording:
 
     def _decoded(self, place: RawLine) -> dict[str, Any] | None:
         try:
+            if place.reason:
+                raise BadLine(place.reason)
             return decode(place.raw)
         except BadLine as error:
             self._damaged(place, str(error))
@@ -204,6 +205,10 @@ class Recording:
             self._damaged(place, f"it is line {seq}, and comes after line {self._seq}")
             return False
         self._seq = seq
+        noted = line.get("after") if line["type"] == "RESUME" else None
+        if after and type(noted) is int:
+            # Numbers were left out, because a killed recorder sent an unknown number.
+            after = seq - 1 - max(0, noted - after)
         if after and seq != after + 1 and not self._lost_just_now(place):
             missing = seq - after - 1
             reason = f"{missing} lines before it are missing"
@@ -215,6 +220,7 @@ class Recording:
 
     def _lose(self, place: RawLine) -> None:
         self._session, self._loss = {}, f"{place.file} {place.number}"
+        self.is_in_first_run = False  # a lost line may have been a RESUME
 
     def _lost_just_now(self, place: RawLine) -> bool:
         if not self.damages:

@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, nullcontext, suppress
 from io import BufferedReader
+from itertools import chain
 from os.path import sameopenfile
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
@@ -27,6 +28,8 @@ _AT_ONCE = 96 << 10  # bytes to read; from 128 KiB on malloc maps memory each ti
 _OPEN = 64  # segments that are open together; some systems allow 256 files
 _ENDLESS = 256 << 20  # bytes of a line after which reading stops
 _GZIP = b"\x1f\x8b"
+_RECORDING, _OTLP = b'{"seq":', b'{"resource'  # the beginnings of lines
+_FEW = 20  # lines after which a file counts as a recording
 
 
 class RawLine(NamedTuple):
@@ -36,6 +39,7 @@ class RawLine(NamedTuple):
     number: int  # from 1, in its file
     raw: bytes
     skipped: int = 0  # how many lines before it were skipped
+    reason: str = ""  # what is wrong with it, if that is known
 
 
 def no_recording(name: str, why: str = " of kubectl spy") -> SpyError:
@@ -79,7 +83,19 @@ def _segment(path: Path, number: int) -> Path | None:
 
 def is_read_once(name: str) -> bool:
     """Return whether the recording *name* is a pipe, which can be read only once."""
-    return name == STDIN or Path(name).is_fifo()
+    file, _ = in_file(name)
+    return file == STDIN or Path(file).is_fifo()
+
+
+def in_file(name: str) -> tuple[str, str]:
+    """Return the file of the recording *name*, and which of its recordings is meant.
+
+    FILE#RECORDING is one of several recordings in a file.
+    """
+    file, _, recording = name.rpartition("#")
+    if not file or name == STDIN or Path(name).exists():
+        return name, ""
+    return file, recording
 
 
 def is_segment(name: str, number: object) -> bool:
@@ -94,6 +110,30 @@ def lines_of(name: str) -> Iterator[RawLine]:
     The segments are consistent, also while a recorder rotates. Raises SpyError if a
     file cannot be read.
     """
+    lines, otlp = _recognized(name)
+    if otlp:
+        # sqlite3 may be missing, and is not needed for recordings.
+        from kubectl_spy.sources.recording.otlp_file import lines_in
+
+        lines = lines_in(name, lines, in_file(name)[1])
+    yield from lines
+
+
+def _recognized(name: str) -> tuple[Iterator[RawLine], bool]:
+    """Return the lines in the files of *name*, and whether they are log records."""
+    file, recording = in_file(name)
+    lines, ahead, otlp = _lines_in_files(file), list[RawLine](), False
+    for line in lines:
+        ahead.append(line)
+        otlp = line.raw.startswith(_OTLP)
+        if otlp or line.raw.startswith(_RECORDING) or len(ahead) == _FEW:
+            break
+    if recording and not otlp:
+        raise SpyError(f"{file} holds one recording", "leave out --recording")
+    return chain(ahead, lines), otlp
+
+
+def _lines_in_files(name: str) -> Iterator[RawLine]:
     if name == STDIN:
         yield from _lines(name, sys.stdin.buffer)
         return
@@ -119,6 +159,11 @@ def lines_of(name: str) -> Iterator[RawLine]:
 
 def last_line(name: str) -> bytes:
     """Return the last undamaged line of a recording, or b"". Raises SpyError."""
+    if _recognized(name)[1]:
+        last = b""
+        for line in lines_of(name):
+            last = line.raw if is_sealed(line.raw) else last
+        return last
     for each in (Path(name), *reversed(segments_of(Path(name)))):
         last = b""
         try:

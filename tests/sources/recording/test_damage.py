@@ -189,3 +189,17 @@ def test_a_cut_gzip_is_torn_and_a_bad_one_is_damaged(
     versions, damages = read(tmp_path / "copy", bytes(changed))
     assert versions == whole
     assert [damage.torn for damage in damages] == [False]
+
+
+@pytest.mark.parametrize(("noted", "missing"), [(9, 0), (11, 0), (14, 3)])
+def test_numbers_left_out_after_a_kill_are_no_loss_but_noted_ones_are(
+    lines: list[bytes], tmp_path: Path, noted: int, missing: int
+) -> None:
+    """A killed recorder noted that it had sent line *noted*; line 11 came in last."""
+    seq = noted + 1_000_000
+    again = resealed(lines[0], seq=seq, type="RESUME", after=noted)
+    more = [resealed(each, seq=seq + n) for n, each in enumerate(lines[1:6], 1)]
+    versions, damages = read(tmp_path / "copy", [*lines[:11], again, *more])
+    reasons = [f"{missing} lines before it are missing"] if missing else []
+    assert [each.reason for each in damages] == reasons
+    assert len(versions) > 5

@@ -1,0 +1,68 @@
+"""Lines of a recording as OpenTelemetry log records: docs/at-scale.md."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kubectl_spy.core.fields import mapping, mappings, text
+from kubectl_spy.core.objects import JSON
+
+EVENT = "kubectl_spy.change"  # the name of the event
+RECORDING = "kubectl_spy.recording"
+EPOCH = "kubectl_spy.epoch"
+SEQ = "kubectl_spy.seq"
+TYPE = "kubectl_spy.type"
+PART = "kubectl_spy.part"  # from 1; only where a line is cut
+PARTS = "kubectl_spy.parts"
+
+_READ = [RECORDING, SEQ, PART, PARTS]  # a list: a key may be anything
+_NAME = re.compile("[0-9a-f]{1,64}")  # of a recording
+_MOST_PARTS = 1000  # of a line: more than LONGEST bytes have
+_LAST_SEQ = 1 << 62
+
+
+class Part(NamedTuple):
+    """A line of a recording without its newline, or a part of it."""
+
+    recording: str
+    seq: int
+    number: int  # from 1
+    total: int
+    body: str
+
+
+def parts_in(request: JSON) -> Iterator[Part]:
+    """Yield the lines in an ExportLogsServiceRequest in JSON. Ignore other log records.
+
+    https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
+    """
+    for resource in mappings(request, "resourceLogs"):
+        for scope in mappings(resource, "scopeLogs"):
+            for record in mappings(scope, "logRecords"):
+                values = {}
+                for pair in mappings(record, "attributes"):
+                    if (key := pair.get("key")) in _READ:
+                        values[key] = pair.get("value")
+                part = Part(
+                    text(values.get(RECORDING), "stringValue"),
+                    _integer(values.get(SEQ), 0),
+                    _integer(values.get(PART), 1),
+                    _integer(values.get(PARTS), 1),
+                    text(record, "body", "stringValue"),
+                )
+                if (
+                    _NAME.fullmatch(part.recording)
+                    and 0 < part.seq < _LAST_SEQ
+                    and 0 < part.number <= part.total <= _MOST_PARTS
+                ):
+                    yield part
+
+
+def _integer(value: JSON, default: int) -> int:
+    """Return an intValue: in JSON, integers of 64 bits are strings."""
+    held = mapping(value).get("intValue", default)
+    if isinstance(held, str) and held.isdecimal() and len(held) < 20:
+        return int(held)
+    return held if type(held) is int else 0

@@ -278,7 +278,7 @@ def test_a_recorder_continues_after_its_end_or_a_kill(
     records = log_records(each.encode() for each in lost)
     path.write_bytes(b"".join(requests_in_json(records, 4)))
     told = spy.run("verify", str(path))
-    assert told.code == 1 and "1 lines before it are missing" in told.err
+    assert told.code == 1 and "1 line missing before it" in told.err
 
 
 def test_a_recording_that_is_still_written_is_not_resumed(

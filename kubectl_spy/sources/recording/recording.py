@@ -19,6 +19,7 @@ from kubectl_spy.core.changes.recording_format import (
 )
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.times import seconds
+from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.segments import (
     RawLine,
@@ -211,7 +212,7 @@ class Recording:
             after = seq - 1 - max(0, noted - after)
         if after and seq != after + 1 and not self._lost_just_now(place):
             missing = seq - after - 1
-            reason = f"{missing} lines before it are missing"
+            reason = f"{many(missing, 'line')} missing before it"
             if missing < 0:
                 reason = "lines before it are out of place"
             self._damaged(place, reason)

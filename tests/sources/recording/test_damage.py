@@ -11,6 +11,7 @@ import pytest
 
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.jsontext import canonical
+from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.recording import Damage, Recording
 from tests.examples import part
@@ -84,8 +85,8 @@ def test_deleted_lines_are_missed(lines: list[bytes], tmp_path: Path) -> None:
             versions, damages = read(tmp_path / "copy", rest)
             assert versions.items() <= whole.items()
             assert damages[0].line == first + 1
-            plural = f"{count} lines"
-            assert f"{plural} before it are missing" in damages[0].reason
+            missing = many(count, "line")
+            assert f"{missing} missing before it" in damages[0].reason
 
 
 def test_swapped_and_doubled_lines_are_bad(lines: list[bytes], tmp_path: Path) -> None:
@@ -200,6 +201,6 @@ def test_numbers_left_out_after_a_kill_are_no_loss_but_noted_ones_are(
     again = resealed(lines[0], seq=seq, type="RESUME", after=noted)
     more = [resealed(each, seq=seq + n) for n, each in enumerate(lines[1:6], 1)]
     versions, damages = read(tmp_path / "copy", [*lines[:11], again, *more])
-    reasons = [f"{missing} lines before it are missing"] if missing else []
+    reasons = [f"{many(missing, 'line')} missing before it"] if missing else []
     assert [each.reason for each in damages] == reasons
     assert len(versions) > 5

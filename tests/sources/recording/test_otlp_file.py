@@ -96,7 +96,7 @@ def test_missing_lines_and_parts_are_named(lines: Lines, tmp_path: Path) -> None
     assert rest == [each for n, each in enumerate(lines, 1) if n != part.seq]
     short = one_by_one(lines)
     rest, damages = read(path, short[:6] + short[8:])
-    assert damages == ["R: line 9 is damaged: 2 lines before it are missing"]
+    assert damages == ["R: line 9 is damaged: 2 lines missing before it"]
     assert rest == lines[:6] + lines[8:]
 
 

@@ -1,0 +1,208 @@
+"""What failed, when, and which write likely did it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kubectl_spy.core.summary.failures import Failure
+from tests.core.summary.cluster import (
+    Cluster,
+    config,
+    deployment,
+    pod,
+    replica_set,
+)
+from tests.tracing import START
+
+PULL = "ErrImagePull", 'Failed to pull image "app:2": not found'
+ABSENT = "CreateContainerConfigError", 'configmap "settings" not found'
+ENV: dict[str, Any] = {"envFrom": [{"configMapRef": {"name": "settings"}}]}
+
+
+def well(**container: Any) -> Cluster:
+    """Return a cluster with a Deployment that works, and what it needs."""
+    cluster = Cluster()
+    cluster.write(config(a="1"), by="kubectl-create")
+    cluster.write(deployment(**container), by="kubectl-create")
+    cluster.write(replica_set(**container), by="kube-controller-manager")
+    cluster.write(pod(**container), by="kubelet")
+    cluster.listed()
+    return cluster
+
+
+def roll_out(cluster: Cluster, image: str, *state: str, **container: Any) -> None:
+    """Have the controller and the kubelet follow a new template."""
+    cluster.write(replica_set(image, **container), by="kube-controller-manager")
+    cluster.write(pod(image, *state, **container), by="kubelet")
+
+
+def found(cluster: Cluster) -> Failure:
+    cluster.now += 30
+    (failure,) = cluster.failures()
+    return failure
+
+
+def causes(cluster: Cluster) -> list[tuple[str, tuple[str, ...], bool]]:
+    return [
+        (each.write.record.name, each.write.edit.what, each.certain)
+        for each in found(cluster).by
+    ]
+
+
+def test_a_failed_pull_is_laid_to_the_write_of_its_image_and_not_to_later_ones() -> (
+    None
+):
+    cluster = well()
+    cluster.now += 10
+    cluster.write(deployment("app:2"))
+    cluster.now += 1
+    roll_out(cluster, "app:2", *PULL)
+    cluster.write(deployment("app:2", 3), by="scaler")
+    noted = deployment("app:2", 3)
+    noted["metadata"]["annotations"] = {"note": "harmless"}
+    cluster.write(noted)
+    failure = found(cluster)
+    assert (failure.top.name, failure.began, failure.until) == ("web", START + 11, None)
+    assert failure.finding.text.startswith("cannot pull image app:2")
+    (suspect,) = failure.by
+    assert suspect.write.edit.what == ("image app:1 → app:2",)
+    assert suspect.lag == 1
+    assert suspect.certain
+
+
+def test_what_has_run_well_since_its_creation_is_not_its_cause() -> None:
+    cluster = Cluster()
+    cluster.listed()
+    cluster.write(deployment(), by="kubectl-create")
+    roll_out(cluster, "app:1")
+    cluster.now += 60
+    cluster.write(pod("app:1", "CrashLoopBackOff", "back-off 10s"), by="kubelet")
+    failure = found(cluster)
+    assert failure.by == []
+    assert failure.why_not == "nothing that it depends on was changed before it"
+
+
+def test_a_deleted_object_that_the_failure_names_is_certain() -> None:
+    cluster = well(**ENV)
+    cluster.now += 5
+    cluster.delete("settings")
+    cluster.now += 5
+    labelled = deployment(**ENV)
+    labelled["metadata"]["labels"] = {"team": "blue"}
+    cluster.write(labelled)
+    cluster.write(pod("app:1", *ABSENT, **ENV), by="kubelet")
+    assert causes(cluster) == [("settings", ("deleted",), True)]
+
+
+def test_a_named_object_that_two_writes_explain_is_likely_only() -> None:
+    cluster = well()
+    cluster.now += 5
+    cluster.delete("settings")
+    cluster.now += 5
+    cluster.write(deployment("app:2", **ENV))
+    roll_out(cluster, "app:2", *ABSENT, **ENV)
+    assert [name for name, _, _ in causes(cluster)] == ["web", "settings"]
+    assert not any(certain for _, _, certain in causes(cluster))
+
+
+def test_writes_of_what_it_does_not_need_are_no_suspects() -> None:
+    cluster = well()
+    cluster.now += 5
+    cluster.write(config(a="2"))
+    cluster.write(config(name="other"))
+    cluster.now += 5
+    cluster.write(pod("app:1", "CrashLoopBackOff", "back-off 10s"), by="kubelet")
+    assert causes(cluster) == []
+
+
+def test_what_fails_from_the_beginning_cannot_be_told() -> None:
+    cluster = Cluster()
+    cluster.write(deployment())
+    cluster.write(replica_set())
+    cluster.write(pod("app:1", *PULL))
+    cluster.listed()
+    cluster.now += 5
+    cluster.write(deployment("app:1", 2))
+    assert found(cluster).why_not == "it began before"
+
+
+def test_kinds_that_were_not_watched_are_named() -> None:
+    cluster = Cluster("ConfigMap")
+    cluster.write(deployment(**ENV))
+    cluster.write(replica_set(**ENV))
+    cluster.write(pod(**ENV))
+    cluster.listed()
+    cluster.now += 5
+    cluster.write(pod("app:1", *ABSENT, **ENV), by="kubelet")
+    assert found(cluster).why_not.endswith("ConfigMap objects were not watched")
+
+
+def test_trouble_of_a_second_is_no_failure() -> None:
+    cluster = well()
+    cluster.now += 5
+    cluster.write(pod("app:1", *PULL), by="kubelet")
+    cluster.now += 1
+    cluster.write(pod(), by="kubelet")
+    cluster.now += 30
+    assert cluster.failures() == []
+
+
+def test_what_fails_again_for_the_same_is_one_failure() -> None:
+    cluster = well()
+    for _ in range(3):
+        cluster.now += 5
+        cluster.write(pod("app:1", *PULL), by="kubelet")
+        cluster.now += 5
+        cluster.write(pod(), by="kubelet")
+    failure = found(cluster)
+    assert (failure.began, failure.until, failure.times) == (START + 5, START + 30, 3)
+
+
+def test_controllers_of_the_control_plane_are_nobody() -> None:
+    cluster = well()
+    cluster.now += 5
+    cluster.write(deployment("app:1", 4), by="kube-controller-manager")
+    cluster.write(config(a="3"), by="argocd-controller")
+    shown = cluster.summary().shown
+    assert [(each.record.name, each.edit.managers) for each in shown] == [
+        ("settings", ("argocd-controller",))
+    ]
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_limit_range_counts_for_pods_that_came_after_it(late: bool) -> None:
+    cluster = well()
+    bounds = config("LimitRange", "bounds")
+    died = {
+        "exitCode": 137,
+        "reason": "OOMKilled",
+        "finishedAt": "2026-11-21T15:01:00Z",
+    }
+    new = pod("app:1", "CrashLoopBackOff", "back-off 10s")
+    new["metadata"] |= {"uid": "new", "name": "new"}
+    new["status"]["containerStatuses"][0]["lastState"] = {"terminated": died}
+    cluster.now += 5
+    if not late:
+        cluster.write(bounds)
+    started = pod()
+    started["metadata"] |= {"uid": "new", "name": "new"}
+    cluster.write(started, by="kubelet")
+    if late:
+        cluster.write(bounds)
+    cluster.now += 5
+    cluster.write(new, by="kubelet")
+    assert [name for name, _, _ in causes(cluster)] == ([] if late else ["bounds"])
+
+
+def test_the_diagnoses_that_are_made_grow_as_the_records_do() -> None:
+    made = []
+    for count in (100, 200):
+        cluster = well()
+        for number in range(count):
+            cluster.now += 1
+            cluster.write(pod("app:1", *PULL) if number % 2 else pod(), by="kubelet")
+        summary = cluster.summary()
+        made.append(summary.diagnoses)
+    assert made[1] <= 2.1 * made[0]

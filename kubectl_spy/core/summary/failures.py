@@ -13,6 +13,7 @@ from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
 from kubectl_spy.core.summary.needs import category_of, needs
 from kubectl_spy.core.summary.suspects import Case, Suspect, suspects
 from kubectl_spy.core.summary.verdicts import Verdicts, troubles
+from kubectl_spy.core.summary.wellness import Wellness
 from kubectl_spy.core.summary.writes import Writes
 from kubectl_spy.core.trace.alike import in_general
 
@@ -20,7 +21,6 @@ _SHORT = 2.0  # seconds of trouble that a rollout passes through
 _IDLE = frozenset({"ScaledDown", "Paused", "Suspended"})
 """Phases of objects that are well and run nothing."""
 _NOTHING = Finding("", Verdict.FAILING, "")
-_LONG = 10.0  # seconds after which a container has outlived its start
 _PROVEN = frozenset({"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Pod"})
 """Kinds that are well only if their Pods are."""
 
@@ -62,14 +62,11 @@ class Failures:
         self._born: dict[str, int] = {}
         """The writes before each Pod was created, and before its last record."""
         self._heard: dict[str, int] = {}
-        self._ok: dict[str, float] = {}  # since when objects are well
-        self._well: dict[str, int] = {}
-        self._steady: dict[str, int] = {}
-        """The writes before the last look at which it was well, or was so for long."""
+        self._wellness = Wellness()
         self._open: dict[str, Failure] = {}  # by the uid of the top
         self._over: list[Failure] = []
+        self._last_of: dict[str, Failure] = {}
         self._looked = 0.0
-        self._looked_at = 0  # the writes before the last look
         self.gap = False
 
     def hear(self, record: ChangeRecord) -> None:
@@ -87,27 +84,23 @@ class Failures:
         renewed = list(self._verdicts.renewed())
         for uid, entry, diagnosis in renewed:
             self._wrong.pop(uid, None)
+            fine = False
             if entry is not None and diagnosis is not None:
                 found = troubles(entry, diagnosis)
+                fine = not found and _is_well(entry, diagnosis)
                 if found or diagnosis.restarts:
                     self._wrong[uid] = entry, diagnosis, found
-                elif _is_well(entry, diagnosis):
-                    self._ok.setdefault(uid, now)
-                    continue
-            self._note_well(uid, self._ok.pop(uid, now), now)
+            self._wellness.note(uid, fine=fine)
         if renewed:
-            self._compare(now)
-        self._looked, self._looked_at = now, self._writes.count
+            troubled = self._compare(now)
+            uids = [uid for uid, _, _ in renewed]
+            self._wellness.look(uids, troubled, now, self._writes.count)
+        self._looked = now
         self._heard.clear()
         return len(renewed)
 
-    def _note_well(self, uid: str, since: float, until: float) -> None:
-        if since < until:
-            self._well[uid] = self._looked_at
-            if until - since >= _LONG:
-                self._steady[uid] = self._looked_at
-
-    def _compare(self, now: float) -> None:
+    def _compare(self, now: float) -> set[str]:
+        """Begin and end failures. Return the tops below which something fails."""
         by_top: defaultdict[str, list[_Trouble]] = defaultdict(list)
         looping = set()
         for entry, diagnosis, found in self._wrong.values():
@@ -121,10 +114,12 @@ class Failures:
             if uid not in looping:
                 failure = self._open.pop(uid)
                 failure.until = self._last(uid, failure.of, now)
-                self._end(failure)
+                self._over.append(failure)
+                self._last_of[uid] = failure
         for uid, troubles_ in by_top.items():
             if troubles_:
                 self._go_on(uid, troubles_, now)
+        return looping | by_top.keys()
 
     def _go_on(self, uid: str, found: list[_Trouble], now: float) -> None:
         deepest = max(len(each.chain) for each in found)
@@ -138,6 +133,8 @@ class Failures:
         first = min(group, key=lambda each: each.chain[0].name)
         failing, top = first.chain[0], first.chain[-1]
         failure = self._open.get(uid)
+        if failure is None:
+            failure = self._again(uid, likeness, now)
         if failure is None:
             initial = self._looked == 0.0 and not failing.changed
             began = min(
@@ -155,19 +152,29 @@ class Failures:
             failure.why_not = self._unknown(failure, first)
         if known or failure.initial:
             return
-        began = failure.began
-        self._note_well(top.uid, self._ok.get(top.uid, began), began)
+        outlived = self._wellness.outlived(top.uid, failure.began)
         case = Case(
             first.chain,
             first.finding,
             failure.began,
             failure.before,
             self._birth(group),
-            self._well.get(top.uid, 0),
-            self._steady.get(top.uid, 0),
+            outlived.writes,
+            outlived.steady,
         )
         failure.by = suspects(case, self._writes) or failure.by
         failure.why_not = "" if failure.by else self._unknown(failure, first)
+
+    def _again(self, uid: str, likeness: object, now: float) -> Failure | None:
+        """Return the last failure of a top if it fails alike, not well since."""
+        failure = self._last_of.get(uid)
+        if failure is None or failure.likeness != likeness:
+            return None
+        if self._wellness.outlived(uid, now).until > (failure.until or 0.0):
+            return None
+        failure.until, self._open[uid] = None, failure
+        self._over.remove(failure)
+        return failure
 
     def _birth(self, group: list[_Trouble]) -> int | None:
         if group[0].chain[0].gvk.kind != "Pod" or len(group[0].chain) < 2:
@@ -200,16 +207,12 @@ class Failures:
         latest = max(times, default=now)
         return latest if self._looked < latest <= now else now
 
-    def _end(self, failure: Failure) -> None:
-        lasted = (failure.until or failure.began) - failure.began
-        if lasted >= _SHORT:
-            self._over.append(failure)
-
     def found(self) -> list[Failure]:
         """Return what failed, in order. What failed again for the same is one."""
         merged: dict[tuple[str, object], Failure] = {}
         result: list[Failure] = []
-        for each in sorted([*self._over, *self._open.values()], key=_order):
+        over = [each for each in self._over if (each.until or 0) - each.began >= _SHORT]
+        for each in sorted([*over, *self._open.values()], key=_order):
             key = each.top.uid, each.likeness
             known = merged.get(key)
             same = known and [it.write for it in known.by[:1]] == [
@@ -230,13 +233,16 @@ def _is_well(entry: Entry, diagnosis: Diagnosis) -> bool:
 
 
 def _likeness(trouble: _Trouble) -> tuple[str, str, str]:
+    """Return a value that is equal for failures that are alike.
+
+    A container that ends again and again is alike in all states of its crash loop.
+    """
     entry, finding = trouble.chain[0], trouble.finding
-    told = finding.text.partition("; restarted ")[0]
-    return (
-        entry.gvk.kind,
-        in_general(finding.about, entry.name),
-        in_general(told, entry.name),
-    )
+    about = in_general(finding.about, entry.name)
+    category = category_of(finding)
+    if category.late:
+        return entry.gvk.kind, about, category.about.pattern
+    return entry.gvk.kind, about, in_general(finding.text, entry.name)
 
 
 def _order(failure: Failure) -> tuple[float, str, str, str]:

@@ -11,7 +11,7 @@ from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.summary.writes import Write
+from kubectl_spy.core.summary.writes import FEWER, Write
 
 Names = dict[str, set[str]]
 """Names of objects by their kind."""
@@ -152,6 +152,7 @@ _WEBHOOKS = {
     "ValidatingAdmissionPolicy": "spec",
     "ValidatingAdmissionPolicyBinding": "spec",
 }
+_SCALER = {"HorizontalPodAutoscaler": "spec"}
 _MADE = "(creation|condition/ReplicaFailure)"
 _CONTAINER = "(container|init|sidecar)/"
 _IN = "pod/(initContainers|containers)/[0-9]+/"
@@ -199,16 +200,17 @@ _CATEGORIES = (
             "Node": "spec/(taints|unschedulable)|metadata/labels",
             "PriorityClass": "",
             "LimitRange": "spec",
+            **_SCALER,
             **_STORAGE,
         },
-        "Node LimitRange",
+        " ".join(("Node LimitRange", *_SCALER)),
     ),
     # https://kubernetes.io/docs/concepts/policy/resource-quotas/
     _category(
         f"{_MADE}.* quota ",
         f"{_IN}resources|spec/(replicas|parallelism|completions)",
-        {"ResourceQuota": "spec", "LimitRange": "spec"},
-        "ResourceQuota LimitRange",
+        {"ResourceQuota": "spec", "LimitRange": "spec", **_SCALER},
+        " ".join(("ResourceQuota LimitRange", *_SCALER)),
     ),
     # https://kubernetes.io/docs/concepts/security/pod-security-admission/
     _category(
@@ -238,8 +240,17 @@ _CATEGORIES = (
         "LimitRange",
         late=True,
     ),
+    # https://kubernetes.io/docs/concepts/workloads/pods/probes/
+    # Fewer Pods share the load: https://kubernetes.io/docs/concepts/workloads/autoscaling/
+    _category(
+        "probe",
+        f"{_RUNS}|spec/replicas/{FEWER}",
+        {**_FILES, "HorizontalPodAutoscaler": f"spec/(max|min)Replicas/{FEWER}|spec/m"},
+        "HorizontalPodAutoscaler",
+        late=True,
+    ),
     # https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/
-    _category(f"{_CONTAINER}|probe", _RUNS, _FILES, late=True),
+    _category(_CONTAINER, _RUNS, _FILES, late=True),
     # https://kubernetes.io/docs/concepts/storage/persistent-volumes/
     _category(
         "binding",

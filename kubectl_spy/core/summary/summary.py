@@ -8,6 +8,7 @@ from collections.abc import Callable
 from kubectl_spy.core.changes.contents import Contents
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Item
 from kubectl_spy.core.cluster.scope import Scope
+from kubectl_spy.core.fields import text
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.summary.failures import Failure, Failures
 from kubectl_spy.core.summary.flaps import Flaps
@@ -71,7 +72,22 @@ class Summary:
         before = self._verdicts.entry(record.identity)
         document = before.document if before else record.document
         edit = edit_by_client(record, document)
+        if edit is not None and not edit.managers and self._is_scaled(record):
+            return None
         return None if edit is None else self._writes.add(record, edit, document)
+
+    def _is_scaled(self, record: ChangeRecord) -> bool:
+        """Return whether an autoscaler likely made a change that names no manager.
+
+        Writes of /scale may leave no trace in managedFields: docs/blame.md.
+        """
+        paths = {step.path for step in record.patch} - _GENERATIONS
+        return paths == {"/spec/replicas"} and any(
+            text(each.document, "spec", "scaleTargetRef", "name") == record.name
+            for each in self._verdicts.every(
+                "autoscaling", "HorizontalPodAutoscaler", record.namespace
+            )
+        )
 
     def _count(self, shown: ChangeRecord | None, write: Write | None) -> None:
         if shown is None:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.diagnosis.services.seen_service import labels_of
+from kubectl_spy.core.fields import text
 from kubectl_spy.core.summary.needs import MAKERS, Category, category_of, needs
 from kubectl_spy.core.summary.writes import Key, Write, Writes, key_of
 
@@ -75,6 +76,8 @@ def _candidates(
     """Yield writes of what fails and its controllers, with True, and what they need."""
     failing, top = case.chain[0], case.chain[-1]
 
+    bare = top.gvk.kind == "Pod"  # its containers restart some time after a write
+
     def late(write: Write) -> bool:
         """Return whether *write* came after the failing Pod."""
         return case.born is not None and write.number >= case.born
@@ -82,7 +85,7 @@ def _candidates(
     for entry in case.chain:
         for write in writes.of(key_of(entry)):
             proven = write.number < (case.steady if category.late else case.well)
-            proven = proven and (write.whole or not category.late)
+            proven = proven and (write.whole or not (category.late or bare))
             if not (proven or (late(write) and write.template)):
                 yield write, True
     for key in _needed(case.chain):
@@ -90,7 +93,8 @@ def _candidates(
             yield from ((write, False) for write in writes.of(key))
     for kind in category.everywhere:
         for write in writes.of_kind(kind, failing.namespace):
-            if not (kind == _AT_CREATION and late(write)):
+            scaled = text(write.record.document, "spec", "scaleTargetRef", "name")
+            if not (kind == _AT_CREATION and late(write)) and scaled in ("", top.name):
                 yield write, False
     if top.gvk.kind in ("Service", "Ingress"):
         yield from ((write, False) for write in _behind(case.chain, writes))
@@ -115,14 +119,14 @@ def _behind(chain: tuple[Entry, ...], writes: Writes) -> Iterator[Write]:
                     yield write
 
 
-def _names(write: Write, category: Category, text: str, own: bool) -> bool:
-    """Return whether the failure's *text* names what *write* set or deleted."""
+def _names(write: Write, category: Category, told: str, own: bool) -> bool:
+    """Return whether the failure's text *told* names what *write* set or deleted."""
     record = write.record
     if not own:
         object_ = rf"\b{_plain(record.gvk.kind)} {re.escape(record.name)}\b"
-        if re.search(object_, _plain(text)):
+        if re.search(object_, _plain(told)):
             return write.whole or any(
-                _is_in(path[-1], text) for path, _ in write.values() if path
+                _is_in(path[-1], told) for path, _ in write.values() if path
             )
         if record.gvk.kind in category.first and not write.deletes:
             return True
@@ -130,7 +134,7 @@ def _names(write: Write, category: Category, text: str, own: bool) -> bool:
         return not own and record.gvk.kind in category.first
     pattern = category.fields if own else re.compile("")
     return any(
-        _tells(path, value) and _is_in(value, text)
+        _tells(path, value) and _is_in(value, told)
         for path, value in write.values()
         if value and pattern.match("/".join(path)) and "env" not in path[:-2]
     )
@@ -147,12 +151,12 @@ def _tells(path: tuple[str, ...], value: str) -> bool:
     )
 
 
-def _is_in(word: str, text: str) -> bool:
-    return re.search(rf"(?<![\w./-]){re.escape(word)}(?![\w/-])", text) is not None
+def _is_in(word: str, told: str) -> bool:
+    return re.search(rf"(?<![\w./-]){re.escape(word)}(?![\w/-])", told) is not None
 
 
-def _plain(text: str) -> str:
-    """Return *text* with kinds as they are called in sentences."""
-    return text.replace("ResourceQuota", "quota").replace(
+def _plain(told: str) -> str:
+    """Return *told* with kinds as they are called in sentences."""
+    return told.replace("ResourceQuota", "quota").replace(
         "service account", "ServiceAccount"
     )

@@ -14,6 +14,7 @@ from kubectl_spy.core.fields import mapping
 from kubectl_spy.core.headlines.edits import Edit, edit_of
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
+from kubectl_spy.core.patch.operation import PatchOperation
 
 _PLANE = CONTROLLERS | {"kube-apiserver", "cloud-controller-manager", "kwok"}
 """Managers that write on behalf of others, or for themselves."""
@@ -71,12 +72,15 @@ class Write(NamedTuple):
         for step in self.record.patch:
             path = pointer.parse(step.path)
             if path[:1] != ("status",):
+                if path[-1].endswith("eplicas") and _is_less(step):
+                    path = (*path, FEWER)
                 yield from _leaves(path, step.value)
                 if step.op != "add":
                     yield from ((where, "") for where, _ in _leaves(path, step.old))
 
 
 DELETED = "deleted"
+FEWER = "fewer"  # the last step of a path to a number of replicas that became less
 
 
 class Writes:
@@ -148,6 +152,11 @@ def edit_by_client(record: ChangeRecord, document: JSON) -> Edit | None:
     if set(record.managers) <= _PLANE and (record.managers or controlled):
         return None
     return edit_of(record)
+
+
+def _is_less(step: PatchOperation) -> bool:
+    old, new = step.old, step.value
+    return isinstance(old, int) and isinstance(new, int) and new < old
 
 
 def _pod_labels(document: JSON) -> frozenset[Pair]:

@@ -18,7 +18,7 @@ Document = dict[str, Any]
 IMAGE = "app:1"
 _KINDS = {
     "apps/v1": ("Deployment", "ReplicaSet", "StatefulSet"),
-    "v1": ("Pod", "ConfigMap", "Secret", "Service", "LimitRange", "ResourceQuota"),
+    "v1": ("Pod", "ConfigMap", "Secret", "Service", "LimitRange", "Event"),
     "discovery.k8s.io/v1": ("EndpointSlice",),
 }
 
@@ -62,6 +62,23 @@ class Cluster:
     def delete(self, uid: str) -> None:
         """Delete an object now."""
         self._tell("DELETED", self.objects.pop(uid))
+
+    def report(self, about: Document, reason: str, message: str, count: int) -> None:
+        """Write an Event about an object now."""
+        metadata = about["metadata"]
+        subject = {"kind": about["kind"], "namespace": "shop", "apiVersion": "v1"}
+        subject |= {"name": metadata["name"], "uid": metadata["uid"]}
+        path = "spec.containers{app}"
+        event = workload("Event", f"{metadata['name']}.{reason}") | {
+            "involvedObject": subject | {"fieldPath": path},
+            "type": "Warning",
+            "reason": reason,
+            "message": message,
+            "count": count,
+            "firstTimestamp": "2026-11-21T15:00:02Z",
+            "lastTimestamp": "2026-11-21T15:02:02Z",
+        }
+        self.write(event, by="kubelet")
 
     def _tell(self, kind: str, obj: Document) -> None:
         selection = self.selections[obj["kind"]]

@@ -206,3 +206,59 @@ def test_the_diagnoses_that_are_made_grow_as_the_records_do() -> None:
         summary = cluster.summary()
         made.append(summary.diagnoses)
     assert made[1] <= 2.1 * made[0]
+
+
+def test_the_image_of_a_bare_pod_may_fail_some_time_after_it_was_set() -> None:
+    cluster = Cluster()
+    bare = pod("app:1")
+    del bare["metadata"]["ownerReferences"]
+    cluster.write(bare, by="kubectl-run")
+    cluster.listed()
+    for image, *state in (("app:2",), ("app:2", *PULL)):
+        cluster.now += 10
+        new = pod(image, *state)
+        bare["spec"] = new["spec"]
+        bare["status"] = new["status"]
+        cluster.write(bare, by="kubelet" if state else "kubectl-edit")
+    (suspect,) = found(cluster).by
+    assert suspect.write.edit.what == ("image app:1 → app:2",)
+
+
+def test_writes_during_a_crash_loop_are_no_suspects_of_it() -> None:
+    crash = "CrashLoopBackOff", "back-off 10s"
+    cluster = well(**ENV)
+    cluster.now += 5
+    cluster.write(pod("app:1", *crash, **ENV), by="kubelet")
+    cluster.now += 5
+    cluster.write(config(a="2"))
+    stale = deployment(**ENV)
+    stale["metadata"]["generation"] = 2
+    cluster.write(stale)
+    cluster.now += 5
+    cluster.write(config(name="other"))
+    stale["status"]["observedGeneration"] = 2
+    cluster.write(stale, by="kube-controller-manager")
+    failure = found(cluster)
+    assert (failure.began, failure.until, failure.by) == (START + 5, None, [])
+
+
+@pytest.mark.parametrize(("replicas", "causes_it"), [(3, True), (9, False)])
+def test_fewer_pods_may_be_overloaded_and_more_may_not(
+    replicas: int, causes_it: bool
+) -> None:
+    cluster = Cluster()
+    cluster.write(deployment("app:1", 6))
+    cluster.write(replica_set())
+    cluster.write(pod())
+    cluster.listed()
+    cluster.now += 5
+    cluster.write(deployment("app:1", replicas))
+    cluster.now += 20
+    unready = pod("app:1", "x")
+    container = unready["status"]["containerStatuses"][0]
+    container["state"] = {"running": {"startedAt": "2026-11-21T15:00:01Z"}}
+    unready["spec"]["containers"][0]["readinessProbe"] = {"httpGet": {"port": 80}}
+    cluster.write(unready, by="kubelet")
+    said = "Readiness probe failed: HTTP probe failed with statuscode: 503"
+    cluster.report(unready, "Unhealthy", said, 9)
+    assert len(found(cluster).by) == causes_it

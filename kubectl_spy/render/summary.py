@@ -43,6 +43,7 @@ class Sections:
         """Yield the section of *failures*, each with what likely caused it."""
         yield from self._titled(title, failures)
         colour = self._palette
+        told: set[int] = set()
         shown = self._first(failures, _FAILURES)
         for each in shown:
             until = ""
@@ -53,7 +54,14 @@ class Sections:
             what = colour.paint(colour.bad, inert(said(each)))
             yield self._line(each.began, f"{self._name(each.top)}  {what}{until}")
             indent = len(self._when(0.0)) + 4
-            for place, suspect in enumerate(each.by[:2]):
+            if each.by and each.by[0].write.number in told:
+                yield self._hung(indent, "most likely by the same change")
+                continue
+            told |= {suspect.write.number for suspect in each.by[:1]}
+            shown_by = (
+                each.by[:1] if each.by[:1] and each.by[0].certain else each.by[:2]
+            )
+            for place, suspect in enumerate(shown_by):
                 yield self._hung(indent, self._suspect(each, suspect, second=place > 0))
             if not each.by:
                 why = f"cannot be told: {inert(each.why_not)}"

@@ -10,7 +10,7 @@ from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.cluster.references import event_object, subject
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
-from kubectl_spy.core.summary.needs import category_of, needs
+from kubectl_spy.core.summary.needs import category_of, needs, services
 from kubectl_spy.core.summary.suspects import Case, Suspect, suspects
 from kubectl_spy.core.summary.verdicts import Verdicts, troubles
 from kubectl_spy.core.summary.wellness import Wellness
@@ -155,6 +155,7 @@ class Failures:
         outlived = self._wellness.outlived(top.uid, failure.began)
         case = Case(
             first.chain,
+            services(failing, first.finding, self._verdicts),
             first.finding,
             failure.began,
             failure.before,

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kubectl_spy.core.cluster.inventory import Entry
+from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.objects import JSON
@@ -41,6 +41,23 @@ def needs(entry: Entry) -> Names:
     for kind, name in _references(entry):
         found[kind].add(name)
     return {kind: names - {""} for kind, names in found.items()}
+
+
+_OF_WEBHOOK = re.compile(r'"https://(?P<name>[^."/]+)\.(?P<namespace>[^."/]+)\.svc[:/]')
+"""The Service of a webhook, in the API server's message.
+https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/
+"""
+
+
+def services(entry: Entry, finding: Finding, seen: Inventory) -> tuple[Entry, ...]:
+    """Return the Services that traffic must reach if *entry* is not to fail."""
+    if entry.gvk.kind == "Service":
+        return (entry,)
+    names = [(entry.namespace, name) for name in needs(entry).get("Service", ())]
+    if found := _OF_WEBHOOK.search(finding.text):
+        names.append((found["namespace"], found["name"]))
+    known = (seen.named("", "Service", *each) for each in names)
+    return tuple(each for each in known if each is not None)
 
 
 def _references(entry: Entry) -> Iterator[tuple[str, str]]:
@@ -153,6 +170,8 @@ _WEBHOOKS = {
     "ValidatingAdmissionPolicyBinding": "spec",
 }
 _SCALER = {"HorizontalPodAutoscaler": "spec"}
+_BACKENDS = {"Service": "spec", **dict.fromkeys(MAKERS, "spec|pod")}
+_BACKENDS["Pod"] = "metadata/labels"
 _MADE = "(creation|condition/ReplicaFailure)"
 _CONTAINER = "(container|init|sidecar)/"
 _IN = "pod/(initContainers|containers)/[0-9]+/"
@@ -224,6 +243,13 @@ _CATEGORIES = (
         f"{_MADE}.* service account ", "pod/serviceAccount", {"ServiceAccount": "^$"}
     ),
     # https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/
+    _category(
+        f"{_MADE}.* cannot be called",
+        "$^",
+        _WEBHOOKS | _BACKENDS,
+        " ".join(_WEBHOOKS),
+        sure="$^",
+    ),
     # https://kubernetes.io/docs/concepts/policy/limit-range/
     _category(
         _MADE,
@@ -268,12 +294,7 @@ _CATEGORIES = (
     _category(
         "",
         "spec|pod",
-        {
-            "Service": "spec",
-            "IngressClass": "",
-            "Secret": _DATA,
-            **dict.fromkeys(MAKERS, "spec|pod|metadata/labels"),
-        },
+        {"IngressClass": "", "Secret": _DATA, **_BACKENDS},
     ),
 )
 """The first that fits is the one."""

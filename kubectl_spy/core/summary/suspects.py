@@ -37,6 +37,7 @@ class Case(NamedTuple):
 
     chain: tuple[Entry, ...]
     """The failing object and its controllers, the top last."""
+    services: tuple[Entry, ...]  # what traffic must reach
     finding: Finding
     began: float
     before: int  # the number of writes before it began
@@ -96,8 +97,9 @@ def _candidates(
             scaled = text(write.record.document, "spec", "scaleTargetRef", "name")
             if not (kind == _AT_CREATION and late(write)) and scaled in ("", top.name):
                 yield write, False
-    if top.gvk.kind in ("Service", "Ingress"):
-        yield from ((write, False) for write in _behind(case.chain, writes))
+    for service in case.services:
+        yield from ((write, service is top) for write in writes.of(key_of(service)))
+        yield from ((write, False) for write in _behind(service, writes))
 
 
 def _needed(chain: Iterable[Entry]) -> Iterator[Key]:
@@ -109,12 +111,12 @@ def _needed(chain: Iterable[Entry]) -> Iterator[Key]:
                 yield kind, "", name
 
 
-def _behind(chain: tuple[Entry, ...], writes: Writes) -> Iterator[Write]:
-    """Yield the writes of what a Service selects, by its selector."""
-    wanted = labels_of(chain[0].document, "spec", "selector").items()
+def _behind(service: Entry, writes: Writes) -> Iterator[Write]:
+    """Yield the writes of what a Service selects."""
+    wanted = labels_of(service.document, "spec", "selector").items()
     if wanted:
         for kind in MAKERS:
-            for write in writes.of_kind(kind, chain[0].namespace):
+            for write in writes.of_kind(kind, service.namespace):
                 if wanted <= write.labels:
                     yield write
 

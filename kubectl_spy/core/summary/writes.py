@@ -104,8 +104,9 @@ class Writes:
 
     def of_kind(self, kind: str, namespace: str | None) -> Iterator[Write]:
         """Yield the writes of objects of a *kind* that concern a *namespace*."""
-        for key, writes in self._of.items():
-            if key[0] == kind and (key[1] in ("", namespace) or namespace is None):
+        for (of, space, name), writes in self._of.items():
+            here = name if of == "Namespace" else space
+            if of == kind and (here in ("", namespace) or namespace is None):
                 yield from writes
 
 

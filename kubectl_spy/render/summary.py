@@ -16,7 +16,7 @@ from kubectl_spy.core.summary.suspects import Suspect
 from kubectl_spy.core.summary.writes import Write
 from kubectl_spy.core.wording import both_ends, first_few, many
 from kubectl_spy.render.inert import inert
-from kubectl_spy.render.moments import day_and_clock, duration, local
+from kubectl_spy.render.moments import day_and_clock, duration
 from kubectl_spy.render.palette import Palette
 from kubectl_spy.render.wrapping import wrapped
 
@@ -138,7 +138,7 @@ class Sections:
         return inert(f"{item.gvk.printed}/{item.name}{space}")
 
     def _when(self, time: float) -> str:
-        day, clock = day_and_clock(local(time, None))
+        day, clock = day_and_clock(time)
         return f"{day[5:]} {clock[:8]}" if self._dated else clock[:8]
 
     def _line(self, time: float, text: str) -> str:

@@ -75,7 +75,7 @@ def test_it_fits_on_a_screen_with_the_answer_first(spy: Spy, directory: Path) ->
     assert lines[start + 1 : start + 6] == [
         "  15:04:08  job.batch/failing  2 Pods Error: exited with 7 (Error); it is not",
         "            restarted (restartPolicy Never)",
-        "            most likely by: created, 1.7s before, by kubectl-client-side-apply",
+        " " * 12 + "most likely by: created, 1.7s before, by kubectl-client-side-apply",
         "",
         "Changed by people",
     ]

@@ -27,7 +27,7 @@ from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import many
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_line
-from kubectl_spy.render.moments import day_and_clock, duration, local
+from kubectl_spy.render.moments import day_and_clock, duration
 from kubectl_spy.render.palette import PLAIN, coloured
 from kubectl_spy.render.summary import Sections
 from kubectl_spy.render.wrapping import hanging
@@ -167,5 +167,5 @@ class SummaryView(View):
 
 
 def _moment(when: float) -> tuple[str, str]:
-    day, clock = day_and_clock(local(when, None))
+    day, clock = day_and_clock(when)
     return day, clock[:8]

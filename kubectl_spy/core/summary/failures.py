@@ -62,6 +62,7 @@ class Failures:
         self._born: dict[str, int] = {}
         """The writes before each Pod was created, and before its last record."""
         self._heard: dict[str, int] = {}
+        self._listed: set[str] = set()  # what a first list showed since the last look
         self._wellness = Wellness()
         self._open: dict[str, Failure] = {}  # by the uid of the top
         self._over: list[Failure] = []
@@ -74,7 +75,9 @@ class Failures:
         uid = record.identity
         if record.gvk.kind == "Event":
             uid = subject(event_object(record.document))
-        elif record.type is ChangeType.ADDED and not record.initial:
+        elif record.initial:
+            self._listed.add(uid)
+        elif record.type is ChangeType.ADDED:
             self._born[uid] = self._writes.count
         self._heard[uid] = self._writes.count
 
@@ -97,6 +100,7 @@ class Failures:
             self._wellness.look(uids, troubled, now, self._writes.count)
         self._looked = now
         self._heard.clear()
+        self._listed.clear()
         return len(renewed)
 
     def _compare(self, now: float) -> set[str]:
@@ -136,7 +140,7 @@ class Failures:
         if failure is None:
             failure = self._again(uid, likeness, now)
         if failure is None:
-            initial = self._looked == 0.0 and not failing.changed
+            initial = not failing.changed and failing.uid in self._listed
             began = min(
                 self._last(each.chain[0].uid, each.chain[0], now) for each in group
             )

@@ -262,3 +262,20 @@ def test_fewer_pods_may_be_overloaded_and_more_may_not(
     said = "Readiness probe failed: HTTP probe failed with statuscode: 503"
     cluster.report(unready, "Unhealthy", said, 9)
     assert len(found(cluster).by) == causes_it
+
+
+def test_what_fails_when_a_late_list_shows_it_cannot_be_told() -> None:
+    cluster = Cluster()
+    cluster.write(config())
+    cluster.write(deployment(**ENV))
+    cluster.write(replica_set(**ENV))
+    cluster.write(pod("app:1", *PULL, **ENV))
+    cluster.listed()
+    late = [each for each in cluster.events if each.selection.resource.plural == "pods"]
+    cluster.events = [each for each in cluster.events if each not in late]
+    cluster.now += 1
+    cluster.write(deployment("app:1", 2, **ENV))
+    cluster.write(config("Secret", "regcred"))
+    cluster.now += 4
+    cluster.events += [each._replace(time=cluster.now) for each in late]
+    assert found(cluster).why_not == "it began before"

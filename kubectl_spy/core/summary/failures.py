@@ -13,11 +13,12 @@ from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
 from kubectl_spy.core.summary.needs import category_of, needs, services
 from kubectl_spy.core.summary.suspects import Case, Suspect, suspects
 from kubectl_spy.core.summary.verdicts import Verdicts, troubles
-from kubectl_spy.core.summary.wellness import Wellness
+from kubectl_spy.core.summary.wellness import Outlived, Wellness
 from kubectl_spy.core.summary.writes import Writes
 from kubectl_spy.core.trace.alike import in_general
 
 _SHORT = 2.0  # seconds of trouble that a rollout passes through
+_SOON = 60.0  # seconds after which what fails again, not well between, fails anew
 _IDLE = frozenset({"ScaledDown", "Paused", "Suspended"})
 """Phases of objects that are well and run nothing."""
 _NOTHING = Finding("", Verdict.FAILING, "")
@@ -90,10 +91,10 @@ class Failures:
             fine = False
             if entry is not None and diagnosis is not None:
                 found = troubles(entry, diagnosis)
-                fine = not found and _is_well(entry, diagnosis)
+                fine = diagnosis.verdict is Verdict.OK and diagnosis.phase not in _IDLE
                 if found or diagnosis.restarts:
                     self._wrong[uid] = entry, diagnosis, found
-            self._wellness.note(uid, fine=fine)
+            self._wellness.note(uid, fine=fine and uid not in self._wrong)
         if renewed:
             troubled = self._compare(now)
             uids = [uid for uid, _, _ in renewed]
@@ -156,7 +157,9 @@ class Failures:
             failure.why_not = self._unknown(failure, first)
         if known or failure.initial:
             return
-        outlived = self._wellness.outlived(top.uid, failure.began)
+        outlived = Outlived()
+        if top.gvk.kind in _PROVEN:
+            outlived = self._wellness.outlived(top.uid, failure.began)
         case = Case(
             first.chain,
             services(failing, first.finding, self._verdicts),
@@ -171,11 +174,12 @@ class Failures:
         failure.why_not = "" if failure.by else self._unknown(failure, first)
 
     def _again(self, uid: str, likeness: object, now: float) -> Failure | None:
-        """Return the last failure of a top if it fails alike, not well since."""
+        """Return the last failure of a top if it is alike, recent, not well since."""
         failure = self._last_of.get(uid)
         if failure is None or failure.likeness != likeness:
             return None
-        if self._wellness.outlived(uid, now).until > (failure.until or 0.0):
+        until = failure.until or 0.0
+        if now - until > _SOON or self._wellness.outlived(uid, now).until > until:
             return None
         failure.until, self._open[uid] = None, failure
         self._over.remove(failure)
@@ -230,11 +234,6 @@ class Failures:
                 known.until, known.pods = each.until, max(known.pods, each.pods)
                 known.times += each.times
         return result
-
-
-def _is_well(entry: Entry, diagnosis: Diagnosis) -> bool:
-    ok = diagnosis.verdict is Verdict.OK and diagnosis.phase not in _IDLE
-    return ok and entry.gvk.kind in _PROVEN
 
 
 def _likeness(trouble: _Trouble) -> tuple[str, str, str]:

@@ -253,7 +253,7 @@ _CATEGORIES = (
     # https://kubernetes.io/docs/concepts/policy/limit-range/
     _category(
         _MADE,
-        "pod|spec/(replicas|volumeClaimTemplates|template)",
+        "pod|spec/(replicas|volumeClaimTemplates|template/metadata/labels)",
         {"LimitRange": "spec", "PriorityClass": "", **_WEBHOOKS},
         " ".join(("LimitRange", *_WEBHOOKS)),
     ),

@@ -88,25 +88,26 @@ class Writes:
 
     def __init__(self) -> None:
         self.count = 0
-        self._of: dict[Key, list[Write]] = {}
+        self._kinds: dict[str, dict[Key, list[Write]]] = {}
 
     def add(self, record: ChangeRecord, edit: Edit, before: JSON) -> Write:
         """Add a write of an object, whose version *before* is known."""
         labels = {*_pod_labels(before), *_pod_labels(record.document)}
         write = Write(self.count, record, edit, frozenset(labels))
         self.count += 1
-        self._of.setdefault(key_of(record), []).append(write)
+        of_kind = self._kinds.setdefault(record.gvk.kind, {})
+        of_kind.setdefault(key_of(record), []).append(write)
         return write
 
     def of(self, key: Key) -> list[Write]:
         """Return the writes of an object, in order."""
-        return self._of.get(key, [])
+        return self._kinds.get(key[0], {}).get(key, [])
 
     def of_kind(self, kind: str, namespace: str | None) -> Iterator[Write]:
         """Yield the writes of objects of a *kind* that concern a *namespace*."""
-        for (of, space, name), writes in self._of.items():
-            here = name if of == "Namespace" else space
-            if of == kind and (here in ("", namespace) or namespace is None):
+        for (_, space, name), writes in self._kinds.get(kind, {}).items():
+            here = name if kind == "Namespace" else space
+            if here in ("", namespace) or namespace is None:
                 yield from writes
 
 

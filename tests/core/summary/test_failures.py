@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.summary.failures import Failure
+from tests.core.diagnosis.workloads import workload
 from tests.core.summary.cluster import (
     Cluster,
     config,
@@ -279,3 +280,19 @@ def test_what_fails_when_a_late_list_shows_it_cannot_be_told() -> None:
     cluster.now += 4
     cluster.events += [each._replace(time=cluster.now) for each in late]
     assert found(cluster).why_not == "it began before"
+
+
+def test_a_service_that_was_well_in_between_fails_for_a_new_cause() -> None:
+    cluster = Cluster()
+    service = workload("Service", "front", spec={"selector": {"app": "web"}})
+    cluster.write(pod())
+    cluster.write(service)
+    cluster.listed()
+    for label in ("wbe", "web", "wbe"):
+        cluster.now += 90
+        service["spec"] = {"selector": {"app": label}}
+        cluster.write(service)
+    cluster.now += 60
+    failures = cluster.failures()
+    assert [each.began - START for each in failures] == [90, 270]
+    assert [each.by[0].lag for each in failures] == [0, 0]

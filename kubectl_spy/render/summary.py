@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeVar
 
+from kubectl_spy.core.causes.suspects import Suspect
+from kubectl_spy.core.causes.writes import Write
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.jsontext import dumps
@@ -12,8 +14,6 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.summary.failures import Failure
 from kubectl_spy.core.summary.flaps import Flap
 from kubectl_spy.core.summary.report import said
-from kubectl_spy.core.summary.suspects import Suspect
-from kubectl_spy.core.summary.writes import Write
 from kubectl_spy.core.wording import both_ends, first_few, many
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import day_and_clock, duration

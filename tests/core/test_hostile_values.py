@@ -19,6 +19,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from kubectl_spy.core.causes.writes import folded
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged
 from kubectl_spy.core.cluster.event_log import EventLog
@@ -34,7 +35,6 @@ from kubectl_spy.core.summary.report import (
     write_json,
 )
 from kubectl_spy.core.summary.summary import Summary
-from kubectl_spy.core.summary.writes import folded
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.core.trace.transitions import transitions
 from kubectl_spy.demo.recordings import Collection, Recording

@@ -11,6 +11,7 @@ from typing import Any
 
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.cli.views.change_records import narrowing_of
+from kubectl_spy.core.causes.writes import folded
 from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.changes.record import ChangeRecord, Item
 from kubectl_spy.core.objects import JSON
@@ -22,7 +23,6 @@ from kubectl_spy.core.summary.report import (
     write_json,
 )
 from kubectl_spy.core.summary.summary import Summary
-from kubectl_spy.core.summary.writes import folded
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import many
 from kubectl_spy.render.inert import inert

@@ -6,15 +6,15 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.causes.needs import category_of, needs, services
+from kubectl_spy.core.causes.suspects import Case, Suspect, suspects
+from kubectl_spy.core.causes.writes import Writes
+from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.cluster.references import event_object, subject
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
-from kubectl_spy.core.summary.needs import category_of, needs, services
-from kubectl_spy.core.summary.suspects import Case, Suspect, suspects
 from kubectl_spy.core.summary.verdicts import Verdicts, troubles
 from kubectl_spy.core.summary.wellness import Outlived, Wellness
-from kubectl_spy.core.summary.writes import Writes
 from kubectl_spy.core.trace.alike import in_general
 
 _SHORT = 2.0  # seconds of trouble that a rollout passes through
@@ -60,9 +60,7 @@ class Failures:
         self._writes = writes
         self._wrong: dict[str, tuple[Entry, Diagnosis, list[Finding]]] = {}
         """What fails or is in a crash loop, by uid."""
-        self._born: dict[str, int] = {}
-        """The writes before each Pod was created, and before its last record."""
-        self._heard: dict[str, int] = {}
+        self._heard: dict[str, int] = {}  # the writes before an object's last record
         self._listed: set[str] = set()  # what a first list showed since the last look
         self._wellness = Wellness()
         self._open: dict[str, Failure] = {}  # by the uid of the top
@@ -78,8 +76,6 @@ class Failures:
             uid = subject(event_object(record.document))
         elif record.initial:
             self._listed.add(uid)
-        elif record.type is ChangeType.ADDED:
-            self._born[uid] = self._writes.count
         self._heard[uid] = self._writes.count
 
     def look(self) -> int:
@@ -162,11 +158,11 @@ class Failures:
             outlived = self._wellness.outlived(top.uid, failure.began)
         case = Case(
             first.chain,
-            services(failing, first.finding, self._verdicts),
             first.finding,
+            services(failing, first.finding, self._verdicts),
             failure.began,
             failure.before,
-            self._birth(group),
+            tuple(each.chain[0].uid for each in group),
             outlived.writes,
             outlived.steady,
         )
@@ -184,11 +180,6 @@ class Failures:
         failure.until, self._open[uid] = None, failure
         self._over.remove(failure)
         return failure
-
-    def _birth(self, group: list[_Trouble]) -> int | None:
-        if group[0].chain[0].gvk.kind != "Pod" or len(group[0].chain) < 2:
-            return None
-        return max(self._born.get(each.chain[0].uid, 0) for each in group)
 
     def _unknown(self, failure: Failure, trouble: _Trouble) -> str:
         """Return why it cannot be told what caused a failure."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from kubectl_spy.core.causes.suspects import Suspect
+from kubectl_spy.core.causes.writes import Write
 from kubectl_spy.core.changes.contents import Contents
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.summary.failures import Failure
 from kubectl_spy.core.summary.flaps import Flap
-from kubectl_spy.core.summary.suspects import Suspect
-from kubectl_spy.core.summary.writes import Write
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import many
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
+from kubectl_spy.core.causes.writes import Write, Writes
 from kubectl_spy.core.changes.contents import Contents
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Item
 from kubectl_spy.core.cluster.scope import Scope
-from kubectl_spy.core.fields import text
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.summary.failures import Failure, Failures
 from kubectl_spy.core.summary.flaps import Flaps
 from kubectl_spy.core.summary.verdicts import Verdicts
-from kubectl_spy.core.summary.writes import Write, Writes, edit_by_client
 
 _GENERATIONS = {"/metadata/generation", "/status/observedGeneration"}
 _EVERY, _AT_LEAST_EVERY = 1.0, 10.0  # seconds between two looks at what fails
@@ -55,7 +54,9 @@ class Summary:
             self._look()  # at what the first lists show
         if item.type is ChangeType.GAP:
             self._failures.gap = True
-        write = None if item.of_stream else self._write(item)
+        write = None
+        if not item.of_stream:
+            write = self._writes.observe(item, self._verdicts)
         if not item.of_stream and self._concerns(item):
             self._asked.add(item.identity)
             self._count(shown, write)
@@ -65,29 +66,6 @@ class Summary:
         if not item.of_stream:
             self._failures.hear(item)
         self._records += 1
-
-    def _write(self, record: ChangeRecord) -> Write | None:
-        if record.initial:
-            return None
-        before = self._verdicts.entry(record.identity)
-        document = before.document if before else record.document
-        edit = edit_by_client(record, document)
-        if edit is not None and not edit.managers and self._is_scaled(record):
-            return None
-        return None if edit is None else self._writes.add(record, edit, document)
-
-    def _is_scaled(self, record: ChangeRecord) -> bool:
-        """Return whether an autoscaler likely made a change that names no manager.
-
-        Writes of /scale may leave no trace in managedFields: docs/blame.md.
-        """
-        paths = {step.path for step in record.patch} - _GENERATIONS
-        return paths == {"/spec/replicas"} and any(
-            text(each.document, "spec", "scaleTargetRef", "name") == record.name
-            for each in self._verdicts.every(
-                "autoscaling", "HorizontalPodAutoscaler", record.namespace
-            )
-        )
 
     def _count(self, shown: ChangeRecord | None, write: Write | None) -> None:
         if shown is None:

@@ -17,6 +17,7 @@ from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.trace.trace import Trace
 from tests.builders import bundled
 from tests.core.diagnosis.workloads import workload
+from tests.core.summary import test_failures as summed
 from tests.tracing import START, all_listed, selections_for
 
 
@@ -231,3 +232,20 @@ def test_the_change_that_led_to_the_cause_is_shown_at_any_root(root: str) -> Non
     assert last and last.of
     assert (last.of.name, last.edit.managers) == ("web", ("kubectl-set",))
     assert last.edit.text() == "image app:1 → app:typo"
+
+
+def test_a_write_of_what_the_root_needs_is_shown_if_the_failure_came_of_it() -> None:
+    cluster = summed.well(**summed.ENV)
+    cluster.now += 5
+    cluster.write(summed.deployment("app:1", 2, **summed.ENV), by="scaler")
+    cluster.delete("settings")
+    cluster.write(summed.pod("app:1", *summed.ABSENT, **summed.ENV), by="kubelet")
+    selections = tuple(cluster.selections.values())
+    trace = Trace(Scope((), selections, lambda it: it.gvk.kind == "Deployment"))
+    history = History()
+    for event in cluster.events:
+        for record in history.observe(event):
+            trace.observe(record)
+    last = trace.reasons(trace.picture())["web"].last
+    assert last is not None and last.of is not None
+    assert (last.of.gvk.kind, last.edit.what) == ("ConfigMap", ("deleted",))

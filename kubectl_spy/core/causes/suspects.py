@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from kubectl_spy.core.causes.needs import MAKERS, Category, category_of, needs
+from kubectl_spy.core.causes.writes import Key, Write, Writes, key_of
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.diagnosis.services.seen_service import labels_of
 from kubectl_spy.core.fields import text
-from kubectl_spy.core.summary.needs import MAKERS, Category, category_of, needs
-from kubectl_spy.core.summary.writes import Key, Write, Writes, key_of
 
 _REFERENCES = re.compile(
     r"(^|/)(configMap|secret|(configMap|secret)(Ref|KeyRef)|imagePullSecrets/[0-9]+)/name$"
@@ -37,16 +37,14 @@ class Case(NamedTuple):
 
     chain: tuple[Entry, ...]
     """The failing object and its controllers, the top last."""
-    services: tuple[Entry, ...]  # what traffic must reach
     finding: Finding
+    services: tuple[Entry, ...]  # what traffic must reach
     began: float
     before: int  # the number of writes before it began
-    born: int | None
-    """The number of writes before the failing Pod was created; None if it is none, or
-    has no controller."""
-    well: int
+    alike: tuple[str, ...]  # the uids of all objects that fail alike
+    well: int = 0
     """The number of writes before the last time at which the top was well."""
-    steady: int  # the same, if it was well for some time
+    steady: int = 0  # the same, if it was well for some time
 
 
 def suspects(case: Case, writes: Writes) -> list[Suspect]:
@@ -79,10 +77,12 @@ def _candidates(
     failing, top = case.chain[0], case.chain[-1]
 
     bare = top.gvk.kind == "Pod"  # its containers restart some time after a write
+    born = writes.count if failing is top else writes.born(case.alike)
+    born = born if failing.gvk.kind == "Pod" else writes.count
 
     def late(write: Write) -> bool:
         """Return whether *write* came after the failing Pod."""
-        return case.born is not None and write.number >= case.born
+        return write.number >= born
 
     for entry in case.chain:
         for write in writes.of(key_of(entry)):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.managers import CONTROLLERS
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
-from kubectl_spy.core.cluster.inventory import Entry
+from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.references import controller_of
 from kubectl_spy.core.diagnosis.services.seen_service import labels_of
-from kubectl_spy.core.fields import mapping
+from kubectl_spy.core.fields import mapping, text
 from kubectl_spy.core.headlines.edits import Edit, edit_of
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
@@ -21,6 +21,7 @@ _PLANE = CONTROLLERS | {"kube-apiserver", "cloud-controller-manager", "kwok"}
 _BY_PLANE = frozenset({"event", "lease", "endpoints", "endpointslice"})
 """Kinds that people do not write."""
 _TOGETHER = 5.0  # seconds between writes that are alike
+_KEPT = 100  # the most writes of one object to keep
 _MOST = 10_000  # the most values of one write to look at
 _TEMPLATES = (
     ("spec", "template", "spec"),
@@ -88,15 +89,34 @@ class Writes:
 
     def __init__(self) -> None:
         self.count = 0
+        self._born: dict[str, int] = {}
         self._kinds: dict[str, dict[Key, list[Write]]] = {}
 
-    def add(self, record: ChangeRecord, edit: Edit, before: JSON) -> Write:
-        """Add a write of an object, whose version *before* is known."""
+    def observe(self, record: ChangeRecord, seen: Inventory) -> Write | None:
+        """Take in *record*, which follows what was *seen*. Return its write."""
+        before = seen.entry(record.identity)
+        document = before.document if before else record.document
+        edit = _by_client(record, document)
+        if edit is not None and not edit.managers and _is_scaled(record, seen):
+            edit = None
+        if record.type is ChangeType.ADDED and not record.initial:
+            self._born[record.identity] = self.count
+        elif record.gone:
+            self._born.pop(record.identity, None)
+        return None if edit is None else self._add(record, edit, document)
+
+    def born(self, uids: Iterable[str]) -> int:
+        """Return the number of writes before the last of some objects was created."""
+        return max((self._born.get(uid, 0) for uid in uids), default=0)
+
+    def _add(self, record: ChangeRecord, edit: Edit, before: JSON) -> Write:
         labels = {*_pod_labels(before), *_pod_labels(record.document)}
         write = Write(self.count, record, edit, frozenset(labels))
         self.count += 1
         of_kind = self._kinds.setdefault(record.gvk.kind, {})
-        of_kind.setdefault(key_of(record), []).append(write)
+        known = of_kind.setdefault(key_of(record), [])
+        known.append(write)
+        del known[:-_KEPT]
         return write
 
     def of(self, key: Key) -> list[Write]:
@@ -137,7 +157,7 @@ def folded(writes: list[Write]) -> list[Write]:
     return [found[place] for place in places]
 
 
-def edit_by_client(record: ChangeRecord, document: JSON) -> Edit | None:
+def _by_client(record: ChangeRecord, document: JSON) -> Edit | None:
     """Return what anyone but the control plane changed in *record*, or None.
 
     *document* is the version before.
@@ -159,6 +179,20 @@ def edit_by_client(record: ChangeRecord, document: JSON) -> Edit | None:
 def _is_less(step: PatchOperation) -> bool:
     old, new = step.old, step.value
     return isinstance(old, int) and isinstance(new, int) and new < old
+
+
+def _is_scaled(record: ChangeRecord, seen: Inventory) -> bool:
+    """Return whether an autoscaler likely made a change that names no manager.
+
+    Writes of /scale may leave no trace in managedFields: docs/blame.md.
+    """
+    paths = {step.path for step in record.patch} - {"/metadata/generation"}
+    return paths == {"/spec/replicas"} and any(
+        text(each.document, "spec", "scaleTargetRef", "name") == record.name
+        for each in seen.every(
+            "autoscaling", "HorizontalPodAutoscaler", record.namespace
+        )
+    )
 
 
 def _pod_labels(document: JSON) -> frozenset[Pair]:

@@ -7,11 +7,11 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from kubectl_spy.core.causes.writes import DELETED, FEWER, Write
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.summary.writes import FEWER, Write
 
 Names = dict[str, set[str]]
 """Names of objects by their kind."""
@@ -122,7 +122,7 @@ class Category(NamedTuple):
     """The fields of what fails and of its controllers that may cause it, `pod` being
     the Pod template."""
     kinds: dict[str, str]
-    """The fields of other objects that may, by kind."""
+    """The fields of other objects that may, by kind; DELETED is their deletion only."""
     everywhere: frozenset[str]
     """Those of these kinds of which any object may: nothing refers to them by name."""
     first: frozenset[str]
@@ -134,9 +134,11 @@ class Category(NamedTuple):
 
     def explains(self, write: Write, *, own: bool) -> bool:
         """Return whether *write* can explain it; *own* is one of the failing object."""
-        pattern = self.fields if own else re.compile(self.kinds[write.record.gvk.kind])
+        fields = self.fields if own else re.compile(self.kinds[write.record.gvk.kind])
+        if fields.pattern == DELETED:
+            return write.deletes
         return write.whole or any(
-            pattern.match("/".join(path)) for path, _ in write.values()
+            fields.match("/".join(path)) for path, _ in write.values()
         )
 
 
@@ -203,7 +205,12 @@ _CATEGORIES = (
     # https://kubernetes.io/docs/concepts/configuration/configmap/
     # https://kubernetes.io/docs/concepts/storage/volumes/
     _category(
-        f"volume|{_CONTAINER}.*(does not exist|has no key|runAsNonRoot|configuration)",
+        f"(volume|{_CONTAINER}).*does not exist",
+        f"{_IN}(env|volume)|pod/volumes|spec/volumeClaimTemplates",
+        dict.fromkeys((*_FILES, *_STORAGE), DELETED),
+    ),
+    _category(
+        f"volume|{_CONTAINER}.*(has no key|runAsNonRoot|configuration)",
         f"{_IN}(env|volume|securityContext|image)|pod/(volumes|securityContext)"
         "|spec/volumeClaimTemplates",
         _FILES | _STORAGE,
@@ -240,7 +247,7 @@ _CATEGORIES = (
     ),
     # https://kubernetes.io/docs/concepts/security/service-accounts/
     _category(
-        f"{_MADE}.* service account ", "pod/serviceAccount", {"ServiceAccount": "^$"}
+        f"{_MADE}.* service account ", "pod/serviceAccount", {"ServiceAccount": DELETED}
     ),
     # https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/
     _category(

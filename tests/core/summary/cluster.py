@@ -16,6 +16,9 @@ from tests.tracing import START, selection_of
 
 Document = dict[str, Any]
 IMAGE = "app:1"
+PULL = "ErrImagePull", 'Failed to pull image "app:2": not found'
+ABSENT = "CreateContainerConfigError", 'configmap "settings" not found'
+ENV: dict[str, Any] = {"envFrom": [{"configMapRef": {"name": "settings"}}]}
 _KINDS = {
     "apps/v1": ("Deployment", "ReplicaSet", "StatefulSet"),
     "v1": ("Pod", "ConfigMap", "Secret", "Service", "LimitRange", "Event"),
@@ -171,3 +174,14 @@ def config(kind: str = "ConfigMap", name: str = "settings", **data: str) -> Docu
 def _template(image: str, **container: Any) -> Document:
     containers = [{"name": "app", "image": image, **container}]
     return {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": containers}}
+
+
+def well(**container: Any) -> Cluster:
+    """Return a cluster with a Deployment that works, and what it needs."""
+    cluster = Cluster()
+    cluster.write(config(a="1"), by="kubectl-create")
+    cluster.write(deployment(**container), by="kubectl-create")
+    cluster.write(replica_set(**container), by="kube-controller-manager")
+    cluster.write(pod(**container), by="kubelet")
+    cluster.listed()
+    return cluster

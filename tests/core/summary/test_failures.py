@@ -9,28 +9,17 @@ import pytest
 from kubectl_spy.core.summary.failures import Failure
 from tests.core.diagnosis.workloads import workload
 from tests.core.summary.cluster import (
+    ABSENT,
+    ENV,
+    PULL,
     Cluster,
     config,
     deployment,
     pod,
     replica_set,
+    well,
 )
 from tests.tracing import START
-
-PULL = "ErrImagePull", 'Failed to pull image "app:2": not found'
-ABSENT = "CreateContainerConfigError", 'configmap "settings" not found'
-ENV: dict[str, Any] = {"envFrom": [{"configMapRef": {"name": "settings"}}]}
-
-
-def well(**container: Any) -> Cluster:
-    """Return a cluster with a Deployment that works, and what it needs."""
-    cluster = Cluster()
-    cluster.write(config(a="1"), by="kubectl-create")
-    cluster.write(deployment(**container), by="kubectl-create")
-    cluster.write(replica_set(**container), by="kube-controller-manager")
-    cluster.write(pod(**container), by="kubelet")
-    cluster.listed()
-    return cluster
 
 
 def roll_out(cluster: Cluster, image: str, *state: str, **container: Any) -> None:

@@ -17,7 +17,7 @@ from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.trace.trace import Trace
 from tests.builders import bundled
 from tests.core.diagnosis.workloads import workload
-from tests.core.summary import test_failures as summed
+from tests.core.summary import cluster as summed
 from tests.tracing import START, all_listed, selections_for
 
 

@@ -116,6 +116,16 @@ class Sections:
                 few = first_few(names, None if self._full else _OTHERS)
                 yield self._hung(13, inert(", ".join(few)), f"  {title:11}")
 
+    def gaps(self, gaps: Sequence[ChangeRecord]) -> Iterator[str]:
+        """Yield the section of *gaps*, in which changes may have been missed."""
+        yield from self._titled("Gaps", gaps)
+        shown = self._first(gaps, _OTHERS)
+        for each in shown:
+            what = each.gvk.printed if each.of_stream else self._name(each)
+            since, until = each.since or each.time, each.until or each.time
+            yield self._line(since, f"to {self._when(until)}  {inert(what)}")
+        yield from self._more(len(gaps) - len(shown), "gap")
+
     def _titled(self, title: str, rows: Sequence[object]) -> Iterator[str]:
         if rows:
             yield ""

@@ -157,8 +157,29 @@ def test_a_gap_may_hide_the_change(spy: Spy, tmp_path: Path) -> None:
         event("MODIFIED", pod("a", rv="10", phase="Failed"), time=START + 70),
     ]
     record(file, events)
+    printed = spy.run("summary", str(file), environ={"TZ": "UTC"}).out
+    assert "\nGaps\n  15:04:06  to 15:05:05  pod\n" in printed
     (failure,) = said(spy, str(file))["failures"]
     assert (failure["by"], failure["why"]) == (
         [],
         "a gap lies before it, and may hide the change",
     )
+
+
+def test_what_goes_back_and_forth_is_told_once(spy: Spy, tmp_path: Path) -> None:
+    file = tmp_path / "fight.spy"
+    events = list(
+        first_list(pod("a", rv="1", phase="Succeeded", labels={"v": "0"}), time=START)
+    )
+    for number in range(1, 8):
+        labels = {"v": str(number % 2)}
+        new = pod("a", rv=str(number + 1), phase="Succeeded", labels=labels)
+        events.append(event("MODIFIED", new, time=START + 10 * number))
+    record(file, events)
+    lines = spy.run("summary", str(file)).out.splitlines()
+    assert lines[1:5] == [
+        "nothing failed",
+        "",
+        "Goes back and forth",
+        "  pod/a  /metadata/labels/v  0 ⇄ 1  3 times in 1m00s, every 20s",
+    ]

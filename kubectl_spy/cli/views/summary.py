@@ -138,19 +138,21 @@ class SummaryView(View):
             f"{recording.name if recording else 'watched'}: {', '.join(parts)}"
         )
         yield hanging(head, width) if width else head
-        writes = folded(found.shown)
+        if not failures:
+            also = "" if found.shown else ", and nobody changed anything"
+            yield f"nothing failed{also}"
+        flaps = found.flaps.found()
+        moving = {(each.record.identity, each.pointer) for each in flaps}
+        writes = folded([each for each in found.shown if not each.is_among(moving)])
         now = [each for each in failures if each.until is None]
         over = [each for each in failures if each.until is not None]
         meant = [each.by[0].write for each in failures if each.by]
         yield from sections.failures("Fails at the end", now)
         yield from sections.writes(writes, meant)
         yield from sections.failures("Failed for a time", over)
-        yield from sections.flaps(found.flaps.found())
+        yield from sections.flaps(flaps)
         yield from sections.busiest(busiest(found.contents, found.fields))
-        if not (failures or writes):
-            yield "nothing failed, and nobody changed anything"
-        elif not failures:
-            yield "nothing failed"
+        yield from sections.gaps(gaps)
 
     def _as_json(self, failures: list[Failure]) -> dict[str, JSON]:
         found, recording = self._summary, self._scene.recording

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.managers import CONTROLLERS
@@ -57,6 +57,12 @@ class Write(NamedTuple):
     def template(self) -> bool:
         """Whether all it changed is in a Pod template, which only new Pods have."""
         return all(path[:1] == ("pod",) for path, _ in self.values())
+
+    def is_among(self, fields: Container[tuple[str, str]]) -> bool:
+        """Return whether it changed no others than *fields*, by object and pointer."""
+        paths = {step.path for step in self.record.patch} - {"/metadata/generation"}
+        identity = self.record.identity
+        return not self.whole and all((identity, path) in fields for path in paths)
 
     def values(self) -> Iterator[tuple[pointer.Tokens, str]]:
         """Yield the path and the new value of each changed field; "" if it is gone.

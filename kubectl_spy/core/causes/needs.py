@@ -49,14 +49,18 @@ https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-con
 """
 
 
-def services(entry: Entry, finding: Finding, seen: Inventory) -> tuple[Entry, ...]:
-    """Return the Services that traffic must reach if *entry* is not to fail."""
+def related(entry: Entry, finding: Finding, seen: Inventory) -> tuple[Entry, ...]:
+    """Return the Services that traffic must reach, and the claims of a Pod."""
     if entry.gvk.kind == "Service":
         return (entry,)
-    names = [(entry.namespace, name) for name in needs(entry).get("Service", ())]
+    names = [
+        (kind, entry.namespace, name)
+        for kind in ("Service", "PersistentVolumeClaim")
+        for name in sorted(needs(entry).get(kind, ()))
+    ]
     if found := _OF_WEBHOOK.search(finding.text):
-        names.append((found["namespace"], found["name"]))
-    known = (seen.named("", "Service", *each) for each in names)
+        names.append(("Service", found["namespace"], found["name"]))
+    known = (seen.named("", *each) for each in names)
     return tuple(each for each in known if each is not None)
 
 
@@ -134,11 +138,12 @@ class Category(NamedTuple):
 
     def explains(self, write: Write, *, own: bool) -> bool:
         """Return whether *write* can explain it; *own* is one of the failing object."""
-        fields = self.fields if own else re.compile(self.kinds[write.record.gvk.kind])
-        if fields.pattern == DELETED:
-            return write.deletes
+        kind = write.record.gvk.kind
+        fields = self.fields.pattern if own else self.kinds.get(kind, "$^")
+        if fields in (DELETED, "$^"):
+            return fields == DELETED and write.deletes
         return write.whole or any(
-            fields.match("/".join(path)) for path, _ in write.values()
+            re.match(fields, "/".join(path)) for path, _ in write.values()
         )
 
 
@@ -205,12 +210,17 @@ _CATEGORIES = (
     # https://kubernetes.io/docs/concepts/configuration/configmap/
     # https://kubernetes.io/docs/concepts/storage/volumes/
     _category(
-        f"(volume|{_CONTAINER}).*does not exist",
+        f"(volume|{_CONTAINER}).*(ConfigMap|Secret|VolumeClaim) \\S+ does not exist",
         f"{_IN}(env|volume)|pod/volumes|spec/volumeClaimTemplates",
         dict.fromkeys((*_FILES, *_STORAGE), DELETED),
     ),
     _category(
-        f"volume|{_CONTAINER}.*(has no key|runAsNonRoot|configuration)",
+        f"(volume|{_CONTAINER}).* has no key ",
+        f"{_IN}(env|volume)|pod/volumes",
+        _FILES,
+    ),
+    _category(
+        f"volume|{_CONTAINER}.*(runAsNonRoot|configuration)",
         f"{_IN}(env|volume|securityContext|image)|pod/(volumes|securityContext)"
         "|spec/volumeClaimTemplates",
         _FILES | _STORAGE,

@@ -38,7 +38,7 @@ class Case(NamedTuple):
     chain: tuple[Entry, ...]
     """The failing object and its controllers, the top last."""
     finding: Finding
-    services: tuple[Entry, ...]  # what traffic must reach
+    related: tuple[Entry, ...]  # the Services and claims that it depends on
     began: float
     before: int  # the number of writes before it began
     alike: tuple[str, ...]  # the uids of all objects that fail alike
@@ -90,7 +90,7 @@ def _candidates(
             proven = proven and (write.whole or not (category.late or bare))
             if not (proven or (late(write) and write.template)):
                 yield write, True
-    for key in _needed(case.chain):
+    for key in _needed((*case.chain, *case.related)):
         if key[0] in category.kinds:
             yield from ((write, False) for write in writes.of(key))
     for kind in category.everywhere:
@@ -98,9 +98,10 @@ def _candidates(
             scaled = text(write.record.document, "spec", "scaleTargetRef", "name")
             if not (kind == _AT_CREATION and late(write)) and scaled in ("", top.name):
                 yield write, False
-    for service in case.services:
-        yield from ((write, service is top) for write in writes.of(key_of(service)))
-        yield from ((write, False) for write in _behind(service, writes))
+    for each in case.related:
+        if each.gvk.kind in category.kinds and each is not top:
+            yield from ((write, False) for write in writes.of(key_of(each)))
+        yield from ((write, False) for write in _behind(each, writes))
 
 
 def _needed(chain: Iterable[Entry]) -> Iterator[Key]:
@@ -113,7 +114,7 @@ def _needed(chain: Iterable[Entry]) -> Iterator[Key]:
 
 
 def _behind(service: Entry, writes: Writes) -> Iterator[Write]:
-    """Yield the writes of what a Service selects."""
+    """Yield the writes of what a Service selects. A claim selects no Pods."""
     wanted = labels_of(service.document, "spec", "selector").items()
     if wanted:
         for kind in MAKERS:

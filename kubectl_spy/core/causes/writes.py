@@ -46,7 +46,8 @@ class Write(NamedTuple):
     @property
     def whole(self) -> bool:
         """Whether it created or deleted the object."""
-        return self.record.type is not ChangeType.MODIFIED or self.deletes
+        record = self.record
+        return record.type is ChangeType.ADDED or record.gone or self.deletes
 
     @property
     def deletes(self) -> bool:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from kubectl_spy.core.causes.needs import category_of, needs, services
+from kubectl_spy.core.causes.needs import category_of, needs, related
 from kubectl_spy.core.causes.suspects import Case, Suspect, suspects
 from kubectl_spy.core.causes.writes import Writes
 from kubectl_spy.core.changes.record import ChangeRecord
@@ -159,7 +159,7 @@ class Failures:
         case = Case(
             first.chain,
             first.finding,
-            services(failing, first.finding, self._verdicts),
+            related(failing, first.finding, self._verdicts),
             failure.began,
             failure.before,
             tuple(each.chain[0].uid for each in group),

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from kubectl_spy.core.causes.needs import services
+from kubectl_spy.core.causes.needs import related
 from kubectl_spy.core.causes.suspects import Case, suspects
 from kubectl_spy.core.causes.writes import Write, Writes
 from kubectl_spy.core.changes.managers import CONTROLLERS
@@ -175,7 +175,7 @@ class Trace:
         case = Case(
             chain,
             finding,
-            services(chain[0], finding, self.seen),
+            related(chain[0], finding, self.seen),
             began=self.seen.time,
             before=self._writes.count,
             alike=(chain[0].uid,),

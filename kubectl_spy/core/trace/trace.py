@@ -42,6 +42,7 @@ class _Phases:
     since: float | None
     first: float  # when the object was seen first, or long ago, if it was there already
     before: list[Spell] = field(default_factory=list)
+    failed: int | None = None  # the writes before it began to fail, while it is not OK
 
 
 class _Drawn(NamedTuple):
@@ -172,12 +173,14 @@ class Trace:
         chain = self._chain(cause.node.uid if cause else root.uid)
         if finding is None or not chain:
             return None
+        phases = self._phases.get(chain[0].uid)
+        failed = phases.failed if phases else None
         case = Case(
             chain,
             finding,
             related(chain[0], finding, self.seen),
             began=self.seen.time,
-            before=self._writes.count,
+            before=self._writes.count if failed is None else failed,
             alike=(chain[0].uid,),
         )
         return next((each.write for each in suspects(case, self._writes)), None)
@@ -276,6 +279,10 @@ class Trace:
             known.before.append(Spell(known.phase, lasted))
             del known.before[:-_SPELLS]
             known.phase, known.since = diagnosis.phase, now
+        if diagnosis.verdict is Verdict.OK:
+            known.failed = None
+        elif diagnosis.verdict is Verdict.FAILING and known.failed is None:
+            known.failed = self._writes.count
         return known
 
 

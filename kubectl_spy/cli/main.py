@@ -21,6 +21,7 @@ from kubectl_spy.cli.commands.replay import replay
 from kubectl_spy.cli.commands.show import show
 from kubectl_spy.cli.commands.spans import spans
 from kubectl_spy.cli.commands.status import status
+from kubectl_spy.cli.commands.summary import summary
 from kubectl_spy.cli.commands.trace import trace
 from kubectl_spy.cli.commands.verify import verify
 from kubectl_spy.cli.commands.version import version
@@ -38,7 +39,7 @@ Examples:
 """
 _SECTIONS = {
     "Watch a cluster": (trace, status, changes, events, spans, blame, record),
-    "Read a recording": (ls, replay, show, diff, verify),
+    "Read a recording": (summary, ls, replay, show, diff, verify),
     "More": (demo, completion, help_, version),
 }
 _INSTEAD = {**dict.fromkeys(("get", "list", "watch"), "changes"), "describe": "trace"}

@@ -111,6 +111,7 @@ def _awaited(flag: str, met: str) -> Callable[[F], F]:
 
 
 awaited = _awaited("--for", "this is met")
+until = _awaited("--until", "this is met")
 
 
 def output(command: F) -> F:

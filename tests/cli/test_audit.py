@@ -75,6 +75,15 @@ def test_a_version_names_the_user_the_program_and_the_address(
     assert "phase: Failed  # ann 15:05:05.000" in blamed.out
 
 
+def test_a_summary_names_the_user_of_a_change(
+    spy: Spy, file: str, tmp_path: Path
+) -> None:
+    path = log(tmp_path / "audit.log", audited("jane", "c", rv="4", verb="create"))
+    lines = spy.run("summary", file, "--audit", path).out.splitlines()
+    made = next(each for each in lines if "pod/c" in each and "created" in each)
+    assert made.endswith("created (jane, kubectl/v1.36.2, 192.0.2.7)")
+
+
 def test_without_versions_the_nearest_request_is_only_likely(
     spy: Spy, file: str, tmp_path: Path
 ) -> None:

@@ -157,6 +157,8 @@ def test_commands_survive_hostile_metadata(spy: Spy, metadata: dict[str, Any]) -
         f"diff {file} pod/web first last --semantic",
         f"trace pod/web --from {file}",
         f"trace pod/web --from {file} -o json",
+        f"summary {file}",
+        f"summary {file} -o json",
         f"events pod/web --from {file}",
         f"spans pod/web --from {file}",
         f"spans pod/web --from {file} -o json --html {spy.home}/page.html",

@@ -19,6 +19,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from kubectl_spy.core.causes.writes import folded
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged
 from kubectl_spy.core.cluster.event_log import EventLog
@@ -27,6 +28,13 @@ from kubectl_spy.core.jsontext import dumps, loads
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.patch.semantic import semantic_changes
 from kubectl_spy.core.spans.span_log import SpanLog
+from kubectl_spy.core.summary.report import (
+    busiest,
+    failure_json,
+    flap_json,
+    write_json,
+)
+from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.core.trace.transitions import transitions
 from kubectl_spy.demo.recordings import Collection, Recording
@@ -35,6 +43,7 @@ from kubectl_spy.render.gantt import Gantt
 from kubectl_spy.render.machine import event_json
 from kubectl_spy.render.palette import PLAIN
 from kubectl_spy.render.spans_html import page
+from kubectl_spy.render.summary import Sections
 from kubectl_spy.render.tracing.lines import LineRenderer
 from kubectl_spy.render.tracing.parts import Parts
 from kubectl_spy.render.tracing.tree import TreeRenderer
@@ -199,6 +208,7 @@ def test_hostile_values_stop_no_fold_and_no_output(
     check_trace(Trace(scope()), told)
     check_events(EventLog(scope()), told)
     check_spans(SpanLog(scope()), told)
+    check_summary(Summary(scope(), lambda record: True), told)
     check_recording(happened, selections)
 
 
@@ -238,6 +248,23 @@ def check_spans(log: SpanLog, told: list[Item]) -> None:
     gantt = Gantt(PLAIN, namespace="shop", zone=UTC)
     "\n".join(gantt.lines(spans, log.time, width=80, height=0)).encode()
     page(spans, title="spans", generated=log.time).encode()
+
+
+def check_summary(summary: Summary, told: list[Item]) -> None:
+    for item in told:
+        summary.observe(item, item if isinstance(item, ChangeRecord) else None)
+    failures, flaps = summary.failures(), summary.flaps.found()
+    sections = Sections(PLAIN, 80, full=False, days=2, spaces=2)
+    counts = busiest(summary.contents, summary.fields)
+    shown = [
+        *sections.failures("Failed", failures),
+        *sections.writes(folded(summary.shown), []),
+        *sections.flaps(flaps),
+        *sections.busiest(counts),
+    ]
+    "\n".join(shown).encode()
+    as_json = [*map(failure_json, failures), *map(flap_json, flaps), counts]
+    assert loads(dumps([*as_json, *map(write_json, summary.shown)])) is not None
 
 
 def check_recording(happened: list[WatchEvent], selections: list[Selection]) -> None:

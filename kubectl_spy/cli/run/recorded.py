@@ -105,6 +105,7 @@ class _Recorded:
     ) -> None:
         self._asked = asked
         self._owned = spec.owned
+        self._whole = spec.owned or spec.whole
         self._recording = recording
         self._wanted = wanted
         self._is_root = scene.is_root
@@ -159,7 +160,7 @@ class _Recorded:
                 yield item, True
                 continue
             # A view of what belongs together needs all of it.
-            if not self._owned:
+            if not self._whole:
                 if item not in self._wanted:
                     continue
                 shown = not isinstance(item, ChangeRecord) or self._selectors.concern(

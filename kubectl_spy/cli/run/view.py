@@ -174,6 +174,8 @@ class ViewSpec:
     """Whether it shows what the targets own, and the Events about all of it."""
     explains: bool = False
     """Whether it also needs the kinds that explain why nothing happens."""
+    whole: bool = False
+    """Whether it takes in all of a recording, and chooses by itself what to show."""
     logs: bool = False  # whether it reads the logs of containers that failed
     silent: bool = False  # whether it prints nothing
     once: bool = False  # whether it shows the current state, and ends

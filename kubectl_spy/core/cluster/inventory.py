@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
@@ -12,14 +12,16 @@ from kubectl_spy.core.cluster.events import EVENT_GROUPS, ClusterEvent, cluster_
 from kubectl_spy.core.cluster.family import LIST_OVERDUE
 from kubectl_spy.core.cluster.held_events import Reported
 from kubectl_spy.core.cluster.references import called, owner_uids
-from kubectl_spy.core.cluster.relations import Relations
+from kubectl_spy.core.cluster.relations import Relations, drop
 from kubectl_spy.core.cluster.remembering import Note, Remembering
 from kubectl_spy.core.cluster.scope import Scope
-from kubectl_spy.core.fields import text
+from kubectl_spy.core.fields import mapping, text
 from kubectl_spy.core.objects import GroupVersionKind
 
 _LISTS: Note = ("lists",)
 _TIME: Note = ("time",)
+_LABELLED = frozenset({"EndpointSlice", "Pod"})
+"""Kinds of which there are many, and that are looked up by their labels."""
 _GONE = 1_000  # the most gone objects of which the Events are kept
 
 
@@ -58,6 +60,7 @@ class Inventory(Remembering):
         self._began = float("inf")
         self._entries: dict[str, Entry] = {}
         self._kinds: dict[tuple[str, str], dict[str, None]] = {}
+        self._labelled: dict[Note, dict[str, None]] = {}  # by kind, namespace, label
         self._relations = Relations(owners_only=True)
         self._reported = Reported()
         self._gone: dict[str, Entry] = {}
@@ -116,6 +119,8 @@ class Inventory(Remembering):
                 self._touch(("about", name))
         self._touch_all_of(entry)
         self._kinds.setdefault((record.gvk.group, record.gvk.kind), {})[uid] = None
+        for label in _labels(entry):
+            self._labelled.setdefault(label, {})[uid] = None
 
     def _remove(self, uid: str) -> Entry | None:
         entry = self._entries.pop(uid, None)
@@ -123,6 +128,8 @@ class Inventory(Remembering):
             self._made.pop(uid, None)
             self._touch_all_of(entry)
             self._kinds[entry.gvk.group, entry.gvk.kind].pop(uid, None)
+            for label in _labels(entry):
+                drop(self._labelled, label, uid)
         return entry
 
     def _trim(self) -> None:
@@ -163,7 +170,10 @@ class Inventory(Remembering):
     def _touch_all_of(self, entry: Entry) -> None:
         self._touch(("uid", entry.uid))
         self._touch(("name", self._relations.aliases(entry.uid)[0]))
-        self._touch(("kind", entry.gvk.kind))
+        for namespace in {None, entry.namespace}:
+            self._touch(("kind", entry.gvk.kind, namespace))
+        for label in _labels(entry):
+            self._touch(label)
         for owner in owner_uids(entry.document):
             self._touch(("owned", owner))
 
@@ -206,12 +216,25 @@ class Inventory(Remembering):
 
     def every(self, group: str, kind: str, namespace: str | None = None) -> list[Entry]:
         """Return all objects of a kind, by name. *namespace* None is all namespaces."""
-        self._note("kind", kind)
+        self._note("kind", kind, namespace)
         entries = map(self._entries.__getitem__, self._kinds.get((group, kind), ()))
         return sorted(
             (each for each in entries if namespace in (None, each.namespace)),
             key=lambda each: (each.namespace or "", each.name),
         )
+
+    def labelled(
+        self, kind: str, namespace: str | None, labels: Mapping[str, str]
+    ) -> list[Entry]:
+        """Return the objects of a kind in a namespace that have all *labels*, by name.
+
+        The kind is one of a few (see `_LABELLED`).
+        """
+        known = [("label", kind, namespace, *each) for each in labels.items()]
+        rarest = min(known, key=lambda each: len(self._labelled.get(each, ())))
+        self._note(*rarest)
+        found = set.intersection(*(set(self._labelled.get(it, ())) for it in known))
+        return sorted(map(self._entries.__getitem__, found), key=lambda it: it.name)
 
     def owned(self, uid: str, kind: str | None = None) -> list[Entry]:
         """Return what the object owns, by kind, age and name."""
@@ -220,7 +243,7 @@ class Inventory(Remembering):
 
     def released(self, uid: str, kind: str) -> list[Entry]:
         """Return what the object owned before, and still exists."""
-        self._note("kind", kind)
+        self._note("kind", kind, None)
         owned = set(self._relations.owned(uid))
         once = (each for each in self._relations.ever_owned(uid) if each not in owned)
         return _ordered(map(self._entries.get, once), kind)
@@ -288,6 +311,14 @@ class Inventory(Remembering):
         """
         self._note(*_LISTS)
         return self._scope.missing(group, kind, namespace, labels)
+
+
+def _labels(entry: Entry) -> Iterator[Note]:
+    """Yield the labels of an object, if it is looked up by them."""
+    if entry.gvk.kind in _LABELLED:
+        for key, value in mapping(entry.document, "metadata", "labels").items():
+            if isinstance(value, str):
+                yield "label", entry.gvk.kind, entry.namespace, key, value
 
 
 def entry_of(record: ChangeRecord, before: Entry | None = None) -> Entry | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
 from kubectl_spy.core.headlines.edits import Edit
@@ -25,7 +26,7 @@ class LastEdit(NamedTuple):
     """The last change that may explain a failure."""
 
     edit: Edit
-    of: Entry | None  # the object that was changed, or None if it is the root
+    of: Entry | ChangeRecord | None  # what was changed, or None if it is the root
 
 
 class Reason(NamedTuple):

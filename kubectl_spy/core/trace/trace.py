@@ -6,6 +6,9 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from kubectl_spy.core.causes.needs import related
+from kubectl_spy.core.causes.suspects import Case, suspects
+from kubectl_spy.core.causes.writes import Write, Writes
 from kubectl_spy.core.changes.managers import CONTROLLERS
 from kubectl_spy.core.changes.record import (
     ChangeRecord,
@@ -25,7 +28,7 @@ from kubectl_spy.core.headlines.edits import edit_of
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.core.trace.last_edit import Edits
 from kubectl_spy.core.trace.picture import Node, Picture, Spell, current
-from kubectl_spy.core.trace.reason import LastEdit, Reason, deepest_cause
+from kubectl_spy.core.trace.reason import Cause, LastEdit, Reason, deepest_cause
 
 _DEPTH = 40  # The most levels of owners. More are hostile.
 _SPELLS = 20  # the most phases to remember of an object
@@ -39,6 +42,7 @@ class _Phases:
     since: float | None
     first: float  # when the object was seen first, or long ago, if it was there already
     before: list[Spell] = field(default_factory=list)
+    failed: int | None = None  # the writes before it began to fail, while it is not OK
 
 
 class _Drawn(NamedTuple):
@@ -62,11 +66,14 @@ class Trace:
         self.ended = False
         """Whether there were roots, and none was left in the last picture."""
         self._edits: defaultdict[str, Edits] = defaultdict(Edits)  # by uid
+        self._writes = Writes()
         self._phases: dict[str, _Phases] = {}
         self._drawn: dict[tuple[str, bool], _Drawn] = {}
 
     def observe(self, item: Item) -> None:
         """Take in an item."""
+        if isinstance(item, ChangeRecord) and not item.of_stream:
+            self._writes.observe(item, self.seen)
         self.seen.observe(item)
         if not isinstance(item, ChangeRecord) or item.of_stream:
             return
@@ -136,19 +143,20 @@ class Trace:
     def _reason(self, root: Node) -> Reason:
         """Return why *root*, or what it needs, fails.
 
-        The last change is one of *root*, of what leads to the deepest cause, or of its
+        The change is the one of the watch that most likely caused it. If there is none,
+        it is the last one of *root*, of what leads to the deepest cause, or of its
         controllers.
         """
         cause = deepest_cause(root)
         if root.verdict is Verdict.OK and cause is None:
             return Reason()
+        if suspect := self._suspect(root, cause):
+            of = None if suspect.record.identity == root.uid else suspect.record
+            return Reason(cause, LastEdit(suspect.edit, of))
         uids = [root.uid]
         if cause is not None:
-            uids = _path(root, cause.node.uid)
-            entry = self.seen.entry(uids[-1])
-            while entry is not None and len(uids) < _DEPTH:
-                uids.append(text(controller_of(entry.document), "uid"))
-                entry = self.seen.entry(uids[-1])
+            above = self._chain(cause.node.uid)
+            uids = [*_path(root, cause.node.uid), *(each.uid for each in above)]
         found = [
             LastEdit(edit, None if uid == root.uid else entry)
             for uid in dict.fromkeys(uids)
@@ -157,6 +165,34 @@ class Trace:
         ]
         last = max(found, key=lambda each: each.edit.time, default=None)
         return Reason(cause, last)
+
+    def _suspect(self, root: Node, cause: Cause | None) -> Write | None:
+        """Return the write of the watch that most likely caused a failure, or None."""
+        wrong = [each for each in root.findings if each.verdict is Verdict.FAILING]
+        finding = cause.finding if cause else next(iter(wrong), None)
+        chain = self._chain(cause.node.uid if cause else root.uid)
+        if finding is None or not chain:
+            return None
+        phases = self._phases.get(chain[0].uid)
+        failed = phases.failed if phases else None
+        case = Case(
+            chain,
+            finding,
+            related(chain[0], finding, self.seen),
+            began=self.seen.time,
+            before=self._writes.count if failed is None else failed,
+            alike=(chain[0].uid,),
+        )
+        return next((each.write for each in suspects(case, self._writes)), None)
+
+    def _chain(self, uid: str) -> tuple[Entry, ...]:
+        """Return an object and its controllers."""
+        found: list[Entry] = []
+        entry = self.seen.entry(uid)
+        while entry is not None and len(found) < _DEPTH:
+            found.append(entry)
+            entry = self.seen.entry(text(controller_of(entry.document), "uid"))
+        return tuple(found)
 
     def _node(self, child: Child, above: frozenset[str]) -> Node | None:
         if child.uid in above:  # owners that own each other
@@ -243,6 +279,10 @@ class Trace:
             known.before.append(Spell(known.phase, lasted))
             del known.before[:-_SPELLS]
             known.phase, known.since = diagnosis.phase, now
+        if diagnosis.verdict is Verdict.OK:
+            known.failed = None
+        elif diagnosis.verdict is Verdict.FAILING and known.failed is None:
+            known.failed = self._writes.count
         return known
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from rich.cells import chop_cells
 
-from kubectl_spy.core.changes.record import Logged
+from kubectl_spy.core.changes.record import ChangeRecord, Logged
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
@@ -149,7 +149,7 @@ class Parts:
         )
         return f"{said}{self.faint(':')} {text}" if text else said
 
-    def name(self, node: Node | Entry) -> str:
+    def name(self, node: Node | Entry | ChangeRecord) -> str:
         """Return the type and name of an object, and another namespace."""
         name = self._palette.paint(self._palette.name, inert(node.name))
         text = f"{inert(node.gvk.printed)}/{name}"

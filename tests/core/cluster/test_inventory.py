@@ -262,3 +262,34 @@ def test_no_end_of_things_to_share_is_remembered_and_none_grows_stale() -> None:
         assert seen.once(judge, entry) == number + 1
         assert {seen.shared(length, each) for each in range(1, 1500)} == {number + 1}
         assert seen.once(judge, entry) == number + 1
+
+
+def test_a_change_of_other_labels_or_namespaces_makes_no_result_again() -> None:
+    seen, history, made = Inventory(), History(), []
+
+    def judge(entry: Entry, seen: Inventory) -> list[str]:
+        made.append("labelled")
+        found = seen.labelled("Pod", "shop", {"app": "web", "tier": "a"})
+        return [each.name for each in found]
+
+    def everywhere(entry: Entry, seen: Inventory) -> int:
+        made.append("every")
+        return len(seen.every("", "Pod", "elsewhere"))
+
+    def tell(rv: str, name: str, **labels: str) -> tuple[list[str], list[str]]:
+        document = pod(name, rv=rv, labels=labels)
+        for record in history.observe(
+            WatchEvent(EventType.MODIFIED, ALL_PODS, START, document)
+        ):
+            seen.observe(record)
+        made.clear()
+        entry = seen.entry("uid-a")
+        assert entry is not None
+        seen.once(everywhere, entry)
+        return seen.once(judge, entry), list(made)
+
+    assert tell("1", "a") == ([], ["every", "labelled"])
+    assert tell("2", "b", app="web", tier="a") == (["b"], ["labelled"])
+    assert tell("3", "c", app="db", tier="b") == (["b"], [])
+    assert tell("4", "c", app="web", tier="a") == (["b", "c"], ["labelled"])
+    assert tell("5", "b") == (["c"], ["labelled"])

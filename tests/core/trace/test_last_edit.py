@@ -14,9 +14,11 @@ from kubectl_spy.core.diagnosis.finding import Verdict
 from kubectl_spy.core.headlines.edits import Edit
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.core.times import rfc3339
+from kubectl_spy.core.trace.reason import LastEdit
 from kubectl_spy.core.trace.trace import Trace
 from tests.builders import bundled
 from tests.core.diagnosis.workloads import workload
+from tests.core.summary import cluster as summed
 from tests.tracing import START, all_listed, selections_for
 
 
@@ -231,3 +233,35 @@ def test_the_change_that_led_to_the_cause_is_shown_at_any_root(root: str) -> Non
     assert last and last.of
     assert (last.of.name, last.edit.managers) == ("web", ("kubectl-set",))
     assert last.edit.text() == "image app:1 → app:typo"
+
+
+def last_of(cluster: summed.Cluster) -> LastEdit | None:
+    """Return the last change of the only root, if each record is drawn."""
+    selections = tuple(cluster.selections.values())
+    trace = Trace(Scope((), selections, lambda it: it.gvk.kind == "Deployment"))
+    history = History()
+    for event in cluster.events:
+        for record in history.observe(event):
+            trace.observe(record)
+            picture = trace.picture()
+    return trace.reasons(picture)["web"].last
+
+
+def test_a_write_of_what_the_root_needs_is_shown_if_the_failure_came_of_it() -> None:
+    cluster = summed.well(**summed.ENV)
+    cluster.write(summed.deployment("app:1", 2, **summed.ENV), by="scaler")
+    cluster.delete("settings")
+    cluster.write(summed.pod("app:1", *summed.ABSENT, **summed.ENV), by="kubelet")
+    last = last_of(cluster)
+    assert last is not None and last.of is not None
+    assert (last.of.gvk.kind, last.edit.what) == ("ConfigMap", ("deleted",))
+
+
+def test_a_write_after_the_failure_began_did_not_cause_it() -> None:
+    cluster = summed.well(**summed.ENV)
+    crash = summed.pod("app:1", "CrashLoopBackOff", "back-off 10s", **summed.ENV)
+    for value in ("2", "3"):
+        cluster.write(summed.config(a=value))
+        cluster.write(crash, by="kubelet")
+    last = last_of(cluster)
+    assert last is not None and last.edit.what == ("a 1 → 2",)

@@ -54,11 +54,7 @@ class SeenService:
         )
         self.pods: tuple[Entry, ...] = ()  # the Pods that it selects
         if self.selector:
-            self.pods = tuple(
-                each
-                for each in seen.every("", "Pod", entry.namespace)
-                if self.selector.items() <= labels_of(each.document).items()
-            )
+            self.pods = tuple(seen.labelled("Pod", entry.namespace, self.selector))
 
     @property
     def kind_of_address(self) -> str:

@@ -88,8 +88,7 @@ def slices_of(
     """Return the EndpointSlices of the Service of that name."""
     return tuple(
         read_slice(each)
-        for each in seen.every(GROUP, "EndpointSlice", namespace)
-        if service_of(each) == service
+        for each in seen.labelled("EndpointSlice", namespace, {_SERVICE: service})
     )
 
 

@@ -1,0 +1,62 @@
+"""`kubectl spy summary`: what mattered in a recording."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kubectl_spy.cli import options
+from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.sinks.terminal import Terminal
+
+_EPILOG = """\b
+Examples:
+  kubectl spy summary night.spy
+  kubectl spy summary night.spy deploy/web --from-time 03:00 --to-time 03:30
+  kubectl spy summary night.spy -o json | jq -r '.failures[].what'
+  kubectl spy summary deploy/web --timeout 10m
+"""
+_FILES = (".spy", ".gz")
+
+
+@click.command(cls=KubectlCommand, epilog=_EPILOG)
+@options.targets
+@options.selection
+@options.excerpt
+@options.narrowing
+@options.choice("-o --output", "Text, or one line of JSON.", "text json")
+@options.switch("--full", "Show every change, failure and count.")
+@options.color
+@options.secrets
+@options.redact
+@options.debug
+@options.until
+@options.timeout
+@options.source("Read this recording instead of a cluster")
+@options.audit("With a recording: ")
+@options.window("With a recording: begin", "With a recording: end")
+@options.connection
+@click.pass_obj
+def summary(terminal: Terminal, /, **flags: Any) -> None:
+    """What failed, who changed what, and which change did it?
+
+    Say what mattered in a recording: what failed and when, with the change that most
+    likely did it; what people changed; what goes back and forth; what is busiest. With
+    a TARGET of a cluster, watch until Ctrl-C, --timeout or --until, and then say it.
+
+    TARGET is named as in kubectl: deploy/nginx, pods -l app=web. A recording may stand
+    before it: summary night.spy deploy/nginx.
+    """
+    from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.views.summary import summary as view
+    from kubectl_spy.errors import UsageError
+
+    first, *rest = flags["target"] or ("",)
+    named = first == "-" or first.endswith(_FILES) or Path(first).is_file()
+    if flags["source"] is None and named:
+        flags |= {"source": first, "target": tuple(rest)}
+    if flags["source"] is not None and flags["awaited"]:
+        raise UsageError("--until is for a cluster", "end a recording with --to-time")
+    run(flags, view(flags), terminal)

@@ -1,0 +1,173 @@
+"""The view of `summary`: what mattered in a recording, or while it watched."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+from kubectl_spy.cli.run.view import Scene, View, ViewSpec
+from kubectl_spy.cli.views.change_records import narrowing_of
+from kubectl_spy.core.causes.writes import folded
+from kubectl_spy.core.changes.projection import Excerpt, Projection
+from kubectl_spy.core.changes.record import ChangeRecord, Item
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.summary.failures import Failure
+from kubectl_spy.core.summary.report import (
+    busiest,
+    failure_json,
+    flap_json,
+    write_json,
+)
+from kubectl_spy.core.summary.summary import Summary
+from kubectl_spy.core.times import rfc3339
+from kubectl_spy.core.wording import many
+from kubectl_spy.render.inert import inert
+from kubectl_spy.render.machine import json_line
+from kubectl_spy.render.moments import day_and_clock, duration
+from kubectl_spy.render.palette import PLAIN, coloured
+from kubectl_spy.render.summary import Sections
+from kubectl_spy.render.wrapping import hanging
+from kubectl_spy.sinks.terminal import StdoutClosed, columns_of, wants_colour
+
+
+def summary(flags: Mapping[str, Any]) -> ViewSpec:
+    """Return the view of `summary` for click's *flags*."""
+    recorded = flags["source"] is not None
+    return ViewSpec(
+        make=lambda scene: SummaryView(flags, scene),
+        owned=not recorded,
+        explains=True,
+        whole=True,
+        silent=recorded,
+        tick=1.0,
+    )
+
+
+class SummaryView(View):
+    """Prints at the end what mattered."""
+
+    def __init__(self, flags: Mapping[str, Any], scene: Scene) -> None:
+        super().__init__(scene.judge())
+        self._flags = flags
+        self._scene = scene
+        excerpt = Excerpt(only=flags["only"], ignore=flags["ignore"])
+        self._projection = Projection(excerpt, narrowing=narrowing_of(flags))
+        narrow = (*flags["target"], flags["label_selector"], flags["field_selector"])
+        self._all = scene.live or not any(narrow)
+        self._scope = scene.scope()
+        self._summary = Summary(self._scope, self._concerns)
+        self._began = self._last = 0.0
+        if flags["output"] == "json":
+            scene.terminal.write_utf8()
+
+    def _concerns(self, record: ChangeRecord) -> bool:
+        space = self._scene.namespace
+        if space is not None and record.namespace not in (None, space):
+            return False
+        return self._all or self._scene.is_root(record)
+
+    def text(self, item: Item, *, alone: bool) -> str:
+        """Take in *item*. Return ""."""
+        shown = None
+        if isinstance(item, ChangeRecord):
+            shown = self._projection.narrowed(item)
+        self._observe(item, shown)
+        return ""
+
+    def pass_over(self, item: Item) -> None:
+        """Take in an *item* from before the window."""
+        if isinstance(item, ChangeRecord):
+            self._projection.pass_over(item)
+        self._observe(item, None)
+
+    def _observe(self, item: Item, shown: ChangeRecord | None) -> None:
+        self._began, self._last = self._began or item.time, item.time
+        if self.judge is not None:
+            self.judge.observe(item)
+        self._summary.observe(item, shown)
+
+    def quiet(self, until: float) -> str:
+        """Let time pass. Return ""."""
+        self._last = max(self._last, until)
+        self._summary.pass_time(until)
+        return ""
+
+    def last(self) -> str:
+        """Return the summary."""
+        failures = self._summary.failures(self._scene.since)
+        if self._flags["output"] == "json":
+            return json_line(self._as_json(failures))
+        return "".join(f"{line}\n" for line in self._lines(failures))
+
+    def close(self) -> None:
+        """Print the summary of what was watched."""
+        if self._scene.live and self._began:
+            self.quiet(time.time())
+            with suppress(StdoutClosed):
+                self._scene.terminal.write(self.last())
+
+    def _lines(self, failures: list[Failure]) -> Iterator[str]:
+        found, flags = self._summary, self._flags
+        columns = columns_of(sys.stdout)
+        width = columns() if columns else 0
+        colourful = wants_colour(flags["color"], sys.stdout, os.environ)
+        began = max(self._began, self._scene.since)
+        rows = found.contents.rows("changes")
+        gaps = found.contents.gaps
+        sections = Sections(
+            coloured() if colourful else PLAIN,
+            width,
+            full=flags["full"],
+            days=len({_moment(each)[0] for each in (began, self._last)}),
+            spaces=len({row.namespace for row in rows} - {None}),
+        )
+        recording = self._scene.recording
+        changes = sum(row.changes for row in rows)
+        parts = (
+            f"{' '.join(_moment(began))} to {_moment(self._last)[1]} "
+            f"({duration(self._last - began)})",
+            many(len(rows), "object"),
+            many(changes, "change"),
+            many(len(gaps), "gap") if gaps else "no gaps",
+        )
+        head = inert(
+            f"{recording.name if recording else 'watched'}: {', '.join(parts)}"
+        )
+        yield hanging(head, width) if width else head
+        if not failures:
+            also = "" if found.shown else ", and nobody changed anything"
+            yield f"nothing failed{also}"
+        flaps = found.flaps.found()
+        moving = {(each.record.identity, each.pointer) for each in flaps}
+        writes = folded([each for each in found.shown if not each.is_among(moving)])
+        now = [each for each in failures if each.until is None]
+        over = [each for each in failures if each.until is not None]
+        meant = [each.by[0].write for each in failures if each.by]
+        yield from sections.failures("Fails at the end", now)
+        yield from sections.writes(writes, meant)
+        yield from sections.failures("Failed for a time", over)
+        yield from sections.flaps(flaps)
+        yield from sections.busiest(busiest(found.contents, found.fields))
+        yield from sections.gaps(gaps)
+
+    def _as_json(self, failures: list[Failure]) -> dict[str, JSON]:
+        found, recording = self._summary, self._scene.recording
+        return {
+            "file": recording.name if recording else None,
+            "from": rfc3339(max(self._began, self._scene.since)),
+            "to": rfc3339(self._last),
+            "failures": list(map(failure_json, failures)),
+            "edits": list(map(write_json, folded(found.shown))),
+            "flaps": list(map(flap_json, found.flaps.found())),
+            "busiest": busiest(found.contents, found.fields),
+            "gaps": [gap.as_json() for gap in found.contents.gaps],
+        }
+
+
+def _moment(when: float) -> tuple[str, str]:
+    day, clock = day_and_clock(when)
+    return day, clock[:8]

@@ -1,0 +1,1 @@
+"""Which writes of clients may have caused a failure."""

@@ -1,0 +1,323 @@
+"""What an object depends on, and which writes of it can explain which failures."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from kubectl_spy.core.causes.writes import DELETED, FEWER, Write
+from kubectl_spy.core.cluster.inventory import Entry, Inventory
+from kubectl_spy.core.diagnosis.finding import Finding
+from kubectl_spy.core.fields import mapping, mappings, text
+from kubectl_spy.core.objects import JSON
+
+Names = dict[str, set[str]]
+"""Names of objects by their kind."""
+
+_DEFAULT = "default"
+"""The service account of a Pod that names none.
+https://kubernetes.io/docs/tasks/configure-pod-container/configure-service-account/
+"""
+MAKERS = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "Pod")
+"""The kinds whose Pods a Service may select."""
+_CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
+
+
+def pod_spec(document: JSON) -> dict[str, JSON]:
+    """Return the spec of a Pod, or of the Pods that *document* makes."""
+    spec = mapping(document, "spec")
+    job = mapping(spec, "jobTemplate", "spec")
+    return mapping(job or spec, "template", "spec") or spec
+
+
+def needs(entry: Entry) -> Names:
+    """Return the objects that *entry* refers to, by kind.
+
+    https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/
+    """
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for kind, name in _references(entry):
+        found[kind].add(name)
+    return {kind: names - {""} for kind, names in found.items()}
+
+
+_OF_WEBHOOK = re.compile(r'"https://(?P<name>[^."/]+)\.(?P<namespace>[^."/]+)\.svc[:/]')
+"""The Service of a webhook, in the API server's message.
+https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/
+"""
+
+
+def related(entry: Entry, finding: Finding, seen: Inventory) -> tuple[Entry, ...]:
+    """Return the Services that traffic must reach, and the claims of a Pod."""
+    if entry.gvk.kind == "Service":
+        return (entry,)
+    names = [
+        (kind, entry.namespace, name)
+        for kind in ("Service", "PersistentVolumeClaim")
+        for name in sorted(needs(entry).get(kind, ()))
+    ]
+    if found := _OF_WEBHOOK.search(finding.text):
+        names.append(("Service", found["namespace"], found["name"]))
+    known = (seen.named("", *each) for each in names)
+    return tuple(each for each in known if each is not None)
+
+
+def _references(entry: Entry) -> Iterator[tuple[str, str]]:
+    spec = mapping(entry.document, "spec")
+    match entry.gvk.kind:
+        case "Ingress":
+            yield "IngressClass", text(spec, "ingressClassName")
+            yield from (
+                ("Secret", text(each, "secretName")) for each in _in(spec, "tls")
+            )
+            backends = [mapping(spec, "defaultBackend")]
+            for rule in _in(spec, "rules"):
+                backends += [
+                    mapping(it, "backend") for it in mappings(rule, "http", "paths")
+                ]
+            yield from (("Service", text(each, "service", "name")) for each in backends)
+        case "HorizontalPodAutoscaler":
+            target = mapping(spec, "scaleTargetRef")
+            yield text(target, "kind"), text(target, "name")
+        case "PersistentVolumeClaim":
+            yield "StorageClass", text(spec, "storageClassName")
+            yield "PersistentVolume", text(spec, "volumeName")
+        case _:
+            yield from _of_pod(pod_spec(entry.document))
+
+
+def _of_pod(spec: dict[str, JSON]) -> Iterator[tuple[str, str]]:
+    yield "ServiceAccount", text(spec, "serviceAccountName") or _DEFAULT
+    yield "PriorityClass", text(spec, "priorityClassName")
+    yield "RuntimeClass", text(spec, "runtimeClassName")
+    yield "Node", text(spec, "nodeName")
+    for each in _in(spec, "imagePullSecrets"):
+        yield "Secret", text(each, "name")
+    for container in (it for where in _CONTAINERS for it in _in(spec, where)):
+        for each in _in(container, "envFrom"):
+            yield "ConfigMap", text(each, "configMapRef", "name")
+            yield "Secret", text(each, "secretRef", "name")
+        for each in _in(container, "env"):
+            yield "ConfigMap", text(each, "valueFrom", "configMapKeyRef", "name")
+            yield "Secret", text(each, "valueFrom", "secretKeyRef", "name")
+    for volume in _in(spec, "volumes"):
+        for each in (volume, *mappings(volume, "projected", "sources")):
+            yield "ConfigMap", text(each, "configMap", "name")
+            yield "Secret", text(each, "secret", "secretName")
+            yield "Secret", text(each, "secret", "name")
+        yield (
+            "PersistentVolumeClaim",
+            text(volume, "persistentVolumeClaim", "claimName"),
+        )
+
+
+def _in(value: JSON, member: str) -> list[dict[str, JSON]]:
+    return mappings(value, member)
+
+
+class Category(NamedTuple):
+    """A kind of failure, and what may cause it."""
+
+    about: re.Pattern[str]
+    """What such findings are about, and say: `container/app cannot pull image`."""
+    fields: re.Pattern[str]
+    """The fields of what fails and of its controllers that may cause it, `pod` being
+    the Pod template."""
+    kinds: dict[str, str]
+    """The fields of other objects that may, by kind; DELETED is their deletion only."""
+    everywhere: frozenset[str]
+    """Those of these kinds of which any object may: nothing refers to them by name."""
+    first: frozenset[str]
+    """Those that such a message means, even if it does not name them."""
+    sure: re.Pattern[str]
+    """What its text says if nothing but what it names can be the cause."""
+    late: bool
+    """Whether it may happen long after its cause."""
+
+    def explains(self, write: Write, *, own: bool) -> bool:
+        """Return whether *write* can explain it; *own* is one of the failing object."""
+        kind = write.record.gvk.kind
+        fields = self.fields.pattern if own else self.kinds.get(kind, "$^")
+        if fields in (DELETED, "$^"):
+            return fields == DELETED and write.deletes
+        return write.whole or any(
+            re.match(fields, "/".join(path)) for path, _ in write.values()
+        )
+
+
+def _category(
+    about: str,
+    fields: str,
+    kinds: dict[str, str],
+    everywhere: str = "",
+    *,
+    first: str = "",
+    sure: str = "",
+    late: bool = False,
+) -> Category:
+    patterns = re.compile(about), re.compile(fields)
+    words = frozenset(everywhere.split()), frozenset(first.split())
+    return Category(*patterns, kinds, *words, re.compile(sure), late)
+
+
+_DATA = "data|binaryData|stringData|type"
+_FILES = {"ConfigMap": _DATA, "Secret": _DATA}
+_PULL = {"Secret": _DATA, "ServiceAccount": "imagePullSecrets"}
+_STORAGE = {
+    "PersistentVolumeClaim": "spec",
+    "PersistentVolume": "spec|metadata",
+    "StorageClass": "",
+}
+_WEBHOOKS = {
+    "ValidatingWebhookConfiguration": "webhooks",
+    "MutatingWebhookConfiguration": "webhooks",
+    "ValidatingAdmissionPolicy": "spec",
+    "ValidatingAdmissionPolicyBinding": "spec",
+}
+_SCALER = {"HorizontalPodAutoscaler": "spec"}
+_BACKENDS = {"Service": "spec", **dict.fromkeys(MAKERS, "spec|pod")}
+_BACKENDS["Pod"] = "metadata/labels"
+_MADE = "(creation|condition/ReplicaFailure)"
+_CONTAINER = "(container|init|sidecar)/"
+_IN = "pod/(initContainers|containers)/[0-9]+/"
+_RUNS = (
+    "pod/(initContainers|containers)(/[0-9]+/(?!resources/requests)|$)"
+    "|pod/(volumes|securityContext|serviceAccount|dns|host|restartPolicy"
+    "|activeDeadlineSeconds|runtimeClassName|shareProcessNamespace|resources/limits"
+    "|terminationGracePeriodSeconds|enableServiceLinks)"
+    "|spec/(backoffLimit|activeDeadlineSeconds|podFailurePolicy)"
+)
+"""What decides how containers run."""
+_CATEGORIES = (
+    # https://kubernetes.io/docs/tasks/configure-pod-container/pull-image-private-registry/
+    _category(
+        f"{_CONTAINER}.*cannot pull image.* the registry denies access",
+        f"{_IN}image|pod/imagePullSecrets|pod/serviceAccount",
+        _PULL,
+        first="Secret ServiceAccount",
+        sure="$^",
+    ),
+    # https://kubernetes.io/docs/concepts/containers/images/
+    _category(
+        f"{_CONTAINER}.*(cannot pull image|valid name of an image|imagePullPolicy is"
+        " Never|registry of its image|signature of its image|its image cannot be read)",
+        f"{_IN}image|pod/(imagePullSecrets|serviceAccount|nodeSelector|affinity)",
+        _PULL,
+        sure="no such image|valid name of an image|imagePullPolicy is Never",
+    ),
+    # https://kubernetes.io/docs/concepts/configuration/configmap/
+    # https://kubernetes.io/docs/concepts/storage/volumes/
+    _category(
+        f"(volume|{_CONTAINER}).*(ConfigMap|Secret|VolumeClaim) \\S+ does not exist",
+        f"{_IN}(env|volume)|pod/volumes|spec/volumeClaimTemplates",
+        dict.fromkeys((*_FILES, *_STORAGE), DELETED),
+    ),
+    _category(
+        f"(volume|{_CONTAINER}).* has no key ",
+        f"{_IN}(env|volume)|pod/volumes",
+        _FILES,
+    ),
+    _category(
+        f"volume|{_CONTAINER}.*(runAsNonRoot|configuration)",
+        f"{_IN}(env|volume|securityContext|image)|pod/(volumes|securityContext)"
+        "|spec/volumeClaimTemplates",
+        _FILES | _STORAGE,
+    ),
+    # https://kubernetes.io/docs/concepts/scheduling-eviction/
+    _category(
+        "scheduling|resourceClaim|kubelet|disruption|lost",
+        f"{_IN}(resources|ports)|pod/(nodeSelector|affinity|tolerations|nodeName|volumes"
+        "|topologySpread|priorityClassName|schedulerName|schedulingGates|resource"
+        "|runtimeClassName|hostNetwork|overhead)"
+        "|spec/(replicas|volumeClaimTemplates|parallelism)",
+        {
+            "Node": "spec/(taints|unschedulable)|metadata/labels",
+            "PriorityClass": "",
+            "LimitRange": "spec",
+            **_SCALER,
+            **_STORAGE,
+        },
+        " ".join(("Node LimitRange", *_SCALER)),
+    ),
+    # https://kubernetes.io/docs/concepts/policy/resource-quotas/
+    _category(
+        f"{_MADE}.* quota ",
+        f"{_IN}resources|spec/(replicas|parallelism|completions)",
+        {"ResourceQuota": "spec", "LimitRange": "spec", **_SCALER},
+        " ".join(("ResourceQuota LimitRange", *_SCALER)),
+    ),
+    # https://kubernetes.io/docs/concepts/security/pod-security-admission/
+    _category(
+        f"{_MADE}.* Pod Security ",
+        f"{_IN}(securityContext|ports|volumeMounts)|pod/(securityContext|host|volumes)",
+        {"Namespace": "metadata/labels/pod-security"},
+        "Namespace",
+    ),
+    # https://kubernetes.io/docs/concepts/security/service-accounts/
+    _category(
+        f"{_MADE}.* service account ", "pod/serviceAccount", {"ServiceAccount": DELETED}
+    ),
+    # https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/
+    _category(
+        f"{_MADE}.* cannot be called",
+        "$^",
+        _WEBHOOKS | _BACKENDS,
+        " ".join(_WEBHOOKS),
+        sure="$^",
+    ),
+    # https://kubernetes.io/docs/concepts/policy/limit-range/
+    _category(
+        _MADE,
+        "pod|spec/(replicas|volumeClaimTemplates|template/metadata/labels)",
+        {"LimitRange": "spec", "PriorityClass": "", **_WEBHOOKS},
+        " ".join(("LimitRange", *_WEBHOOKS)),
+    ),
+    # https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/
+    # https://kubernetes.io/docs/concepts/policy/limit-range/
+    _category(
+        f"{_CONTAINER}.*OOMKilled",
+        _RUNS,
+        {**_FILES, "LimitRange": "spec"},
+        "LimitRange",
+        late=True,
+    ),
+    # https://kubernetes.io/docs/concepts/workloads/pods/probes/
+    # Fewer Pods share the load: https://kubernetes.io/docs/concepts/workloads/autoscaling/
+    _category(
+        "probe",
+        f"{_RUNS}|spec/replicas/{FEWER}",
+        {**_FILES, "HorizontalPodAutoscaler": f"spec/(max|min)Replicas/{FEWER}|spec/m"},
+        "HorizontalPodAutoscaler",
+        late=True,
+    ),
+    # https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/
+    _category(_CONTAINER, _RUNS, _FILES, late=True),
+    # https://kubernetes.io/docs/concepts/storage/persistent-volumes/
+    _category(
+        "binding",
+        "spec",
+        {
+            "PersistentVolume": "spec|metadata",
+            "StorageClass": "",
+            "ResourceQuota": "spec",
+        },
+        "PersistentVolume StorageClass",
+    ),
+    # https://kubernetes.io/docs/tasks/debug/debug-application/debug-service/
+    # https://kubernetes.io/docs/concepts/services-networking/ingress/
+    # https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/
+    _category(
+        "",
+        "spec|pod",
+        {"IngressClass": "", "Secret": _DATA, **_BACKENDS},
+    ),
+)
+"""The first that fits is the one."""
+
+
+def category_of(finding: Finding) -> Category:
+    """Return the kind of failure that *finding* tells."""
+    told = f"{finding.about} {finding.text}"
+    return next(each for each in _CATEGORIES if each.about.match(told))

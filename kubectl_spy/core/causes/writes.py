@@ -1,0 +1,230 @@
+"""The writes that people made, in order, and those of GitOps controllers."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator
+from typing import NamedTuple
+
+from kubectl_spy.core.changes.managers import CONTROLLERS
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.cluster.inventory import Entry, Inventory
+from kubectl_spy.core.cluster.references import controller_of
+from kubectl_spy.core.diagnosis.services.seen_service import labels_of
+from kubectl_spy.core.fields import mapping, text
+from kubectl_spy.core.headlines.edits import Edit, edit_of
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.patch import pointer
+from kubectl_spy.core.patch.operation import PatchOperation
+
+_PLANE = CONTROLLERS | {"kube-apiserver", "cloud-controller-manager", "kwok"}
+"""Managers that write on behalf of others, or for themselves."""
+_BY_PLANE = frozenset({"event", "lease", "endpoints", "endpointslice"})
+"""Kinds that people do not write."""
+_TOGETHER = 5.0  # seconds between writes that are alike
+_KEPT = 100  # the most writes of one object to keep
+_MOST = 10_000  # the most values of one write to look at
+_TEMPLATES = (
+    ("spec", "template", "spec"),
+    ("spec", "jobTemplate", "spec", "template", "spec"),
+)
+
+Key = tuple[str, str, str]
+"""The kind, the namespace and the name of an object, whatever its uid."""
+Pair = tuple[str, str]
+
+
+class Write(NamedTuple):
+    """A write of an object outside of its status."""
+
+    number: int  # its place among all writes
+    record: ChangeRecord
+    edit: Edit
+    labels: frozenset[Pair] = frozenset()
+    """The labels of the Pods of the object, before and after."""
+    alike: int = 0  # how many other writes are folded into it
+
+    @property
+    def whole(self) -> bool:
+        """Whether it created or deleted the object."""
+        record = self.record
+        return record.type is ChangeType.ADDED or record.gone or self.deletes
+
+    @property
+    def deletes(self) -> bool:
+        """Whether it deleted the object."""
+        return self.edit.what == (DELETED,)
+
+    @property
+    def template(self) -> bool:
+        """Whether all it changed is in a Pod template, which only new Pods have."""
+        return all(path[:1] == ("pod",) for path, _ in self.values())
+
+    def is_among(self, fields: Container[tuple[str, str]]) -> bool:
+        """Return whether it changed no others than *fields*, by object and pointer."""
+        paths = {step.path for step in self.record.patch} - {"/metadata/generation"}
+        identity = self.record.identity
+        return not self.whole and all((identity, path) in fields for path in paths)
+
+    def values(self) -> Iterator[tuple[pointer.Tokens, str]]:
+        """Yield the path and the new value of each changed field; "" if it is gone.
+
+        Paths into a Pod template begin with `pod`.
+        """
+        kind = self.record.gvk.kind
+        yield from ((_in_pod(path, kind), value) for path, value in self._changed())
+
+    def _changed(self) -> Iterator[tuple[pointer.Tokens, str]]:
+        if self.whole:
+            yield from _leaves((), None if self.deletes else self.record.document)
+            return
+        for step in self.record.patch:
+            path = pointer.parse(step.path)
+            if path[:1] != ("status",):
+                if path[-1].endswith("eplicas") and _is_less(step):
+                    path = (*path, FEWER)
+                yield from _leaves(path, step.value)
+                if step.op != "add":
+                    yield from ((where, "") for where, _ in _leaves(path, step.old))
+
+
+DELETED = "deleted"
+FEWER = "fewer"  # the last step of a path to a number of replicas that became less
+
+
+class Writes:
+    """The writes of a cluster's objects by anyone but its control plane."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._born: dict[str, int] = {}
+        self._kinds: dict[str, dict[Key, list[Write]]] = {}
+
+    def observe(self, record: ChangeRecord, seen: Inventory) -> Write | None:
+        """Take in *record*, which follows what was *seen*. Return its write."""
+        before = seen.entry(record.identity)
+        document = before.document if before else record.document
+        edit = _by_client(record, document)
+        if edit is not None and not edit.managers and _is_scaled(record, seen):
+            edit = None
+        if record.type is ChangeType.ADDED and not record.initial:
+            self._born[record.identity] = self.count
+        elif record.gone:
+            self._born.pop(record.identity, None)
+        return None if edit is None else self._add(record, edit, document)
+
+    def born(self, uids: Iterable[str]) -> int:
+        """Return the number of writes before the last of some objects was created."""
+        return max((self._born.get(uid, 0) for uid in uids), default=0)
+
+    def _add(self, record: ChangeRecord, edit: Edit, before: JSON) -> Write:
+        labels = {*_pod_labels(before), *_pod_labels(record.document)}
+        write = Write(self.count, record, edit, frozenset(labels))
+        self.count += 1
+        of_kind = self._kinds.setdefault(record.gvk.kind, {})
+        known = of_kind.setdefault(key_of(record), [])
+        known.append(write)
+        del known[:-_KEPT]
+        return write
+
+    def of(self, key: Key) -> list[Write]:
+        """Return the writes of an object, in order."""
+        return self._kinds.get(key[0], {}).get(key, [])
+
+    def of_kind(self, kind: str, namespace: str | None) -> Iterator[Write]:
+        """Yield the writes of objects of a *kind* that concern a *namespace*."""
+        for (_, space, name), writes in self._kinds.get(kind, {}).items():
+            here = name if kind == "Namespace" else space
+            if here in ("", namespace) or namespace is None:
+                yield from writes
+
+
+def key_of(item: ChangeRecord | Entry) -> Key:
+    """Return the key of an object. The namespace of a cluster-wide one is empty."""
+    return item.gvk.kind, item.namespace or "", item.name
+
+
+def folded(writes: list[Write]) -> list[Write]:
+    """Return *writes* in order; those that are alike and made together are one."""
+    found: dict[object, Write] = {}
+    last: dict[object, float] = {}
+    places: list[object] = []
+    for each in writes:
+        record, edit = each.record, each.edit
+        like = record.gvk.kind, edit.managers, edit.what, edit.created
+        place: object = like
+        if like not in last or edit.time - last[like] > _TOGETHER:
+            place = (like, each.number)
+            places.append(place)
+            found[place] = each
+            found[like] = each
+        else:
+            place = (like, found[like].number)
+            found[place] = found[place]._replace(alike=found[place].alike + 1)
+        last[like] = edit.time
+    return [found[place] for place in places]
+
+
+def _by_client(record: ChangeRecord, document: JSON) -> Edit | None:
+    """Return what anyone but the control plane changed in *record*, or None.
+
+    *document* is the version before.
+    """
+    if record.of_stream or record.initial or record.gvk.kind.lower() in _BY_PLANE:
+        return None
+    controlled = bool(controller_of(document))
+    if record.gone:
+        asked = mapping(document, "metadata").get("deletionTimestamp")
+        return None if controlled or asked else Edit(record.time, (), (DELETED,))
+    asked = any(step.path == "/metadata/deletionTimestamp" for step in record.patch)
+    if asked and not controlled:
+        return Edit(record.time, (), (DELETED,))
+    if set(record.managers) <= _PLANE and (record.managers or controlled):
+        return None
+    return edit_of(record)
+
+
+def _is_less(step: PatchOperation) -> bool:
+    old, new = step.old, step.value
+    return isinstance(old, int) and isinstance(new, int) and new < old
+
+
+def _is_scaled(record: ChangeRecord, seen: Inventory) -> bool:
+    """Return whether an autoscaler likely made a change that names no manager.
+
+    Writes of /scale may leave no trace in managedFields: docs/blame.md.
+    """
+    paths = {step.path for step in record.patch} - {"/metadata/generation"}
+    return paths == {"/spec/replicas"} and any(
+        text(each.document, "spec", "scaleTargetRef", "name") == record.name
+        for each in seen.every(
+            "autoscaling", "HorizontalPodAutoscaler", record.namespace
+        )
+    )
+
+
+def _pod_labels(document: JSON) -> frozenset[Pair]:
+    """Return the labels of a Pod, or of the Pods that an object makes."""
+    template = mapping(document, "spec", "template")
+    return frozenset(labels_of(template or document).items())
+
+
+def _leaves(path: pointer.Tokens, value: JSON) -> Iterator[tuple[pointer.Tokens, str]]:
+    pending = [(path, value)]
+    for _ in range(_MOST):
+        if not pending:
+            return
+        at, found = pending.pop()
+        if isinstance(found, dict) and found:
+            pending += [((*at, key), each) for key, each in found.items()]
+        elif isinstance(found, list) and found:
+            pending += [((*at, str(n)), each) for n, each in enumerate(found)]
+        else:
+            plain = isinstance(found, str | int | float)
+            yield at, str(found) if plain else ""
+
+
+def _in_pod(path: pointer.Tokens, kind: str) -> pointer.Tokens:
+    for each in (("spec",),) if kind == "Pod" else _TEMPLATES:
+        if path[: len(each)] == each:
+            return "pod", *path[len(each) :]
+    return path

@@ -1,0 +1,1 @@
+"""What mattered: who changed what, what failed, and which change likely did it."""

@@ -1,0 +1,245 @@
+"""What failed, from when until when: of each top object, over all of its Pods."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from kubectl_spy.core.causes.needs import category_of, needs, related
+from kubectl_spy.core.causes.suspects import Case, Suspect, suspects
+from kubectl_spy.core.causes.writes import Writes
+from kubectl_spy.core.changes.record import ChangeRecord
+from kubectl_spy.core.cluster.inventory import Entry
+from kubectl_spy.core.cluster.references import event_object, subject
+from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
+from kubectl_spy.core.summary.verdicts import Verdicts, troubles
+from kubectl_spy.core.summary.wellness import Outlived, Wellness
+from kubectl_spy.core.trace.alike import in_general
+
+_SHORT = 2.0  # seconds of trouble that a rollout passes through
+_SOON = 60.0  # seconds after which what fails again, not well between, fails anew
+_IDLE = frozenset({"ScaledDown", "Paused", "Suspended"})
+"""Phases of objects that are well and run nothing."""
+_NOTHING = Finding("", Verdict.FAILING, "")
+_PROVEN = frozenset({"Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Pod"})
+"""Kinds that are well only if their Pods are."""
+
+
+@dataclass(slots=True)
+class Failure:
+    """A time in which an object failed, or something below it."""
+
+    top: Entry
+    began: float
+    before: int  # the number of writes before it began
+    initial: bool  # whether it failed when the recording began
+    gap: bool  # whether a gap lies before it
+    until: float | None = None
+    of: Entry | None = None  # the object that fails; of several alike, one
+    phase: str = ""
+    finding: Finding = _NOTHING
+    likeness: object = None
+    pods: int = 0  # the most objects that failed alike at a time
+    by: list[Suspect] = field(default_factory=list)
+    why_not: str = ""  # why it cannot be told what caused it
+    times: int = 1  # how often it failed alike, one after the other
+
+
+class _Trouble(NamedTuple):
+    chain: tuple[Entry, ...]
+    diagnosis: Diagnosis
+    finding: Finding
+
+
+class Failures:
+    """Follows what fails. `look` costs as much as has changed since the last one."""
+
+    def __init__(self, verdicts: Verdicts, writes: Writes) -> None:
+        self._verdicts = verdicts
+        self._writes = writes
+        self._wrong: dict[str, tuple[Entry, Diagnosis, list[Finding]]] = {}
+        """What fails or is in a crash loop, by uid."""
+        self._heard: dict[str, int] = {}  # the writes before an object's last record
+        self._listed: set[str] = set()  # what a first list showed since the last look
+        self._wellness = Wellness()
+        self._open: dict[str, Failure] = {}  # by the uid of the top
+        self._over: list[Failure] = []
+        self._last_of: dict[str, Failure] = {}
+        self._looked = 0.0
+        self.gap = False
+
+    def hear(self, record: ChangeRecord) -> None:
+        """Note that a record is about an object."""
+        uid = record.identity
+        if record.gvk.kind == "Event":
+            uid = subject(event_object(record.document))
+        elif record.initial:
+            self._listed.add(uid)
+        self._heard[uid] = self._writes.count
+
+    def look(self) -> int:
+        """See what fails now, and what no longer does. Return the diagnoses made."""
+        now = self._verdicts.time
+        renewed = list(self._verdicts.renewed())
+        for uid, entry, diagnosis in renewed:
+            self._wrong.pop(uid, None)
+            fine = False
+            if entry is not None and diagnosis is not None:
+                found = troubles(entry, diagnosis)
+                fine = diagnosis.verdict is Verdict.OK and diagnosis.phase not in _IDLE
+                if found or diagnosis.restarts:
+                    self._wrong[uid] = entry, diagnosis, found
+            self._wellness.note(uid, fine=fine and uid not in self._wrong)
+        if renewed:
+            troubled = self._compare(now)
+            uids = [uid for uid, _, _ in renewed]
+            self._wellness.look(uids, troubled, now, self._writes.count)
+        self._looked = now
+        self._heard.clear()
+        self._listed.clear()
+        return len(renewed)
+
+    def _compare(self, now: float) -> set[str]:
+        """Begin and end failures. Return the tops below which something fails."""
+        by_top: defaultdict[str, list[_Trouble]] = defaultdict(list)
+        looping = set()
+        for entry, diagnosis, found in self._wrong.values():
+            chain = self._verdicts.chain(entry)
+            if not chain:
+                continue
+            by_top[chain[-1].uid] += (_Trouble(chain, diagnosis, it) for it in found)
+            if not found:
+                looping.add(chain[-1].uid)
+        for uid in [each for each in self._open if not by_top.get(each)]:
+            if uid not in looping:
+                failure = self._open.pop(uid)
+                failure.until = self._last(uid, failure.of, now)
+                self._over.append(failure)
+                self._last_of[uid] = failure
+        for uid, troubles_ in by_top.items():
+            if troubles_:
+                self._go_on(uid, troubles_, now)
+        return looping | by_top.keys()
+
+    def _go_on(self, uid: str, found: list[_Trouble], now: float) -> None:
+        deepest = max(len(each.chain) for each in found)
+        alike: defaultdict[object, list[_Trouble]] = defaultdict(list)
+        for each in found:
+            if len(each.chain) == deepest:
+                alike[_likeness(each)].append(each)
+        likeness, group = min(
+            alike.items(), key=lambda it: (-len(it[1]), it[1][0].chain[0].name)
+        )
+        first = min(group, key=lambda each: each.chain[0].name)
+        failing, top = first.chain[0], first.chain[-1]
+        failure = self._open.get(uid)
+        if failure is None:
+            failure = self._again(uid, likeness, now)
+        if failure is None:
+            initial = not failing.changed and failing.uid in self._listed
+            began = min(
+                self._last(each.chain[0].uid, each.chain[0], now) for each in group
+            )
+            count = self._writes.count
+            before = max(self._heard.get(each.chain[0].uid, count) for each in group)
+            failure = Failure(top, began, before, initial, self.gap)
+            self._open[uid] = failure
+        failure.pods = max(failure.pods, len({each.chain[0].uid for each in group}))
+        known = failure.likeness == likeness
+        failure.top, failure.of, failure.likeness = top, failing, likeness
+        failure.phase, failure.finding = first.diagnosis.phase, first.finding
+        if failure.initial:
+            failure.why_not = self._unknown(failure, first)
+        if known or failure.initial:
+            return
+        outlived = Outlived()
+        if top.gvk.kind in _PROVEN:
+            outlived = self._wellness.outlived(top.uid, failure.began)
+        case = Case(
+            first.chain,
+            first.finding,
+            related(failing, first.finding, self._verdicts),
+            failure.began,
+            failure.before,
+            tuple(each.chain[0].uid for each in group),
+            outlived.writes,
+            outlived.steady,
+        )
+        failure.by = suspects(case, self._writes) or failure.by
+        failure.why_not = "" if failure.by else self._unknown(failure, first)
+
+    def _again(self, uid: str, likeness: object, now: float) -> Failure | None:
+        """Return the last failure of a top if it is alike, recent, not well since."""
+        failure = self._last_of.get(uid)
+        if failure is None or failure.likeness != likeness:
+            return None
+        until = failure.until or 0.0
+        if now - until > _SOON or self._wellness.outlived(uid, now).until > until:
+            return None
+        failure.until, self._open[uid] = None, failure
+        self._over.remove(failure)
+        return failure
+
+    def _unknown(self, failure: Failure, trouble: _Trouble) -> str:
+        """Return why it cannot be told what caused a failure."""
+        if failure.initial:
+            return "it began before"
+        if failure.gap:
+            return "a gap lies before it, and may hide the change"
+        space = failure.top.namespace
+        names = needs(trouble.chain[0])
+        kinds = category_of(trouble.finding).kinds
+        lacking = [
+            kind
+            for kind in ("ConfigMap", "Secret", "Node")
+            if kind in kinds
+            and (names.get(kind) or kind == "Node")
+            and self._verdicts.unseen("", kind, space)
+        ]
+        lacks = f"; {' and '.join(lacking)} objects were not watched" if lacking else ""
+        return f"nothing that it depends on was changed before it{lacks}"
+
+    def _last(self, uid: str, entry: Entry | None, now: float) -> float:
+        """Return when the object was last heard of, but not before the last look."""
+        times = [] if entry is None else [entry.time]
+        times += [each.seen for each in self._verdicts.events(uid) if each.seen]
+        latest = max(times, default=now)
+        return latest if self._looked < latest <= now else now
+
+    def found(self) -> list[Failure]:
+        """Return what failed, in order. What failed again for the same is one."""
+        merged: dict[tuple[str, object], Failure] = {}
+        result: list[Failure] = []
+        over = [each for each in self._over if (each.until or 0) - each.began >= _SHORT]
+        for each in sorted([*over, *self._open.values()], key=_order):
+            key = each.top.uid, each.likeness
+            known = merged.get(key)
+            same = known and [it.write for it in known.by[:1]] == [
+                it.write for it in each.by[:1]
+            ]
+            if known is None or not same:
+                merged[key] = each
+                result.append(each)
+            else:
+                known.until, known.pods = each.until, max(known.pods, each.pods)
+                known.times += each.times
+        return result
+
+
+def _likeness(trouble: _Trouble) -> tuple[str, str, str]:
+    """Return a value that is equal for failures that are alike.
+
+    A container that ends again and again is alike in all states of its crash loop.
+    """
+    entry, finding = trouble.chain[0], trouble.finding
+    about = in_general(finding.about, entry.name)
+    category = category_of(finding)
+    if category.late:
+        return entry.gvk.kind, about, category.about.pattern
+    return entry.gvk.kind, about, in_general(finding.text, entry.name)
+
+
+def _order(failure: Failure) -> tuple[float, str, str, str]:
+    top = failure.top
+    return failure.began, top.gvk.kind, top.namespace or "", top.name

@@ -1,0 +1,107 @@
+"""Fields that go back and forth between two values, and who writes them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from kubectl_spy.core.changes.managers import CONTROLLERS
+from kubectl_spy.core.changes.record import ChangeRecord
+from kubectl_spy.core.cluster.references import controller_of
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.patch.operation import PatchOperation
+
+_ENOUGH = 3  # returns to the first value
+_CONDITION = re.compile(r"/status/conditions/[0-9]+/status")
+_MOST = 100_000  # the most fields to follow
+
+
+@dataclass(slots=True)
+class Flap:
+    """A field that goes from A to B and back to A."""
+
+    record: ChangeRecord  # the last change of it
+    pointer: str
+    label: str  # names the list elements on its path
+    values: tuple[JSON, JSON]
+    first: float
+    last: float
+    moves: int = 1
+    managers: dict[str, None] = field(default_factory=dict)
+
+    @property
+    def returns(self) -> int:
+        """How often it came back to its first value."""
+        return self.moves // 2
+
+    @property
+    def period(self) -> float:
+        """The mean of the seconds from A to B and back."""
+        return 2 * (self.last - self.first) / max(self.moves - 1, 1)
+
+
+class Flaps:
+    """Follows the fields of objects outside of status, and their conditions."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str, str], Flap] = {}
+        self._over: dict[tuple[str, str, str], Flap] = {}
+
+    def observe(self, record: ChangeRecord) -> None:
+        """Take in a change."""
+        if set(record.managers) <= CONTROLLERS and controller_of(record.document):
+            steps = list(filter(_is_condition, record.patch))
+        else:
+            steps = [each for each in record.patch if _counts(each)]
+        for step in steps:
+            self._move(record, step)
+
+    def _move(self, record: ChangeRecord, step: PatchOperation) -> None:
+        place = step.label if step.path.startswith("/status/") else step.path
+        key = record.identity, place, step.label
+        flap = self._known.get(key)
+        if (
+            flap is None
+            or flap.values[flap.moves % 2] != step.old
+            or (flap.values[(flap.moves + 1) % 2] != step.value)
+        ):
+            if flap is not None and flap.returns >= _ENOUGH:
+                self._over[key] = flap
+            if flap is None and len(self._known) >= _MOST:
+                return
+            values = step.old, step.value
+            flap = Flap(record, step.path, step.label, values, record.time, record.time)
+            self._known[key] = flap
+        else:
+            flap.moves += 1
+        flap.record, flap.last = record, record.time
+        flap.managers.update(dict.fromkeys(record.managers))
+
+    def found(self) -> list[Flap]:
+        """Return what went back and forth, the most often first."""
+        every = self._over | {
+            key: flap for key, flap in self._known.items() if flap.returns >= _ENOUGH
+        }
+        return sorted(
+            every.values(),
+            key=lambda each: (
+                -each.returns,
+                each.first,
+                each.record.name,
+                each.pointer,
+            ),
+        )
+
+
+def _is_condition(step: PatchOperation) -> bool:
+    same = step.label == "type=ContainersReady"  # as Ready, if there is no gate
+    return not same and _CONDITION.fullmatch(step.path) is not None
+
+
+def _counts(step: PatchOperation) -> bool:
+    if step.path.startswith("/status/"):
+        return _is_condition(step)
+    plain = not isinstance(step.old, dict | list) and not isinstance(
+        step.value, dict | list
+    )
+    return plain and not step.path.startswith("/metadata/generation")

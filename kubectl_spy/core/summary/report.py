@@ -1,0 +1,106 @@
+"""The members of `-o json`: docs/summary.md."""
+
+from __future__ import annotations
+
+from kubectl_spy.core.causes.suspects import Suspect
+from kubectl_spy.core.causes.writes import Write
+from kubectl_spy.core.changes.contents import Contents
+from kubectl_spy.core.changes.record import ChangeRecord
+from kubectl_spy.core.cluster.inventory import Entry
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.summary.failures import Failure
+from kubectl_spy.core.summary.flaps import Flap
+from kubectl_spy.core.times import rfc3339
+from kubectl_spy.core.wording import many
+
+
+def said(failure: Failure) -> str:
+    """Return what failed in one line: `12 Pods ImagePullBackOff: cannot pull …`."""
+    told = failure.finding.text
+    of, top = failure.of, failure.top
+    if of is None or of.uid == top.uid:
+        return told
+    name = of.name if failure.pods == 1 else many(failure.pods, of.gvk.kind)
+    if failure.pods == 1:
+        name = f"{of.gvk.kind} {name}"
+    return f"{name} {failure.phase}: {told}"
+
+
+def failure_json(failure: Failure) -> dict[str, JSON]:
+    """Return a failure as a JSON object."""
+    line = _object(failure.top) | {"from": rfc3339(failure.began)}
+    if failure.until is not None:
+        line["until"] = rfc3339(failure.until)
+    line |= {"what": said(failure), "times": failure.times}
+    line["by"] = [suspect_json(each) for each in failure.by]
+    if not failure.by:
+        line["why"] = failure.why_not
+    return line
+
+
+def suspect_json(suspect: Suspect) -> dict[str, JSON]:
+    """Return a write that may have caused a failure as a JSON object."""
+    lag = round(suspect.lag, 3)
+    return write_json(suspect.write) | {"lag": lag, "certain": suspect.certain}
+
+
+def write_json(write: Write) -> dict[str, JSON]:
+    """Return a write as a JSON object."""
+    record, edit = write.record, write.edit
+    line = _object(record) | {
+        "resourceVersion": record.resource_version,
+        "type": record.type.value,
+        "time": rfc3339(edit.time),
+        "managers": list(edit.managers),
+        "what": list(edit.what) or ["created"],
+    }
+    if write.alike:
+        line["alike"] = write.alike
+    if record.actor is not None:
+        line["audit"] = record.actor._asdict()
+    return line
+
+
+def flap_json(flap: Flap) -> dict[str, JSON]:
+    """Return a field that goes back and forth as a JSON object."""
+    return _object(flap.record) | {
+        "pointer": flap.pointer,
+        "values": list(flap.values),
+        "times": flap.returns,
+        "period": round(flap.period, 3),
+        "from": rfc3339(flap.first),
+        "until": rfc3339(flap.last),
+        "managers": list(flap.managers),
+    }
+
+
+def busiest(contents: Contents, fields: dict[str, int]) -> dict[str, dict[str, int]]:
+    """Return how often objects, fields and managers changed, the most often first."""
+    rows = [row for row in contents.rows("changes") if row.gvk.kind != "Event"]
+    several = len({row.namespace for row in rows} - {None}) > 1
+    managers: dict[str, int] = {}
+    for row in rows:
+        for name, count in row.managers.items():
+            managers[name] = managers.get(name, 0) + count
+    objects = {
+        f"{row.gvk.printed}/{row.name}"
+        + (f" ({row.namespace})" if several and row.namespace else ""): row.changes
+        for row in rows
+    }
+    return {
+        "objects": _sorted(objects),
+        "fields": _sorted(fields),
+        "managers": _sorted(managers),
+    }
+
+
+def _sorted(counts: dict[str, int]) -> dict[str, int]:
+    order = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    return {name: count for name, count in order if count}
+
+
+def _object(item: Entry | ChangeRecord) -> dict[str, JSON]:
+    line: dict[str, JSON] = {"apiVersion": item.gvk.api_version, "kind": item.gvk.kind}
+    if item.namespace:
+        line["namespace"] = item.namespace
+    return line | {"name": item.name}

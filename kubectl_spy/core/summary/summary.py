@@ -1,0 +1,120 @@
+"""Folds records into what mattered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from kubectl_spy.core.causes.writes import Write, Writes
+from kubectl_spy.core.changes.contents import Contents
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Item
+from kubectl_spy.core.cluster.scope import Scope
+from kubectl_spy.core.patch import pointer
+from kubectl_spy.core.summary.failures import Failure, Failures
+from kubectl_spy.core.summary.flaps import Flaps
+from kubectl_spy.core.summary.verdicts import Verdicts
+
+_GENERATIONS = {"/metadata/generation", "/status/observedGeneration"}
+_EVERY, _AT_LEAST_EVERY = 1.0, 10.0  # seconds between two looks at what fails
+_MANY, _RECORDS = 100, 2
+"""A look that makes so many diagnoses is worth so many records for each, so that the
+time that looks take stays in proportion to the records."""
+
+
+class Summary:
+    """Follows records, and says at the end what mattered in them.
+
+    *concerns* says which records are of objects that were asked for.
+    """
+
+    def __init__(self, scope: Scope, concerns: Callable[[ChangeRecord], bool]) -> None:
+        self.contents = Contents()
+        self.fields: Counter[str] = Counter()
+        self.flaps = Flaps()
+        self.shown: list[Write] = []
+        """The writes to show."""
+        self._verdicts = Verdicts(scope)
+        self._writes = Writes()
+        self._failures = Failures(self._verdicts, self._writes)
+        self._concerns = concerns
+        self._asked: set[str] = set()  # the uids of objects that were asked for
+        self._looked: float | None = None
+        self.diagnoses = 0
+        """How many were made, which is what a summary takes most of its time for."""
+        self._records = 0  # since the last look
+        self._enough = 0  # how many are worth the next one
+
+    def observe(self, item: Item, shown: ChangeRecord | None) -> None:
+        """Take in *item*. *shown* is what the window and the filters leave of it."""
+        self.pass_time(item.time)
+        if not isinstance(item, ChangeRecord):
+            self._verdicts.observe(item)
+            return
+        if self._looked is None and not item.initial:
+            self._look()  # at what the first lists show
+        if item.type is ChangeType.GAP:
+            self._failures.gap = True
+        write = None
+        if not item.of_stream:
+            write = self._writes.observe(item, self._verdicts)
+        if not item.of_stream and self._concerns(item):
+            self._asked.add(item.identity)
+            self._count(shown, write)
+        elif item.of_stream and shown is not None:
+            self.contents.note(shown)
+        self._verdicts.observe(item)
+        if not item.of_stream:
+            self._failures.hear(item)
+        self._records += 1
+
+    def _count(self, shown: ChangeRecord | None, write: Write | None) -> None:
+        if shown is None:
+            return
+        self.contents.note(shown)
+        if write is not None:
+            self.shown.append(write)
+        if not shown.initial and shown.gvk.kind != "Event":
+            self.flaps.observe(shown)
+            fields = {_field(step.path) for step in shown.patch}
+            self.fields.update(fields - _GENERATIONS)
+
+    def pass_time(self, until: float) -> None:
+        """Let time pass without a record, up to the time *until*."""
+        self._look_if_due(until)
+        while self._looked is not None and self._verdicts.pass_time(until):
+            self._look_if_due(self._verdicts.time)
+
+    def _look_if_due(self, time: float) -> None:
+        if self._looked is None or time - self._looked < _EVERY:
+            return
+        if self._records >= self._enough or time - self._looked >= _AT_LEAST_EVERY:
+            self._look()
+
+    def _look(self) -> None:
+        made = self._failures.look()
+        self.diagnoses += made
+        self._looked, self._records = self._verdicts.time, 0
+        self._enough = _RECORDS * made if made >= _MANY else 0
+
+    def failures(self, since: float = 0.0) -> list[Failure]:
+        """Return what failed since a time, in order. Call it at the end."""
+        self._look()
+        return [
+            each
+            for each in self._failures.found()
+            if (each.until is None or each.until >= since) and self._is_asked(each)
+        ]
+
+    def _is_asked(self, failure: Failure) -> bool:
+        both = {failure.top.uid, *([failure.of.uid] if failure.of else ())}
+        return bool(both & self._asked)
+
+
+def _field(path: str) -> str:
+    """Return *path* without what stands below a list, and not deeper than 3 steps."""
+    kept: list[str] = []
+    for token in pointer.parse(path)[:3]:
+        if token.isdecimal() or token == "-":
+            break
+        kept.append(token)
+    return pointer.join(tuple(kept))

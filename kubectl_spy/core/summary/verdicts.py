@@ -1,0 +1,97 @@
+"""The diagnoses of all objects. Only those that may differ are made again."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from kubectl_spy.core.cluster.inventory import Entry, Inventory
+from kubectl_spy.core.cluster.references import controller_of
+from kubectl_spy.core.cluster.remembering import Note
+from kubectl_spy.core.cluster.scope import Scope
+from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.kinds.registry import rules_of
+from kubectl_spy.core.fields import text
+
+_DEPTH = 40  # the most levels of owners; more are hostile
+_STUCK = ("scheduling", "resourceClaim/", "binding", "kubelet")
+"""Findings that wait for somebody, if they have a remedy: nothing else may help."""
+_HELD = "SchedulingGated"  # the phase of a Pod that is held back on purpose
+_OF_PODS = {"Service": "pods", "PodDisruptionBudget": "pods"}
+"""Findings about the Pods of an object, which fail by themselves."""
+
+
+class Verdicts(Inventory):
+    """An inventory that knows which diagnoses may have changed."""
+
+    def __init__(self, scope: Scope) -> None:
+        super().__init__(scope)
+        self._news: dict[Note, None] = {}
+        self._asking: defaultdict[Note, dict[str, None]] = defaultdict(dict)
+        self._asked: dict[str, set[Note]] = {}
+
+    def _touch(self, note: Note) -> None:
+        super()._touch(note)
+        self._news[note] = None
+
+    def renewed(self) -> Iterator[tuple[str, Entry | None, Diagnosis | None]]:
+        """Yield each object that may have another diagnosis than at the last call.
+
+        The entry and the diagnosis are None if it is gone.
+        """
+        self._check()
+        news, self._news = self._news, {}
+        uids: dict[str, None] = {}
+        for note in news:
+            if note[0] == "uid":
+                uids[str(note[1])] = None
+            uids.update(self._asking.get(note, ()))
+        for uid in uids:
+            for note in self._asked.pop(uid, ()):
+                self._asking[note].pop(uid, None)
+            entry = self._entries.get(uid)
+            if entry is None:
+                yield uid, None, None
+                continue
+            rules = rules_of(entry)
+            diagnosis = self.once(rules, entry)
+            notes = self._asked[uid] = self._made[uid][rules].notes
+            for note in notes:
+                self._asking[note][uid] = None
+            yield uid, entry, diagnosis
+
+    def chain(self, entry: Entry) -> tuple[Entry, ...]:
+        """Return an object and its controllers, or () if its failure is not theirs."""
+        found = [entry]
+        while len(found) < _DEPTH:
+            owner = self.entry(text(controller_of(found[-1].document), "uid"))
+            if owner is None:
+                break
+            children = self.once(rules_of(owner), owner).children
+            uid = found[-1].uid
+            if children is not None and not any(
+                each.uid == uid and each.counts for each in children
+            ):
+                return ()
+            found.append(owner)
+        return tuple(found)
+
+
+def troubles(entry: Entry, diagnosis: Diagnosis) -> list[Finding]:
+    """Return the findings that say that an object fails, or that it is stuck."""
+    other = _OF_PODS.get(entry.gvk.kind)
+    found = [
+        each
+        for each in diagnosis.findings
+        if each.about != other
+        and (each.verdict is Verdict.FAILING or _is_stuck(each, diagnosis))
+    ]
+    if not found and other is None and diagnosis.verdict is Verdict.FAILING:
+        told = f"{diagnosis.phase} {diagnosis.summary}".strip()
+        return [Finding("", Verdict.FAILING, told)]
+    return [] if diagnosis.verdict is Verdict.OK else found
+
+
+def _is_stuck(finding: Finding, diagnosis: Diagnosis) -> bool:
+    waits = finding.verdict is Verdict.WAITING and bool(finding.remedy)
+    return waits and diagnosis.phase != _HELD and finding.about.startswith(_STUCK)

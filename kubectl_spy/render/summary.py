@@ -1,0 +1,172 @@
+"""What mattered in a recording, for people: at most one screen, unless in full."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeVar
+
+from kubectl_spy.core.causes.suspects import Suspect
+from kubectl_spy.core.causes.writes import Write
+from kubectl_spy.core.changes.record import ChangeRecord
+from kubectl_spy.core.cluster.inventory import Entry
+from kubectl_spy.core.jsontext import dumps
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.summary.failures import Failure
+from kubectl_spy.core.summary.flaps import Flap
+from kubectl_spy.core.summary.report import said
+from kubectl_spy.core.wording import both_ends, first_few, many
+from kubectl_spy.render.inert import inert
+from kubectl_spy.render.moments import day_and_clock, duration
+from kubectl_spy.render.palette import Palette
+from kubectl_spy.render.wrapping import wrapped
+
+_Row = TypeVar("_Row")
+_FAILURES = 5  # the most failures of each section, unless in full
+_WRITES = 8
+_OTHERS = 5
+_VALUE = 40  # the most characters of a value that goes back and forth
+
+
+class Sections:
+    """The lines of a summary, in at most *columns*; 0 is any width."""
+
+    def __init__(
+        self, palette: Palette, columns: int, *, full: bool, days: int, spaces: int
+    ) -> None:
+        self._palette = palette
+        self._columns = columns
+        self._full = full
+        self._dated = days > 1
+        self._spaced = spaces > 1
+
+    def failures(self, title: str, failures: Sequence[Failure]) -> Iterator[str]:
+        """Yield the section of *failures*, each with what likely caused it."""
+        yield from self._titled(title, failures)
+        colour = self._palette
+        told: set[int] = set()
+        shown = self._first(failures, _FAILURES)
+        for each in shown:
+            until = ""
+            if each.until is not None:
+                until = f", until {self._when(each.until)}"
+            if each.times > 1:
+                until += f", {each.times} times"
+            what = colour.paint(colour.bad, inert(said(each)))
+            yield self._line(each.began, f"{self._name(each.top)}  {what}{until}")
+            indent = len(self._when(0.0)) + 4
+            if each.by and each.by[0].write.number in told:
+                yield self._hung(indent, "most likely by the same change")
+                continue
+            told |= {suspect.write.number for suspect in each.by[:1]}
+            shown_by = (
+                each.by[:1] if each.by[:1] and each.by[0].certain else each.by[:2]
+            )
+            for place, suspect in enumerate(shown_by):
+                yield self._hung(indent, self._suspect(each, suspect, second=place > 0))
+            if not each.by:
+                why = f"cannot be told: {inert(each.why_not)}"
+                yield self._hung(indent, colour.paint(colour.faint, why))
+        yield from self._more(len(failures) - len(shown), "failure")
+
+    def _suspect(self, failure: Failure, suspect: Suspect, *, second: bool) -> str:
+        write = suspect.write
+        how = "or: " if second else "by: " if suspect.certain else "most likely by: "
+        what = self._what(write)
+        if (write.record.gvk, write.record.name) != (failure.top.gvk, failure.top.name):
+            what = f"{self._name(write.record)} {what}"
+        lag = (
+            f"{duration(suspect.lag)} before" if suspect.lag >= 0.001 else "just before"
+        )
+        return f"{how}{what}, {lag}{_by(write)}"
+
+    def writes(self, writes: Sequence[Write], first: Sequence[Write]) -> Iterator[str]:
+        """Yield the section of *writes*. Those that are in *first* are always shown."""
+        yield from self._titled("Changed by people", writes)
+        shown = list(writes)
+        if not self._full and len(writes) > _WRITES:
+            meant = {each.number for each in first}
+            ranked = sorted(writes, key=lambda it: (it.number not in meant, -it.number))
+            shown = sorted(ranked[:_WRITES], key=lambda each: each.number)
+        for each in shown:
+            alike = f" and {each.alike} more alike" if each.alike else ""
+            what = f"{self._name(each.record)}{alike}  {self._what(each)}{_by(each)}"
+            yield self._line(each.edit.time, what)
+        yield from self._more(len(writes) - len(shown), "change")
+
+    def flaps(self, flaps: Sequence[Flap]) -> Iterator[str]:
+        """Yield the section of fields that go back and forth."""
+        yield from self._titled("Goes back and forth", flaps)
+        shown = self._first(flaps, _OTHERS)
+        for each in shown:
+            values = " ⇄ ".join(both_ends(_json(it), _VALUE) for it in each.values)
+            where = each.pointer if not each.label else f"{each.pointer} ({each.label})"
+            lasted = duration(each.last - each.first)
+            by = f": {', '.join(each.managers)}" if each.managers else ""
+            often = f"{each.returns} times in {lasted}, every {duration(each.period)}"
+            told = inert(f"{where}  {values}  {often}{by}")
+            yield self._hung(2, f"{self._name(each.record)}  {told}")
+        yield from self._more(len(flaps) - len(shown), "field")
+
+    def busiest(self, counts: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+        """Yield the section of what changed most."""
+        yield from self._titled("Busiest", [each for each in counts.values() if each])
+        for title, of in counts.items():
+            names = [f"{name} ({count:,})" for name, count in of.items()]
+            if names:
+                few = first_few(names, None if self._full else _OTHERS)
+                yield self._hung(13, inert(", ".join(few)), f"  {title:11}")
+
+    def gaps(self, gaps: Sequence[ChangeRecord]) -> Iterator[str]:
+        """Yield the section of *gaps*, in which changes may have been missed."""
+        yield from self._titled("Gaps", gaps)
+        shown = self._first(gaps, _OTHERS)
+        for each in shown:
+            what = each.gvk.printed if each.of_stream else self._name(each)
+            since, until = each.since or each.time, each.until or each.time
+            yield self._line(since, f"to {self._when(until)}  {inert(what)}")
+        yield from self._more(len(gaps) - len(shown), "gap")
+
+    def _titled(self, title: str, rows: Sequence[object]) -> Iterator[str]:
+        if rows:
+            yield ""
+            yield self._palette.paint(self._palette.name, title)
+
+    def _first(self, rows: Sequence[_Row], most: int) -> Sequence[_Row]:
+        return rows if self._full else rows[:most]
+
+    def _more(self, count: int, noun: str) -> Iterator[str]:
+        if count > 0:
+            yield f"  and {many(count, f'more {noun}')}: --full shows them"
+
+    def _what(self, write: Write) -> str:
+        colour = self._palette
+        told = write.edit.text(full=self._full) or "created"
+        return colour.paint(colour.change, inert(told))
+
+    def _name(self, item: Entry | ChangeRecord) -> str:
+        space = f" ({item.namespace})" if self._spaced and item.namespace else ""
+        return inert(f"{item.gvk.printed}/{item.name}{space}")
+
+    def _when(self, time: float) -> str:
+        day, clock = day_and_clock(time)
+        return f"{day[5:]} {clock[:8]}" if self._dated else clock[:8]
+
+    def _line(self, time: float, text: str) -> str:
+        when = f"  {self._when(time)}  "
+        return self._hung(len(when), text, when)
+
+    def _hung(self, indent: int, text: str, first: str = "") -> str:
+        """Return *text* behind *first*, and its other lines behind an *indent*."""
+        room = self._columns - indent
+        lines = wrapped(text, room) if room > 20 else [text]
+        return (first or " " * indent) + f"\n{' ' * indent}".join(lines)
+
+
+def _by(write: Write) -> str:
+    names = ", ".join(write.edit.managers)
+    who = f" ({write.record.actor})" if write.record.actor else ""
+    return inert(f", by {names}{who}" if names else who)
+
+
+def _json(value: JSON) -> str:
+    return value if isinstance(value, str) else dumps(value).decode("utf-8", "replace")

@@ -1,0 +1,185 @@
+"""`summary`: what failed, who changed what, and which change likely did it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.api_server.server import ApiServer
+from tests.builders import event, pod
+from tests.cli.command import Spy
+from tests.cli.screen import on_a_terminal
+from tests.recordings import START, first_list, record, record_stream
+
+Serve = Callable[..., ApiServer]
+STREAMS = ("deploy-rollout", "pod-bad-image", "pod-bad-volume", "workloads")
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("recordings")
+    for stream in STREAMS:
+        record_stream(stream, directory / f"{stream}.spy")
+    return directory
+
+
+def said(spy: Spy, *words: str) -> dict[str, Any]:
+    ended = spy.run("summary", *words, "-o", "json")
+    assert ended.code == 0, ended.err
+    found: dict[str, Any] = json.loads(ended.out)
+    return found
+
+
+def failed(summary: dict[str, Any]) -> list[tuple[str, bool, list[Any]]]:
+    """Return what failed, whether it lasts, and what likely did it."""
+    return [
+        (each["name"], "until" not in each, [by["what"] for by in each["by"]])
+        for each in summary["failures"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("stream", "failures"),
+    [
+        ("deploy-rollout", []),
+        ("pod-bad-image", [("nginx", False, [["created"]])]),
+        ("workloads", [("failing", True, [["created"]])]),
+        (
+            "pod-bad-volume",
+            [
+                ("nosched", True, [["created"]]),
+                ("novol", False, [["created"]]),
+                ("multi", True, [["created"]]),
+            ],
+        ),
+    ],
+)
+def test_what_failed_in_the_recorded_streams(
+    spy: Spy, directory: Path, stream: str, failures: list[Any]
+) -> None:
+    assert failed(said(spy, str(directory / f"{stream}.spy"))) == failures
+
+
+def test_it_fits_on_a_screen_with_the_answer_first(spy: Spy, directory: Path) -> None:
+    file = str(directory / "workloads.spy")
+    with on_a_terminal(spy, "summary", file, columns=80) as (screen, _):
+        screen.wait_for_end()
+    lines = screen.lines
+    titles = ["Fails at the end", "Changed by people", "Busiest"]
+    assert [each for each in lines if each in titles] == titles
+    start = lines.index("Fails at the end")
+    assert lines[start + 1 : start + 6] == [
+        "  15:04:08  job.batch/failing  2 Pods Error: exited with 7 (Error); it is not",
+        "            restarted (restartPolicy Never)",
+        " " * 12 + "most likely by: created, 1.7s before, by kubectl-client-side-apply",
+        "",
+        "Changed by people",
+    ]
+    assert "2 objects" not in lines[0]
+
+
+def test_a_target_leaves_out_what_other_objects_did(spy: Spy, directory: Path) -> None:
+    file = str(directory / "workloads.spy")
+    found = said(spy, file, "job/failing")
+    assert failed(found) == [("failing", True, [["created"]])]
+    assert {each["name"] for each in found["edits"]} == {"failing"}
+    assert failed(said(spy, file, "statefulsets/db")) == []
+
+
+def test_changes_before_a_part_still_count_as_causes(spy: Spy, directory: Path) -> None:
+    file = str(directory / "workloads.spy")
+    found = said(spy, file, "--from-time", "first+20s")
+    assert failed(found) == [("failing", True, [["created"]])]
+    assert [each["what"] for each in found["edits"]] == [
+        ["image busybox:1.36 → busybox:latest"]
+    ]
+    assert failed(said(spy, file, "--to-time", "first+3s")) == []
+
+
+@pytest.mark.parametrize(
+    ("flags", "edits"),
+    [
+        (("--by", "kubectl-set"), ["db"]),
+        (("--grep", "busybox:latest"), ["db"]),
+        (("--only", "/status"), []),
+        (("-n", "elsewhere"), []),
+    ],
+)
+def test_changes_are_narrowed(
+    spy: Spy, directory: Path, flags: tuple[str, ...], edits: list[str]
+) -> None:
+    found = said(spy, str(directory / "workloads.spy"), *flags)
+    names = [each["name"] for each in found["edits"] if each["type"] == "MODIFIED"]
+    assert names == edits
+
+
+def test_a_cluster_is_watched_until_a_condition_is_met(spy: Spy, serve: Serve) -> None:
+    serve("pod-crashloop", namespace="pod-crashloop")
+    ended = spy.run("summary", "pod/crasher", "--until", "failed")
+    assert ended.code == 0
+    assert "exited with 3 (Error)" in ended.out
+    assert "most likely by: created" in ended.out
+
+
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [
+        ("DIR/no.spy", "cannot read DIR/no.spy: No such file or directory"),
+        ("DIR/a.spy pod/c", "pod/c is not in DIR/a.spy"),
+        ("DIR/a.spy --until ready", "--until is for a cluster"),
+        ("DIR/a.spy --grep (", '--grep "(" is no regular expression'),
+        ("DIR/a.spy --from-time 9:99", '"9:99" is no point of a recording'),
+        ("pod/a --from-time 15:04", "--from-time is for recordings"),
+    ],
+)
+def test_bad_input_is_one_clear_line(
+    spy: Spy, serve: Serve, tmp_path: Path, words: str, error: str
+) -> None:
+    record(tmp_path / "a.spy", first_list(pod("a", rv="1"), time=START))
+    serve("pod-boot")
+    ended = spy.run("summary", *words.replace("DIR", str(tmp_path)).split())
+    assert ended.code in (1, 2)
+    assert ended.err.startswith("error: " + error.replace("DIR", str(tmp_path)))
+    assert ended.err.count("\n") == 1
+
+
+def test_a_gap_may_hide_the_change(spy: Spy, tmp_path: Path) -> None:
+    file = tmp_path / "gap.spy"
+    events = [
+        *first_list(pod("a", rv="1", phase="Running"), time=START),
+        event("LISTING", time=START + 60, since=START + 1, lost=True),
+        event("LISTED", pod("a", rv="9", phase="Running"), time=START + 60),
+        event("SYNCED", time=START + 60),
+        event("MODIFIED", pod("a", rv="10", phase="Failed"), time=START + 70),
+    ]
+    record(file, events)
+    printed = spy.run("summary", str(file), environ={"TZ": "UTC"}).out
+    assert "\nGaps\n  15:04:06  to 15:05:05  pod\n" in printed
+    (failure,) = said(spy, str(file))["failures"]
+    assert (failure["by"], failure["why"]) == (
+        [],
+        "a gap lies before it, and may hide the change",
+    )
+
+
+def test_what_goes_back_and_forth_is_told_once(spy: Spy, tmp_path: Path) -> None:
+    file = tmp_path / "fight.spy"
+    events = list(
+        first_list(pod("a", rv="1", phase="Succeeded", labels={"v": "0"}), time=START)
+    )
+    for number in range(1, 8):
+        labels = {"v": str(number % 2)}
+        new = pod("a", rv=str(number + 1), phase="Succeeded", labels=labels)
+        events.append(event("MODIFIED", new, time=START + 10 * number))
+    record(file, events)
+    lines = spy.run("summary", str(file)).out.splitlines()
+    assert lines[1:5] == [
+        "nothing failed",
+        "",
+        "Goes back and forth",
+        "  pod/a  /metadata/labels/v  0 ⇄ 1  3 times in 1m00s, every 20s",
+    ]

@@ -1,0 +1,287 @@
+"""What failed, when, and which write likely did it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from kubectl_spy.core.summary.failures import Failure
+from tests.core.diagnosis.workloads import workload
+from tests.core.summary.cluster import (
+    ABSENT,
+    ENV,
+    PULL,
+    Cluster,
+    config,
+    deployment,
+    pod,
+    replica_set,
+    well,
+)
+from tests.tracing import START
+
+
+def roll_out(cluster: Cluster, image: str, *state: str, **container: Any) -> None:
+    """Have the controller and the kubelet follow a new template."""
+    cluster.write(replica_set(image, **container), by="kube-controller-manager")
+    cluster.write(pod(image, *state, **container), by="kubelet")
+
+
+def found(cluster: Cluster) -> Failure:
+    cluster.now += 30
+    (failure,) = cluster.failures()
+    return failure
+
+
+def causes(cluster: Cluster) -> list[tuple[str, tuple[str, ...], bool]]:
+    return [
+        (each.write.record.name, each.write.edit.what, each.certain)
+        for each in found(cluster).by
+    ]
+
+
+def test_a_failed_pull_is_laid_to_the_write_of_its_image_and_not_to_later_ones() -> (
+    None
+):
+    cluster = well()
+    cluster.now += 10
+    cluster.write(deployment("app:2"))
+    cluster.now += 1
+    roll_out(cluster, "app:2", *PULL)
+    cluster.write(deployment("app:2", 3), by="scaler")
+    noted = deployment("app:2", 3)
+    noted["metadata"]["annotations"] = {"note": "harmless"}
+    cluster.write(noted)
+    failure = found(cluster)
+    assert (failure.top.name, failure.began, failure.until) == ("web", START + 11, None)
+    assert failure.finding.text.startswith("cannot pull image app:2")
+    (suspect,) = failure.by
+    assert suspect.write.edit.what == ("image app:1 → app:2",)
+    assert suspect.lag == 1
+    assert suspect.certain
+
+
+def test_what_has_run_well_since_its_creation_is_not_its_cause() -> None:
+    cluster = Cluster()
+    cluster.listed()
+    cluster.write(deployment(), by="kubectl-create")
+    roll_out(cluster, "app:1")
+    cluster.now += 60
+    cluster.write(pod("app:1", "CrashLoopBackOff", "back-off 10s"), by="kubelet")
+    failure = found(cluster)
+    assert failure.by == []
+    assert failure.why_not == "nothing that it depends on was changed before it"
+
+
+def test_a_deleted_object_that_the_failure_names_is_certain() -> None:
+    cluster = well(**ENV)
+    cluster.now += 5
+    cluster.delete("settings")
+    cluster.now += 5
+    labelled = deployment(**ENV)
+    labelled["metadata"]["labels"] = {"team": "blue"}
+    cluster.write(labelled)
+    cluster.write(pod("app:1", *ABSENT, **ENV), by="kubelet")
+    assert causes(cluster) == [("settings", ("deleted",), True)]
+
+
+def test_a_named_object_that_two_writes_explain_is_likely_only() -> None:
+    cluster = well()
+    cluster.now += 5
+    cluster.delete("settings")
+    cluster.now += 5
+    cluster.write(deployment("app:2", **ENV))
+    roll_out(cluster, "app:2", *ABSENT, **ENV)
+    assert [name for name, _, _ in causes(cluster)] == ["web", "settings"]
+    assert not any(certain for _, _, certain in causes(cluster))
+
+
+def test_writes_of_what_it_does_not_need_are_no_suspects() -> None:
+    cluster = well()
+    cluster.now += 5
+    cluster.write(config(a="2"))
+    cluster.write(config(name="other"))
+    cluster.now += 5
+    cluster.write(pod("app:1", "CrashLoopBackOff", "back-off 10s"), by="kubelet")
+    assert causes(cluster) == []
+
+
+def test_what_fails_from_the_beginning_cannot_be_told() -> None:
+    cluster = Cluster()
+    cluster.write(deployment())
+    cluster.write(replica_set())
+    cluster.write(pod("app:1", *PULL))
+    cluster.listed()
+    cluster.now += 5
+    cluster.write(deployment("app:1", 2))
+    assert found(cluster).why_not == "it began before"
+
+
+def test_kinds_that_were_not_watched_are_named() -> None:
+    cluster = Cluster("ConfigMap")
+    cluster.write(deployment(**ENV))
+    cluster.write(replica_set(**ENV))
+    cluster.write(pod(**ENV))
+    cluster.listed()
+    cluster.now += 5
+    cluster.write(pod("app:1", *ABSENT, **ENV), by="kubelet")
+    assert found(cluster).why_not.endswith("ConfigMap objects were not watched")
+
+
+def test_trouble_of_a_second_is_no_failure() -> None:
+    cluster = well()
+    cluster.now += 5
+    cluster.write(pod("app:1", *PULL), by="kubelet")
+    cluster.now += 1
+    cluster.write(pod(), by="kubelet")
+    cluster.now += 30
+    assert cluster.failures() == []
+
+
+def test_what_fails_again_for_the_same_is_one_failure() -> None:
+    cluster = well()
+    for _ in range(3):
+        cluster.now += 5
+        cluster.write(pod("app:1", *PULL), by="kubelet")
+        cluster.now += 5
+        cluster.write(pod(), by="kubelet")
+    failure = found(cluster)
+    assert (failure.began, failure.until, failure.times) == (START + 5, START + 30, 3)
+
+
+def test_controllers_of_the_control_plane_are_nobody() -> None:
+    cluster = well()
+    cluster.now += 5
+    cluster.write(deployment("app:1", 4), by="kube-controller-manager")
+    cluster.write(config(a="3"), by="argocd-controller")
+    shown = cluster.summary().shown
+    assert [(each.record.name, each.edit.managers) for each in shown] == [
+        ("settings", ("argocd-controller",))
+    ]
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_limit_range_counts_for_pods_that_came_after_it(late: bool) -> None:
+    cluster = well()
+    bounds = config("LimitRange", "bounds")
+    died = {
+        "exitCode": 137,
+        "reason": "OOMKilled",
+        "finishedAt": "2026-11-21T15:01:00Z",
+    }
+    new = pod("app:1", "CrashLoopBackOff", "back-off 10s")
+    new["metadata"] |= {"uid": "new", "name": "new"}
+    new["status"]["containerStatuses"][0]["lastState"] = {"terminated": died}
+    cluster.now += 5
+    if not late:
+        cluster.write(bounds)
+    started = pod()
+    started["metadata"] |= {"uid": "new", "name": "new"}
+    cluster.write(started, by="kubelet")
+    if late:
+        cluster.write(bounds)
+    cluster.now += 5
+    cluster.write(new, by="kubelet")
+    assert [name for name, _, _ in causes(cluster)] == ([] if late else ["bounds"])
+
+
+def test_the_diagnoses_that_are_made_grow_as_the_records_do() -> None:
+    made = []
+    for count in (100, 200):
+        cluster = well()
+        for number in range(count):
+            cluster.now += 1
+            cluster.write(pod("app:1", *PULL) if number % 2 else pod(), by="kubelet")
+        summary = cluster.summary()
+        made.append(summary.diagnoses)
+    assert made[1] <= 2.1 * made[0]
+
+
+def test_the_image_of_a_bare_pod_may_fail_some_time_after_it_was_set() -> None:
+    cluster = Cluster()
+    bare = pod("app:1")
+    del bare["metadata"]["ownerReferences"]
+    cluster.write(bare, by="kubectl-run")
+    cluster.listed()
+    for image, *state in (("app:2",), ("app:2", *PULL)):
+        cluster.now += 10
+        new = pod(image, *state)
+        bare["spec"] = new["spec"]
+        bare["status"] = new["status"]
+        cluster.write(bare, by="kubelet" if state else "kubectl-edit")
+    (suspect,) = found(cluster).by
+    assert suspect.write.edit.what == ("image app:1 → app:2",)
+
+
+def test_writes_during_a_crash_loop_are_no_suspects_of_it() -> None:
+    crash = "CrashLoopBackOff", "back-off 10s"
+    cluster = well(**ENV)
+    cluster.now += 5
+    cluster.write(pod("app:1", *crash, **ENV), by="kubelet")
+    cluster.now += 5
+    cluster.write(config(a="2"))
+    stale = deployment(**ENV)
+    stale["metadata"]["generation"] = 2
+    cluster.write(stale)
+    cluster.now += 5
+    cluster.write(config(name="other"))
+    stale["status"]["observedGeneration"] = 2
+    cluster.write(stale, by="kube-controller-manager")
+    failure = found(cluster)
+    assert (failure.began, failure.until, failure.by) == (START + 5, None, [])
+
+
+@pytest.mark.parametrize(("replicas", "causes_it"), [(3, True), (9, False)])
+def test_fewer_pods_may_be_overloaded_and_more_may_not(
+    replicas: int, causes_it: bool
+) -> None:
+    cluster = Cluster()
+    cluster.write(deployment("app:1", 6))
+    cluster.write(replica_set())
+    cluster.write(pod())
+    cluster.listed()
+    cluster.now += 5
+    cluster.write(deployment("app:1", replicas))
+    cluster.now += 20
+    unready = pod("app:1", "x")
+    container = unready["status"]["containerStatuses"][0]
+    container["state"] = {"running": {"startedAt": "2026-11-21T15:00:01Z"}}
+    unready["spec"]["containers"][0]["readinessProbe"] = {"httpGet": {"port": 80}}
+    cluster.write(unready, by="kubelet")
+    said = "Readiness probe failed: HTTP probe failed with statuscode: 503"
+    cluster.report(unready, "Unhealthy", said, 9)
+    assert len(found(cluster).by) == causes_it
+
+
+def test_what_fails_when_a_late_list_shows_it_cannot_be_told() -> None:
+    cluster = Cluster()
+    cluster.write(config())
+    cluster.write(deployment(**ENV))
+    cluster.write(replica_set(**ENV))
+    cluster.write(pod("app:1", *PULL, **ENV))
+    cluster.listed()
+    late = [each for each in cluster.events if each.selection.resource.plural == "pods"]
+    cluster.events = [each for each in cluster.events if each not in late]
+    cluster.now += 1
+    cluster.write(deployment("app:1", 2, **ENV))
+    cluster.write(config("Secret", "regcred"))
+    cluster.now += 4
+    cluster.events += [each._replace(time=cluster.now) for each in late]
+    assert found(cluster).why_not == "it began before"
+
+
+def test_a_service_that_was_well_in_between_fails_for_a_new_cause() -> None:
+    cluster = Cluster()
+    service = workload("Service", "front", spec={"selector": {"app": "web"}})
+    cluster.write(pod())
+    cluster.write(service)
+    cluster.listed()
+    for label in ("wbe", "web", "wbe"):
+        cluster.now += 90
+        service["spec"] = {"selector": {"app": label}}
+        cluster.write(service)
+    cluster.now += 60
+    failures = cluster.failures()
+    assert [each.began - START for each in failures] == [90, 270]
+    assert [each.by[0].lag for each in failures] == [0, 0]

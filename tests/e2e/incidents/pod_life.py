@@ -46,6 +46,7 @@ class PodLife:
         self._started = ""
         self._container = ""
         self._is_over = False
+        self._has_sandbox = False
         self._running = False
         self._given: dict[tuple[str, str], Record | None] = {}
 
@@ -56,6 +57,7 @@ class PodLife:
                 self._sleep(0.2)
                 self._admit()
                 self._until_fine("mount", self._mount_failed)
+                self._make_sandbox()
                 while self._run_once():
                     pass
             except Evicted:
@@ -116,16 +118,27 @@ class PodLife:
     # The stages
 
     def _admit(self) -> None:
-        address = self._kubelet.new_address(self._pod["spec"]["nodeName"])
-        self._pod["status"]["podIP"] = address
         self._set(
             {"waiting": {"reason": "ContainerCreating"}},
             phase="Pending",
             hostIP="192.0.2.1",
             hostIPs=[{"ip": "192.0.2.1"}],
+            startTime=now(),
+        )
+
+    def _make_sandbox(self) -> None:
+        """Give the Pod its network. Its volumes are mounted before.
+
+        https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-has-network
+        """
+        address = self._kubelet.new_address(self._pod["spec"]["nodeName"])
+        self._pod["status"]["podIP"] = address
+        self._has_sandbox = True
+        self._set(
+            {"waiting": {"reason": "ContainerCreating"}},
+            phase="Pending",
             podIP=address,
             podIPs=[{"ip": address}],
-            startTime=now(),
         )
 
     def _mount_failed(self, fault: Fault, attempt: int) -> float:
@@ -306,9 +319,10 @@ class PodLife:
         cause = {"reason": None, "message": None} if ready else unready
         kinds = ("Ready", "ContainersReady")
         conditions = [{"type": each, **moment, **cause} for each in kinds]
-        for each in ("PodReadyToStartContainers", "Initialized"):
+        others = {"PodReadyToStartContainers": self._has_sandbox, "Initialized": True}
+        for each, is_so in others.items():
             if "phase" in more and more["phase"] in ("Pending", "Running"):
-                when = {"status": "True", "lastTransitionTime": now()}
+                when = {"status": str(is_so), "lastTransitionTime": now()}
                 conditions.append({"type": each, **when})
         status = {
             "name": "app",

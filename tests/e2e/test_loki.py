@@ -175,7 +175,7 @@ def test_a_loki_that_is_killed_loses_nothing_in_silence(spy: Spy, loki: Loki) ->
             running.wait_for_talk("cannot deliver lines")
             with loki.running():
                 put(1)
-                running.wait_for_talk("answers again")
+                wait_until(lambda: '\\"300\\"' in lines(loki))
                 ended = running.end()
                 assert ended.code == 0, ended.err
                 verified = spy.run("verify", source)

@@ -313,7 +313,9 @@ def otlp(names: str, what: str) -> Callable[[F], F]:
 
 def source(what: str) -> Callable[[F], F]:
     named = value(
-        "--from source FILE", f"{what}; - is standard input.", words.recordings
+        "--from source FILE",
+        f"{what}; - is standard input, and loki+https://HOST is a Loki.",
+        words.recordings,
     )
     return lambda command: _stacked(command, named, _one_of_several)
 
@@ -324,9 +326,18 @@ def recording(command: F) -> F:
     return _stacked(command, named, _one_of_several)
 
 
-_one_of_several = value(
-    "--recording of_file ID", "Read this one of several recordings in FILE."
+_ID = value("--recording of_file ID", "Read this one of several recordings in FILE.")
+_MOST = value(
+    "--max-read SIZE",
+    "Read at most this much from Loki.",
+    type=Size(),
+    default="1Gi",
+    show_default=True,
 )
+
+
+def _one_of_several(command: F) -> F:
+    return _stacked(command, _ID, _MOST)
 
 
 def _stacked(command: F, *options: Callable[[F], F]) -> F:

@@ -33,7 +33,7 @@ GROUPS = {
     "--html",
     "When to end": "--once --for --until --after --timeout --exit-code",
     "Recording": "--file --otlp --snapshots --resume --owned --append --keep "
-    "--max-size --max-age --record --from --recording --audit",
+    "--max-size --max-age --record --from --recording --max-read --audit",
     "Connection": "--kubeconfig --context --cluster --user --server --as --as-group "
     "--as-uid --request-timeout --insecure-skip-tls-verify --cache-dir",
     "Other": "--serve --install --debug --help",
@@ -61,6 +61,11 @@ class KubectlCommand(click.Command):
             if not ctx.params.get(name):
                 raise click.UsageError("--recording is for --from FILE", ctx)
             ctx.params[name] += f"#{chosen}"
+        most = ctx.params.pop("max_read", 0)
+        if most and "loki+" in str(ctx.params.values()):
+            from kubectl_spy.cli.run.fetching import fetch_all
+
+            fetch_all(ctx.params, most, ctx.obj)
         return super().invoke(ctx)
 
     def format_options(self, ctx: Context, formatter: click.HelpFormatter) -> None:

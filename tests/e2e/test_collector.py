@@ -7,9 +7,7 @@ built.
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -22,11 +20,11 @@ from kubectl_spy.sources.recording.segments import lines_of
 from tests.api_server.server import ApiServer
 from tests.cli.changing import config_map
 from tests.cli.command import PATIENCE, Spy
+from tests.e2e.built import find_built
 from tests.e2e.conftest import absent
-from tests.e2e.test_jaeger import free_ports
+from tests.e2e.controlplane import free_ports
 from tests.processes import start, wait_until
 
-PINS = Path(__file__).parent / "collector" / "go.mod"
 CONFIG = """\
 receivers: {{otlp: {{protocols: {{http: {{endpoint: "127.0.0.1:{port}"}}}}}}}}
 exporters: {{{exporter}}}
@@ -38,12 +36,8 @@ service:
 
 def find_collector() -> str:
     """Return an executable, or fail or skip where there is none."""
-    pinned = re.search(r"collector/otelcol (\S+)", PINS.read_text())
-    assert pinned is not None, "go.mod pins no collector"
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    built = Path(cache) / "kubectl-spy" / "collector" / pinned[1] / "collector"
-    named = os.environ.get("KUBECTL_SPY_COLLECTOR") or str(built)
-    return shutil.which(named) or absent("collector", remedy="run scripts/collector")
+    found = find_built("collector", "collector/otelcol", "collector")
+    return found or absent("collector", remedy="run scripts/collector")
 
 
 def collecting(

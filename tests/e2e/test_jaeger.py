@@ -7,13 +7,8 @@ or what scripts/jaeger has built.
 from __future__ import annotations
 
 import json
-import os
-import re
-import shutil
-import socket
 import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from urllib.error import URLError
 from urllib.request import urlopen
@@ -21,31 +16,17 @@ from urllib.request import urlopen
 import pytest
 
 from kubectl_spy.sinks.otlp.exporter import open_exporter
+from tests.e2e.built import find_built
 from tests.e2e.conftest import absent
+from tests.e2e.controlplane import free_ports
 from tests.processes import PATIENCE, start, wait_until
 from tests.spans import LINK, ROLLOUT, TRACE
-
-PINS = Path(__file__).parent / "jaeger" / "go.mod"
 
 
 def find_jaeger() -> str:
     """Return an executable, or fail or skip where there is none."""
-    match = re.search(
-        r"^require github\.com/jaegertracing/jaeger (\S+)", PINS.read_text(), re.M
-    )
-    assert match is not None, "go.mod pins no Jaeger"
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    built = Path(cache) / "kubectl-spy" / "jaeger" / match[1] / "all-in-one"
-    named = os.environ.get("KUBECTL_SPY_JAEGER") or str(built)
-    return shutil.which(named) or absent("Jaeger", remedy="run scripts/jaeger")
-
-
-def free_ports(count: int) -> list[int]:
-    probes = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [probe.getsockname()[1] for probe in probes]
-    for probe in probes:
-        probe.close()
-    return ports
+    found = find_built("jaeger", "github.com/jaegertracing/jaeger", "all-in-one")
+    return found or absent("Jaeger", remedy="run scripts/jaeger")
 
 
 @pytest.fixture

@@ -12,8 +12,9 @@ import pytest
 import trustme
 
 from kubectl_spy.errors import UsageError
+from kubectl_spy.http_messages import printed
 from kubectl_spy.sinks.otlp.exporter import open_exporter
-from kubectl_spy.sinks.otlp.otel_env import TRACES, endpoint, printed
+from kubectl_spy.sinks.otlp.otel_env import TRACES, endpoint
 from tests import processes
 from tests.processes import PATIENCE, wait_until
 from tests.sinks.receiver import PROTOBUF, Answer, Receiver, receiving

@@ -104,7 +104,8 @@ def test_every_line_arrives_with_what_it_is_about(
         assert log.event_name == "kubectl_spy.change"
         level = (13, "WARN") if members["type"] == "GAP" else (9, "INFO")
         assert (log.severity_number, log.severity_text) == level
-        assert log.time_unix_nano == log.observed_time_unix_nano == int(START) * 10**9
+        time = int(START) * 10**9 + members["seq"] % 1000
+        assert log.time_unix_nano == log.observed_time_unix_nano == time
         assert values["kubectl_spy.recording"] == whole[1]["recording"]
         assert values["kubectl_spy.epoch"] == "e1"
         assert values["kubectl_spy.type"] == members["type"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import click
@@ -70,10 +69,10 @@ def diff(context: click.Context, /, **flags: Any) -> None:
     limits them, and so do -l and --field-selector: to what matches in either one.
     """
     from kubectl_spy.cli.views.difference import print_difference
-    from kubectl_spy.sources.recording.segments import in_file
+    from kubectl_spy.sources.recording.segments import is_recording
 
     terminal: Terminal = context.obj
-    if flags["words"] and Path(in_file(flags["words"][0])[0]).is_file():
+    if flags["words"] and is_recording(flags["words"][0]):
         from kubectl_spy.cli.views.two_recordings import print_differences
 
         differs = print_differences(flags, terminal)

@@ -13,11 +13,13 @@ from kubectl_spy.sinks.terminal import Terminal
 _EPILOG = """\b
 Examples:
   kubectl spy verify rollout.spy
+  kubectl spy verify loki+https://logs.example.com --from-time 03:00
 """
 
 
 @click.command(cls=KubectlCommand, epilog=_EPILOG)
 @options.recording
+@options.window("Of Loki: read from", "Of Loki: read up to")
 @options.debug
 @click.pass_obj
 def verify(terminal: Terminal, /, **flags: Any) -> None:
@@ -31,5 +33,9 @@ def verify(terminal: Terminal, /, **flags: Any) -> None:
     recording without an end. Both are reported, and the exit code is 0.
     """
     from kubectl_spy.cli.views.verification import verify as check
+    from kubectl_spy.errors import UsageError
+    from kubectl_spy.sources.recording.segments import is_fetched
 
+    if (flags["from_time"] or flags["to_time"]) and not is_fetched(flags["file"]):
+        raise UsageError("a file is verified as a whole", "leave out the times")
     check(flags["file"], terminal)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from kubectl_spy.core.fields import mapping, mappings, text
@@ -44,25 +44,34 @@ def parts_in(request: JSON) -> Iterator[Part]:
                 values = {}
                 for pair in mappings(record, "attributes"):
                     if (key := pair.get("key")) in _READ:
-                        values[key] = pair.get("value")
-                part = Part(
-                    text(values.get(RECORDING), "stringValue"),
-                    _integer(values.get(SEQ), 0),
-                    _integer(values.get(PART), 1),
-                    _integer(values.get(PARTS), 1),
-                    text(record, "body", "stringValue"),
-                )
-                if (
-                    _NAME.fullmatch(part.recording)
-                    and 0 < part.seq < _LAST_SEQ
-                    and 0 < part.number <= part.total <= _MOST_PARTS
-                ):
-                    yield part
+                        held = mapping(pair, "value")
+                        values[key] = held.get("stringValue", held.get("intValue"))
+                found = part(values.get, text(record, "body", "stringValue"))
+                if found is not None:
+                    yield found
 
 
-def _integer(value: JSON, default: int) -> int:
+def part(attribute: Callable[[str], JSON], body: str) -> Part | None:
+    """Return a line, or a part of it, from its attributes; None if they are invalid.
+
+    An integer may be a string.
+    """
+    recording, seq = attribute(RECORDING), _integer(attribute(SEQ), 0)
+    number, total = (_integer(attribute(each), 1) for each in (PART, PARTS))
+    if not (
+        isinstance(recording, str)
+        and _NAME.fullmatch(recording)
+        and 0 < seq < _LAST_SEQ
+    ):
+        return None
+    valid = 0 < number <= total <= _MOST_PARTS
+    return Part(recording, seq, number, total, body) if valid else None
+
+
+def _integer(held: JSON, default: int) -> int:
     """Return an intValue: in JSON, integers of 64 bits are strings."""
-    held = mapping(value).get("intValue", default)
+    if held is None:
+        return default
     if isinstance(held, str) and held.isdecimal() and len(held) < 20:
         return int(held)
     return held if type(held) is int else 0

@@ -71,17 +71,20 @@ class Playback:
         """Note that lines are missing or damaged."""
         self._lost = True
 
-    def observe(self, line: dict[str, Any]) -> Iterator[Item | Logged]:
+    def observe(
+        self, line: dict[str, Any], skipped: int = 0
+    ) -> Iterator[Item | Logged]:
         """Yield the items of *line*, usually one record.
 
-        Raises BadLine if it does not fit the lines before it. It counts as lost.
+        *skipped* lines before it were left out. Raises BadLine if it does not fit the
+        lines before it. It counts as lost.
         """
         seq, kind = line["seq"], line["type"]
         try:
             time = seconds(line["time"])
         except ValueError as error:
             raise self._bad(f"its time is none ({error})") from None
-        if seq != self._seq + 1 and self._seq:
+        if seq != self._seq + skipped + 1 and self._seq:
             self._lost = True
         self._seq = seq
         if kind == "RESUME" or (kind == "HEADER" and seq == 1):

@@ -10,13 +10,13 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from kubectl_spy.core.wording import many
+from kubectl_spy.http_messages import printed
 from kubectl_spy.sinks.otlp.otel_env import (
     LOGS,
     TRACES,
     Signal,
     check,
     endpoint,
-    printed,
 )
 
 if TYPE_CHECKING:

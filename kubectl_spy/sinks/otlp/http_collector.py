@@ -22,14 +22,13 @@ from opentelemetry.exporter.otlp.proto.http import Compression
 
 from kubectl_spy.core.times import http_date
 from kubectl_spy.errors import UsageError
+from kubectl_spy.http_messages import LONGEST_MESSAGE, cause, credentials, printed
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.otlp.otel_env import (
     TRACES,
     Signal,
     compression,
-    credentials,
     headers,
-    printed,
     timeout,
 )
 
@@ -37,7 +36,6 @@ from kubectl_spy.sinks.otlp.otel_env import (
 _RETRYABLE = (429, 502, 503, 504)
 _TOO_LARGE = 413
 _LONGEST_ANSWER = 1 << 16
-_LONGEST_MESSAGE = 200  # characters of a collector's message that are repeated
 _PAGES = ("text/html", "application/xhtml+xml")
 
 
@@ -133,7 +131,7 @@ class _Session(requests.Session):
         except requests.Timeout:
             self.outcome = Outcome("no answer in time", again=True)
         except requests.ConnectionError as error:
-            self.outcome = Outcome(_cause(error), again=True)
+            self.outcome = Outcome(cause(error), again=True)
         except Exception as error:  # its text may hold a header
             self.outcome = Outcome(f"{type(error).__name__} before it was sent")
         else:
@@ -200,7 +198,7 @@ def _accepted(response: requests.Response, answer: Any) -> Outcome:
         elif kind in _PAGES or body.lstrip()[:1] == b"<":
             raise ValueError
     except Exception:
-        what = f"{response.status_code} with {inert(kind[:_LONGEST_MESSAGE])}".rstrip()
+        what = f"{response.status_code} with {inert(kind[:LONGEST_MESSAGE])}".rstrip()
         return Outcome(
             f"{what}: no collector's answer, perhaps a proxy's or a login page"
         )
@@ -213,7 +211,7 @@ def _partial_outcome(partial: Any) -> Outcome:
     It may reject nothing, and only warn.
     https://opentelemetry.io/docs/specs/otlp/#partial-success-1
     """
-    message = inert(partial.error_message[:_LONGEST_MESSAGE])
+    message = inert(partial.error_message[:LONGEST_MESSAGE])
     of_spans = hasattr(partial, "rejected_spans")
     rejected = partial.rejected_spans if of_spans else partial.rejected_log_records
     if rejected <= 0:
@@ -228,7 +226,7 @@ def _redirect(response: requests.Response) -> str:
         whole = printed(urljoin(response.url, where))
     except ValueError:
         return ""
-    return f", to {whole[:_LONGEST_MESSAGE]}; not followed" if where else ""
+    return f", to {whole[:LONGEST_MESSAGE]}; not followed" if where else ""
 
 
 def _retry_after(response: requests.Response) -> float | None:
@@ -243,22 +241,3 @@ def _retry_after(response: requests.Response) -> float | None:
         return max(0.0, http_date(text) - time.time())
     except ValueError:
         return None
-
-
-def _cause(error: BaseException) -> str:
-    """Return the system's error below *error*, whose own text holds the whole URL."""
-    visited: list[BaseException] = []
-    waiting: list[object] = [error]
-    while waiting:
-        one = waiting.pop(0)
-        if not isinstance(one, BaseException) or one in visited:
-            continue
-        visited.append(one)
-        if message := getattr(one, "verify_message", ""):
-            return f"its certificate is not trusted: {inert(str(message))}"
-        ours = isinstance(one, requests.RequestException)  # an OSError, too
-        if isinstance(one, OSError) and not ours and one.strerror:
-            return inert(one.strerror[:_LONGEST_MESSAGE]).lower()
-        waiting += [*one.args, getattr(one, "reason", None)]
-        waiting += [one.__cause__, one.__context__]
-    return "the connection broke off"

@@ -143,7 +143,8 @@ class LineEncoding:
         severity = SeverityNumber.INFO
         if line.type in ("GAP", "REFUSED"):
             severity = SeverityNumber.WARN
-        when = nanoseconds(line.time)
+        # Lines of one microsecond keep their order, and stores give them in pages.
+        when = nanoseconds(line.time) + line.attributes[SEQ] % 1000
         record = LogRecord(
             timestamp=when,
             observed_timestamp=when,

@@ -12,7 +12,7 @@ import os
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
-from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
+from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from kubectl_spy.errors import UsageError
 from kubectl_spy.render.inert import inert
@@ -83,29 +83,6 @@ def endpoint(url: str, environ: Mapping[str, str], signal: Signal) -> str:
     elif not url and name == f"{_PREFIX}ENDPOINT":
         parts = parts._replace(path=parts.path.rstrip("/") + signal.path)
     return urlunsplit(parts)
-
-
-def printed(url: str) -> str:
-    """Return *url* without user, password, query and fragment, which may be keys.
-
-    >>> printed("https://me:secret@collector.example.com:4318/v1/traces?key=secret")
-    'https://collector.example.com:4318/v1/traces'
-    """
-    parts = urlsplit(url)
-    host = parts.netloc.rpartition("@")[2]
-    return inert(urlunsplit((parts.scheme, host, parts.path, "", "")))
-
-
-def credentials(url: str) -> tuple[str, str] | None:
-    """Return the user and the password in *url*, if it has either.
-
-    >>> credentials("https://me:p%40ss@collector.example.com")
-    ('me', 'p@ss')
-    """
-    parts = urlsplit(url)
-    if parts.username is None and parts.password is None:
-        return None
-    return unquote(parts.username or ""), unquote(parts.password or "")
 
 
 def timeout(environ: Mapping[str, str], signal: Signal) -> float:

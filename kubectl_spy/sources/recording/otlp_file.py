@@ -7,13 +7,14 @@ https://opentelemetry.io/docs/specs/otel/protocol/file-exporter/
 
 from __future__ import annotations
 
+import math
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from itertools import groupby, islice
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 from zlib import crc32
 
 from kubectl_spy.core.changes.otlp_lines import Part, parts_in
@@ -21,6 +22,7 @@ from kubectl_spy.core.changes.recording_format import BadLine, decode, is_sealed
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import advice
+from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import in_brief, many
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.segments import RawLine, in_file, no_recording
@@ -46,7 +48,122 @@ _NEWLINE = b"\n"
 _MOST_BAD = 10_001  # unreadable lines after which reading stops
 _REQUEST = b'{"resourceLogs":'  # unescaped, it is not in a string
 _BEGINS = re.compile(rb'"type":"(HEADER|RESUME)"')
+_TIME = re.compile(rb'"time":"([^"]{27})"')
 _BEFORE_BODY = 100  # bytes at the beginning of a line, up to its type
+
+
+class Span(NamedTuple):
+    """What is wanted of a recording, in seconds since the epoch."""
+
+    since: float = 0.0  # lines before are only needed for what was there then
+    until: float = math.inf
+    narrowed: bool = False  # whether lines that nobody asked for are left out
+    remedy: str = "add the log records of an hour before or after"
+    """What to do if there is no HEADER."""
+
+
+WHOLE = Span()
+
+
+class LineStore:
+    """Sorts the lines of the recordings in *name*, in a temporary database.
+
+    Raises SpyError if there is no space.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._file = in_file(name)[0]
+        with self._explained():
+            self._database = sqlite3.connect("")
+            self._database.executescript(_SCHEMA)
+
+    def close(self) -> None:
+        self._database.close()
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise SpyError(
+                f"cannot sort {self._name}: {error}", "free space for temporary files"
+            ) from None
+
+    def keep(self, parts: Iterable[Part]) -> None:
+        """Store *parts*, each once."""
+        with self._explained():
+            self._database.executemany(_INSERT, map(_row, parts))
+
+    def recordings(self) -> list[tuple[str, int]]:
+        """Return the names of the recordings, and how many lines each has."""
+        with self._explained():
+            return self._database.execute(_HELD).fetchall()
+
+    def chosen(self, wanted: str) -> str:
+        """Return the one recording whose name begins with *wanted*. Raises SpyError."""
+        held = self.recordings()
+        if not held:
+            raise no_recording(self._name, ": its log records are not of kubectl spy")
+        chosen = [recording for recording, _ in held if recording.startswith(wanted)]
+        if len(chosen) == 1:
+            return chosen[0]
+        what = in_brief([self._described(*each) for each in held])
+        none = f", and none is {wanted}" if wanted and not chosen else ""
+        raise SpyError(
+            f"{self._file} holds {many(len(held), 'recording')}{none}: {what}",
+            advice("choose one with --recording {}", held[0][0]),
+        )
+
+    def _described(self, recording: str, lines: int) -> str:
+        """Return the name of *recording*, when it began, and its number of lines."""
+        began, (*_, body) = "", next(self._database.execute(_SORTED, (recording,)))
+        with suppress(BadLine):
+            began = f"from {str(decode(body + _NEWLINE)['time'])[:19]}Z, "
+        return f"{recording} ({began}{many(lines, 'line')})"
+
+    def lines(self, recording: str, span: Span, bad: int = 0) -> Iterator[RawLine]:
+        """Yield the lines of *recording* in *span*, from its first HEADER on.
+
+        *bad* lines of the file cannot be read.
+        """
+        with self._explained():
+            yield from self._lines(recording, span, bad)
+
+    def _lines(self, recording: str, span: Span, bad: int) -> Iterator[RawLine]:
+        file = f"{self._file} (recording {recording})"
+        since, until = _written(span.since), _written(span.until)
+        skipped = last = 0
+        rows = self._database.execute(_SORTED, (recording,))
+        for seq, group in groupby(rows, key=itemgetter(0)):
+            raw, reason = _joined(list(group))
+            time = _TIME.search(raw, 0, _BEFORE_BODY)
+            if not last:
+                if not _BEGINS.search(raw, 0, _BEFORE_BODY):
+                    skipped += 1
+                    continue
+                if skipped and (time is None or time[1] > since):
+                    before = f"{many(skipped, 'line')} before the first HEADER"
+                    yield RawLine(
+                        file, seq - 1, _NEWLINE, reason=f"{before} cannot be used"
+                    )
+            left_out = seq - last - 1 if last and span.narrowed else 0
+            yield RawLine(file, seq, raw, left_out, reason)
+            last = seq
+            if time is not None and time[1] > until:
+                return
+        if not last:
+            raise SpyError(
+                f"{self._name} holds {many(skipped, 'line')} of recording {recording}, "
+                "but no HEADER, without which they cannot be read"
+                + (f"; {many(bad, 'line')} of the file cannot be read" if bad else ""),
+                span.remedy,
+            )
+
+
+def _written(time: float) -> bytes:
+    """Return *time* as lines have it."""
+    return b"~" if time == math.inf else rfc3339(time).encode()
 
 
 def lines_in(
@@ -57,22 +174,13 @@ def lines_in(
     *recording* is the beginning of its name, if there are several. A line that cannot
     be put together has a reason. Raises SpyError if there is not one such recording.
     """
-    with closing(sqlite3.connect("")) as store:
-        try:
-            store.executescript(_SCHEMA)
-            bad = list(islice(_stored(requests, store), _MOST_BAD))
-            chosen = _chosen(name, store, recording)
-            yield from _lines(name, store, chosen, len(bad))
-        except sqlite3.Error as error:
-            raise SpyError(
-                f"cannot sort {name}: {error}", "free space for temporary files"
-            ) from None
+    with closing(LineStore(name)) as store:
+        bad = list(islice(_stored(requests, store), _MOST_BAD))
+        yield from store.lines(store.chosen(recording), WHOLE, len(bad))
     yield from bad
 
 
-def _stored(
-    requests: Iterable[RawLine], store: sqlite3.Connection
-) -> Iterator[RawLine]:
+def _stored(requests: Iterable[RawLine], store: LineStore) -> Iterator[RawLine]:
     """Store the lines in *requests*. Yield those requests that cannot be read.
 
     If a collector was killed, a torn request and the next one may share a line.
@@ -82,7 +190,7 @@ def _stored(
         if request is None:
             yield place._replace(raw=place.raw[-1:], reason="it is no JSON")
             request = _request(place.raw[place.raw.rfind(_REQUEST) :])
-        store.executemany(_INSERT, map(_row, parts_in(request)))
+        store.keep(parts_in(request))
 
 
 def _request(raw: bytes) -> JSON:
@@ -104,60 +212,6 @@ def _row(part: Part) -> tuple[Any, ...]:
         crc32(body),
         body,
     )
-
-
-def _chosen(name: str, store: sqlite3.Connection, wanted: str) -> str:
-    """Return the one recording whose name begins with *wanted*, or raise SpyError."""
-    held = store.execute(_HELD).fetchall()
-    if not held:
-        raise no_recording(name, ": its log records are not of kubectl spy")
-    chosen = [recording for recording, _ in held if recording.startswith(wanted)]
-    if len(chosen) == 1:
-        found: str = chosen[0]
-        return found
-    what = in_brief([_described(store, *each) for each in held])
-    none = f", and none is {wanted}" if wanted and not chosen else ""
-    raise SpyError(
-        f"{in_file(name)[0]} holds {many(len(held), 'recording')}{none}: {what}",
-        advice("choose one with --recording {}", held[0][0]),
-    )
-
-
-def _described(store: sqlite3.Connection, recording: str, lines: int) -> str:
-    """Return the name of *recording*, when it began, and how many lines are there."""
-    began, (*_, body) = "", next(store.execute(_SORTED, (recording,)))
-    with suppress(BadLine):
-        began = f"from {str(decode(body + _NEWLINE)['time'])[:19]}Z, "
-    return f"{recording} ({began}{many(lines, 'line')})"
-
-
-def _lines(
-    name: str, store: sqlite3.Connection, recording: str, bad: int
-) -> Iterator[RawLine]:
-    """Yield the lines of *recording*, from its first HEADER on."""
-    file = f"{in_file(name)[0]} (recording {recording})"
-    skipped, begun = 0, False
-    rows = store.execute(_SORTED, (recording,))
-    for seq, group in groupby(rows, key=itemgetter(0)):
-        raw, reason = _joined(list(group))
-        if not begun:
-            begun = _BEGINS.search(raw, 0, _BEFORE_BODY) is not None
-            if not begun:
-                skipped += 1
-                continue
-            if skipped:
-                before = f"{many(skipped, 'line')} before the first HEADER"
-                yield RawLine(
-                    file, seq - 1, _NEWLINE, reason=f"{before} cannot be used"
-                )
-        yield RawLine(file, seq, raw, reason=reason)
-    if not begun:
-        raise SpyError(
-            f"{name} holds {many(skipped, 'line')} of recording {recording}, but no "
-            "HEADER, without which they cannot be read"
-            + (f"; {many(bad, 'line')} of the file cannot be read" if bad else ""),
-            "add the log records of an hour before or after",
-        )
 
 
 def _joined(rows: list[tuple[int, int, int, bytes]]) -> tuple[bytes, str]:

@@ -153,7 +153,7 @@ class Recording:
                     self.say(message)
             self.ended = str(line.get("reason", "")) if line["type"] == "END" else ""
             try:
-                yield from self._playback.observe(line)
+                yield from self._playback.observe(line, place.skipped)
             except BadLine as error:
                 self._damaged(place, str(error))
 

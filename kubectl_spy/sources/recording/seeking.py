@@ -128,7 +128,8 @@ class _Relevant:
     def among(self, lines: Iterable[RawLine]) -> Iterator[RawLine]:
         """Yield those of *lines* that matter."""
         names, last, end = self._wanted.names, self._last, self._end.encode()
-        for self._number, place in enumerate(lines, 1):
+        for place in lines:
+            self._number += 1 + place.skipped
             raw = place.raw
             comma = raw.find(b",", 0, _SEQ_LENGTH)
             if (

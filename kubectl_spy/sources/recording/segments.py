@@ -7,7 +7,7 @@ import math
 import re
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, nullcontext, suppress
 from io import BufferedReader
 from itertools import chain
@@ -30,6 +30,10 @@ _ENDLESS = 256 << 20  # bytes of a line after which reading stops
 _GZIP = b"\x1f\x8b"
 _RECORDING, _OTLP = b'{"seq":', b'{"resource'  # the beginnings of lines
 _FEW = 20  # lines after which a file counts as a recording
+
+
+fetched: dict[str, Callable[[], Iterator[RawLine]]] = {}
+"""How to read the recordings that were fetched from Loki, by name."""
 
 
 class RawLine(NamedTuple):
@@ -81,6 +85,16 @@ def _segment(path: Path, number: int) -> Path | None:
     return None
 
 
+def is_fetched(name: str) -> bool:
+    """Return whether the recording *name* was fetched from Loki."""
+    return name in fetched
+
+
+def is_recording(name: str) -> bool:
+    """Return whether *name* on a command line is a recording, and not a target."""
+    return name in fetched or Path(in_file(name)[0]).is_file()
+
+
 def is_read_once(name: str) -> bool:
     """Return whether the recording *name* is a pipe, which can be read only once."""
     file, _ = in_file(name)
@@ -110,6 +124,9 @@ def lines_of(name: str) -> Iterator[RawLine]:
     The segments are consistent, also while a recorder rotates. Raises SpyError if a
     file cannot be read.
     """
+    if name in fetched:
+        yield from fetched[name]()
+        return
     lines, otlp = _recognized(name)
     if otlp:
         # sqlite3 may be missing, and is not needed for recordings.
@@ -159,7 +176,7 @@ def _lines_in_files(name: str) -> Iterator[RawLine]:
 
 def last_line(name: str) -> bytes:
     """Return the last undamaged line of a recording, or b"". Raises SpyError."""
-    if _recognized(name)[1]:
+    if name in fetched or _recognized(name)[1]:
         last = b""
         for line in lines_of(name):
             last = line.raw if is_sealed(line.raw) else last

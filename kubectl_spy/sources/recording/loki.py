@@ -1,0 +1,263 @@
+"""Fetches recordings from Loki: docs/at-scale.md.
+
+Lines are log records with labels. They are sorted as those of a collector's file are,
+and kept while the command runs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from kubectl_spy.core.changes.otlp_lines import PART, RECORDING, SEQ, Part, part
+from kubectl_spy.core.fields import mapping, mappings, text
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.times import rfc3339
+from kubectl_spy.errors import SpyError
+from kubectl_spy.render.values import byte_size
+from kubectl_spy.sources.recording.loki_client import LokiClient, TooLarge
+from kubectl_spy.sources.recording.otlp_file import LineStore, Span
+from kubectl_spy.sources.recording.recording import Recording
+from kubectl_spy.sources.recording.segments import fetched
+
+BEFORE = 3900.0  # seconds: whole objects come every hour, with HEADER
+_NANO = 1_000_000_000
+_FIRST_PAGE = 500  # lines
+_MOST_LINES = 5000  # of a page: max_entries_limit_per_query by default
+_PAGE = 1 << 20
+"""Bytes of a page, about. Loki's parts exchange at most 4 MiB by default, and a query
+with a larger answer hangs: grpc_server_max_recv_msg_size."""
+_PATIENCE = (15.0, 30.0, 60.0)  # seconds for an answer; each time it is asked for less
+_BEYOND = 100  # lines after the end, which show that the recorder lived on
+_LABELS = [name.replace(".", "_") for name in (RECORDING, SEQ, PART)]
+_NAME = re.compile("[A-Za-z0-9_.:-]+")
+_NARROWER = "begin later with --from-time, end earlier with --to-time, or choose -n"
+
+
+class Query(NamedTuple):
+    """What to read: of one recording and of one namespace, or "" for all."""
+
+    since: float
+    until: float
+    recording: str = ""
+    namespace: str = ""
+    object: str = ""  # the name of the one object
+    most: int = 1 << 30  # bytes
+
+    @property
+    def logql(self) -> str:
+        """The log query: https://grafana.com/docs/loki/latest/query/log_queries/."""
+        # Lines about the recording itself, and of cluster-wide objects, have none.
+        place = self.namespace if _NAME.fullmatch(self.namespace) else ""
+        within = f', k8s_namespace_name=~"({place})?"' if place else ""
+        query = f'{{service_name="kubectl-spy"{within}}}'
+        if re.fullmatch("[0-9a-f]+", self.recording):
+            query += f' | {_LABELS[0]}=~"{self.recording}.*"'
+        if _NAME.fullmatch(self.object):
+            # Loki 3.7 takes no "|NAME" for "none, or NAME".
+            name = self.object.replace(".", "[.]")
+            query += f' | k8s_object_name=~"({name})?"'
+        return query
+
+
+def fetch(
+    client: LokiClient, query: Query, now: float, told: Callable[[int], None]
+) -> tuple[str, float]:
+    """Fetch what *query* asks for. Return the recording's name, and when it begins.
+
+    *told* is called with the bytes that were read so far. Raises SpyError with the
+    reason, and what to do.
+    """
+    name = client.name + (f"#{query.recording}" if query.recording else "")
+    reader = _Reader(client, query, told)
+    if reader.weight() > query.most:
+        raise reader.too_much()
+    store = LineStore(name)
+    narrowed = query
+    if (query.namespace or query.object) and not reader.is_complete():
+        # Lines are missing. Only all of them show which.
+        narrowed = query._replace(namespace="", object="")
+    reader.query = narrowed
+    begin, end = query.since - BEFORE, query.until
+    for page in reader.pages(begin, end):
+        store.keep(page)
+    if not store.recordings():
+        raise SpyError(
+            f"{client.name} has no lines of kubectl spy from {_minute(begin)} to "
+            f"{_minute(end)}",
+            "choose another time; check the tenant (LOKI_ORG_ID) and -n"
+            if not query.recording
+            else "leave out --recording to see which there are",
+        )
+    held = dict(store.recordings())
+    if now > end:
+        with suppress(TooLarge):  # they only show that it goes on
+            beyond = reader.page(_nanoseconds(end), _nanoseconds(now), _BEYOND)
+            store.keep(each for each in beyond if each.recording in held)
+    span = Span(
+        since=query.since,
+        until=query.until,
+        narrowed=bool(narrowed.namespace or narrowed.object),
+        remedy="begin earlier with --from-time",
+    )
+    recording = store.chosen(query.recording)
+    fetched[name] = lambda: store.lines(recording, span)
+    return name, Recording(name).began
+
+
+class _Reader:
+    """Reads lines in pages."""
+
+    def __init__(
+        self, client: LokiClient, query: Query, told: Callable[[int], None]
+    ) -> None:
+        self.query = query
+        self._client = client
+        self._told = told
+
+    def weight(self) -> int:
+        """Return about how many bytes there are to read. Loki does not know always."""
+        try:
+            found = self._client.get(
+                "index/stats",
+                _PATIENCE[0],
+                query=self.query.logql.partition(" | ")[0],
+                **self._range(self.query.since - BEFORE, self.query.until),
+            )
+        except SpyError:
+            return 0  # an old Loki; if it is away, the pages will say so
+        held = mapping({"data": found}, "data").get("bytes")
+        return held if type(held) is int else 0
+
+    def is_complete(self) -> bool:
+        """Return whether Loki has each line once, also those that are not asked for.
+
+        Their numbers go from the first to the last by one.
+        """
+        query = self.query
+        end = query.until
+        whole = query._replace(namespace="", object="").logql
+        lines = f'{whole} | {_LABELS[2]}=~"1?"'
+        number = f"{lines} | unwrap {_LABELS[1]}"
+        within = f"[{end - query.since + BEFORE:.0f}s]"
+        asked = (
+            f"sum by ({{}}) (count_over_time({lines} {within}))",
+            f"sum by ({{}}) (sum_over_time({number} {within}))",
+            f"min_over_time({number} {within}) by ({{}})",
+            f"max_over_time({number} {within}) by ({{}})",
+        )
+        try:
+            count, total, first, last = (
+                self._sole(each.replace("{}", _LABELS[0])) for each in asked
+            )
+        except (SpyError, ValueError):
+            return False
+        return count == last - first + 1 and 2 * total == count * (first + last)
+
+    def _sole(self, query: str) -> float:
+        """Return the one number that *query* gives. Raises ValueError or SpyError."""
+        end = _nanoseconds(self.query.until)
+        data = self._client.get("query", _PATIENCE[-1], query=query, time=end)
+        (found,) = mappings(data, "result")
+        _, value = list(found.get("value") or ())
+        return float(value)
+
+    def pages(self, begin: float, end: float) -> Iterator[list[Part]]:
+        """Yield the lines from *begin* up to *end*, in pages."""
+        at, last, limit = _nanoseconds(begin), _nanoseconds(end), _FIRST_PAGE
+        patience = iter(_PATIENCE)
+        wait = next(patience)
+        while at < last:
+            before = self._client.received
+            try:
+                times, page = self._read(at, last, limit, wait)
+            except TooLarge as error:
+                wait = next(patience, 0.0) if error.late else wait
+                if limit == 1 or not wait:
+                    raise
+                limit = max(1, limit // 4)
+                continue
+            patience = iter(_PATIENCE)
+            wait = next(patience)
+            yield page
+            if len(times) < limit:
+                return
+            weight = self._client.received - before
+            if max(times) > at:
+                limit = min(limit * 2, limit * _PAGE // weight + 1, _MOST_LINES)
+                # Others may have the time of the last one.
+                at = max(times)
+            elif limit < _MOST_LINES:
+                limit = min(limit * 2, _MOST_LINES)
+            else:
+                raise SpyError(
+                    f"{self._client.name} has more than {limit:,} lines of one moment",
+                    "send recordings with this version of kubectl spy",
+                )
+
+    def page(self, begin: int, end: int, limit: int) -> list[Part]:
+        """Return the first lines from *begin* on, at most *limit*."""
+        return self._read(begin, end, limit, _PATIENCE[-1])[1]
+
+    def _read(
+        self, begin: int, end: int, limit: int, wait: float
+    ) -> tuple[list[int], list[Part]]:
+        """Return the times of the lines, and those that are of a recording."""
+        data = self._client.get(
+            "query_range",
+            wait,
+            query=self.query.logql,
+            start=begin,
+            end=end,
+            limit=limit,
+            direction="forward",
+        )
+        self._told(self._client.received)
+        if self._client.received > self.query.most:
+            raise self.too_much()
+        times: list[int] = []
+        parts: list[Part] = []
+        if text(data, "resultType") != "streams":
+            raise SpyError(f"{self._client.name} gives no logs", "is this a Loki?")
+        for stream in mappings(data, "result"):
+            labels = mapping(stream, "stream")
+
+            def attribute(name: str, labels: Any = labels) -> JSON:
+                return labels.get(name.replace(".", "_"))
+
+            for time, body in _entries(stream.get("values")):
+                times.append(time)
+                found = part(attribute, body)
+                if found is not None:
+                    parts.append(found)
+        return times, parts
+
+    def _range(self, begin: float, end: float) -> dict[str, int]:
+        return {"start": _nanoseconds(begin), "end": _nanoseconds(end)}
+
+    def too_much(self) -> SpyError:
+        """Return the error that more than the allowed bytes would be read."""
+        query = self.query
+        return SpyError(
+            f"{self._client.name} has more than {byte_size(query.most)} from "
+            f"{_minute(query.since - BEFORE)} to {_minute(query.until)}",
+            f"{_NARROWER}, or allow more with --max-read",
+        )
+
+
+def _entries(values: JSON) -> Iterator[tuple[int, str]]:
+    for each in values if isinstance(values, list) else ():
+        if isinstance(each, list) and len(each) >= 2:
+            time, body = each[:2]
+            if isinstance(time, str) and isinstance(body, str) and time.isdecimal():
+                yield int(time[:19]), body
+
+
+def _nanoseconds(time: float) -> int:
+    return round(time * 1_000_000) * 1000
+
+
+def _minute(time: float) -> str:
+    return f"{rfc3339(time)[:16]}Z"

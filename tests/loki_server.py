@@ -1,0 +1,169 @@
+"""A Loki that gives the log records that it holds in pages, with faults."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from email.message import Message
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import MappingProxyType
+from typing import Any, NamedTuple
+from urllib.parse import parse_qs, urlsplit
+
+from opentelemetry.sdk._logs import ReadableLogRecord
+
+
+class Answer(NamedTuple):
+    """What a request gets instead of lines."""
+
+    status: int = 200
+    body: str = ""
+    headers: Mapping[str, str] = MappingProxyType({})
+    delay: float = 0.0
+
+
+class Entry(NamedTuple):
+    """A line as Loki holds it."""
+
+    time: int
+    labels: dict[str, str]
+    body: str
+
+
+class Asked(NamedTuple):
+    """A request."""
+
+    path: str
+    parameters: dict[str, str]
+    headers: Message
+
+
+class Loki:
+    """Its *entries*; *faults* are the answers to the first queries for lines."""
+
+    def __init__(self, entries: Sequence[Entry], faults: Sequence[Answer]) -> None:
+        self.entries = list(entries)
+        self.faults = list(faults)
+        self.asked: list[Asked] = []
+        self.most = 5000  # max_entries_limit_per_query
+        self.port = 0
+
+    @property
+    def url(self) -> str:
+        return f"loki+http://127.0.0.1:{self.port}"
+
+    def pages(self) -> list[Asked]:
+        """Return the queries for lines."""
+        return [each for each in self.asked if each.path.endswith("/query_range")]
+
+    def answer(self, path: str, given: dict[str, str]) -> Answer:
+        if path.endswith("/index/stats"):
+            held = self._among(given)
+            return _success(bytes=sum(len(each.body) for each in held))
+        if path.endswith("/query"):
+            return _success(resultType="vector", result=self._number(given))
+        if self.faults:
+            return self.faults.pop(0)
+        limit = int(given["limit"])
+        if limit > self.most:
+            return Answer(400, f"max entries limit per query exceeded, limit > {limit}")
+        held = sorted(self._among(given), key=lambda each: each.time)
+        streams = [
+            {"stream": each.labels, "values": [[str(each.time), each.body]]}
+            for each in held[:limit]
+        ]
+        return _success(resultType="streams", result=streams[::-1])
+
+    def _among(self, given: dict[str, str]) -> list[Entry]:
+        """Return the entries in time that match the query."""
+        begin, end = (int(given.get(name, 1 << 62)) for name in ("start", "end"))
+        begin = 0 if begin == 1 << 62 else begin
+        matchers = re.findall(r'(\w+)=~?"([^"]*)"', given["query"])
+        return [
+            each
+            for each in self.entries
+            if begin <= each.time < end
+            and all(
+                re.fullmatch(pattern, each.labels.get(label, ""))
+                for label, pattern in matchers
+            )
+        ]
+
+    def _number(self, given: dict[str, str]) -> list[dict[str, Any]]:
+        query = given["query"]
+        held = self._among({"query": query.partition("[")[0]})
+        numbers = [int(each.labels["kubectl_spy_seq"]) for each in held]
+        name = next(n for n in ("count", "sum_o", "min_o", "max_o") if n in query)
+        fold: dict[str, Any] = {"count": len, "sum_o": sum, "min_o": min, "max_o": max}
+        return [{"metric": {}, "value": [0, str(fold[name](numbers))]}]
+
+
+def _success(**data: Any) -> Answer:
+    return Answer(body=json.dumps({"status": "success", "data": data}))
+
+
+def entries(records: Sequence[ReadableLogRecord]) -> list[Entry]:
+    """Return log records as Loki keeps them."""
+    held = []
+    for each in records:
+        record, given = each.log_record, each.resource.attributes
+        labels = {**given, **(record.attributes or {})}
+        text = {name.replace(".", "_"): str(value) for name, value in labels.items()}
+        held.append(Entry(record.timestamp or 0, text, str(record.body)))
+    return held
+
+
+@contextmanager
+def serving(held: Sequence[Entry], *faults: Answer) -> Iterator[Loki]:
+    """Run a Loki that holds *held* on loopback."""
+    loki = Loki(held, faults)
+    stopped = threading.Event()
+
+    class Endpoint(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
+
+        def do_GET(self) -> None:
+            parts = urlsplit(self.path)
+            given = {name: each[0] for name, each in parse_qs(parts.query).items()}
+            loki.asked.append(Asked(parts.path, given, self.headers))
+            answer = loki.answer(parts.path, given)
+            stopped.wait(answer.delay)
+            body = answer.body.encode("utf-8", "surrogatepass")
+            try:
+                self.send_response(answer.status)
+                for name, value in answer.headers.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+            except OSError:
+                pass  # who asked did not wait for it
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+        block_on_close = False
+
+    server = Server(("127.0.0.1", 0), Endpoint)
+    loki.port = server.server_port
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    try:
+        yield loki
+    finally:
+        stopped.set()
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def now() -> float:
+    """Return the time, to the microsecond."""
+    return round(time.time(), 6)

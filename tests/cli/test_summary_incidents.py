@@ -19,7 +19,7 @@ INCIDENTS = Path(judge.__file__).with_name("incidents")
 @pytest.mark.parametrize("half", ["dev", "held"])
 def test_the_cause_of_nine_of_ten_incidents_is_named_first(spy: Spy, half: str) -> None:
     """The rules were written with the half `dev` in view, and without the other."""
-    verdicts = []
+    verdicts: list[judge.Verdict] = []
     for label in sorted(INCIDENTS.glob("*.json")):
         if judge.half(label.stem) == half:
             recording = str(label.with_suffix(".spy.gz"))

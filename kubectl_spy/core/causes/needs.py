@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kubectl_spy.core.causes.writes import DELETED, FEWER, Write
+from kubectl_spy.core.causes.writes import DELETED, FEWER, MORE, Write
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.fields import mapping, mappings, text
@@ -179,13 +179,17 @@ _WEBHOOKS = {
 _SCALER = {"HorizontalPodAutoscaler": "spec"}
 _BACKENDS = {"Service": "spec", **dict.fromkeys(MAKERS, "spec|pod")}
 _BACKENDS["Pod"] = "metadata/labels"
+_LOWERED = f"spec/(?!.*/{MORE}$)"
+"""Bounds that were raised explain no refusal."""
 _MADE = "(creation|condition/ReplicaFailure)"
 _CONTAINER = "(container|init|sidecar)/"
 _IN = "pod/(initContainers|containers)/[0-9]+/"
+_LOWER_LIMITS = f"resources/limits/[^/]+(?!/{MORE})(/|$)"
 _RUNS = (
-    "pod/(initContainers|containers)(/[0-9]+/(?!resources/requests)|$)"
+    "pod/(initContainers|containers)(/[0-9]+/(?!resources/requests|resources/limits/[^/]+/"
+    f"{MORE})|$)"
     "|pod/(volumes|securityContext|serviceAccount|dns|host|restartPolicy"
-    "|activeDeadlineSeconds|runtimeClassName|shareProcessNamespace|resources/limits"
+    f"|activeDeadlineSeconds|runtimeClassName|shareProcessNamespace|{_LOWER_LIMITS}"
     "|terminationGracePeriodSeconds|enableServiceLinks)"
     "|spec/(backoffLimit|activeDeadlineSeconds|podFailurePolicy)"
 )
@@ -244,8 +248,8 @@ _CATEGORIES = (
     # https://kubernetes.io/docs/concepts/policy/resource-quotas/
     _category(
         f"{_MADE}.* quota ",
-        f"{_IN}resources|spec/(replicas|parallelism|completions)",
-        {"ResourceQuota": "spec", "LimitRange": "spec", **_SCALER},
+        "pod|spec/(replicas|parallelism|completions|template|strategy)",
+        {"ResourceQuota": _LOWERED, "LimitRange": "spec", **_SCALER},
         " ".join(("ResourceQuota LimitRange", *_SCALER)),
     ),
     # https://kubernetes.io/docs/concepts/security/pod-security-admission/
@@ -271,7 +275,7 @@ _CATEGORIES = (
     _category(
         _MADE,
         "pod|spec/(replicas|volumeClaimTemplates|template/metadata/labels)",
-        {"LimitRange": "spec", "PriorityClass": "", **_WEBHOOKS},
+        {"LimitRange": _LOWERED, "PriorityClass": "", **_WEBHOOKS},
         " ".join(("LimitRange", *_WEBHOOKS)),
     ),
     # https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/

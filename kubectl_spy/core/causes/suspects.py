@@ -60,7 +60,8 @@ def suspects(case: Case, writes: Writes) -> list[Suspect]:
     }
     ranked = sorted(fits.values(), key=lambda each: (not each[0], -each[1].number))
     alone = len({key_of(write.record) for _, write in ranked}) == 1
-    sure = alone and category.sure.search(case.finding.text) is not None
+    latest = bool(ranked) and ranked[0][1].number == max(fits)
+    sure = alone and latest and category.sure.search(case.finding.text) is not None
     # A Pod may have the amounts of a limit range from elsewhere.
     sure = sure and ranked[0][1].record.gvk.kind != _AT_CREATION
     lags = (max(case.began - write.edit.time, 0.0) for _, write in ranked)

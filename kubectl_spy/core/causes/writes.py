@@ -9,6 +9,7 @@ from kubectl_spy.core.changes.managers import CONTROLLERS
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.references import controller_of
+from kubectl_spy.core.diagnosis.pods.placement import quantity
 from kubectl_spy.core.diagnosis.services.seen_service import labels_of
 from kubectl_spy.core.fields import mapping, text
 from kubectl_spy.core.headlines.edits import Edit, edit_of
@@ -82,6 +83,8 @@ class Write(NamedTuple):
             if path[:1] != ("status",):
                 if path[-1].endswith("eplicas") and _is_less(step):
                     path = (*path, FEWER)
+                elif _is_raised(path, step):
+                    path = (*path, MORE)
                 yield from _leaves(path, step.value)
                 if step.op != "add":
                     yield from ((where, "") for where, _ in _leaves(path, step.old))
@@ -89,6 +92,7 @@ class Write(NamedTuple):
 
 DELETED = "deleted"
 FEWER = "fewer"  # the last step of a path to a number of replicas that became less
+MORE = "more"  # the last step of a path to a limit or a quota that was raised
 
 
 class Writes:
@@ -186,6 +190,13 @@ def _by_client(record: ChangeRecord, document: JSON) -> Edit | None:
 def _is_less(step: PatchOperation) -> bool:
     old, new = step.old, step.value
     return isinstance(old, int) and isinstance(new, int) and new < old
+
+
+def _is_raised(path: pointer.Tokens, step: PatchOperation) -> bool:
+    """Return whether *step* raises what a container, a Pod or a namespace may use."""
+    old, new = quantity(step.old), quantity(step.value)
+    bounds = len(path) > 1 and path[-2] in ("limits", "hard", "max")
+    return bounds and old is not None and new is not None and new > old
 
 
 def _is_scaled(record: ChangeRecord, seen: Inventory) -> bool:

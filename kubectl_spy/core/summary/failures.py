@@ -189,16 +189,16 @@ class Failures:
             return "a gap lies before it, and may hide the change"
         space = failure.top.namespace
         names = needs(trouble.chain[0])
-        kinds = category_of(trouble.finding).kinds
+        category = category_of(trouble.finding)
         lacking = [
             kind
-            for kind in ("ConfigMap", "Secret", "Node")
-            if kind in kinds
-            and (names.get(kind) or kind == "Node")
+            for kind in ("ConfigMap", "Secret", "Node", "ResourceQuota")
+            if kind in category.kinds
+            and (names.get(kind) or kind in category.everywhere)
             and self._verdicts.unseen("", kind, space)
         ]
         lacks = f"; {' and '.join(lacking)} objects were not watched" if lacking else ""
-        return f"nothing that it depends on was changed before it{lacks}"
+        return f"no change before it explains this{lacks}"
 
     def _last(self, uid: str, entry: Entry | None, now: float) -> float:
         """Return when the object was last heard of, but not before the last look."""

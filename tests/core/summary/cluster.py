@@ -21,7 +21,15 @@ ABSENT = "CreateContainerConfigError", 'configmap "settings" not found'
 ENV: dict[str, Any] = {"envFrom": [{"configMapRef": {"name": "settings"}}]}
 _KINDS = {
     "apps/v1": ("Deployment", "ReplicaSet", "StatefulSet"),
-    "v1": ("Pod", "ConfigMap", "Secret", "Service", "LimitRange", "Event"),
+    "v1": (
+        "Pod",
+        "ConfigMap",
+        "Secret",
+        "Service",
+        "LimitRange",
+        "ResourceQuota",
+        "Event",
+    ),
     "discovery.k8s.io/v1": ("EndpointSlice",),
 }
 

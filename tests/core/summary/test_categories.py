@@ -8,6 +8,7 @@ import pytest
 
 from kubectl_spy.core.causes.needs import category_of
 from kubectl_spy.core.diagnosis.finding import Finding, Verdict
+from tests.core.diagnosis.workloads import workload
 from tests.core.summary.cluster import Cluster, Document, config, deployment, pod
 
 IMAGE = (
@@ -23,6 +24,10 @@ QUOTA = (
     "cannot create Pods: quota q is exceeded: pods requested 1, used 2 of 2",
 )
 STUCK = "scheduling", "none of 3 nodes fits: insufficient cpu (3)"
+MEMORY = (
+    "container/app",
+    "fails again and again: ran out of memory (OOMKilled), its limit is 64Mi",
+)
 SELECTOR = "selector", "no Pod has app=web"
 
 
@@ -52,11 +57,15 @@ BEFORE = {"Deployment": deployment(), "ConfigMap": config(a="1"), "Pod": pod()}
 @pytest.mark.parametrize(
     ("after", "own", "explained"),
     [
-        (deployment("app:2"), True, {IMAGE, CRASH, PROBE, SELECTOR}),
+        (deployment("app:2"), True, {IMAGE, CRASH, PROBE, QUOTA, SELECTOR}),
         (deployment("app:1", 3), True, {QUOTA, STUCK, SELECTOR}),
         (limited(), True, {QUOTA, STUCK, SELECTOR}),
         (annotated(), True, set()),
-        (template(env=[{"name": "A"}]), True, {ABSENT, KEY, CRASH, PROBE, SELECTOR}),
+        (
+            template(env=[{"name": "A"}]),
+            True,
+            {ABSENT, KEY, CRASH, PROBE, QUOTA, SELECTOR},
+        ),
         (config(a="2"), False, {KEY, CRASH, PROBE}),
         (labelled(), False, {SELECTOR}),
         (None, False, {ABSENT, KEY, CRASH, PROBE}),
@@ -81,3 +90,35 @@ def test_writes_explain_these_failures_and_no_others(
         for told, finding in findings.items()
         if category_of(finding).explains(write, own=own)
     } == explained
+
+
+def memory(limit: str) -> Document:
+    return deployment(resources={"limits": {"memory": limit}})
+
+
+def quota(pods: str) -> Document:
+    return workload("ResourceQuota", "q", spec={"hard": {"pods": pods}})
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told", "explains"),
+    [
+        (memory("128Mi"), memory("64Mi"), MEMORY, True),
+        (memory("64Mi"), memory("128Mi"), MEMORY, False),
+        (memory("64Mi"), memory("128Mi"), QUOTA, True),
+        (quota("5"), quota("4"), QUOTA, True),
+        (quota("4"), quota("5"), QUOTA, False),
+    ],
+)
+def test_who_raises_a_bound_mends_what_met_it(
+    before: Document, after: Document, told: tuple[str, str], explains: bool
+) -> None:
+    """A rollout for a higher limit makes Pods, and those may meet a quota."""
+    cluster = Cluster()
+    cluster.write(before, by="kubectl-create")
+    cluster.listed()
+    cluster.write(after)
+    (write,) = cluster.summary().shown
+    category = category_of(Finding(told[0], Verdict.FAILING, told[1]))
+    own = before["kind"] == "Deployment"
+    assert category.explains(write, own=own) is explains

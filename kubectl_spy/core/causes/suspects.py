@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from kubectl_spy.core.causes.needs import MAKERS, Category, category_of, needs
+from kubectl_spy.core.causes.needs import MAKERS, Category, category_of, needs, pod_spec
 from kubectl_spy.core.causes.writes import Key, Write, Writes, key_of
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.diagnosis.services.seen_service import labels_of
 from kubectl_spy.core.fields import text
+from kubectl_spy.core.jsontext import dumps
 
 _REFERENCES = re.compile(
     r"(^|/)(configMap|secret|(configMap|secret)(Ref|KeyRef)|imagePullSecrets/[0-9]+)/name$"
@@ -21,6 +22,8 @@ _REFERENCES = re.compile(
 _AT_CREATION = "LimitRange"
 """A kind that counts only when a Pod is created.
 https://kubernetes.io/docs/concepts/policy/limit-range/"""
+_CHOOSES = ("nodeSelector", "affinity", "topologySpreadConstraints")
+"""Where a Pod names labels of nodes."""
 _PORTS = frozenset({"port", "containerPort", "targetPort"})
 
 
@@ -56,7 +59,9 @@ def suspects(case: Case, writes: Writes) -> list[Suspect]:
     fits = {
         write.number: (_names(write, category, case.finding.text, own), write)
         for write, own in _candidates(case, category, writes)
-        if write.number < case.before and category.explains(write, own=own)
+        if write.number < case.before
+        and category.explains(write, own=own)
+        and _concerns(write, case.chain[0])
     }
     ranked = sorted(fits.values(), key=lambda each: (not each[0], -each[1].number))
     alone = len({key_of(write.record) for _, write in ranked}) == 1
@@ -103,6 +108,21 @@ def _candidates(
         if each.gvk.kind in category.kinds and each is not top:
             yield from ((write, False) for write in writes.of(key_of(each)))
         yield from ((write, False) for write in _behind(each, writes))
+
+
+def _concerns(write: Write, failing: Entry) -> bool:
+    """Return whether *write* may matter for *failing*: Pods choose nodes by labels.
+
+    https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/
+    """
+    if write.record.gvk.kind != "Node" or write.whole:
+        return True
+    spec = pod_spec(failing.document)
+    chosen = dumps([spec.get(each) for each in _CHOOSES]).decode()
+    return any(
+        path[:2] != ("metadata", "labels") or dumps(path[-1]).decode() in chosen
+        for path, _ in write.values()
+    )
 
 
 def _needed(chain: Iterable[Entry]) -> Iterator[Key]:

@@ -108,13 +108,22 @@ class Sections:
         yield from self._more(len(flaps) - len(shown), "field")
 
     def busiest(self, counts: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
-        """Yield the section of what changed most."""
-        yield from self._titled("Busiest", [each for each in counts.values() if each])
-        for title, of in counts.items():
-            names = [f"{name} ({count:,})" for name, count in of.items()]
-            if names:
-                few = first_few(names, None if self._full else _OTHERS)
-                yield self._hung(13, inert(", ".join(few)), f"  {title:11}")
+        """Yield the section of what changed most, or one line of objects."""
+        named = {
+            title: [inert(f"{name} ({count:,})") for name, count in of.items()]
+            for title, of in counts.items()
+            if of
+        }
+        if self._full:
+            yield from self._titled("Busiest", list(named))
+            for title, names in named.items():
+                yield self._hung(13, ", ".join(names), f"  {title:11}")
+        elif objects := named.get("objects"):
+            few = range(_OTHERS, 0, -1)
+            lines = [f"  {', '.join(first_few(objects, most))}" for most in few]
+            fits = (each for each in lines if len(each) <= self._columns)
+            yield from self._titled("Busiest", objects)
+            yield next(fits, lines[-1] if self._columns else lines[0])
 
     def gaps(self, gaps: Sequence[ChangeRecord]) -> Iterator[str]:
         """Yield the section of *gaps*, in which changes may have been missed."""

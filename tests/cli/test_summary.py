@@ -16,6 +16,7 @@ from tests.cli.screen import on_a_terminal
 from tests.recordings import START, first_list, record, record_stream
 
 Serve = Callable[..., ApiServer]
+INCIDENTS = Path(__file__).parents[1] / "core" / "summary" / "incidents"
 STREAMS = ("deploy-rollout", "pod-bad-image", "pod-bad-volume", "workloads")
 
 
@@ -71,6 +72,10 @@ def test_it_fits_on_a_screen_with_the_answer_first(spy: Spy, directory: Path) ->
     lines = screen.lines
     titles = ["Fails at the end", "Changed by people", "Busiest"]
     assert [each for each in lines if each in titles] == titles
+    busiest = lines[lines.index("Busiest") + 1 :]
+    assert [each.split("(")[0] for each in busiest if each] == [
+        "  statefulset.apps/db "
+    ]
     start = lines.index("Fails at the end")
     assert lines[start + 1 : start + 6] == [
         "  15:04:08  job.batch/failing  2 Pods Error: exited with 7 (Error); it is not",
@@ -88,6 +93,80 @@ def test_a_target_leaves_out_what_other_objects_did(spy: Spy, directory: Path) -
     assert failed(found) == [("failing", True, [["created"]])]
     assert {each["name"] for each in found["edits"]} == {"failing"}
     assert failed(said(spy, file, "statefulsets/db")) == []
+
+
+@pytest.mark.parametrize(
+    ("flags", "code", "error"),
+    [
+        (
+            "-n nosuch",
+            0,
+            "note: what was asked for in namespace nosuch is not in FILE; there is no "
+            "namespace nosuch",
+        ),
+        ("-l a=b", 0, "note: what was asked for is not in FILE; see what it holds"),
+        ("deploy/wbe", 1, "error: deploy/wbe is not in FILE; did you mean deploy"),
+        (
+            "deploy/web -n default --to-time first+1s",
+            1,
+            "error: deploy/web in namespace default is not in FILE up to there; there "
+            "is no namespace default",
+        ),
+    ],
+)
+def test_what_is_not_recorded_is_not_said_to_be_well(
+    spy: Spy, flags: str, code: int, error: str
+) -> None:
+    file = str(INCIDENTS / "cascade.spy.gz")
+    ended = spy.run("summary", file, *flags.split())
+    assert ended.code == code
+    assert ended.out.count("\n") == 1
+    assert "0 objects, 0 changes" in ended.out
+    assert ended.err.startswith(error.replace("FILE", file))
+
+
+def test_what_never_came_is_not_said_to_be_well(spy: Spy, serve: Serve) -> None:
+    serve("pod-boot")
+    ended = spy.run("summary", "pod/nosuch", "--timeout", "2s")
+    assert "fail" not in ended.out
+
+
+def test_a_namespace_leaves_out_objects_without_one(spy: Spy) -> None:
+    file = str(INCIDENTS / "priority-deleted.spy.gz")
+    (space,) = {each.get("namespace") for each in said(spy, file)["failures"]}
+    everything = {each["kind"] for each in said(spy, file)["edits"]}
+    found = said(spy, file, "-n", space)
+    assert "PriorityClass" in everything
+    assert {each["kind"] for each in found["edits"]} == everything - {"PriorityClass"}
+    (failure,) = found["failures"]
+    assert [each["kind"] for each in failure["by"]] == ["PriorityClass"]
+    named = said(spy, file, "priorityclasses", "-n", space)
+    assert {each["kind"] for each in named["edits"]} == {"PriorityClass"}
+
+
+@pytest.mark.parametrize("part", ["--from-time 10:00", "--to-time 09:00"])
+def test_a_part_outside_the_recording_tells_nothing(spy: Spy, part: str) -> None:
+    file = str(INCIDENTS / "cascade.spy.gz")
+    words = ("summary", file, *part.split())
+    for output in ("text", "json"):
+        ended = spy.run(*words, "-o", output, environ={"TZ": "UTC"})
+        assert (ended.code, ended.out) == (0, "")
+        assert "warning: nothing was recorded then: " in ended.err
+
+
+def test_events_alone_do_not_tell_what_failed(spy: Spy) -> None:
+    file = str(INCIDENTS / "cascade.spy.gz")
+    lines = spy.run("summary", file, "events").out.splitlines()
+    assert lines[1].startswith("cannot tell whether something failed: no Pod")
+    assert not said(spy, file, "events")["judged"]
+    assert said(spy, file)["judged"]
+
+
+def test_a_usual_incident_fits_on_a_screen(spy: Spy) -> None:
+    file = str(INCIDENTS / "cascade.spy.gz")
+    with on_a_terminal(spy, "summary", file, columns=80) as (screen, _):
+        screen.wait_for_end()
+    assert len("\n".join(screen.lines).rstrip().splitlines()) < 24
 
 
 def test_changes_before_a_part_still_count_as_causes(spy: Spy, directory: Path) -> None:
@@ -178,7 +257,7 @@ def test_what_goes_back_and_forth_is_told_once(spy: Spy, tmp_path: Path) -> None
     record(file, events)
     lines = spy.run("summary", str(file)).out.splitlines()
     assert lines[1:5] == [
-        "nothing failed",
+        "no failure was found",
         "",
         "Goes back and forth",
         "  pod/a  /metadata/labels/v  0 ⇄ 1  3 times in 1m00s, every 20s",

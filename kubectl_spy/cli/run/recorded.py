@@ -23,7 +23,7 @@ from kubectl_spy.cli.run.replay import Replay
 from kubectl_spy.cli.run.view import NOT_LISTED, Scene, View, ViewSpec
 from kubectl_spy.cli.run.window import Window, window_at, window_of
 from kubectl_spy.core.changes.audit import AuditLog
-from kubectl_spy.core.changes.points import First
+from kubectl_spy.core.changes.points import First, Last
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged
 from kubectl_spy.core.cluster.scope import asked_for
 from kubectl_spy.core.objects import Selection
@@ -211,11 +211,13 @@ class _Recorded:
         check_damages(recording, terminal, self._told)
         self._wanted.check(recording.declared)
         asked = self._asked
-        named = self._narrows and self._window.whole and waiting is None
+        told = self._whole or self._window.whole
+        named = self._narrows and told and waiting is None
         if not self._found and (self._owned or named):
             what = " ".join(asked.words) or "what was asked for"
             where = f" in namespace {asked.namespace}" if asked.namespace else ""
-            message = f"{inert(what)}{where} is not in {recording.name}"
+            up_to = "" if isinstance(self._window.end, Last) else " up to there"
+            message = f"{inert(what)}{where} is not in {recording.name}{up_to}"
             error = not_in(recording, self._wanted, message)
             if self._owned or asked.words:
                 raise error
@@ -247,8 +249,13 @@ def _scene(
         others = [each for each in declared if each not in roots]
     by_name = asked_for([] if asked.words else roots)
 
+    home = asked.namespace if spec.whole else None
+
     def is_root(record: ChangeRecord) -> bool:
-        wants = record in wanted if asked.words else by_name(record)
+        if asked.words:
+            wants = record in wanted
+        else:
+            wants = by_name(record) and home in (None, record.namespace)
         return wants and asked.selectors.match(record)
 
     judged = False

@@ -14,6 +14,7 @@ from kubectl_spy.cli.views.change_records import narrowing_of
 from kubectl_spy.core.causes.writes import folded
 from kubectl_spy.core.changes.projection import Excerpt, Projection
 from kubectl_spy.core.changes.record import ChangeRecord, Item
+from kubectl_spy.core.diagnosis.kinds.registry import can_judge
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.summary.failures import Failure
 from kubectl_spy.core.summary.report import (
@@ -61,12 +62,15 @@ class SummaryView(View):
         self._scope = scene.scope()
         self._summary = Summary(self._scope, self._concerns)
         self._began = self._last = 0.0
+        self._found = self._judged = False
         if flags["output"] == "json":
             scene.terminal.write_utf8()
 
     def _concerns(self, record: ChangeRecord) -> bool:
-        space = self._scene.namespace
-        if space is not None and record.namespace not in (None, space):
+        if not self._flags["target"] and self._scene.namespace not in (
+            None,
+            record.namespace,
+        ):
             return False
         return self._all or self._scene.is_root(record)
 
@@ -88,6 +92,11 @@ class SummaryView(View):
         self._began, self._last = self._began or item.time, item.time
         if self.judge is not None:
             self.judge.observe(item)
+        if isinstance(item, ChangeRecord) and not item.of_stream:
+            self._found = self._found or self._scene.is_root(item)
+            self._judged = self._judged or (
+                self._concerns(item) and can_judge(item.gvk, item.document)
+            )
         self._summary.observe(item, shown)
 
     def quiet(self, until: float) -> str:
@@ -97,7 +106,9 @@ class SummaryView(View):
         return ""
 
     def last(self) -> str:
-        """Return the summary."""
+        """Return the summary, or "" if the window is outside the recording."""
+        if not self._began or self._scene.since > self._last:
+            return ""
         failures = self._summary.failures(self._scene.since)
         if self._flags["output"] == "json":
             return json_line(self._as_json(failures))
@@ -138,9 +149,13 @@ class SummaryView(View):
             f"{recording.name if recording else 'watched'}: {', '.join(parts)}"
         )
         yield hanging(head, width) if width else head
-        if not failures:
-            also = "" if found.shown else ", and nobody changed anything"
-            yield f"nothing failed{also}"
+        if not failures and self._found:
+            yield (
+                "no failure was found"
+                if self._judged
+                else "cannot tell whether something failed: no Pod and no workload is "
+                "among these objects"
+            )
         flaps = found.flaps.found()
         moving = {(each.record.identity, each.pointer) for each in flaps}
         writes = folded([each for each in found.shown if not each.is_among(moving)])
@@ -160,6 +175,7 @@ class SummaryView(View):
             "file": recording.name if recording else None,
             "from": rfc3339(max(self._began, self._scene.since)),
             "to": rfc3339(self._last),
+            "judged": self._found and self._judged,
             "failures": list(map(failure_json, failures)),
             "edits": list(map(write_json, folded(found.shown))),
             "flaps": list(map(flap_json, found.flaps.found())),

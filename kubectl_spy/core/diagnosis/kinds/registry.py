@@ -23,6 +23,8 @@ from kubectl_spy.core.diagnosis.kinds import (
     service,
     stateful_set,
 )
+from kubectl_spy.core.fields import mapping
+from kubectl_spy.core.objects import JSON, GroupVersionKind
 
 Diagnose = Callable[[Entry, Inventory], Diagnosis]
 """Return the diagnosis of an object, from it and from everything else observed.
@@ -53,6 +55,12 @@ _KINDS: dict[tuple[str, str], Diagnose] = {  # by group and kind
 def rules_of(entry: Entry) -> Diagnose:
     """Return the rules of the object's kind, or those that all kinds share."""
     return _KINDS.get((entry.gvk.group, entry.gvk.kind), generic.diagnose)
+
+
+def can_judge(gvk: GroupVersionKind, document: JSON) -> bool:
+    """Return whether the rules can say that an object fails."""
+    conditions = mapping(document, "status").get("conditions")
+    return (gvk.group, gvk.kind) in _KINDS or bool(conditions)
 
 
 def diagnose(entry: Entry, inventory: Inventory) -> Diagnosis:

@@ -92,8 +92,8 @@ def read_private(path: Path, size: int) -> bytes:
         remedy = advice("keep it for yourself: chmod 600 {}", str(path))
         raise UsageError(f"others may read {path}", remedy)
     if len(content) != size:
-        what = f"{path} has not {size} bytes"
-        raise UsageError(what, advice(f"head -c {size} /dev/urandom > {{}}", str(path)))
+        remedy = advice("head -c {} /dev/urandom > {}", str(size), str(path))
+        raise UsageError(f"{path} does not have {size} bytes", remedy)
     return content
 
 

@@ -117,7 +117,7 @@ def test_a_key_is_read_only_if_others_cannot_read_it(tmp_path: Path) -> None:
     path.chmod(0o400)
     assert read_private(path, 32) == b"k" * 32
     for size in (31, 33):
-        with pytest.raises(UsageError, match=f"has not {size} bytes"):
+        with pytest.raises(UsageError, match=f"does not have {size} bytes"):
             read_private(path, size)
     with pytest.raises(UsageError, match=r"cannot read .*No such file"):
         read_private(tmp_path / "none", 32)

@@ -113,7 +113,7 @@ def test_a_lost_line_is_named_also_where_only_a_part_is_read(
     with serving(lines) as loki:
         ended = spy.run("ls", loki.url, "-n", "n1")
     assert ended.code == 1
-    assert f"line {lost + 2} is damaged: 1 lines before it are missing" in ended.err
+    assert f"line {lost + 2} is damaged: 1 line missing before it" in ended.err
 
 
 def test_lines_before_the_first_header_are_used_or_said_to_be_missing(

@@ -333,7 +333,7 @@ def test_recorders_with_one_key_give_equal_tags(spy: Spy, serve: Serve) -> None:
     assert epochs[0] == epochs[1] != epochs[2]
     key.write_bytes(b"short")
     ended = spy.run("record", "pods", "-f", "x", "--mask-key-file", str(key))
-    assert (ended.code, "has not 32 bytes" in ended.err) == (2, True)
+    assert (ended.code, "does not have 32 bytes" in ended.err) == (2, True)
 
 
 def test_an_appended_run_with_the_same_key_is_not_the_beginning(

@@ -181,7 +181,7 @@ def test_a_loki_that_is_killed_loses_nothing_in_silence(spy: Spy, loki: Loki) ->
                 verified = spy.run("verify", source)
                 shown = spy.run("show", source, "cm/web", "-o", "json")
                 seqs = re.findall(r'\{\\"seq\\":(\d+)', lines(loki))
-    lost = sum(map(int, re.findall(r"(\d+) lines before it are missing", verified.err)))
+    lost = sum(map(int, re.findall(r"(\d+) lines? missing before it", verified.err)))
     held = set(map(int, seqs))
     assert max(held) == len(held) + lost
     assert verified.code == int(lost > 0)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from kubectl_spy.core.causes.writes import DELETED, FEWER, MORE, Write
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
+from kubectl_spy.core.cluster.references import services_of
 from kubectl_spy.core.diagnosis.finding import Finding
 from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.objects import JSON
@@ -70,14 +71,9 @@ def _references(entry: Entry) -> Iterator[tuple[str, str]]:
         case "Ingress":
             yield "IngressClass", text(spec, "ingressClassName")
             yield from (
-                ("Secret", text(each, "secretName")) for each in _in(spec, "tls")
+                ("Secret", text(each, "secretName")) for each in mappings(spec, "tls")
             )
-            backends = [mapping(spec, "defaultBackend")]
-            for rule in _in(spec, "rules"):
-                backends += [
-                    mapping(it, "backend") for it in mappings(rule, "http", "paths")
-                ]
-            yield from (("Service", text(each, "service", "name")) for each in backends)
+            yield from (("Service", name) for name in services_of(entry.document))
         case "HorizontalPodAutoscaler":
             target = mapping(spec, "scaleTargetRef")
             yield text(target, "kind"), text(target, "name")
@@ -93,16 +89,16 @@ def _of_pod(spec: dict[str, JSON]) -> Iterator[tuple[str, str]]:
     yield "PriorityClass", text(spec, "priorityClassName")
     yield "RuntimeClass", text(spec, "runtimeClassName")
     yield "Node", text(spec, "nodeName")
-    for each in _in(spec, "imagePullSecrets"):
+    for each in mappings(spec, "imagePullSecrets"):
         yield "Secret", text(each, "name")
-    for container in (it for where in _CONTAINERS for it in _in(spec, where)):
-        for each in _in(container, "envFrom"):
+    for container in (it for where in _CONTAINERS for it in mappings(spec, where)):
+        for each in mappings(container, "envFrom"):
             yield "ConfigMap", text(each, "configMapRef", "name")
             yield "Secret", text(each, "secretRef", "name")
-        for each in _in(container, "env"):
+        for each in mappings(container, "env"):
             yield "ConfigMap", text(each, "valueFrom", "configMapKeyRef", "name")
             yield "Secret", text(each, "valueFrom", "secretKeyRef", "name")
-    for volume in _in(spec, "volumes"):
+    for volume in mappings(spec, "volumes"):
         for each in (volume, *mappings(volume, "projected", "sources")):
             yield "ConfigMap", text(each, "configMap", "name")
             yield "Secret", text(each, "secret", "secretName")
@@ -111,10 +107,6 @@ def _of_pod(spec: dict[str, JSON]) -> Iterator[tuple[str, str]]:
             "PersistentVolumeClaim",
             text(volume, "persistentVolumeClaim", "claimName"),
         )
-
-
-def _in(value: JSON, member: str) -> list[dict[str, JSON]]:
-    return mappings(value, member)
 
 
 class Category(NamedTuple):

@@ -23,6 +23,7 @@ _BY_PLANE = frozenset({"event", "lease", "endpoints", "endpointslice"})
 """Kinds that people do not write."""
 _TOGETHER = 5.0  # seconds between writes that are alike
 _KEPT = 100  # the most writes of one object to keep
+_OBJECTS = 10_000  # the most objects whose writes are kept: those written last
 _MOST = 10_000  # the most values of one write to look at
 _TEMPLATES = (
     ("spec", "template", "spec"),
@@ -102,6 +103,7 @@ class Writes:
         self.count = 0
         self._born: dict[str, int] = {}
         self._kinds: dict[str, dict[Key, list[Write]]] = {}
+        self._written: dict[Key, None] = {}  # the objects, in order of their last write
 
     def observe(self, record: ChangeRecord, seen: Inventory) -> Write | None:
         """Take in *record*, which follows what was *seen*. Return its write."""
@@ -124,10 +126,15 @@ class Writes:
         labels = {*_pod_labels(before), *_pod_labels(record.document)}
         write = Write(self.count, record, edit, frozenset(labels))
         self.count += 1
-        of_kind = self._kinds.setdefault(record.gvk.kind, {})
-        known = of_kind.setdefault(key_of(record), [])
+        key = key_of(record)
+        known = self._kinds.setdefault(key[0], {}).setdefault(key, [])
         known.append(write)
         del known[:-_KEPT]
+        self._written.pop(key, None)
+        self._written[key] = None
+        if len(self._written) > _OBJECTS:
+            oldest = next(iter(self._written))
+            del self._written[oldest], self._kinds[oldest[0]][oldest]
         return write
 
     def of(self, key: Key) -> list[Write]:

@@ -149,7 +149,7 @@ def references(
             kind, name = text(target, "kind"), text(target, "name")
             yield called(group, kind, namespace, name)
         case "networking.k8s.io", "Ingress":
-            for service in _services(document):
+            for service in services_of(document):
                 yield called("", "Service", namespace, service)
         case "", "Service":
             if wanted := _labels(document, "spec", "selector"):
@@ -161,7 +161,8 @@ def references(
                 yield Selector(namespace, wanted, requirements(selector))
 
 
-def _services(ingress: JSON) -> Iterator[str]:
+def services_of(ingress: JSON) -> Iterator[str]:
+    """Yield the names of the Services that an Ingress leads to."""
     backends = [mapping(ingress, "spec", "defaultBackend")]
     for rule in mappings(ingress, "spec", "rules"):
         paths = mappings(rule, "http", "paths")

@@ -17,7 +17,7 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.values import byte_size
-from kubectl_spy.sources.recording.loki_client import LokiClient, TooLarge
+from kubectl_spy.sources.recording.loki_client import LokiClient, TooLarge, TooLate
 from kubectl_spy.sources.recording.otlp_file import LineStore, Span
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import fetched
@@ -94,7 +94,8 @@ def fetch(
     held = dict(store.recordings())
     if now > end:
         with suppress(TooLarge):  # they only show that it goes on
-            beyond = reader.page(_nanoseconds(end), _nanoseconds(now), _BEYOND)
+            last, latest = _nanoseconds(end), _nanoseconds(now)
+            _, beyond = reader.read(last, latest, _BEYOND, _PATIENCE[-1])
             store.keep(each for each in beyond if each.recording in held)
     span = Span(
         since=query.since,
@@ -128,7 +129,7 @@ class _Reader:
             )
         except SpyError:
             return 0  # an old Loki; if it is away, the pages will say so
-        held = mapping({"data": found}, "data").get("bytes")
+        held = mapping(found).get("bytes")
         return held if type(held) is int else 0
 
     def is_complete(self) -> bool:
@@ -139,19 +140,18 @@ class _Reader:
         query = self.query
         end = query.until
         whole = query._replace(namespace="", object="").logql
-        lines = f'{whole} | {_LABELS[2]}=~"1?"'
-        number = f"{lines} | unwrap {_LABELS[1]}"
+        recording, seq, cut = _LABELS
+        lines = f'{whole} | {cut}=~"1?"'
+        number = f"{lines} | unwrap {seq}"
         within = f"[{end - query.since + BEFORE:.0f}s]"
         asked = (
-            f"sum by ({{}}) (count_over_time({lines} {within}))",
-            f"sum by ({{}}) (sum_over_time({number} {within}))",
-            f"min_over_time({number} {within}) by ({{}})",
-            f"max_over_time({number} {within}) by ({{}})",
+            f"sum by ({recording}) (count_over_time({lines} {within}))",
+            f"sum by ({recording}) (sum_over_time({number} {within}))",
+            f"min_over_time({number} {within}) by ({recording})",
+            f"max_over_time({number} {within}) by ({recording})",
         )
         try:
-            count, total, first, last = (
-                self._sole(each.replace("{}", _LABELS[0])) for each in asked
-            )
+            count, total, first, last = map(self._sole, asked)
         except (SpyError, ValueError):
             return False
         return count == last - first + 1 and 2 * total == count * (first + last)
@@ -172,9 +172,9 @@ class _Reader:
         while at < last:
             before = self._client.received
             try:
-                times, page = self._read(at, last, limit, wait)
+                times, page = self.read(at, last, limit, wait)
             except TooLarge as error:
-                wait = next(patience, 0.0) if error.late else wait
+                wait = next(patience, 0.0) if isinstance(error, TooLate) else wait
                 if limit == 1 or not wait:
                     raise
                 limit = max(1, limit // 4)
@@ -197,14 +197,13 @@ class _Reader:
                     "send recordings with this version of kubectl spy",
                 )
 
-    def page(self, begin: int, end: int, limit: int) -> list[Part]:
-        """Return the first lines from *begin* on, at most *limit*."""
-        return self._read(begin, end, limit, _PATIENCE[-1])[1]
-
-    def _read(
+    def read(
         self, begin: int, end: int, limit: int, wait: float
     ) -> tuple[list[int], list[Part]]:
-        """Return the times of the lines, and those that are of a recording."""
+        """Return the first *limit* lines from *begin* on, at most.
+
+        These are the times of all, and those that are of a recording.
+        """
         data = self._client.get(
             "query_range",
             wait,

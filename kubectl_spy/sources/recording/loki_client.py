@@ -43,13 +43,9 @@ _BROKEN = (requests.ConnectionError, requests.exceptions.ChunkedEncodingError)
 class TooLarge(SpyError):
     """The answer is too large for Loki or for us, or does not come in time."""
 
-    late = False
-
 
 class TooLate(TooLarge):
     """The answer does not come in time. Perhaps it is too large."""
-
-    late = True
 
 
 class _Session(requests.Session):

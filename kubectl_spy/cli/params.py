@@ -36,7 +36,7 @@ GROUPS = {
     "--max-size --max-age --record --from --recording --max-read --audit",
     "Connection": "--kubeconfig --context --cluster --user --server --as --as-group "
     "--as-uid --request-timeout --insecure-skip-tls-verify --cache-dir",
-    "Other": "--serve --install --debug --help",
+    "Other": "--metrics-bind-address --serve --install --debug --help",
 }
 _COLUMN = len("--color [auto|always|never]")
 

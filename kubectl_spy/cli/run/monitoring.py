@@ -68,12 +68,12 @@ class Monitor:
         """Return which types are not watched, and why; "" if all are."""
         if self._watch is None:
             return "the recorder starts"
-        troubles = [
-            f"{each.selection.resource.group_resource}: {each.trouble}"
-            for each in self._watch.reports()
-            if each.trouble
-        ]
-        return inert(in_brief(list(dict.fromkeys(troubles)), joint="; "))
+        troubles: dict[str, dict[str, None]] = defaultdict(dict)
+        for each in self._watch.reports():
+            if each.trouble:
+                troubles[each.trouble][each.selection.resource.group_resource] = None
+        lines = [f"{in_brief(list(of))}: {what}" for what, of in troubles.items()]
+        return inert(in_brief(lines, joint="; "))
 
     def collect(self) -> Iterator[Any]:
         """Yield the metrics, as collectors of the Prometheus client do."""

@@ -21,11 +21,7 @@ if TYPE_CHECKING:
     from kubectl_spy.sources.watching.reflector import Report
     from kubectl_spy.sources.watching.watch import LiveWatch
 
-HUNG = 60.0
-"""Seconds after which a run loop that takes nothing in hangs.
-
-Writing 100,000 objects in whole, as each hour, takes it ten.
-"""
+HUNG = 60.0  # seconds after which a run loop that does nothing hangs
 _Values = Mapping[tuple[str, ...], float]
 _Family = tuple[str, str, _Values, tuple[str, ...]]  # name, help, values, labels
 
@@ -37,7 +33,7 @@ class Monitor:
     """
 
     def __init__(self) -> None:
-        self._began = time.monotonic()
+        self._wrote = time.monotonic()
         self._lines: Counter[str] = Counter()
         self._bytes = 0
         self._watch: LiveWatch | None = None
@@ -46,8 +42,11 @@ class Monitor:
 
     def count(self, moment: float, members: dict[str, JSON], sealed: bytes) -> None:
         """Count a line that was written. An object of a first list is no change."""
-        self._lines[members["type"]] += "initial" not in members
+        kind = members["type"]
+        self._lines[kind] += "initial" not in members
         self._bytes += len(sealed)
+        if kind != "RECONNECT":  # all others are written by the run loop
+            self._wrote = time.monotonic()
 
     def follow(
         self, watch: LiveWatch, recorder: Recorder | None, sent: Sent | None
@@ -60,8 +59,8 @@ class Monitor:
 
         It mends nothing if the API server or the collector is away.
         """
-        turned = self._began if self._watch is None else self._watch.turned
-        took = now - turned
+        turned = self._watch.turned if self._watch else 0.0
+        took = now - max(turned, self._wrote)
         return f"the recorder has hung for {took:.0f} s" if took > HUNG else ""
 
     def unready(self) -> str:

@@ -118,6 +118,11 @@ def test_a_run_loop_that_takes_nothing_in_hangs(link: Link, tmp_path: Path) -> N
         assert monitor.hung(turned + HUNG) == ""
         took = HUNG + 1
         assert monitor.hung(turned + took) == f"the recorder has hung for {took:.0f} s"
+        # A loop that writes all objects in whole takes nothing in meanwhile.
+        wait_until(lambda: time.monotonic() > turned + 2)
+        for kind, hangs in (("RECONNECT", True), ("SNAPSHOT", False)):
+            monitor.count(0.0, {"type": kind}, b"")
+            assert bool(monitor.hung(time.monotonic() + HUNG - 1)) == hangs
         seen.resume()
         wait_until(lambda: seen.watch.turned > turned)
 

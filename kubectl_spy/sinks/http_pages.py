@@ -109,19 +109,13 @@ async def _exchange(
         head = await reader.readuntil(b"\r\n\r\n")
     except asyncio.LimitOverrunError:
         return
-    method, _, rest = head.decode("latin-1").partition(" ")
-    page = pages.get(rest.partition(" ")[0].partition("?")[0])
-    if method != "GET":
-        answer = Page("GET only\n", HTTPStatus.METHOD_NOT_ALLOWED)
-    elif page is None:
-        answer = Page(f"there is {', '.join(pages)}\n", HTTPStatus.NOT_FOUND)
-    else:
-        answer = page()
+    wanted = re.match(rb"GET ([^ ?]*)", head)
+    page = pages.get(wanted[1].decode("latin-1")) if wanted else None
+    answer = page() if page else Page(f"GET one of {', '.join(pages)}\n", 404)
     status, body = HTTPStatus(answer.status), answer.body.encode()
     writer.write(
         f"HTTP/1.1 {status.value} {status.phrase}\r\nContent-Type: {answer.kind}\r\n"
-        f"Content-Length: {len(body)}\r\nAllow: GET\r\n"
-        f"Connection: close\r\n\r\n".encode()
+        f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n".encode()
         + body
     )
     await writer.drain()

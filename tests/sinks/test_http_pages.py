@@ -40,8 +40,8 @@ def test_a_page_is_served_by_its_path(port: int) -> None:
     assert get(port, "/livez?verbose") == (200, "ok\n")
     assert get(port, "/readyz") == (503, "pods: not listed yet\n")
     assert get(port, "/metrics") == (200, "x" * 1_000_000)
-    assert get(port, "/") == (404, "there is /livez, /readyz, /metrics\n")
-    assert get(port, "/livez", "DELETE") == (405, "GET only\n")
+    other = (404, "GET one of /livez, /readyz, /metrics\n")
+    assert get(port, "/") == get(port, "/livez", "DELETE") == other
 
 
 def test_probes_are_answered_beside_clients_that_send_or_read_nothing(
@@ -60,7 +60,7 @@ def test_probes_are_answered_beside_clients_that_send_or_read_nothing(
                 assert get(port, "/livez") == (200, "ok\n")
                 assert time.monotonic() - started < 1
         assert get(port, "/livez") == (200, "ok\n")
-        assert threading.active_count() == threads
+        assert threading.active_count() <= threads
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from kubectl_spy import __version__
@@ -21,9 +22,8 @@ if TYPE_CHECKING:
     from kubectl_spy.sources.watching.reflector import Report
     from kubectl_spy.sources.watching.watch import LiveWatch
 
+_Values = Mapping[tuple[str, ...], float]  # by the values of labels
 HUNG = 60.0  # seconds after which a run loop that does nothing hangs
-_Values = Mapping[tuple[str, ...], float]
-_Family = tuple[str, str, _Values, tuple[str, ...]]  # name, help, values, labels
 
 
 class Monitor:
@@ -78,71 +78,59 @@ class Monitor:
         """Yield the metrics, as collectors of the Prometheus client do."""
         from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
-        for make, families in (
-            (CounterMetricFamily, self._counters()),
-            (GaugeMetricFamily, self._gauges()),
-        ):
-            for name, text, values, labels in families:
-                family = make(f"kubectl_spy_{name}", text, labels=labels)
-                for key, value in values.items():
-                    family.add_metric(key, value)
-                yield family
-
-    def _counters(self) -> Iterator[_Family]:
+        counter = partial(_family, CounterMetricFamily)
+        gauge = partial(_family, GaugeMetricFamily)
+        yield gauge("build_info", "Always 1.", {(__version__,): 1}, "version")
         lines = self._lines.copy()
         kinds = [each.value for each in ChangeType if each is not ChangeType.GAP]
         changes: _Values = {(kind,): lines[kind] for kind in kinds}
-        yield "changes", "Changes of objects that were recorded.", changes, ("type",)
-        yield _plain("gaps", "GAP lines: changes may be missing.", lines["GAP"])
+        yield counter("changes", "Changes of objects, recorded.", changes, "type")
+        yield counter("gaps", "GAP lines: changes may be missing.", lines["GAP"])
         text = "RECONNECT lines: a watch was lost, or works again."
-        yield _plain("reconnects", text, lines["RECONNECT"])
-        yield _plain("recorded_bytes", "Bytes of all lines.", self._bytes)
-        if self._sent is not None:
-            queue = self._sent.queue
-            text = "Lines that the collector took."
-            yield _plain("delivered_lines", text, queue.delivered)
-            text = "Lines that the collector refused."
-            yield _plain("rejected_lines", text, queue.refused)
-            text = "Lines that were dropped because too many waited."
-            yield _plain("dropped_lines", text, queue.dropped)
-
-    def _gauges(self) -> Iterator[_Family]:
-        version: _Values = {(__version__,): 1}
-        yield "build_info", "Always 1.", version, ("version",)
+        yield counter("reconnects", text, lines["RECONNECT"])
+        yield counter("recorded_bytes", "Bytes of all lines.", self._bytes)
         if self._recorder is not None:
             objects = self._recorder.progress.objects
-            yield _plain("objects", "Recorded objects that exist now.", objects)
+            yield gauge("objects", "Recorded objects that exist now.", objects)
         if self._sent is not None:
-            backlog = self._sent.queue.backlog
+            queue = self._sent.queue
+            backlog = queue.outbox.backlog
+            text = "Lines that the collector took."
+            yield counter("delivered_lines", text, queue.delivered)
+            text = "Lines that the collector refused."
+            yield counter("rejected_lines", text, queue.refused)
+            text = "Lines that were dropped because too many waited."
+            yield counter("dropped_lines", text, queue.outbox.dropped)
             text = "Lines that wait for the collector."
-            yield _plain("queue_lines", text, backlog.items)
+            yield gauge("queue_lines", text, backlog.items)
             text = "About how many bytes these lines take."
-            yield _plain("queue_bytes", text, backlog.weight)
+            yield gauge("queue_bytes", text, backlog.weight)
             text = "For how long the oldest of these lines has waited."
-            yield _plain("delivery_lag_seconds", text, backlog.age)
-        if self._watch is None:
-            return
-        by_type: dict[tuple[str, ...], list[Report]] = defaultdict(list)
-        for each in self._watch.reports():  # names would be labels without a bound
+            yield gauge("delivery_lag_seconds", text, backlog.age)
+        by_type: dict[tuple[str, str], list[Report]] = defaultdict(list)
+        for each in self._watch.reports() if self._watch else ():
+            # Names would be labels without a bound.
             selection = each.selection
             key = selection.resource.group_resource, selection.namespace or ""
             by_type[key].append(each)
-        labels = ("resource", "namespace")
-        watched = {
-            key: float(not any(each.trouble for each in reports))
-            for key, reports in by_type.items()
-        }
-        yield "watch_up", "Whether these objects are watched now.", watched, labels
-        contact = {
-            key: min(each.contact for each in reports)
-            for key, reports in by_type.items()
-        }
+        up: dict[tuple[str, ...], float] = {}
+        contact: dict[tuple[str, ...], float] = {}
+        for labels, alike in by_type.items():
+            up[labels] = not any(each.trouble for each in alike)
+            contact[labels] = min(each.contact for each in alike)
+        of = ("resource", "namespace")
+        yield gauge("watch_up", "Whether these objects are watched now.", up, *of)
         text = "When the server last answered, or sent an event or a bookmark."
-        yield "watch_last_contact_timestamp_seconds", text, contact, labels
+        yield gauge("watch_last_contact_timestamp_seconds", text, contact, *of)
 
 
-def _plain(name: str, text: str, value: float) -> _Family:
-    return name, text, {(): value}, ()
+def _family(
+    make: Any, name: str, text: str, values: float | _Values, *labels: str
+) -> Any:
+    family = make(f"kubectl_spy_{name}", text, labels=labels)
+    for key, value in (values if isinstance(values, Mapping) else {(): values}).items():
+        family.add_metric(key, value)
+    return family
 
 
 @contextmanager

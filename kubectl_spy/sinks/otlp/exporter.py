@@ -153,7 +153,7 @@ class Exporter(Generic[T]):
         self._encoder = encoder
         self._noun = collector.signal.noun
         self._say = say
-        self._outbox = Outbox(encoder.weight, most=most, heaviest=heaviest)
+        self.outbox = Outbox(encoder.weight, most=most, heaviest=heaviest)
         self._until = 0.0
         self.delivered = self.refused = 0
         self._down = False
@@ -173,22 +173,12 @@ class Exporter(Generic[T]):
         that is sent twice: send it when it is over, or at the end.
         """
         self._until = max(self._until, until)
-        before = self._outbox.dropped
-        self._outbox.put(items)
-        if before == self._dropped < self._outbox.dropped:
+        before = self.outbox.dropped
+        self.outbox.put(items)
+        if before == self._dropped < self.outbox.dropped:
             self._say(
                 f"too many {self._noun}s wait for {self.url}: the oldest are dropped"
             )
-
-    @property
-    def backlog(self) -> Backlog:
-        """What was not delivered yet."""
-        return self._outbox.backlog
-
-    @property
-    def dropped(self) -> int:
-        """How many items were dropped because too many waited."""
-        return self._outbox.dropped
 
     def close(self, within: float) -> int:
         """Send the rest for at most *within* seconds. Return how many items are lost.
@@ -198,31 +188,31 @@ class Exporter(Generic[T]):
         closed = self._closing.is_set()
         self._deadline = time.monotonic() + within
         self._closing.set()
-        self._outbox.close()
+        self.outbox.close()
         try:
             self._thread.join(within)
         finally:  # a second Ctrl-C ends the wait; the losses are still reported
             self._given_up.set()
             if not closed and not self._thread.is_alive():
                 self._collector.close()
-            lost = self._outbox.put_in - self.delivered
+            lost = self.outbox.put_in - self.delivered
             if lost and not closed:
                 self._say(self._summary(lost))
         return lost
 
     def _summary(self, lost: int) -> str:
         parts = {
-            "dropped because too many waited": self._outbox.dropped,
+            "dropped because too many waited": self.outbox.dropped,
             "refused": self.refused,
-            "without an answer at the end": lost - self._outbox.dropped - self.refused,
+            "without an answer at the end": lost - self.outbox.dropped - self.refused,
         }
         why = ", ".join(f"{count} {what}" for what, count in parts.items() if count > 0)
-        total = self._outbox.put_in
+        total = self.outbox.put_in
         what = f"{lost} of {total} {self._noun}s"
         return f"{what} were not delivered to {self.url}: {why}"
 
     def _run(self) -> None:
-        while batch := self._outbox.take():
+        while batch := self.outbox.take():
             if not self._deliver(batch):
                 return
 
@@ -272,8 +262,8 @@ class Exporter(Generic[T]):
             self._down = False
             if not self._given_up.is_set():
                 self._say(f"{self.url} answers again")
-        missed = self._outbox.dropped - self._dropped
-        if missed and self._outbox.is_empty:
+        missed = self.outbox.dropped - self._dropped
+        if missed and self.outbox.is_empty:
             self._dropped += missed
             self._say(f"{many(missed, self._noun)} dropped: too many waited")
         refused = min(outcome.refused or count, count) if outcome.reason else 0

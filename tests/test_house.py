@@ -22,7 +22,9 @@ def manifest() -> dict[str, object]:
     return loaded
 
 
-def test_the_version_is_the_same_in_the_package_and_the_manifest() -> None:
+def test_the_version_is_the_same_in_the_package_and_the_manifests() -> None:
+    deployed = yaml.safe_load((ROOT / "deploy" / "kustomization.yaml").read_text())
+    assert [each["newTag"] for each in deployed["images"]] == [__version__]
     spec = manifest()["spec"]
     assert isinstance(spec, dict)
     assert spec["version"] == f"v{__version__}"

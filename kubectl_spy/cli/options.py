@@ -195,11 +195,7 @@ def recorded(command: F) -> F:
     """Add the flags that choose the file to record to, and its segments."""
     return _stacked(
         command,
-        value(
-            "-f --file record FILE",
-            "The file to record to.",
-            words.files,
-        ),
+        value("-f --file record FILE", "The file to record to.", words.files),
         otlp("--otlp lines_to URL", "Send the recording, as log records,"),
         value(
             "--snapshots TIME",
@@ -211,6 +207,11 @@ def recorded(command: F) -> F:
             "--resume FILE",
             "With --otlp alone: note in FILE where it ends, and continue there.",
             words.files,
+        ),
+        value(
+            "--metrics-bind-address ADDRESS",
+            "Serve /metrics for Prometheus, /livez and /readyz here: 127.0.0.1:8080, "
+            "or :8080 for all addresses.",
         ),
         switch(
             "--owned",

@@ -33,7 +33,8 @@ GROUPS = {
     "--html",
     "When to end": "--once --for --until --after --timeout --exit-code",
     "Recording": "--file --otlp --snapshots --resume --owned --append --keep "
-    "--max-size --max-age --record --from --recording --max-read --audit",
+    "--metrics-bind-address --max-size --max-age --record --from --recording "
+    "--max-read --audit",
     "Connection": "--kubeconfig --context --cluster --user --server --as --as-group "
     "--as-uid --request-timeout --insecure-skip-tls-verify --cache-dir",
     "Other": "--serve --install --debug --help",

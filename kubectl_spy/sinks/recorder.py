@@ -95,9 +95,9 @@ class Recorder:
 
     *present* yields all objects that exist, for the beginning of a segment.
     *defer_signals* holds back Ctrl-C while a change is written. Logs are written with
-    *logs* only. *also* gets each line, with its time and members. After *refresh*
-    seconds all objects are written again. Any method may raise SpyError, as when the
-    disk is full; what was written before stays readable.
+    *logs* only. Each of *also* gets each line, with its time and members. After
+    *refresh* seconds all objects are written again. Any method may raise SpyError, as
+    when the disk is full; what was written before stays readable.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class Recorder:
         say: Callable[[str], None] = lambda line: None,
         defer_signals: AbstractContextManager[object] | None = None,
         logs: bool = False,
-        also: Callable[[float, dict[str, JSON], bytes], None] | None = None,
+        also: Sequence[Callable[[float, dict[str, JSON], bytes], None]] = (),
         refresh: float | None = None,
     ) -> None:
         self._file = file
@@ -269,8 +269,8 @@ class Recorder:
         ordered = {name: line[name] for name in ("seq", "time", "type")} | line
         sealed = seal(inert(dumps(ordered).decode()).encode())
         self._file.write(sealed)
-        if self._also is not None:
-            self._also(moment, ordered, sealed)
+        for also in self._also:
+            also(moment, ordered, sealed)
         self._seq += 1
         self.progress.size = self._ring.size + self._file.size
         return len(sealed)

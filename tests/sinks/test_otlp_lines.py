@@ -222,4 +222,4 @@ def test_what_waits_has_a_bounded_size() -> None:
     )
     exporter.send(line(number, 10_000) for number in range(1000))
     assert exporter.close(0) == 1000
-    assert exporter._outbox.put_in - exporter._outbox.dropped <= 103
+    assert exporter.outbox.put_in - exporter.outbox.dropped <= 103

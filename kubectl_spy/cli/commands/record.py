@@ -47,9 +47,13 @@ def record(terminal: Terminal, /, **flags: Any) -> None:
     TARGET is named as in kubectl: deploy/nginx, deploy nginx, po,svc -l app=web,
     pods with -A.
     """
+    from kubectl_spy.cli.run.monitoring import monitored
     from kubectl_spy.cli.run.run import run
     from kubectl_spy.cli.run.view import ViewSpec
     from kubectl_spy.cli.views.log_reading import LogReadingView
 
-    spec = ViewSpec(make=LogReadingView, silent=True, logs=flags["logs"])
-    run(flags, spec, terminal)
+    with monitored(flags.pop("metrics_bind_address"), terminal.say) as monitor:
+        spec = ViewSpec(
+            make=LogReadingView, silent=True, logs=flags["logs"], monitor=monitor
+        )
+        run(flags, spec, terminal)

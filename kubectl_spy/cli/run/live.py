@@ -107,6 +107,8 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
             say=say,
         )
         ending.callback(watch.close)
+        if spec.monitor is not None:
+            spec.monitor.follow(watch, recorder, sent)
         if timeout is not None:
             left = max(started + timeout - monotonic(), 0)
             alarm = threading.Timer(left, watch.interrupt, [TimedOut()])

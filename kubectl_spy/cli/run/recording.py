@@ -84,7 +84,10 @@ def recording_to(
                 say=lambda line: terminal.say(inert(line)),
                 defer_signals=defer_signals,
                 logs=wanted.logs,
-                also=sent and sent.lines.send,
+                also=[
+                    *([sent.lines.send] if sent else []),
+                    *([spec.monitor.count] if spec.monitor else []),
+                ],
                 refresh=wanted.refresh,
             )
         keep = wanted.rotation.keep

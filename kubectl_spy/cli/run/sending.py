@@ -16,17 +16,19 @@ from kubectl_spy.sinks.terminal import Terminal
 
 if TYPE_CHECKING:
     from kubectl_spy.cli.run.request import RecordingRequest
-    from kubectl_spy.sinks.otlp.lines import LineSender
+    from kubectl_spy.sinks.otlp.exporter import Exporter
+    from kubectl_spy.sinks.otlp.lines import Line, LineSender
     from kubectl_spy.sources.connection.connect import Connection
 
 _AT_END = 10.0  # seconds to wait for a collector at the end
 
 
 class Sent(NamedTuple):
-    """Where lines go, and what sends them."""
+    """Where lines go, what sends them, and where they wait."""
 
     url: str
     lines: LineSender
+    queue: Exporter[Line]
 
 
 def collector_of(value: str | None) -> str | None:
@@ -76,7 +78,7 @@ def sending(
     from kubectl_spy.sinks.otlp.lines import LineSender
 
     try:
-        yield Sent(exporter.url, LineSender(exporter.send))
+        yield Sent(exporter.url, LineSender(exporter.send), exporter)
     except click.exceptions.Exit as end:
         lost = exporter.close(_AT_END)
         raise click.exceptions.Exit(end.exit_code or int(lost > 0)) from None

@@ -14,6 +14,7 @@ from kubectl_spy.core.objects import Selection
 from kubectl_spy.sinks.terminal import Terminal
 
 if TYPE_CHECKING:
+    from kubectl_spy.cli.run.monitoring import Monitor
     from kubectl_spy.core.trace.picture import Node
     from kubectl_spy.core.trace.trace import Trace
     from kubectl_spy.core.waiting.awaiting import Failure
@@ -179,6 +180,7 @@ class ViewSpec:
     logs: bool = False  # whether it reads the logs of containers that failed
     silent: bool = False  # whether it prints nothing
     once: bool = False  # whether it shows the current state, and ends
+    monitor: Monitor | None = None  # reports how it goes
     tick: float | None = None
     """Seconds after which to look again, even if nothing happened."""
     within: float = 60.0

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from random import Random
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from kubectl_spy.core.wording import many
 from kubectl_spy.http_messages import printed
@@ -42,6 +43,14 @@ class Encoder(Protocol[_T_contra]):
         """Return about how many bytes *item* takes, in memory or in a request."""
 
 
+class Backlog(NamedTuple):
+    """The items that were put in, and neither delivered nor given up yet."""
+
+    items: int
+    weight: int
+    age: float  # the seconds since the oldest of them was put in
+
+
 class Outbox(Generic[T]):
     """A bounded queue whose writer never waits: new items push out the oldest."""
 
@@ -49,7 +58,8 @@ class Outbox(Generic[T]):
         self._weigh = weigh
         self._most = most
         self._heaviest = heaviest
-        self._waiting: deque[tuple[T, int]] = deque()
+        self._waiting: deque[tuple[T, int, float]] = deque()  # and when it was put in
+        self._taken: list[tuple[T, int, float]] = []  # by the last `take`
         self._weight = 0
         self._changed = threading.Condition()
         self._closed = False
@@ -57,10 +67,11 @@ class Outbox(Generic[T]):
         self.dropped = 0  # how many were pushed out
 
     def put(self, items: Iterable[T]) -> None:
+        now = time.monotonic()
         weighed = [(item, self._weigh(item)) for item in items]
         with self._changed:
             for item, heavy in weighed:
-                self._waiting.append((item, heavy))
+                self._waiting.append((item, heavy, now))
                 self._weight += heavy
                 self.put_in += 1
                 while len(self._waiting) > self._most or self._weight > self._heaviest:
@@ -74,23 +85,31 @@ class Outbox(Generic[T]):
         Waits for an item, and then a little for more.
         """
         with self._changed:
+            self._taken = []
             self._changed.wait_for(lambda: self._waiting or self._closed)
             until = time.monotonic() + _GATHER
             self._changed.wait_for(
                 lambda: len(self._waiting) >= _BATCH or self._closed,
                 max(0.0, until - time.monotonic()),
             )
-            batch: list[T] = []
             total = 0
-            while self._waiting and len(batch) < _BATCH:
-                item, heavy = self._waiting[0]
-                if batch and total + heavy > _BATCH_WEIGHT:
+            while self._waiting and len(self._taken) < _BATCH:
+                heavy = self._waiting[0][1]
+                if self._taken and total + heavy > _BATCH_WEIGHT:
                     break
-                self._waiting.popleft()
-                batch.append(item)
+                self._taken.append(self._waiting.popleft())
                 total += heavy
             self._weight -= total
-            return batch
+            return [item for item, _, _ in self._taken]
+
+    @property
+    def backlog(self) -> Backlog:
+        """What waits, and what the last `take` returned until the next."""
+        with self._changed:
+            count = len(self._taken) + len(self._waiting)
+            weight = self._weight + sum(heavy for _, heavy, _ in self._taken)
+            oldest = (self._taken or self._waiting)[0][2] if count else math.inf
+        return Backlog(count, weight, max(0.0, time.monotonic() - oldest))
 
     @property
     def is_empty(self) -> bool:
@@ -134,9 +153,9 @@ class Exporter(Generic[T]):
         self._encoder = encoder
         self._noun = collector.signal.noun
         self._say = say
-        self._outbox = Outbox(encoder.weight, most=most, heaviest=heaviest)
+        self.outbox = Outbox(encoder.weight, most=most, heaviest=heaviest)
         self._until = 0.0
-        self._delivered = self._refused = 0
+        self.delivered = self.refused = 0
         self._down = False
         self._dropped = 0  # how many dropped items were reported
         self._reasons: list[str] = []
@@ -154,9 +173,9 @@ class Exporter(Generic[T]):
         that is sent twice: send it when it is over, or at the end.
         """
         self._until = max(self._until, until)
-        before = self._outbox.dropped
-        self._outbox.put(items)
-        if before == self._dropped < self._outbox.dropped:
+        before = self.outbox.dropped
+        self.outbox.put(items)
+        if before == self._dropped < self.outbox.dropped:
             self._say(
                 f"too many {self._noun}s wait for {self.url}: the oldest are dropped"
             )
@@ -169,31 +188,31 @@ class Exporter(Generic[T]):
         closed = self._closing.is_set()
         self._deadline = time.monotonic() + within
         self._closing.set()
-        self._outbox.close()
+        self.outbox.close()
         try:
             self._thread.join(within)
         finally:  # a second Ctrl-C ends the wait; the losses are still reported
             self._given_up.set()
             if not closed and not self._thread.is_alive():
                 self._collector.close()
-            lost = self._outbox.put_in - self._delivered
+            lost = self.outbox.put_in - self.delivered
             if lost and not closed:
                 self._say(self._summary(lost))
         return lost
 
     def _summary(self, lost: int) -> str:
         parts = {
-            "dropped because too many waited": self._outbox.dropped,
-            "refused": self._refused,
-            "without an answer at the end": lost - self._outbox.dropped - self._refused,
+            "dropped because too many waited": self.outbox.dropped,
+            "refused": self.refused,
+            "without an answer at the end": lost - self.outbox.dropped - self.refused,
         }
         why = ", ".join(f"{count} {what}" for what, count in parts.items() if count > 0)
-        total = self._outbox.put_in
+        total = self.outbox.put_in
         what = f"{lost} of {total} {self._noun}s"
         return f"{what} were not delivered to {self.url}: {why}"
 
     def _run(self) -> None:
-        while batch := self._outbox.take():
+        while batch := self.outbox.take():
             if not self._deliver(batch):
                 return
 
@@ -243,13 +262,13 @@ class Exporter(Generic[T]):
             self._down = False
             if not self._given_up.is_set():
                 self._say(f"{self.url} answers again")
-        missed = self._outbox.dropped - self._dropped
-        if missed and self._outbox.is_empty:
+        missed = self.outbox.dropped - self._dropped
+        if missed and self.outbox.is_empty:
             self._dropped += missed
             self._say(f"{many(missed, self._noun)} dropped: too many waited")
         refused = min(outcome.refused or count, count) if outcome.reason else 0
-        self._refused += refused
-        self._delivered += count - refused
+        self.refused += refused
+        self.delivered += count - refused
         message = outcome.reason or outcome.note
         if not message or message in self._reasons:
             return

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
+from typing import NamedTuple
 
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.errors import SpyError
@@ -26,6 +27,14 @@ from kubectl_spy.sources.watching.arrivals import Arrival, Mask
 from kubectl_spy.sources.watching.clock import Clock
 from kubectl_spy.sources.watching.next_step import step
 from kubectl_spy.sources.watching.transport import Emit, Getter, Transport
+
+
+class Report(NamedTuple):
+    """How the watch of one selection goes."""
+
+    selection: Selection
+    trouble: str  # why nothing is watched now; "" if it is
+    contact: float  # when the server last answered, in seconds since the epoch, or 0
 
 
 class Reflector:
@@ -71,6 +80,8 @@ class Reflector:
         self._random = random
         self._pace = pace
         self._stopped = False
+        self._synced = False
+        self._said = "not listed yet"
         self._nudged = threading.Event()
         self._progress = _Progress(self._say_of, clock, pace, State(action=Wait(0)))
 
@@ -88,9 +99,16 @@ class Reflector:
                 random=self._random(),
                 pace=self._pace,
             )
+            self._synced = state.synced
             if state.say:
                 self._say_of(state.say)
         return None
+
+    def report(self) -> Report:
+        """Return how it goes. Any thread may call this."""
+        watches = self._synced and not self._progress.troubled
+        trouble = "" if watches else self._said
+        return Report(self._selection, trouble, self._transport.contact)
 
     def nudge(self) -> None:
         """Cut the connection and end the wait: the machine has slept."""
@@ -128,6 +146,7 @@ class Reflector:
 
     def _say_of(self, what: str) -> None:
         if not self._stopped:
+            self._said = what
             self._say(f"{self._selection.resource.group_resource}: {what}")
 
 
@@ -145,7 +164,7 @@ class _Progress:
         self._clock = clock
         self._pace = pace
         self._watches = isinstance(state.action, Watch)
-        self._troubled = state.troubled
+        self.troubled = state.troubled  # whether the last line was about a failure
         self._lock = threading.Lock()
         self._over = False
         self._cancel: Callable[[], None] = lambda: None
@@ -157,14 +176,14 @@ class _Progress:
     def asked(self) -> None:
         """Note that a request was sent."""
         self._cancel()
-        if not self._troubled:
+        if not self.troubled:
             self._cancel = self._clock.after(self._pace.overdue_after, self._late)
 
     def answered(self) -> None:
         """Note that the answer began."""
         self._cancel()
         with self._lock:
-            unreported = self._watches and self._troubled
+            unreported = self._watches and self.troubled
         if unreported:
             self._cancel = self._clock.after(self._pace.short_watch, self._recovered)
 
@@ -173,7 +192,7 @@ class _Progress:
         self._cancel()
         with self._lock:
             self._over = True
-            return self._troubled
+            return self.troubled
 
     def _late(self) -> None:
         seconds = f"{self._pace.overdue_after:g} s"
@@ -186,5 +205,5 @@ class _Progress:
         with self._lock:
             if self._over:
                 return
-            self._troubled = troubled
+            self.troubled = troubled
         self._emit_line(what)

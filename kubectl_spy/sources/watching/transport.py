@@ -90,6 +90,8 @@ class Transport:
         self._watched: Any = None
         self._recent = RecentVersions()
         self._lag: float | None = None
+        self.contact = 0.0
+        """When an answer or an event last came, in seconds since the epoch."""
 
     def relist(self, action: List) -> Outcome:
         """List page by page: emit LISTING, LISTED for each item, then SYNCED."""
@@ -130,6 +132,7 @@ class Transport:
                 read_timeout=self._read_timeout,
             )
             answered = self._clock.monotonic()
+            self.contact = self._clock.now()
             with closing(response):
                 self._answered()
                 self._watched = response
@@ -182,6 +185,7 @@ class Transport:
             for chunk in chunks_of(response):
                 if lines := splitter.feed(chunk):
                     now, moment = self._clock.now(), self._clock.monotonic()
+                    self.contact = now
                     self._hand_on(arrivals, arrivals.add(lines, now, moment))
                 if arrivals.refusal is not None:
                     break
@@ -287,7 +291,8 @@ class Transport:
             read_timeout=min(self._read_timeout, within),
         )
         self._answered()
-        self._lag = lag_of(response, self._clock.now())
+        self.contact = self._clock.now()
+        self._lag = lag_of(response, self.contact)
         return response
 
     def _emit_items(self, items: list[JSON], now: float) -> None:

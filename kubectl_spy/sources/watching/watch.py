@@ -18,7 +18,7 @@ from kubectl_spy.errors import Forbidden, RequestRefused, SpyError
 from kubectl_spy.sources.watching.actions import REAL, Pace
 from kubectl_spy.sources.watching.arrivals import Arrival, Mask
 from kubectl_spy.sources.watching.clock import UNSEEN, SystemClock, notice_suspensions
-from kubectl_spy.sources.watching.reflector import Reflector
+from kubectl_spy.sources.watching.reflector import Reflector, Report
 from kubectl_spy.sources.watching.status_lines import StatusLines
 from kubectl_spy.sources.watching.transport import Getter
 
@@ -64,6 +64,9 @@ class LiveWatch:
         self._lines = StatusLines(say, self._clock, alone=len(self._selections) == 1)
         self._queue: queue.SimpleQueue[Batch | Exception] = queue.SimpleQueue()
         self._waiting = 0
+        self._refused: list[Selection] = []
+        self.turned = self._clock.monotonic()
+        """When the iteration last asked for events, by the monotonic clock."""
         self._counting = threading.Lock()
         self._stopped = threading.Event()
         # Parsing the pages of ten types at once would take ten times the memory.
@@ -122,6 +125,11 @@ class LiveWatch:
         """Yield an empty batch soon. Any thread may call this."""
         self._queue.put([])
 
+    def reports(self) -> list[Report]:
+        """Return how each watch goes, but for those that the server refused."""
+        reports = [reflector.report() for reflector in self._reflectors]
+        return [each for each in reports if each.selection not in self._refused]
+
     def close(self) -> None:
         """Let the threads end. One that waits for the network ends with the process."""
         self._stopped.set()
@@ -133,6 +141,7 @@ class LiveWatch:
         """Return the next item of the queue, or [] after *tick* seconds."""
         end = None if tick is None else self._clock.monotonic() + tick
         while True:
+            self.turned = self._clock.monotonic()
             try:
                 return self._queue.get(timeout=UNSEEN)
             except queue.Empty:
@@ -180,6 +189,7 @@ class LiveWatch:
             reason = f"may not list {resource}{where}"
         else:
             reason = f"cannot list {resource}{where}: {error.message}"
+        self._refused.append(selection)
         event = WatchEvent(EventType.REFUSED, selection, now, reason=reason)
         self._emit([event])
 

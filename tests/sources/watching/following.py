@@ -75,6 +75,7 @@ class Following:
         self._going.set()
 
     def start(self, watch: LiveWatch) -> None:
+        self.watch = watch
         threading.Thread(target=self._run, args=(watch,), daemon=True).start()
 
     def close(self, watch: LiveWatch) -> None:

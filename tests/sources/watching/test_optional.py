@@ -38,7 +38,7 @@ def batches(
     *,
     optional: Sequence[Selection] = (ALONG,),
     tick: float | None = None,
-) -> Iterator[Iterator[Iterable[WatchEvent]]]:
+) -> Iterator[tuple[LiveWatch, Iterator[Iterable[WatchEvent]]]]:
     watch = LiveWatch(
         connection_to(server.url, home),
         [ALL],
@@ -49,7 +49,7 @@ def batches(
         tick=tick,
     )
     try:
-        yield iter(watch)
+        yield watch, iter(watch)
     finally:
         watch.close()
 
@@ -57,7 +57,7 @@ def batches(
 def test_a_refused_optional_list_is_an_event(server: ApiServer, tmp_path: Path) -> None:
     server.refuse("/api/v1/namespaces/shop/secrets", 403)
     said: list[str] = []
-    with batches(server, tmp_path, said) as watched:
+    with batches(server, tmp_path, said) as (watch, watched):
         refused: list[WatchEvent] = []
         for batch in watched:
             refused += [each for each in batch if each.type is EventType.REFUSED]
@@ -66,6 +66,8 @@ def test_a_refused_optional_list_is_an_event(server: ApiServer, tmp_path: Path) 
         (event,) = refused
         assert event.selection is ALONG
         assert event.reason == "may not list secrets in namespace shop"
+        (report,) = watch.reports()  # it is not waited for
+        assert report.selection is ALL
         server.wait_for_watches(1, PATIENCE)
         server.put(config_map("a"))
         assert any(each.type is EventType.ADDED for batch in watched for each in batch)
@@ -74,14 +76,17 @@ def test_a_refused_optional_list_is_an_event(server: ApiServer, tmp_path: Path) 
 
 def test_a_refused_required_list_is_an_error(server: ApiServer, tmp_path: Path) -> None:
     server.refuse(MAPS, 403)
-    with batches(server, tmp_path, []) as watched, pytest.raises(Exception) as raised:
+    with (
+        batches(server, tmp_path, []) as (_, watched),
+        pytest.raises(Exception) as raised,
+    ):
         for _ in watched:
             pass
     assert "forbidden" in str(raised.value).lower()
 
 
 def test_a_tick_is_an_empty_batch(server: ApiServer, tmp_path: Path) -> None:
-    with batches(server, tmp_path, [], optional=(), tick=0.05) as watched:
+    with batches(server, tmp_path, [], optional=(), tick=0.05) as (_, watched):
         for _, batch in zip(range(10), watched, strict=False):
             if not batch:
                 break

@@ -50,6 +50,15 @@ class Resource:
         """`deployments.apps`, or `pods` for the core group, as kubectl prints it."""
         return f"{self.plural}.{self.gvk.group}" if self.gvk.group else self.plural
 
+    def path(self, namespace: str | None) -> str:
+        """Return the URL path of its objects, in all namespaces if that is None.
+
+        https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-uris
+        """
+        root = "apis" if self.gvk.group else "api"
+        within = f"/namespaces/{namespace}" if self.namespaced and namespace else ""
+        return f"/{root}/{self.gvk.api_version}{within}/{self.plural}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:

@@ -15,11 +15,9 @@ from kubectl_spy.sources.connection.access import (
     Access,
     ConnectionSettings,
     choose_access,
-)
-from kubectl_spy.sources.connection.catalogue_cache import (
-    cached_catalogue,
     may_need_a_proxy,
 )
+from kubectl_spy.sources.connection.catalogue_cache import cached_catalogue
 from kubectl_spy.sources.connection.kubeconfig import load_kubeconfig
 from kubectl_spy.sources.resolution.discovery import Catalogue
 from kubectl_spy.sources.resolution.resolve import ListedNames

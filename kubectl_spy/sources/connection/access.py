@@ -12,6 +12,8 @@ from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.sources.connection.kubeconfig import Kubeconfig
 from kubectl_spy.sources.resolution.target import check_namespace
 
+_PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectionSettings:
@@ -198,3 +200,10 @@ def _impersonation(
                 "it holds a control character, or is not UTF-8",
             )
     return Impersonation(user=name, uid=uid, groups=groups, extra=pairs)
+
+
+def may_need_a_proxy(access: Access, environ: Mapping[str, str]) -> bool:
+    """Return whether requests to the server may go through a proxy."""
+    return bool(access.cluster.get("proxy-url")) or any(
+        environ.get(spelt) for name in _PROXIES for spelt in (name, name.lower())
+    )

@@ -6,7 +6,6 @@ https://github.com/kubernetes/community/blob/master/contributors/devel/sig-archi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -32,8 +31,7 @@ class GroupVersionKind(NamedTuple):
         return f"{kind}.{self.group}" if self.group else kind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Resource:
+class Resource(NamedTuple):
     """A type that a server serves, as API discovery describes it."""
 
     gvk: GroupVersionKind
@@ -60,8 +58,7 @@ class Resource:
         return f"/{root}/{self.gvk.api_version}{within}/{self.plural}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
+class Selection(NamedTuple):
     """What one stream lists and watches."""
 
     resource: Resource

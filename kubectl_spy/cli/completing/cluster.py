@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -34,9 +33,7 @@ class InCluster:
     def __init__(self, flags: Mapping[str, Any]) -> None:
         self._flags = flags
         given: dict[str, Any] = {
-            each.name: flags[each.name]
-            for each in fields(ConnectionSettings)
-            if flags.get(each.name)
+            each: flags[each] for each in ConnectionSettings._fields if flags.get(each)
         }
         self._settings = ConnectionSettings(**{"request_timeout": _SECONDS} | given)
         self._listed = ListedNames(self._ask)

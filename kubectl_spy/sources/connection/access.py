@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -15,8 +14,7 @@ from kubectl_spy.sources.resolution.target import check_namespace
 _PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConnectionSettings:
+class ConnectionSettings(NamedTuple):
     """kubectl's connection flags. None is a flag that was not given."""
 
     kubeconfig: str | None = None

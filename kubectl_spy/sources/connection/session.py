@@ -9,7 +9,6 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -53,7 +52,7 @@ class Sessions:
         self.latest = self._open(say)
         # If the file's current context changes, a running watch stays where it is.
         context = self.latest.access.context or None
-        self._settings = replace(settings, context=context)
+        self._settings = settings._replace(context=context)
 
     def current(self) -> Session:
         """Return the current session, renewed if its credentials have expired.

@@ -6,7 +6,6 @@ import functools
 import gzip
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,7 @@ def resource(kind: str, group: str = "", version: str = "v1", **more: Any) -> Re
     singular = kind.lower()
     gvk = GroupVersionKind(group, version, kind)
     usual = Resource(gvk=gvk, plural=f"{singular}s", singular=singular, namespaced=True)
-    return replace(usual, **more)
+    return usual._replace(**more)
 
 
 PODS = resource("Pod", short_names=("po",))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -119,7 +118,7 @@ def record_stream(stream: str, path: Path) -> None:
     """Record *stream* as `record all --owned` does, with the times of its cluster."""
     recording = bundled(stream)
     asked = {
-        of: replace(selection, asked=True)
+        of: selection._replace(asked=True)
         for of, selection in tracing.selections_of(recording).items()
     }
     events = [WatchEvent(EventType.LISTING, each, START) for each in asked.values()]
@@ -133,7 +132,7 @@ def record_stream(stream: str, path: Path) -> None:
         kind = EventType.DELETED if step.deleted else EventType.MODIFIED
         at = START + step.time
         events.append(WatchEvent(kind, asked[step.collection], at, step.object))
-    origin = replace(ORIGIN, owned=True, targets=("all",))
+    origin = ORIGIN._replace(owned=True, targets=("all",))
     selections = list(asked.values())
     record(path, events, selections=selections, origin=origin)
 

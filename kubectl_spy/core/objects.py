@@ -6,7 +6,6 @@ https://github.com/kubernetes/community/blob/master/contributors/devel/sig-archi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -32,8 +31,7 @@ class GroupVersionKind(NamedTuple):
         return f"{kind}.{self.group}" if self.group else kind
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Resource:
+class Resource(NamedTuple):
     """A type that a server serves, as API discovery describes it."""
 
     gvk: GroupVersionKind
@@ -50,9 +48,17 @@ class Resource:
         """`deployments.apps`, or `pods` for the core group, as kubectl prints it."""
         return f"{self.plural}.{self.gvk.group}" if self.gvk.group else self.plural
 
+    def path(self, namespace: str | None) -> str:
+        """Return the URL path of its objects, in all namespaces if that is None.
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
+        https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-uris
+        """
+        root = "apis" if self.gvk.group else "api"
+        within = f"/namespaces/{namespace}" if self.namespaced and namespace else ""
+        return f"/{root}/{self.gvk.api_version}{within}/{self.plural}"
+
+
+class Selection(NamedTuple):
     """What one stream lists and watches."""
 
     resource: Resource

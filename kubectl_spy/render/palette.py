@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Palette:
+class Palette(NamedTuple):
     """ANSI sequences by role; *reset* ends any of them."""
 
     faint: str = ""

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from kubectl_spy.sinks.packing import Packer
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rotation:
+class Rotation(NamedTuple):
     """The bytes or the seconds after which a segment is closed; None is never.
 
     A closed segment is deleted after *keep* seconds.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -237,10 +236,10 @@ def test_recorded_events_print_as_live_ones(
 def arrived(path: Path, items: list[Item]) -> str:
     """Return a recording of Deployments and what they own: *items* in that order."""
     asked = {
-        each: replace(each, asked=each.resource.gvk.kind == "Deployment")
+        each: each._replace(asked=each.resource.gvk.kind == "Deployment")
         for each in (item.selection for item in items)
     }
-    owned = replace(ORIGIN, owned=True)
+    owned = ORIGIN._replace(owned=True)
     streams = tuple(asked.values())
     recorder = recorder_to(path, History(), selections=streams, origin=owned)
     for item in items:
@@ -272,7 +271,7 @@ def recorded(path: Path, events: int, *, there: bool) -> str:
     All of it is *there* at the start, or the Pod comes after the last of them.
     """
     kind = PODS.gvk._replace(kind="Event")
-    resource = replace(PODS, gvk=kind, plural="events", singular="event")
+    resource = PODS._replace(gvk=kind, plural="events", singular="event")
     stream = Selection(resource=resource, namespace="shop", asked=False)
     reports = [
         reported("R", 5, metadata=_named(f"web.{at:05}", at + 2), message=f"m{at}")
@@ -285,7 +284,7 @@ def recorded(path: Path, events: int, *, there: bool) -> str:
     ]
     if not there:
         story.append(event("ADDED", plain_pod(rv="1"), time=START + 100))
-    owned = replace(ORIGIN, owned=True)
+    owned = ORIGIN._replace(owned=True)
     record(path, story, selections=(ALL_PODS, stream), origin=owned)
     return str(path)
 
@@ -301,9 +300,9 @@ def _named(name: str, version: int) -> dict[str, Any]:
 
 def test_missing_lists_come_before_missing_events(spy: Spy) -> None:
     kind = PODS.gvk._replace(kind="Event")
-    resource = replace(PODS, gvk=kind, plural="events", singular="event")
+    resource = PODS._replace(gvk=kind, plural="events", singular="event")
     unlisted = Selection(resource=resource, namespace="shop", asked=False)
-    owned = replace(ORIGIN, owned=True)
+    owned = ORIGIN._replace(owned=True)
     story = first_list(plain_pod(rv="1"), time=START)
     record(spy.home / "it.spy", story, selections=(ALL_PODS, unlisted), origin=owned)
     said = spy.run("events", "--from", str(spy.home / "it.spy")).err.splitlines()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from kubectl_spy.cli.run.first_lists import FirstLists
@@ -11,7 +9,7 @@ from kubectl_spy.core.cluster.family import Family
 from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from tests.core.cluster.test_event_log import ROOT
 
-ALONG = replace(ROOT, name=None, asked=False)
+ALONG = ROOT._replace(name=None, asked=False)
 POD = {"kind": "Pod", "metadata": {"name": "web", "namespace": "shop", "uid": "u"}}
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -147,7 +146,7 @@ def test_commands_survive_hostile_metadata(spy: Spy, metadata: dict[str, Any]) -
     file = str(spy.home / "hostile.spy")
     later = [event("MODIFIED", each, time=START + 5) for each in versions[1:]]
     happened = [*first_list(versions[0], time=START), *later]
-    record(Path(file), happened, origin=replace(ORIGIN, owned=True))
+    record(Path(file), happened, origin=ORIGIN._replace(owned=True))
     all_ended = spy.run_all(
         f"verify {file}",
         f"replay {file} --instant",

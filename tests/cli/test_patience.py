@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, replace
 from typing import Any
 
 import pytest
@@ -100,7 +99,7 @@ def look_once(
     cache = str(spy.home / "cache")
     connection = ConnectionSettings(kubeconfig=str(spy.kubeconfig), cache_dir=cache)
     flags: dict[str, Any] = {
-        **asdict(connection),
+        **connection._asdict(),
         "target": ("rs/web",),
         "all_namespaces": False,
         "label_selector": None,
@@ -119,7 +118,7 @@ def look_once(
         "events": events(EventFormat(**how, types=frozenset(), since=None)),
         "spans": spans(SpanFormat(**how)),
     }
-    spec = replace(specs[command], within=within)
+    spec = specs[command]._replace(within=within)
     follow(Request.from_flags(flags, owned=True), spec, open_terminal())
 
 

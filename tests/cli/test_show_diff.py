@@ -6,7 +6,6 @@ import json
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -123,7 +122,7 @@ def test_appended_objects_are_absent_at_the_start(spy: Spy) -> None:
     path = spy.home / "file.spy"
     record(path, first_list(pod("a", rv="1"), time=START))
     events = first_list(pod("a", rv="1"), pod("b", rv="2"), time=START + 60)
-    continue_with(path, events, origin=replace(ORIGIN, epoch="e2"))
+    continue_with(path, events, origin=ORIGIN._replace(epoch="e2"))
     assert spy.run("show", str(path), "pod/a", "--at", "09:00:00").code == 0
     assert spy.run("show", str(path), "pod/b", "--at", "first").code == 0
     absent = spy.run("show", str(path), "pod/b", "--at", "09:00:00")

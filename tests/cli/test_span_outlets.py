@@ -8,7 +8,6 @@ import re
 import socket
 import stat
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -216,7 +215,7 @@ def test_once_needs_all_recorded_lists(spy: Spy) -> None:
     """The Pods are there, and the list of Deployments was not complete."""
     file, page = spy.home / "half.spy", spy.home / "page.html"
     late = Selection(resource=DEPLOYMENTS, namespace="shop", asked=False)
-    origin = replace(ORIGIN, owned=True)
+    origin = ORIGIN._replace(owned=True)
     web = pod(0, True)
     web["metadata"] |= {"uid": "uid-0", "resourceVersion": "1"}
     record(file, first_list(web), selections=(ALL_PODS, late), origin=origin)

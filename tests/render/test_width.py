@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import timezone
 
 import pytest
@@ -17,7 +16,7 @@ from tests.builders import ALL_PODS, STREAMS, event, pod, recorded_lines
 
 def rendered(columns: Callable[[], int] | None) -> Iterator[str]:
     """Yield the lines of operations in the recorded crash loop."""
-    selection, history = replace(ALL_PODS), History()
+    selection, history = ALL_PODS._replace(), History()
     projection = Projection(Excerpt(status=True))
     renderer = TextRenderer(
         PLAIN, zone=timezone.utc, whole=True, full=True, columns=columns

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +14,9 @@ from kubectl_spy.sources.connection.access import (
     Access,
     ConnectionSettings,
     choose_access,
-)
-from kubectl_spy.sources.connection.catalogue_cache import (
-    cached_catalogue,
     may_need_a_proxy,
 )
+from kubectl_spy.sources.connection.catalogue_cache import cached_catalogue
 from kubectl_spy.sources.connection.kubeconfig import load_kubeconfig
 from kubectl_spy.sources.resolution.discovery import Catalogue
 from kubectl_spy.sources.resolution.resolve import ListedNames
@@ -36,9 +33,7 @@ class InCluster:
     def __init__(self, flags: Mapping[str, Any]) -> None:
         self._flags = flags
         given: dict[str, Any] = {
-            each.name: flags[each.name]
-            for each in fields(ConnectionSettings)
-            if flags.get(each.name)
+            each: flags[each] for each in ConnectionSettings._fields if flags.get(each)
         }
         self._settings = ConnectionSettings(**{"request_timeout": _SECONDS} | given)
         self._listed = ListedNames(self._ask)

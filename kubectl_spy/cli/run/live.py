@@ -7,7 +7,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from time import monotonic, time
 from typing import TYPE_CHECKING
@@ -80,7 +80,7 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
             connection.ask, wake=lambda: watch.wake(), say=lambda line: say(line)
         )
     scene = _scene(request, selections, others, connection, terminal)
-    view = spec.make(replace(scene, logs=logs))
+    view = spec.make(scene._replace(logs=logs))
     history = History(noise=request.noise)
     with ExitStack() as ending:
         watched = (*selections, *others.all)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kubectl_spy.cli.run.sending import collector_of
 from kubectl_spy.core.changes.redaction import Rule, parse_rule
@@ -26,8 +25,7 @@ _AFTER = 60.0  # seconds to record after --until is met
 _REFRESH = 3600.0  # seconds between two snapshots of all objects in a log store
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordingRequest:
+class RecordingRequest(NamedTuple):
     """Where to record to, and when to begin a new segment."""
 
     file: str | None
@@ -100,8 +98,7 @@ def _check_outlets(
             raise UsageError(f"{flag} is for a file", "add -f FILE")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
+class Request(NamedTuple):
     """What a live command asks for."""
 
     connection: ConnectionSettings
@@ -137,9 +134,7 @@ class Request:
 
         Raises UsageError if the targets or their flags contradict each other.
         """
-        connection = {
-            field.name: flags[field.name] for field in fields(ConnectionSettings)
-        }
+        connection = {name: flags[name] for name in ConnectionSettings._fields}
         selecting = {
             name: flags[name]
             for name in ("all_namespaces", "label_selector", "field_selector")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from kubectl_spy.core.changes.narrowing import Narrowing
 from kubectl_spy.core.changes.projection import Excerpt
@@ -117,8 +116,7 @@ def label(node: Node) -> str:
     return f"{node.gvk.printed}/{node.name}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class Scene(NamedTuple):
     """One run of a command, live or from a recording, as its view sees it."""
 
     terminal: Terminal
@@ -152,8 +150,7 @@ class Scene:
         return self.trace() if self.judged else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangeFormat:
+class ChangeFormat(NamedTuple):
     """Which change records to show, and how."""
 
     excerpt: Excerpt
@@ -164,8 +161,7 @@ class ChangeFormat:
     watch_only: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ViewSpec:
+class ViewSpec(NamedTuple):
     """A view, and what it needs."""
 
     make: Callable[[Scene], View]

@@ -6,7 +6,6 @@ import re
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any, Protocol
 
 from kubectl_spy.cli.run.view import ChangeFormat, Scene, View, ViewSpec
@@ -48,9 +47,8 @@ def as_recorded(flags: Mapping[str, Any]) -> ViewSpec:
         if not (excerpt.only or excerpt.ignore):
             only, ignore = _pointers(header, "only"), _pointers(header, "ignore")
             excerpt = Excerpt(only=only, ignore=ignore)
-        shown = replace(
-            chosen,
-            excerpt=replace(excerpt, status=header.get("command") == "status"),
+        shown = chosen._replace(
+            excerpt=excerpt._replace(status=header.get("command") == "status"),
             watch_only=header.get("watchOnly") is True,
         )
         return ChangesView(shown, scene)
@@ -141,7 +139,7 @@ class ChangesView(View):
             if not (self._lists and selection.asked and (item.objects or alone)):
                 return ""
             if self._namespace and selection.resource.namespaced:
-                selection = replace(selection, namespace=self._namespace)
+                selection = selection._replace(namespace=self._namespace)
             return self._renderer.render_listed(selection, item.objects, item.time)
         headline = "" if self._headlines is None else self._headlines.of(item)
         shown = self._projection.narrowed(item)

@@ -43,7 +43,7 @@ def tree(wanted: TreeFormat) -> ViewSpec:
     """Return the view of `trace`."""
     logs = wanted.logs and wanted.output != "json"
     wanted = replace(wanted, logs=logs)
-    return replace(owned_view(TreeView, wanted, explains=True), logs=logs)
+    return owned_view(TreeView, wanted, explains=True)._replace(logs=logs)
 
 
 class TreeView(Patient):

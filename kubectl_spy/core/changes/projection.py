@@ -7,6 +7,7 @@ this one place.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from kubectl_spy.core.changes.known import Compact, compacted, patch_since, set_aside
 from kubectl_spy.core.changes.narrowing import Narrowing
@@ -17,8 +18,7 @@ from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.operation import PatchOperation
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Excerpt:
+class Excerpt(NamedTuple):
     """The part of an object to show: by default, all of it."""
 
     status: bool = False  # whether to show only `.status`

@@ -7,8 +7,7 @@ docs/recording-format.md specifies the format.
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
@@ -30,8 +29,7 @@ class BadLine(ValueError):
     """A damaged line, or one that does not fit."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
+class Origin(NamedTuple):
     """The members of a HEADER: where a recording comes from."""
 
     tool: str

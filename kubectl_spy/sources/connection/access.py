@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -12,9 +11,10 @@ from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.sources.connection.kubeconfig import Kubeconfig
 from kubectl_spy.sources.resolution.target import check_namespace
 
+_PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY")
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConnectionSettings:
+
+class ConnectionSettings(NamedTuple):
     """kubectl's connection flags. None is a flag that was not given."""
 
     kubeconfig: str | None = None
@@ -198,3 +198,10 @@ def _impersonation(
                 "it holds a control character, or is not UTF-8",
             )
     return Impersonation(user=name, uid=uid, groups=groups, extra=pairs)
+
+
+def may_need_a_proxy(access: Access, environ: Mapping[str, str]) -> bool:
+    """Return whether requests to the server may go through a proxy."""
+    return bool(access.cluster.get("proxy-url")) or any(
+        environ.get(spelt) for name in _PROXIES for spelt in (name, name.lower())
+    )

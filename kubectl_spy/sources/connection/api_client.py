@@ -1,4 +1,4 @@
-"""Sets up the kubernetes package's clients.
+"""A client of the kubernetes package, for discovery and for proxies.
 
 This module imports kubernetes, which takes 0.2 s. Import it inside functions, after the
 command line was checked.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import ssl
+from email.message import Message
 from importlib.util import find_spec
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -15,15 +16,30 @@ from urllib.parse import unquote, urlsplit
 import urllib3
 from kubernetes import config as kubernetes_config
 from kubernetes.client import ApiClient, Configuration
+from kubernetes.client.exceptions import ApiException
 from kubernetes.client.rest import is_socks_proxy_url
 from kubernetes.dynamic import DynamicClient
-from kubernetes.dynamic.resource import Resource as Endpoint
+from urllib3.exceptions import (
+    ConnectTimeoutError,
+    HTTPError,
+    MaxRetryError,
+    NewConnectionError,
+    ProtocolError,
+    ProxyError,
+    ProxySchemeUnknown,
+    ReadTimeoutError,
+)
 
 from kubectl_spy import __version__
-from kubectl_spy.core.objects import Resource
 from kubectl_spy.errors import ConnectionFailed
 from kubectl_spy.sources.connection.access import Access
 from kubectl_spy.sources.connection.identity import Identity, impersonation_headers
+from kubectl_spy.sources.connection.messages import (
+    BadStatus,
+    ConnectTimedOut,
+    ProxyFailed,
+    Request,
+)
 from kubectl_spy.sources.connection.reading import reading_ahead
 
 _ERROR_LIMIT = 1 << 20
@@ -73,20 +89,79 @@ class Discoverer:
     """A discoverer for DynamicClient that sends no requests."""
 
     def __init__(self, client: DynamicClient, cache_file: str | None) -> None:
-        self._client = client
+        pass
 
-    def endpoint(self, resource: Resource) -> Endpoint:
-        """Return the package's object for *resource*."""
-        return Endpoint(
-            prefix="apis" if resource.gvk.group else "api",
-            group=resource.gvk.group,
-            api_version=resource.gvk.version,
-            kind=resource.gvk.kind,
-            namespaced=resource.namespaced,
-            verbs=list(resource.verbs),
-            name=resource.plural,
-            client=self._client,
-        )
+
+class PackageClient:
+    """Sends GETs with the kubernetes package, through a proxy if one is configured."""
+
+    def __init__(
+        self, access: Access, identity: Identity, tls: ssl.SSLContext | None
+    ) -> None:
+        self._dynamic = dynamic_client(access, identity, tls)
+        proxy = self._dynamic.client.rest_client.pool_manager.proxy
+        self.proxy = str(proxy or "")
+
+    def get(self, request: Request) -> PackageAnswer:
+        """Return the answer to *request*, as `Client.get` does."""
+        last = {"Connection": "close"} if request.last else {}
+        try:
+            answer = self._dynamic.request(
+                "get",
+                request.path,
+                serialize=False,
+                header_params={"Accept": request.accept, **last},
+                query_params=list(request.query),
+                _request_timeout=(request.connect_within, request.silence),
+            )
+        except ApiException as error:
+            said = error.body or b""
+            raw = said.encode() if isinstance(said, str) else said
+            raise BadStatus(error.status or 0, _headers(error.headers), raw) from None
+        except HTTPError as error:
+            raise _as_ours(error) from error
+        return PackageAnswer(answer)
+
+
+class PackageAnswer:
+    """An answer of urllib3."""
+
+    def __init__(self, answer: urllib3.HTTPResponse) -> None:
+        self._answer = answer
+        self.status = answer.status
+        self.headers = _headers(answer.headers)
+        self.shutdown = answer.shutdown
+        self.close = answer.close
+
+    def read1(self, amount: int, /) -> bytes:
+        """Return what has arrived, as `Answer.read1` does."""
+        try:
+            return self._answer.read1(amount, decode_content=False)
+        except HTTPError as error:
+            raise _as_ours(error) from error
+
+
+def _headers(held: Any) -> Message[str, str]:
+    message: Message[str, str] = Message()
+    for name, value in (held or urllib3.HTTPHeaderDict()).items():
+        message[name] = value
+    return message
+
+
+def _as_ours(error: HTTPError) -> OSError:
+    """Return what `Client.get` raises from *error*."""
+    cause: object = error
+    while isinstance(cause, MaxRetryError):
+        cause = cause.reason
+    if isinstance(cause, ProxyError | ProxySchemeUnknown):
+        return ProxyFailed()
+    if isinstance(cause, NewConnectionError):  # a ConnectTimeoutError by inheritance
+        return OSError()
+    if isinstance(cause, ConnectTimeoutError):
+        return ConnectTimedOut()
+    if isinstance(cause, ReadTimeoutError):
+        return TimeoutError()
+    return ConnectionError() if isinstance(cause, ProtocolError) else OSError()
 
 
 def dynamic_client(
@@ -140,12 +215,6 @@ def proxy_headers(url: str) -> dict[str, str] | None:
     user, _, password = login.partition(":")
     both = f"{unquote(user)}:{unquote(password)}".encode()
     return {"proxy-authorization": f"Basic {base64.b64encode(both).decode()}"}
-
-
-def proxy_of(client: DynamicClient) -> str:
-    """Return the URL of the proxy that *client* uses, or ""."""
-    proxy = client.client.rest_client.pool_manager.proxy
-    return str(proxy) if proxy else ""
 
 
 def _plain_kubeconfig(access: Access, identity: Identity) -> dict[str, Any]:

@@ -9,13 +9,12 @@ from kubectl_spy.sources.connection.access import (
     Access,
     ConnectionSettings,
     choose_access,
+    may_need_a_proxy,
 )
 from kubectl_spy.sources.connection.identity import read_authority
 from kubectl_spy.sources.connection.kubeconfig import home_directory, load_kubeconfig
 from kubectl_spy.sources.resolution.discovery import Catalogue
 from kubectl_spy.sources.resolution.discovery_cache import cache_path, read_cache
-
-_PROXIES = ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY")
 
 
 def cached_catalogue(
@@ -31,13 +30,6 @@ def cached_catalogue(
         return None  # only the kubernetes package decides which proxy to use
     directory = cache_directory(settings, environ)
     return read_cache(catalogue_file(directory, access, proxy=""))
-
-
-def may_need_a_proxy(access: Access, environ: Mapping[str, str]) -> bool:
-    """Return whether requests to the server may go through a proxy."""
-    return bool(access.cluster.get("proxy-url")) or any(
-        environ.get(spelt) for name in _PROXIES for spelt in (name, name.lower())
-    )
 
 
 def cache_directory(settings: ConnectionSettings, environ: Mapping[str, str]) -> Path:

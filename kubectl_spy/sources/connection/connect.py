@@ -6,6 +6,8 @@ import hashlib
 import json
 import threading
 from collections.abc import Callable, Mapping
+from functools import partial
+from http.client import HTTPException
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -18,6 +20,13 @@ from kubectl_spy.sources.connection.catalogue_cache import (
     catalogue_file,
 )
 from kubectl_spy.sources.connection.identity import read_authority
+from kubectl_spy.sources.connection.messages import (
+    Answer,
+    BadStatus,
+    Client,
+    Request,
+    beginning,
+)
 from kubectl_spy.sources.connection.refusals import ServerWarnings
 from kubectl_spy.sources.connection.session import Session, Sessions
 from kubectl_spy.sources.resolution.discovery import Catalogue, discover
@@ -25,8 +34,6 @@ from kubectl_spy.sources.resolution.discovery_cache import read_cache, write_cac
 from kubectl_spy.sources.resolution.target import escape_field_value
 
 if TYPE_CHECKING:
-    from urllib3 import BaseHTTPResponse
-
     from kubectl_spy.sources.connection.refusals import RequestContext
 
 __all__ = ["Connection", "ConnectionSettings"]
@@ -34,6 +41,7 @@ __all__ = ["Connection", "ConnectionSettings"]
 _CONNECT_SECONDS = 5.0
 _DISCOVERY_SECONDS = 10.0
 _DOCUMENT_LIMIT = 64 << 20
+_JSON = "application/json"
 _WORD = 40  # characters to show of a header
 
 Say = Callable[[str], None]
@@ -91,7 +99,7 @@ class Connection:
         single: bool = False,
         query: Mapping[str, str] | None = None,
         read_timeout: float,
-    ) -> BaseHTTPResponse:
+    ) -> Answer:
         """List or watch *selection* and return the unread answer.
 
         A field selector selects one object, so that the right to list and watch that
@@ -101,7 +109,9 @@ class Connection:
         not trusted.
         """
         verb = "watch" if watch else "get" if single else "list"
-        name = quote(selection.name or "", safe="") if single else None
+        path = selection.resource.path(selection.namespace)
+        if single:
+            path += f"/{quote(selection.name or '', safe='')}"
         fields = []
         if selection.name is not None and not single:
             fields.append(f"metadata.name={escape_field_value(selection.name)}")
@@ -114,24 +124,11 @@ class Connection:
             parameters["labelSelector"] = selection.label_selector
         if watch:
             parameters["watch"] = "true"
-
+        within = self._timeout(read_timeout, limited=not watch)
         # A server may close the connection when a watch ends, and a request that was
         # just sent on it is lost. So each watch has its own (RFC 9112, 9.6).
-        headers = {"Connection": "close"} if watch else {}
-
-        def send(session: Session) -> BaseHTTPResponse:
-            endpoint = session.client.resources.endpoint(selection.resource)
-            answer: BaseHTTPResponse = endpoint.get(
-                name=name,
-                namespace=selection.namespace,
-                serialize=False,
-                query_params=list(parameters.items()),
-                header_params=dict(headers),
-                _request_timeout=self._timeout(read_timeout, limited=not watch),
-            )
-            return answer
-
-        return self._send(send, _right(verb, selection))
+        request = Request(path, _JSON, tuple(parameters.items()), *within, last=watch)
+        return self._send(request, _right(verb, selection))
 
     def get_path(
         self,
@@ -140,25 +137,16 @@ class Connection:
         *,
         query: Mapping[str, str] | None = None,
         read_timeout: float = _DISCOVERY_SECONDS,
+        client: Callable[[Session], Client] = lambda session: session.client,
     ) -> Any:
         """Return the JSON document at *path*.
 
         Raises SpyError as `get` does, or if the answer is not JSON.
         """
-
-        def send(session: Session) -> BaseHTTPResponse:
-            answer: BaseHTTPResponse = session.client.request(
-                "get",
-                path,
-                serialize=False,
-                header_params={"Accept": accept or "application/json"},
-                query_params=list((query or {}).items()),
-                _request_timeout=self._timeout(read_timeout, limited=True),
-            )
-            return answer
-
+        within = self._timeout(read_timeout, limited=True)
+        request = Request(path, accept or _JSON, tuple((query or {}).items()), *within)
         right = f"the right to get {path} (the ClusterRole system:discovery)"
-        answer = self._send(send, right)
+        answer = self._send(request, right, client)
         text = self._read(answer)
         try:
             return json.loads(text)
@@ -175,18 +163,19 @@ class Connection:
         from kubectl_spy.sources.connection.apiserver_proxy import ask
 
         session = self._sessions.current()
-        timeout = self._timeout(seconds, limited=True)
-        return ask(session, path, timeout, self._request_context(session, ""), limit)
+        request = Request(path, "*/*", (), *self._timeout(seconds, limited=True))
+        return ask(session.client, request, self._request_context(session, ""), limit)
 
     def catalogue(self, *, refresh: bool = False) -> Catalogue:
         """Return the types that the server serves, from the cache while fresh."""
         with self._discovery_lock:
             session = self._sessions.latest
-            path = catalogue_file(self._cache_dir, session.access, session.proxy)
+            path = catalogue_file(self._cache_dir, session.access, session.client.proxy)
             if self._catalogue is None and not refresh:
                 self._catalogue = read_cache(path)
             if self._catalogue is None or refresh:
-                self._catalogue = discover(self.get_path)
+                by_package = partial(self.get_path, client=lambda it: it.package())
+                self._catalogue = discover(by_package)
                 write_cache(path, self._catalogue)
                 if failed := self._catalogue.failed:
                     self._say(
@@ -204,35 +193,37 @@ class Connection:
         self._sessions.renew()
 
     def _send(
-        self, send: Callable[[Session], BaseHTTPResponse], right: str
-    ) -> BaseHTTPResponse:
+        self,
+        request: Request,
+        right: str,
+        client: Callable[[Session], Client] = lambda session: session.client,
+    ) -> Answer:
         session = self._sessions.current()
+        send = client(session).get
         try:
-            answer = self._checked(send, session, right, retry_relaxed=True)
+            answer = self._checked(send, request, session, right, retry_relaxed=True)
         except _StrictOnly:
             if self._sessions.relax(session):
                 self._say(
                     f"warning: the certificates of {session.access.server} break RFC "
                     "5280 in form; they are checked less strictly"
                 )
-            answer = self._checked(send, session, right, retry_relaxed=False)
-        self._warnings.report(answer.headers.getlist("Warning"))
+            answer = self._checked(send, request, session, right, retry_relaxed=False)
+        self._warnings.report(list(answer.headers.get_all("Warning", ())))
         return answer
 
     def _checked(
         self,
-        send: Callable[[Session], BaseHTTPResponse],
+        send: Callable[[Request], Answer],
+        request: Request,
         session: Session,
         right: str,
         *,
         retry_relaxed: bool,
-    ) -> BaseHTTPResponse:
-        from kubernetes.client.exceptions import ApiException
-        from urllib3.exceptions import HTTPError
-
+    ) -> Answer:
         try:
-            answer = send(session)
-        except (ApiException, HTTPError, OSError, ValueError) as error:
+            answer = send(request)
+        except (BadStatus, HTTPException, OSError, ValueError) as error:
             from kubectl_spy.sources.connection.failures import (
                 explain,
                 fails_strictness,
@@ -266,7 +257,7 @@ class Connection:
             server=session.access.server,
             context=session.access.context,
             identity=session.identity,
-            proxy=session.proxy,
+            proxy=session.client.proxy,
             right=right,
             seconds=self._timeout(0, limited=True)[0],
         )
@@ -276,13 +267,11 @@ class Connection:
         limit = self._request_timeout
         return min(_CONNECT_SECONDS, limit), min(read, limit) if limited else read
 
-    def _read(self, answer: BaseHTTPResponse) -> bytes:
-        from urllib3.exceptions import HTTPError
-
+    def _read(self, answer: Answer) -> bytes:
         session = self._sessions.current()
         try:
-            text = answer.read(_DOCUMENT_LIMIT + 1)
-        except (HTTPError, OSError) as error:
+            text = beginning(answer, _DOCUMENT_LIMIT + 1)
+        except (HTTPException, OSError) as error:
             from kubectl_spy.sources.connection.failures import explain
 
             answer.close()
@@ -293,7 +282,6 @@ class Connection:
                 f"{self.server} sent more than {_DOCUMENT_LIMIT >> 20} MiB",
                 "check the server URL",
             )
-        answer.release_conn()
         return text
 
 

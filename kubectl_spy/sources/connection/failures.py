@@ -1,29 +1,32 @@
-"""Turns exceptions of kubernetes and urllib3 into errors that say what to do.
+"""Turns the exceptions of a client into errors that say what to do.
 
-Their texts are not used. `DynamicApiError` prints headers and a traceback, http.client
-quotes an Authorization header that it cannot send.
+Their texts are not used: http.client quotes a header that it cannot send.
 """
 
 from __future__ import annotations
 
+import http.client
 import socket
 import ssl
 from collections.abc import Iterator
 
 from kubectl_spy.core.wording import one_line
 from kubectl_spy.errors import ConnectionFailed, SpyError
+from kubectl_spy.sources.connection.messages import (
+    BadStatus,
+    ConnectTimedOut,
+    ProxyFailed,
+)
 from kubectl_spy.sources.connection.refusals import RequestContext, host_of, refusal
 from kubectl_spy.sources.connection.tls import is_only_strict
 
 
 def explain(error: BaseException, at: RequestContext) -> SpyError:
-    """Return the SpyError for *error*, which kubernetes or urllib3 raised."""
+    """Return the SpyError for *error*, which a `Client` raised."""
     if isinstance(error, SpyError):
         return error
-    status = getattr(error, "status", None)
-    if isinstance(status, int) and status:
-        headers = getattr(error, "headers", None) or {}
-        return refusal(status, headers, getattr(error, "body", None), at)
+    if isinstance(error, BadStatus):
+        return refusal(error.status, error.headers, error.body, at)
     chain = list(_chain(error))
     for cause in chain:
         if isinstance(cause, ssl.SSLCertVerificationError):
@@ -105,18 +108,16 @@ def _hung_up(at: RequestContext) -> ConnectionFailed:
 
 
 def _unreachable(chain: list[BaseException], at: RequestContext) -> ConnectionFailed:
-    from urllib3 import exceptions as urllib3
-
     def some(*types: type[BaseException]) -> BaseException | None:
         return next((cause for cause in chain if isinstance(cause, types)), None)
 
     context = f' (context "{at.context}")' if at.context else ""
-    if some(urllib3.ProxyError, urllib3.ProxySchemeUnknown):
+    if some(ProxyFailed):
         return ConnectionFailed(
             f"the proxy {host_of(at.proxy)} does not let us through to {at.host}",
             "check proxy-url in the kubeconfig, HTTPS_PROXY and NO_PROXY",
         )
-    if some(urllib3.NameResolutionError, socket.gaierror):
+    if some(socket.gaierror):
         if at.proxy:
             return ConnectionFailed(
                 f"no address for {at.host}, or for the proxy {host_of(at.proxy)}",
@@ -130,20 +131,18 @@ def _unreachable(chain: list[BaseException], at: RequestContext) -> ConnectionFa
             f"{at.host} refused the connection{context}",
             "is the API server running, and is this the right --context?",
         )
-    # NewConnectionError is a ConnectTimeoutError by inheritance alone.
-    timed_out = some(urllib3.ConnectTimeoutError)
-    if timed_out and not isinstance(timed_out, urllib3.NewConnectionError):
+    if some(ConnectTimedOut):
         return ConnectionFailed(
             f"{at.host} did not answer within {at.seconds:g} s{context}",
             "check the network, a VPN, and --context",
         )
-    if some(urllib3.ReadTimeoutError, TimeoutError):
+    if some(TimeoutError):
         return ConnectionFailed(
             f"{at.host} took the request but did not answer in time{context}",
             "try again, or see --request-timeout",
         )
     system = next((c for c in chain if isinstance(c, OSError) and c.strerror), None)
-    if some(ConnectionError, urllib3.ProtocolError):
+    if some(ConnectionError, http.client.HTTPException):
         return _hung_up(at)
     if isinstance(system, OSError):
         return ConnectionFailed(

@@ -9,8 +9,9 @@ import json
 import re
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timezone
+from email.message import Message
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -55,19 +56,20 @@ def host_of(url: str) -> str:
 
 def refusal(
     status: int,
-    headers: Mapping[str, str],
-    body: bytes | str | None,
+    headers: Message[str, str],
+    body: bytes,
     at: RequestContext,
 ) -> RequestRefused:
     """Return the error for an answer with an HTTP *status* other than 2xx."""
-    text = body.decode("utf-8", "replace") if isinstance(body, bytes) else body or ""
+    packed = headers.get("Content-Encoding", "identity") != "identity"
+    text = "" if packed else body.decode("utf-8", "replace")
     answer = _status_object(text)
     reason = answer.get("reason")
     reason = reason if isinstance(reason, str) else ""
     wait = _retry_after(headers, answer)
     said = answer.get("message")
     message = one_line(said) if isinstance(said, str) and said else ""
-    kind = headers.get("Content-Type") or headers.get("content-type") or ""
+    kind = headers.get("Content-Type", "")
     if not message:
         if "html" in kind or text.lstrip()[:1] == "<":
             message = f"{at.host} answered {status} with a web page"
@@ -96,7 +98,7 @@ def refusal(
 def _remedy(
     status: int,
     reason: str,
-    headers: Mapping[str, str],
+    headers: Message[str, str],
     text: str,
     answer: dict[str, Any],
     at: RequestContext,
@@ -104,9 +106,7 @@ def _remedy(
     if status == 400 and "HTTP request to an HTTPS server" in text:
         return f"use https:// in the server URL {at.server}"
     if 300 <= status < 400:
-        where = one_line(
-            headers.get("Location") or headers.get("location") or "elsewhere"
-        )
+        where = one_line(headers.get("Location", "elsewhere"))
         return f"redirects are not followed (to {where}); check --server"
     if status == 404 and not answer:
         return f"nothing is served there; check the server URL {at.server}"
@@ -148,9 +148,9 @@ def _status_object(text: str) -> dict[str, Any]:
     return answer if isinstance(answer, dict) else {}
 
 
-def _retry_after(headers: Mapping[str, str], answer: dict[str, Any]) -> float | None:
+def _retry_after(headers: Message[str, str], answer: dict[str, Any]) -> float | None:
     """Return the seconds to wait: Retry-After (RFC 9110 10.2.3) or the Status's."""
-    header = headers.get("Retry-After") or headers.get("retry-after")
+    header = headers.get("Retry-After", "")
     if header and header.strip().isdecimal():
         return float(header.strip()[:9])
     if header:

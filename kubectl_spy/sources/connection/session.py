@@ -9,27 +9,30 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Any, NamedTuple
+from functools import cache, partial
+from typing import NamedTuple
 
 from kubectl_spy.sources.connection.access import (
     Access,
     ConnectionSettings,
     choose_access,
+    may_need_a_proxy,
 )
+from kubectl_spy.sources.connection.direct_client import DirectClient
 from kubectl_spy.sources.connection.identity import Identity, identify, read_authority
 from kubectl_spy.sources.connection.kubeconfig import load_kubeconfig
+from kubectl_spy.sources.connection.messages import Client
 from kubectl_spy.sources.connection.tls import relax, tls_context
 
 
 class Session(NamedTuple):
-    """A client, and the access and identity that it was made from."""
+    """The clients, and the access and identity that they were made from."""
 
     access: Access
     identity: Identity
     tls: ssl.SSLContext | None
-    client: Any  # the DynamicClient
-    proxy: str
+    client: Client
+    package: Callable[[], Client]  # the client of the kubernetes package
 
 
 class Sessions:
@@ -49,7 +52,7 @@ class Sessions:
         self.latest = self._open(say)
         # If the file's current context changes, a running watch stays where it is.
         context = self.latest.access.context or None
-        self._settings = replace(settings, context=context)
+        self._settings = settings._replace(context=context)
 
     def current(self) -> Session:
         """Return the current session, renewed if its credentials have expired.
@@ -113,10 +116,18 @@ class Sessions:
         tls = secured(access, identity)
         if tls is not None and self._relaxed:
             relax(tls)
-        from kubectl_spy.sources.connection.api_client import dynamic_client, proxy_of
+        package = cache(partial(_package_client, access, identity, tls))
+        proxied = may_need_a_proxy(access, self._environ)
+        client = package() if proxied else DirectClient(access, identity, tls)
+        return Session(access, identity, tls, client, package)
 
-        client = dynamic_client(access, identity, tls)
-        return Session(access, identity, tls, client, proxy_of(client))
+
+def _package_client(
+    access: Access, identity: Identity, tls: ssl.SSLContext | None
+) -> Client:
+    from kubectl_spy.sources.connection.api_client import PackageClient
+
+    return PackageClient(access, identity, tls)
 
 
 def secured(access: Access, identity: Identity) -> ssl.SSLContext | None:

@@ -11,6 +11,7 @@ import base64
 import os
 import re
 import ssl
+import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -31,11 +32,14 @@ def tls_context(
 
     Raises SpyError if certificate or key cannot be used.
     """
-    from urllib3.util.ssl_ import create_urllib3_context
-
-    context = create_urllib3_context(
-        cert_reqs=ssl.CERT_REQUIRED if verify else ssl.CERT_NONE
-    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.check_hostname = verify
+    context.verify_mode = ssl.CERT_REQUIRED if verify else ssl.CERT_NONE
+    context.hostname_checks_common_name = False
+    context.post_handshake_auth = True  # a proxy may ask for the certificate later
+    if sys.version_info >= (3, 13):  # as ssl.create_default_context does
+        context.verify_flags |= ssl.VERIFY_X509_STRICT | ssl.VERIFY_X509_PARTIAL_CHAIN
     _settle_protocols(context)
     if verify and authority:
         try:

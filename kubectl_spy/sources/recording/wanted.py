@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from kubectl_spy.core.changes.record import ChangeRecord, Item
 from kubectl_spy.core.objects import Resource, Selection
@@ -72,7 +71,7 @@ class Wanted:
             namespace = self._namespace or (spec and spec.namespace)
             if not resource.namespaced or namespace is None:
                 namespace = selection.namespace
-            yield replace(selection, namespace=namespace, name=name)
+            yield selection._replace(namespace=namespace, name=name)
 
     def asked(self, declared: Sequence[Selection]) -> Iterator[Selection]:
         """Yield the selected part of *declared*.

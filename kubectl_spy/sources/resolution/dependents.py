@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from kubectl_spy.core.objects import Resource, Selection
@@ -113,7 +112,7 @@ def dependents(
             return True
         if each.narrowed:
             return (each.resource, each.namespace) in whole
-        return replace(each, asked=True) in watched
+        return each._replace(asked=True) in watched
 
     return Dependents(
         tuple(

@@ -247,11 +247,7 @@ class ListedNames:
         self._ask = ask
 
     def names(self, resource: Resource, namespace: str | None) -> Sequence[str]:
-        gvk = resource.gvk
-        path = f"/apis/{gvk.api_version}" if gvk.group else f"/api/{gvk.version}"
-        if resource.namespaced and namespace is not None:
-            path += f"/namespaces/{namespace}"
-        return self._list(f"{path}/{resource.plural}")
+        return self._list(resource.path(namespace))
 
     def namespaces(self) -> Sequence[str]:
         return self._list("/api/v1/namespaces")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kubectl_spy.errors import SpyError
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
+class Pace(NamedTuple):
     """Waits and limits in seconds. The defaults suit real servers and networks."""
 
     first_wait: float = 0.8
@@ -34,8 +33,7 @@ class Pace:
 REAL = Pace()
 
 
-@dataclass(frozen=True, slots=True)
-class List:
+class List(NamedTuple):
     """List all objects."""
 
     since: float | None = None
@@ -43,8 +41,7 @@ class List:
     lost: bool = False  # whether versions since then may have been missed
 
 
-@dataclass(frozen=True, slots=True)
-class Watch:
+class Watch(NamedTuple):
     """Watch from *resource_version* for at most *seconds*.
 
     A watch from "" first sends all objects. It has no version to resume from until a
@@ -55,8 +52,7 @@ class Watch:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class Verify:
+class Verify(NamedTuple):
     """Check that the server has reached *resource_version*.
 
     A server that was restored from a backup may not have. It then answers a watch from
@@ -67,20 +63,17 @@ class Verify:
     outage: bool = False  # whether an earlier check failed
 
 
-@dataclass(frozen=True, slots=True)
-class Renew:
+class Renew(NamedTuple):
     """Read the credentials again: tokens rotate, and exec plugins refresh them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
+class Wait(NamedTuple):
     """Do nothing for *seconds*."""
 
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(NamedTuple):
     """Give up."""
 
     error: SpyError
@@ -89,8 +82,7 @@ class Stop:
 Action = List | Watch | Verify | Renew | Wait | Stop
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """How an action ended."""
 
     resource_version: str = ""  # the last version that was handed on
@@ -103,8 +95,7 @@ class Outcome:
     error: SpyError | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """The state of the watch of one selection."""
 
     action: Action = List()  # what to do now

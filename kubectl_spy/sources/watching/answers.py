@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from http.client import HTTPException
 from typing import Any
-
-import urllib3
 
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import JSON
@@ -40,9 +39,9 @@ def chunks_of(response: Any) -> Iterator[bytes]:
     try:
         while chunk := response.read1(_READ):
             yield chunk
-    except urllib3.exceptions.ReadTimeoutError:
+    except TimeoutError:
         raise ReadTimeout from None
-    except (urllib3.exceptions.HTTPError, OSError) as error:
+    except (HTTPException, OSError) as error:
         raise ConnectionFailed(
             f"the stream broke off ({type(error).__name__})"
         ) from None
@@ -54,8 +53,8 @@ def lag_of(response: Any, now: float) -> float | None:
     The Date header says when the answer was made, to the second: RFC 9110, 6.6.1.
     """
     try:
-        return now - http_date(response.headers["Date"])
-    except (KeyError, ValueError):
+        return now - http_date(response.headers.get("Date", ""))
+    except ValueError:
         return None
 
 

@@ -9,8 +9,6 @@ https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from kubectl_spy.errors import (
     ConnectionFailed,
     RequestRefused,
@@ -38,12 +36,11 @@ _REPORT_EVERY = 20  # of the failures in a row, the first and each 20th are repo
 
 def step(state: State, outcome: Outcome, *, random: float, pace: Pace = REAL) -> State:
     """Return the state after *state* ended in *outcome*. *random* is in [0, 1)."""
-    state = replace(state, say="")
+    state = state._replace(say="")
     match state.action:
         case Wait() | Renew() if outcome.error is None:
-            return replace(
-                state,
-                action=state.then or List(),
+            return state._replace(
+                action=List() if state.then is None else state.then,
                 then=None,
                 quiet=state.quiet + outcome.took,
                 # After a wait, renew once more: the user may have logged in.
@@ -72,8 +69,7 @@ def _listed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> Sta
         said = "watching again" if state.synced else "watching"
         if state.action.lost:
             said += "; an unknown number of versions was missed (GAP)"
-    return replace(
-        state,
+    return state._replace(
         action=_watch(outcome.resource_version, random, pace),
         resource_version=outcome.resource_version,
         contact=outcome.contact,
@@ -95,31 +91,30 @@ def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> St
     # After a short watch two requests may follow: a list or a check, and a watch.
     lasted = moved or watched >= 2 * pace.short_watch
     if worked:
-        state = replace(state, watched=True, expired=state.expired and not lasted)
+        state = state._replace(watched=True, expired=state.expired and not lasted)
     if outcome.brought:
-        state = replace(
-            state,
+        state = state._replace(
             resource_version=outcome.resource_version,
             contact=outcome.contact,
             quiet=outcome.quiet,
             renewed=False,
         )
     else:
-        state = replace(state, quiet=state.quiet + outcome.took)
-    state = replace(state, brief=state.brief + 1 if watched < pace.short_watch else 0)
+        state = state._replace(quiet=state.quiet + outcome.took)
+    state = state._replace(brief=state.brief + 1 if watched < pace.short_watch else 0)
     if (outcome.brought and worked) or watched >= pace.healthy_after:
         said = "watching again" if state.troubled else ""
-        state = replace(state, failures=0, troubled=False, say=said)
+        state = state._replace(failures=0, troubled=False, say=said)
     error = outcome.error
     if isinstance(error, RequestRefused) and error.status == 410:
         again = List(since=state.contact, lost=True)
         if state.expired:
             return _later(state, again, random=random, pace=pace)
-        return replace(state, action=again, expired=True, failures=state.failures + 1)
+        return state._replace(action=again, expired=True, failures=state.failures + 1)
     if isinstance(error, ConnectionFailed) and worked:
         if pace.stale_after <= state.quiet < 2 * pace.stale_after:
             # A proxy may end each idle watch. List before the version is too old.
-            return replace(state, action=List(since=state.contact))
+            return state._replace(action=List(since=state.contact))
         # The connection worked and broke: resume at once, without a word. The server
         # may know the old version even after a night asleep.
         return _paced(state, _resumed(state, random, pace), pace)
@@ -136,7 +131,7 @@ def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> St
     if isinstance(resumed, Watch):
         resumed = Verify(resumed.resource_version)
     if lasted:
-        return replace(state, action=resumed)
+        return state._replace(action=resumed)
     waiting = _later(state, resumed, random=random, pace=pace)
     # A server that restarts does this once. If it goes on, nothing can be watched.
     return _reported(state, waiting, _ENDED) if state.failures else waiting
@@ -144,26 +139,26 @@ def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> St
 
 def _verified(state: State, outcome: Outcome, *, random: float, pace: Pace) -> State:
     error = outcome.error
-    state = replace(state, quiet=state.quiet + outcome.took)
+    state = state._replace(quiet=state.quiet + outcome.took)
     if isinstance(error, RequestRefused) and _never_was(error):
-        return replace(state, action=List(since=state.contact, lost=True))
+        return state._replace(action=List(since=state.contact, lost=True))
     if isinstance(error, RequestRefused) and _for_good(error):
         # The check is not allowed or not understood. The watch may work.
-        return replace(state, action=_watch(state.resource_version, random, pace))
+        return state._replace(action=_watch(state.resource_version, random, pace))
     if error is not None:
         return _failed(state, outcome, random=random, pace=pace)
     assert isinstance(state.action, Verify)
     # After an outage a watch brings all versions since. A list brings only the last.
     if state.quiet >= pace.stale_after and not state.action.outage:
-        return replace(state, action=List(since=state.contact))
-    return replace(state, action=_watch(state.resource_version, random, pace))
+        return state._replace(action=List(since=state.contact))
+    return state._replace(action=_watch(state.resource_version, random, pace))
 
 
 def _paced(state: State, action: Action, pace: Pace) -> State:
     """Return *state* with *action* next, after a second if many watches were short."""
     if state.brief <= _SHORT_IN_A_ROW:
-        return replace(state, action=action)
-    return replace(state, action=Wait(pace.short_watch), then=action)
+        return state._replace(action=action)
+    return state._replace(action=Wait(pace.short_watch), then=action)
 
 
 def _resumed(state: State, random: float, pace: Pace) -> List | Watch:
@@ -202,8 +197,8 @@ def _for_good(error: RequestRefused) -> bool:
 
 def _renew_or_stop(state: State, error: SpyError) -> State:
     if isinstance(error, Unauthenticated) and not state.renewed:
-        return replace(state, action=Renew(), then=state.action, renewed=True)
-    return replace(state, action=Stop(error))
+        return state._replace(action=Renew(), then=state.action, renewed=True)
+    return state._replace(action=Stop(error))
 
 
 def _failed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> State:
@@ -214,11 +209,11 @@ def _failed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> Sta
     if isinstance(again, Watch):
         again = _resumed(state, random, pace)
     elif isinstance(again, Verify):
-        again = replace(again, outage=True)
+        again = again._replace(outage=True)
     elif isinstance(again, Renew):
-        again = state.then or List()
+        again = List() if state.then is None else state.then
     if isinstance(error, Unauthenticated) and not state.renewed:
-        return replace(state, action=Renew(), then=again, renewed=True)
+        return state._replace(action=Renew(), then=again, renewed=True)
     waiting = _later(state, again, random=random, pace=pace, error=error)
     return _reported(state, waiting, error)
 
@@ -230,8 +225,7 @@ def _reported(state: State, waiting: State, error: SpyError) -> State:
     assert isinstance(waiting.action, Wait)
     what = "connection lost" if isinstance(error, ConnectionFailed) else "refused"
     seconds = round(waiting.action.seconds)
-    return replace(
-        waiting,
+    return waiting._replace(
         troubled=True,
         say=f"{what}: {error.message}; trying again in {seconds} s",
     )
@@ -250,6 +244,6 @@ def _later(
     seconds = min(doubled, pace.longest_wait / 2) * (1 + random)
     if isinstance(error, RequestRefused) and error.retry_after is not None:
         seconds = max(seconds, min(error.retry_after, pace.retry_after_at_most))
-    return replace(
-        state, action=Wait(seconds), then=action, failures=state.failures + 1
+    return state._replace(
+        action=Wait(seconds), then=action, failures=state.failures + 1
     )

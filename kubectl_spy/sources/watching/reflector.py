@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from typing import NamedTuple
 
 from kubectl_spy.core.objects import Selection
@@ -94,7 +93,7 @@ class Reflector:
             self._progress = _Progress(self._say_of, self._clock, self._pace, state)
             outcome = self._carry_out(state.action)
             state = step(
-                replace(state, troubled=self._progress.end()),
+                state._replace(troubled=self._progress.end()),
                 outcome,
                 random=self._random(),
                 pace=self._pace,

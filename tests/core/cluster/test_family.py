@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -20,7 +19,7 @@ from tests.builders import event
 
 def stream(kind: str, name: str | None = None) -> Selection:
     gvk = GroupVersionKind("apps", "v1", kind)
-    resource = replace(PODS_RESOURCE, gvk=gvk)
+    resource = PODS_RESOURCE._replace(gvk=gvk)
     return Selection(resource=resource, namespace="shop", name=name)
 
 
@@ -222,8 +221,8 @@ def test_members_are_members_however_many_there_are() -> None:
 
 def test_an_event_about_a_node_may_have_its_name_for_a_uid() -> None:
     nodes = stream("Node", "n1")
-    resource = replace(nodes.resource, gvk=GroupVersionKind("", "v1", "Node"))
-    nodes = replace(nodes, resource=resource)
+    resource = nodes.resource._replace(gvk=GroupVersionKind("", "v1", "Node"))
+    nodes = nodes._replace(resource=resource)
     watched = Family((nodes,), (EVENTS,))
     node = {"kind": "Node", "metadata": {"uid": "u1", "name": "n1"}}
     regarded = {"uid": "n1", "kind": "Node", "name": "n1"}
@@ -255,7 +254,7 @@ def test_events_may_name_objects_without_a_uid(
 
 
 def test_an_event_may_name_a_static_pod_by_the_hash_of_its_file() -> None:
-    pods = replace(PODS, resource=PODS_RESOURCE, name="etcd-n1")
+    pods = PODS._replace(resource=PODS_RESOURCE, name="etcd-n1")
     watched = Family((pods,), (EVENTS,))
     pod = thing("uid-mirror", kind="Pod")
     pod["metadata"]["annotations"] = {"kubernetes.io/config.mirror": "abcdef"}

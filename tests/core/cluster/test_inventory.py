@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -32,7 +31,7 @@ def reported(uid: str, about: str, **more: Any) -> dict[str, Any]:
     }
 
 
-EVENTS = Selection(resource=replace(PODS, gvk=PODS.gvk._replace(kind="Event")))
+EVENTS = Selection(resource=PODS._replace(gvk=PODS.gvk._replace(kind="Event")))
 
 
 class Told:
@@ -187,7 +186,7 @@ def test_the_reason_for_a_missing_kind_holds_until_it_is_listed() -> None:
     "part", [{"name": "a"}, {"field_selector": "a=b"}, {"label_selector": "app=web"}]
 )
 def test_a_list_of_some_objects_is_not_that_of_all(part: dict[str, Any]) -> None:
-    some = replace(ALL_PODS, **part)
+    some = ALL_PODS._replace(**part)
     seen = Inventory(Scope([some], [ALL_PODS]))
     seen.observe(Listed(some, 1, START))
     assert seen.unseen("", "Pod", "shop") == "pods are not listed yet"

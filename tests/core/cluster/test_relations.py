@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -100,7 +99,7 @@ def test_pods_belong_to_a_service_listed_earlier() -> None:
     metadata = {**service["metadata"], "resourceVersion": "2"}
     later = {**service, "metadata": metadata, "spec": {"selector": {"app": "new"}}}
     pods = [pod(each, labels={"app": each, "more": "x"}) for each in ("old", "new")]
-    resource = replace(PODS, gvk=PODS.gvk._replace(kind="Service"), plural="services")
+    resource = PODS._replace(gvk=PODS.gvk._replace(kind="Service"), plural="services")
     services = Selection(resource=resource, namespace="shop")
     relabelled = pod("new", rv="2", labels={"app": "other"})
     _, found = joined(
@@ -148,7 +147,7 @@ def test_the_pods_of_a_budget_belong(
     }
     gvk = PODS.gvk._replace(group="policy", version="v1", kind="PodDisruptionBudget")
     budgets = Selection(
-        resource=replace(PODS, gvk=gvk, plural="poddisruptionbudgets"), namespace="shop"
+        resource=PODS._replace(gvk=gvk, plural="poddisruptionbudgets"), namespace="shop"
     )
     pods = [pod(each, labels={"app": each, "more": "x"}) for each in ("old", "new")]
     ours = [event("ADDED", each) for each in (*pods, pod("bare"))]
@@ -180,7 +179,7 @@ def test_long_gone_objects_are_forgotten() -> None:
 
 
 def test_a_node_that_is_long_gone_is_not_known_by_its_name_either() -> None:
-    resource = replace(PODS, gvk=PODS.gvk._replace(kind="Node"), namespaced=False)
+    resource = PODS._replace(gvk=PODS.gvk._replace(kind="Node"), namespaced=False)
     nodes = Selection(resource=resource)
     owner = [{"uid": "uid-web", "kind": "Pod"}]
     metadata = {"name": "n1", "ownerReferences": owner}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -18,7 +17,7 @@ from kubectl_spy.core.trace.transitions import Happening, transitions
 from tests.builders import PODS, pod
 from tests.tracing import START, recorded_pictures, recorded_trace
 
-WIDGETS = replace(PODS, gvk=GroupVersionKind("example.com", "v1", "Widget"))
+WIDGETS = PODS._replace(gvk=GroupVersionKind("example.com", "v1", "Widget"))
 """Of a kind that nobody knows anything about."""
 ONE = Selection(resource=WIDGETS, namespace="shop", name="web")
 OTHERS = Selection(resource=WIDGETS, namespace="shop", asked=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,9 +15,9 @@ from tests.builders import ALL_PODS, DEPLOYMENTS, SOME_PODS, event
 from tests.builders import pod as any_pod
 from tests.recordings import first_list, items_of
 
-WEB = replace(ALL_PODS, name="web")
+WEB = ALL_PODS._replace(name="web")
 DEPLOY = Selection(resource=DEPLOYMENTS, namespace="shop", name="web")
-DEPLOY_LIST = replace(DEPLOY, name=None)
+DEPLOY_LIST = DEPLOY._replace(name=None)
 
 
 def pod(
@@ -329,7 +328,7 @@ def test_many_objects_are_named_by_the_first() -> None:
 
 
 def test_each_that_was_named_must_be_there() -> None:
-    other = replace(ALL_PODS, name="other")
+    other = ALL_PODS._replace(name="other")
     ready = first_list(pod(phase="Running"), selection=WEB)
     awaiting, brought = wait("ready", ready, roots=[WEB, other])
     assert brought[-1] is None
@@ -406,7 +405,7 @@ def items(events: Iterable[WatchEvent]) -> Iterator[Item]:
     """Yield items as a recording does: their selection is equal, not the same."""
     copies: dict[int, Selection] = {}
     for item in items_of(History(), events):
-        known = copies.setdefault(id(item.selection), replace(item.selection))
+        known = copies.setdefault(id(item.selection), item.selection._replace())
         yield item._replace(selection=known)
 
 
@@ -499,13 +498,13 @@ def test_without_anything_asked_for_nothing_is_concluded() -> None:
     assert awaiting.conclude() is None
     assert awaiting.missing() == "none is there"
     awaiting.expect(WEB)
-    awaiting.expect(replace(WEB))
+    awaiting.expect(WEB._replace())
     assert awaiting.missing() == "the first list is not complete"
     assert awaiting.conclude() == Verdict(True, "pod/web: not there")
 
 
 def test_later_expectations_keep_earlier_results() -> None:
-    other = replace(ALL_PODS, name="other")
+    other = ALL_PODS._replace(name="other")
     awaiting = Awaiting([parse_step("ready")], [WEB])
     for item in items_of(History(), THERE):
         assert awaiting.observe(item) is None
@@ -575,8 +574,8 @@ def test_a_failure_ends_the_waiting_only_where_all_fail() -> None:
     half = [*TWO, *pods(("MODIFIED", pod("b", "Failed", rv="3")))]
     assert verdict(words, half, roots=[ALL_PODS], failures=failing("a")) == all_failed
     assert verdict(words, half, roots=[ALL_PODS], failures=failing("b")) is None
-    missing = replace(WEB, name="c")
-    named = [replace(WEB, name="a"), missing]
+    missing = WEB._replace(name="c")
+    named = [WEB._replace(name="a"), missing]
     there = first_list(pod("a"), selection=named[0])
     assert verdict(words, there, roots=named, failures=failing("a")) is None
 

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from kubectl_spy import __version__
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.errors import ConnectionFailed, SpyError, Unauthenticated
 from kubectl_spy.sources.connection.connect import Connection, ConnectionSettings
+from kubectl_spy.sources.connection.messages import beginning
 from tests import processes
 from tests.builders import DEPLOYMENTS, PODS, resource
 from tests.sources.api_server import (
@@ -63,7 +65,8 @@ def join(tmp_path: Path, said: list[str]) -> Join:
     """Return a connection by a document as ~/.kube/config and flags."""
 
     def connected(document: object, **flags: Any) -> Connection:
-        environ = in_home(tmp_path, document)
+        # The kubernetes package reads the proxies from the process's own environment.
+        environ = {**os.environ, **in_home(tmp_path, document)}
         return Connection(ConnectionSettings(**flags), environ=environ, say=said.append)
 
     return connected
@@ -71,11 +74,8 @@ def join(tmp_path: Path, said: list[str]) -> Join:
 
 def read(connection: Connection, selection: Selection = ONE, **more: Any) -> bytes:
     """List *selection* and return the body."""
-    answer = connection.get(selection, read_timeout=5, **more)
-    try:
-        return answer.read()
-    finally:
-        answer.release_conn()
+    with closing(connection.get(selection, read_timeout=5, **more)) as answer:
+        return beginning(answer, 1 << 20)
 
 
 def plugin(path: Path, output: str, *, exit_code: int = 0, stderr: str = "") -> Path:

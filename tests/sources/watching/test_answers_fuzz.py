@@ -10,12 +10,16 @@ from contextlib import closing, suppress
 from typing import Any
 
 import pytest
-import urllib3
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kubectl_spy.core.objects import EventType, WatchEvent
 from kubectl_spy.errors import ConnectionFailed, RequestRefused
+from kubectl_spy.sources.connection.access import ConnectionSettings, choose_access
+from kubectl_spy.sources.connection.direct_client import DirectAnswer, DirectClient
+from kubectl_spy.sources.connection.identity import Identity
+from kubectl_spy.sources.connection.kubeconfig import Kubeconfig
+from kubectl_spy.sources.connection.messages import Request
 from kubectl_spy.sources.watching.answers import ReadTimeout, chunks_of, parsed, text_of
 from kubectl_spy.sources.watching.watch_stream import (
     LONGEST,
@@ -126,6 +130,13 @@ def test_the_last_of_two_equal_members_counts() -> None:
     assert isinstance(event, WatchEvent) and event.type is EventType.ADDED
 
 
+def asked(url: str, silence: float = 10) -> DirectAnswer:
+    """Return the answer to one request."""
+    access = choose_access(Kubeconfig({}, {}, {}), ConnectionSettings(server=url))
+    client = DirectClient(access, Identity(), None)
+    return client.get(Request("/", "*/*", (), 10, silence))
+
+
 class Replayer:
     """A server that sends the bytes it is told after the head of an answer."""
 
@@ -144,10 +155,9 @@ class Replayer:
                     client.sendall(self.content)
 
     def answer(self, content: bytes) -> Any:
-        """Return urllib3's answer when *content* is what is sent."""
+        """Return the answer when *content* is what is sent."""
         self.content = content
-        with urllib3.PoolManager(timeout=10) as pool:
-            return pool.request("GET", self.url, preload_content=False, retries=False)
+        return asked(self.url)
 
 
 @pytest.fixture(scope="module")
@@ -213,10 +223,7 @@ def test_silence_is_no_end(replayer: Replayer) -> None:
 
         over = threading.Event()
         threading.Thread(target=answer, daemon=True).start()
-        with (
-            urllib3.PoolManager(timeout=0.3) as pool,
-            closing(pool.request("GET", url, preload_content=False)) as response,
-        ):
+        with closing(asked(url, silence=0.3)) as response:
             pieces = chunks_of(response)
             assert next(pieces) == b"first\n"
             with pytest.raises(ReadTimeout):

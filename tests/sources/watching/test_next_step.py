@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from kubectl_spy.errors import (
@@ -111,8 +109,8 @@ def test_a_watch_without_a_place_to_resume_from_is_followed_by_a_list() -> None:
     assert begun.action == Watch("", 300.0)
     present = Outcome(brought=1, contact=65, took=60)
     assert after(begun, present).action == List(since=65)
-    assert after(begun, replace(present, error=CUT)).action == List(since=65)
-    moved = after(begun, replace(present, resource_version="12"))
+    assert after(begun, present._replace(error=CUT)).action == List(since=65)
+    moved = after(begun, present._replace(resource_version="12"))
     assert moved.action == Watch("12", 300.0)
 
 
@@ -299,7 +297,7 @@ def test_a_busy_server_at_the_start_is_waited_for(status: int) -> None:
 
 
 def test_a_failure_within_a_relist_keeps_what_the_list_is_for() -> None:
-    lost = replace(WATCHING, action=List(since=5.0, lost=True))
+    lost = WATCHING._replace(action=List(since=5.0, lost=True))
     state = after(lost, Outcome(error=ConnectionFailed("refused")), Outcome())
     assert state.action == List(since=5.0, lost=True)
 
@@ -330,7 +328,7 @@ def test_before_a_version_is_compacted_there_is_a_list_whoever_ends_watches() ->
         lists += isinstance(state.action, List)
         assert state.quiet < 240 and state.say == ""
         idle = Outcome(took=60, error=CUT) if watching else Outcome(took=0.1)
-        state = after(state, replace(idle, resource_version="10"))
+        state = after(state, idle._replace(resource_version="10"))
     assert lists == 3
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from tests.sources.watching.matrix.cluster import Cluster
@@ -100,7 +98,7 @@ def test_a_quiet_kind_without_bookmarks_is_listed_in_time(
     ground: Ground, end: Fault
 ) -> None:
     # A client that is kept from reading the headers takes each watch for a short one.
-    pace = replace(PACE, stale_after=0.4, short_watch=0.0)
+    pace = PACE._replace(stale_after=0.4, short_watch=0.0)
     with ground.trial(pace=pace, idle=0.1, when_idle=end) as trial:
         trial.server.wait_until(lambda server: len(server.asked(Phase.LIST)) > 2)
         assert trial.seen.said == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from email.message import Message
 from typing import Any, NoReturn
 
 from kubectl_spy.core.objects import Selection
@@ -254,6 +255,8 @@ class Server:
                 raise ConnectionFailed("refused the connection")
 
     def _fail(self, status: int, body: Any, after: str | None = None) -> NoReturn:
-        headers = {} if after is None else {"Retry-After": after}
+        headers: Message[str, str] = Message()
+        if after is not None:
+            headers["Retry-After"] = after
         text = "<html>no</html>" if body is None else json.dumps(body)
-        raise refusal(status, headers, text, US)
+        raise refusal(status, headers, text.encode(), US)

@@ -1,13 +1,13 @@
-"""Bytes that come when they come, read by the real http.client and urllib3."""
+"""Bytes that come when they come, read by the real http.client."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
-from http.client import HTTPResponse as Plain
+from http.client import HTTPResponse
 from typing import Any, cast
 
-from urllib3.response import HTTPResponse
+from kubectl_spy.sources.connection.direct_client import DirectAnswer
 
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 UNTIL_IT_ENDS = b"HTTP/1.0 200 OK\r\n\r\n"
@@ -50,25 +50,20 @@ class _Arriving(io.RawIOBase):
         return size
 
 
-class _Connection:
-    """Stands where urllib3 keeps the connection, which may be shut down meanwhile."""
+class _Socket:
+    """Stands where the socket is, which may be shut down from another thread."""
 
-    def close(self) -> None:
-        pass
+    def __init__(self, hung_up: Callable[[], None]) -> None:
+        self._hung_up = hung_up
+
+    def shutdown(self, how: int) -> None:
+        self._hung_up()
 
 
 def answer(
     head: bytes, parts: Iterator[bytes], hung_up: Callable[[], None]
-) -> HTTPResponse:
+) -> DirectAnswer:
     """Return an open answer; *parts* may raise what sockets raise."""
-    plain = Plain(cast(Any, _Arriving(head, parts)), method="GET")
+    plain = HTTPResponse(cast(Any, _Arriving(head, parts)), method="GET")
     plain.begin()
-    return HTTPResponse(
-        body=cast(Any, plain),
-        headers=dict(plain.getheaders()),
-        status=plain.status,
-        preload_content=False,
-        original_response=cast(Any, plain),
-        connection=cast(Any, _Connection()),
-        sock_shutdown=lambda how: hung_up(),
-    )
+    return DirectAnswer(plain, cast(Any, _Socket(hung_up)), lambda _: None)

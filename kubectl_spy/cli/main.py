@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, MutableMapping
+from importlib import import_module
 from itertools import takewhile
+from typing import cast
 
 import click
 
 from kubectl_spy import __version__
-from kubectl_spy.cli.commands.blame import blame
-from kubectl_spy.cli.commands.changes import changes
-from kubectl_spy.cli.commands.completion import completion
-from kubectl_spy.cli.commands.demo import demo
-from kubectl_spy.cli.commands.diff import diff
-from kubectl_spy.cli.commands.events import events
-from kubectl_spy.cli.commands.help import help_
-from kubectl_spy.cli.commands.ls import ls
-from kubectl_spy.cli.commands.record import record
-from kubectl_spy.cli.commands.replay import replay
-from kubectl_spy.cli.commands.show import show
-from kubectl_spy.cli.commands.spans import spans
-from kubectl_spy.cli.commands.status import status
-from kubectl_spy.cli.commands.summary import summary
-from kubectl_spy.cli.commands.trace import trace
-from kubectl_spy.cli.commands.verify import verify
-from kubectl_spy.cli.commands.version import version
 from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.wording import did_you_mean
 from kubectl_spy.errors import UsageError
@@ -38,15 +23,36 @@ Examples:
   kubectl spy help trace                   all flags of a command
 """
 _SECTIONS = {
-    "Watch a cluster": (trace, status, changes, events, spans, blame, record),
-    "Read a recording": (summary, ls, replay, show, diff, verify),
-    "More": (demo, completion, help_, version),
+    "Watch a cluster": "trace status changes events spans blame record",
+    "Read a recording": "summary ls replay show diff verify",
+    "More": "demo completion help version",
 }
+_NAMES = tuple(name for names in _SECTIONS.values() for name in names.split())
 _INSTEAD = {**dict.fromkeys(("get", "list", "watch"), "changes"), "describe": "trace"}
 """The commands that show what these of kubectl do."""
 # strconv.ParseBool
 _TRUE = frozenset({"1", "t", "T", "true", "TRUE", "True"})
 _FALSE = frozenset({"0", "f", "F", "false", "FALSE", "False"})
+
+
+class _Commands(Mapping[str, click.Command]):
+    """The commands by their names. Each is imported when it is asked for."""
+
+    def __getitem__(self, name: str) -> click.Command:
+        if name not in _NAMES:
+            raise KeyError(name)
+        module = import_module(f"kubectl_spy.cli.commands.{name}")
+        command: click.Command = getattr(module, "help_" if name == "help" else name)
+        return command
+
+    def __contains__(self, name: object) -> bool:
+        return name in _NAMES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_NAMES)
+
+    def __len__(self) -> int:
+        return len(_NAMES)
 
 
 class SpyGroup(click.Group):
@@ -56,14 +62,18 @@ class SpyGroup(click.Group):
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
         """Write a section for each group of commands, all with the same columns."""
-        for title, commands in _SECTIONS.items():
+        for title, names in _SECTIONS.items():
             with formatter.section(title):
-                rows = [(f"{c.name:10}", c.get_short_help_str(80)) for c in commands]
+                commands = ((name, self.commands[name]) for name in names.split())
+                rows = [(f"{n:10}", c.get_short_help_str(80)) for n, c in commands]
                 formatter.write_dl(rows)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse *args*. Flags may stand before the command: move them behind it."""
-        params = [each for c in self.commands.values() for each in c.params]
+        first = args[0] if args else ""
+        known_first = [self.commands[first]] if first in self.commands else None
+        commands = known_first or self.commands.values()
+        params = [each for c in commands for each in c.params]
         options = {o.opts[-1]: o for o in params if isinstance(o, click.Option)}
         flags = {name for o in options.values() if o.is_flag for name in o.opts}
         args = list(_without_truth_values(args, flags))
@@ -107,6 +117,7 @@ def _without_truth_values(args: list[str], flags: set[str]) -> Iterator[str]:
 
 @click.group(
     cls=SpyGroup,
+    commands=cast(MutableMapping[str, click.Command], _Commands()),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=_EPILOG,
 )
@@ -117,8 +128,3 @@ def cli() -> None:
     Nothing in the cluster is changed. A command that watches runs until Ctrl-C, or
     until one of its flags ends it.
     """
-
-
-for section in _SECTIONS.values():
-    for command in section:
-        cli.add_command(command)

@@ -21,27 +21,21 @@ from kubectl_spy.cli.run.first_lists import (
 )
 from kubectl_spy.cli.run.loop import Waiting, run
 from kubectl_spy.cli.run.meant import MeantInCluster
-from kubectl_spy.cli.run.recording import recording_to, written_down
 from kubectl_spy.cli.run.request import Request
 from kubectl_spy.cli.run.run_with_timeout import run_with_timeout
-from kubectl_spy.cli.run.sending import sending
 from kubectl_spy.cli.run.until import Until
 from kubectl_spy.cli.run.view import Scene, View, ViewSpec
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.masking import SecretMask
 from kubectl_spy.core.changes.record import Item, Listed, Logged, Refused
 from kubectl_spy.core.changes.redaction import DEFAULTS, Redaction
-from kubectl_spy.core.cluster.events import tells_fate
-from kubectl_spy.core.cluster.family import Family
 from kubectl_spy.core.cluster.scope import asked_for
 from kubectl_spy.core.objects import JSON, EventType, Resource, Selection, WatchEvent
-from kubectl_spy.errors import Overdue, TimedOut
+from kubectl_spy.errors import Overdue, SpyError, TimedOut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import duration
-from kubectl_spy.sinks.recorder import Recorder
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.connection.connect import Connection
-from kubectl_spy.sources.pod_logs import PodLogs
 from kubectl_spy.sources.resolution.dependents import Dependents, dependents
 from kubectl_spy.sources.resolution.resolve import Resolution, resolve
 from kubectl_spy.sources.watching.arrivals import Mask
@@ -49,6 +43,8 @@ from kubectl_spy.sources.watching.watch import LiveWatch
 
 if TYPE_CHECKING:
     from kubectl_spy.core.waiting.awaiting import Verdict
+    from kubectl_spy.sinks.recorder import Recorder
+    from kubectl_spy.sources.pod_logs import PodLogs
 
 
 def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
@@ -74,8 +70,11 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
     for note in resolution.notes:
         terminal.say(f"note: {inert(note)}")
     selections = resolution.selections
+    # What a run does not need is not imported: the first line waits for it.
     logs: PodLogs | None = None
     if spec.logs:
+        from kubectl_spy.sources.pod_logs import PodLogs
+
         logs = PodLogs(
             connection.ask, wake=lambda: watch.wake(), say=lambda line: say(line)
         )
@@ -84,16 +83,24 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
     history = History(noise=request.noise)
     with ExitStack() as ending:
         watched = (*selections, *others.all)
-        sent = ending.enter_context(sending(request.recording, connection, terminal))
-        recorder = ending.enter_context(
-            recording_to(request, spec, connection, watched, history, terminal, sent)
-        )
+        recorder, sent = None, None
+        if request.recording is not None:
+            from kubectl_spy.cli.run.recording import recording_to
+            from kubectl_spy.cli.run.sending import sending
+
+            to = request.recording
+            sent = ending.enter_context(sending(to, connection, terminal))
+            recorder = ending.enter_context(
+                recording_to(
+                    *(to, request, spec, connection, watched, history, terminal, sent)
+                )
+            )
         ending.callback(view.close)
         announce(connection, selections, terminal)
         if request.owned and not spec.owned:
             terminal.say(inert(f"and what belongs to it among {types_of(others.all)}"))
         hint_at_changes(spec, selections, terminal)
-        say = written_down(
+        say = _written_down(
             _safely(terminal), recorder, lambda error: watch.interrupt(error)
         )
         view.say = say
@@ -138,8 +145,9 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
             each if lists.complete else map(lists.counted, each) for each in events
         )
         if request.owned:
-            also = tells_fate if spec.explains else None
-            family = Family((*selections, *others.beside), others.owned, also=also)
+            from kubectl_spy.cli.run.owned import family_of, of_family
+
+            family = family_of(selections, others, explained=spec.explains)
             events = of_family(events, family, say)
         source = _Live(
             events,
@@ -218,6 +226,28 @@ class _Live:
                 self.terminal.say(line)
 
 
+def _written_down(
+    say: Callable[[str], None],
+    recorder: Recorder | None,
+    fail: Callable[[SpyError], None],
+) -> Callable[[str], None]:
+    """Return a *say* for notes of the watch, which also writes them to the recording.
+
+    Any thread may call it. If writing fails, it calls *fail*.
+    """
+    if recorder is None:
+        return say
+
+    def both(line: str) -> None:
+        try:
+            recorder.reconnect(line)
+        except SpyError as error:
+            fail(error)
+        say(line)  # last: a Ctrl-C may be the answer
+
+    return both
+
+
 def _waiting(
     request: Request,
     selections: Sequence[Selection],
@@ -236,22 +266,6 @@ def _waiting(
         terminal.say(inert(message + more))
 
     return Until(request.awaited, selections, view, after=after, met=met)
-
-
-def of_family(
-    source: Iterable[Iterable[WatchEvent]], family: Family, say: Callable[[str], None]
-) -> Iterator[Iterable[WatchEvent]]:
-    """Yield what *family* admits; say once that a list is missing for too long."""
-    said = False
-    for events in source:
-        yield chain.from_iterable(map(family.admit, events))
-        if family.overdue and not said:
-            said = True
-            say(
-                f"note: {types_of(family.missing)} not listed for an hour: what may "
-                "belong to it is not waited for any more, and missing here until it "
-                f"changes ({family.overdue:,} so far)"
-            )
 
 
 @contextmanager

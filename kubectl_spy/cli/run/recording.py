@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ import click
 
 from kubectl_spy import __version__
 from kubectl_spy.cli.run.defer_signals import DeferSignals
-from kubectl_spy.cli.run.request import Request
+from kubectl_spy.cli.run.request import RecordingRequest, Request
 from kubectl_spy.cli.run.sending import Sent
 from kubectl_spy.cli.run.view import ViewSpec
 from kubectl_spy.core.changes.history import History
@@ -43,6 +43,7 @@ _UNNOTED = 1_000_000  # more lines than are sent in the second before a kill
 
 @contextmanager
 def recording_to(
+    wanted: RecordingRequest,
     request: Request,
     spec: ViewSpec,
     connection: Connection,
@@ -50,15 +51,11 @@ def recording_to(
     history: History,
     terminal: Terminal,
     sent: Sent | None,
-) -> Iterator[Recorder | None]:
-    """Yield a recorder, or None without `--record`. Write END when the block ends.
+) -> Iterator[Recorder]:
+    """Yield a recorder. Write END when the block ends.
 
     Raises SpyError if the file exists, or cannot be written.
     """
-    wanted = request.recording
-    if wanted is None:
-        yield None
-        return
     origin = _origin(request, spec, connection)
     rotates = wanted.rotation != Rotation()
     stopped = threading.Event()
@@ -183,29 +180,6 @@ def _reason(end: BaseException) -> str:
         StdoutClosed: "standard output closed",
     }
     return reasons.get(type(end)) or f"error: {inert(str(end))}"
-
-
-Say = Callable[[str], None]
-
-
-def written_down(
-    say: Say, recorder: Recorder | None, fail: Callable[[SpyError], None]
-) -> Say:
-    """Return a *say* for notes of the watch, which also writes them to the recording.
-
-    Any thread may call it. If writing fails, it calls *fail*.
-    """
-    if recorder is None:
-        return say
-
-    def both(line: str) -> None:
-        try:
-            recorder.reconnect(line)
-        except SpyError as error:
-            fail(error)
-        say(line)  # last: a Ctrl-C may be the answer
-
-    return both
 
 
 class Opened(NamedTuple):

@@ -47,14 +47,14 @@ def collector_of(value: str | None) -> str | None:
 
 @contextmanager
 def sending(
-    wanted: RecordingRequest | None, connection: Connection, terminal: Terminal
+    wanted: RecordingRequest, connection: Connection, terminal: Terminal
 ) -> Iterator[Sent | None]:
     """Yield what sends lines to a collector; None if none is to be sent.
 
     Raises UsageError if the collector's URL or OTEL_* is invalid; Exit if lines were
     not delivered, and there is no other error.
     """
-    if wanted is None or wanted.otlp is None:
+    if wanted.otlp is None:
         yield None
         return
     # Who sends nothing need not wait for OpenTelemetry.

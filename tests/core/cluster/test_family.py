@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kubectl_spy.cli.run.live import of_family
+from kubectl_spy.cli.run.owned import of_family
 from kubectl_spy.core.cluster.events import tells_fate
 from kubectl_spy.core.cluster.family import Family
 from kubectl_spy.core.cluster.references import owners_of

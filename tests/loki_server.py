@@ -95,9 +95,10 @@ class Loki:
 
     def _number(self, given: dict[str, str]) -> list[dict[str, Any]]:
         query, end = given["query"], int(given["time"])
-        within = re.search(r"\[(\d+)ns\]", query)
+        within = re.search(r"\[(\d+)ms\]", query)  # Loki takes no ns
         assert within is not None
-        times = {"start": str(end - int(within[1]) + 1), "end": str(end + 1)}
+        begin = end - int(within[1]) * 1_000_000
+        times = {"start": str(begin + 1), "end": str(end + 1)}
         held = self._among({"query": query.partition("[")[0], **times})
         numbers = [int(each.labels["kubectl_spy_seq"]) for each in held]
         name = next(n for n in ("count", "sum_o", "min_o", "max_o") if n in query)

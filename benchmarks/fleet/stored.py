@@ -7,6 +7,7 @@ import re
 import subprocess
 import time
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -24,27 +25,45 @@ def stored(port: int, root: Path, seconds: float) -> dict[str, Any]:
     by = "sum by (kubectl_spy_type)"
     lines = _sums(port, f"{by} (count_over_time({selected}))")
     sizes = _sums(port, f"{by} (bytes_over_time({selected}))")
+    gaps = _gaps(port, seconds)
+    return {
+        "lines": lines,
+        "bytes of bodies": sizes,
+        "gaps": len(gaps),
+        "seconds of gaps": round(sum(gaps), 1),
+        "bytes on disk": on_disk(port, root),
+    }
+
+
+def _gaps(port: int, seconds: float) -> list[float]:
+    """Return how long each GAP of all Pods was."""
+    query = '{service_name="kubectl-spy"} | kubectl_spy_type="GAP"'
+    given = {"query": query, "since": f"{seconds:.0f}s", "limit": 5000}
+    where = f"http://127.0.0.1:{port}/loki/api/v1/query_range?{urlencode(given)}"
+    with urlopen(where, timeout=120) as answer:
+        found = json.load(answer)["data"]["result"]
+    held = [json.loads(body) for each in found for _, body, *_ in each["values"]]
+    return [
+        (_time(each["until"]) - _time(each["since"])).total_seconds()
+        for each in held
+        if "name" not in each
+    ]
+
+
+def _time(text: str) -> datetime:
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+def on_disk(port: int, root: Path) -> int:
+    """Return the bytes of Loki's chunks, once all are written."""
     _post(port, "/flush")
     size, before = 0, -1
     while size != before:
         time.sleep(10)
-        before, size = size, _disk(root)
-    return {
-        "lines": lines,
-        "bytes of bodies": sizes,
-        "bytes on disk": size,
-        "of these index": _disk(root, "tsdb-shipper-*") + _disk(root, "index*"),
-    }
-
-
-def _disk(root: Path, below: str = "chunks") -> int:
-    """Return the bytes of all files below the directory."""
-    return sum(
-        each.stat().st_size
-        for start in root.glob(below)
-        for each in start.rglob("*")
-        if each.is_file()
-    )
+        files = (root / "chunks").rglob("*")
+        before = size
+        size = sum(each.stat().st_size for each in files if each.is_file())
+    return size
 
 
 def _sums(port: int, query: str) -> dict[str, int]:

@@ -113,7 +113,7 @@ class Certainty:
         if self._gap and self._gap[0] > self.seen and not self.vanished:
             gap = self._gap[1]
         unlisted = self.seen < self._begun and not self._listed
-        since = gap.since if gap else self._began
+        since, caught_up = gap.since if gap else self._began, self._caught_up
         for place in after:
             if self._hole is not hole:
                 break
@@ -128,18 +128,24 @@ class Certainty:
                     return Doubt(since, time)
             elif kind in ("HEADER", "RESUME", "STREAM", "LISTED", "REFUSED"):
                 self.observe(self._begun or 1, line)
+                if stream and caught_up == "~":
+                    caught_up = self._caught_up
             elif not stream:
                 continue
             elif kind == "GAP" and not line.get("name"):
                 if line["since"] <= self._moment:
                     return Doubt(line["since"], line["until"])
+                if not gap and line["since"] > caught_up:
+                    return None
             elif self._is_about(line, stream):
                 earlier = kind == "GAP" or _EARLIER & line.keys()
-                late = time < self._caught_up or (gap and earlier)
+                late = time < caught_up or (gap and earlier)
                 return Doubt(since, time) if late else None
-            elif not gap and time > self._caught_up:
+            elif not gap and time > caught_up:
                 return None
-        return Doubt(since, "") if unlisted else None
+        else:
+            return Doubt(since, "") if unlisted else None
+        return Doubt(since, "") if self._moment < caught_up else None
 
     def _is_about(self, line: dict[str, Any], resource: Resource | None) -> bool:
         name = str(line.get("name"))

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from itertools import pairwise
-from math import inf
+from math import ceil, inf
 from typing import Any, NamedTuple
 
 from kubectl_spy.core.changes.otlp_lines import PART, RECORDING, SEQ, Part, part
@@ -194,10 +194,9 @@ class _Reader:
         recording, seq, cut = _LABELS
         lines = f'{self.whole.logql} | {cut}=~"1?"'
         number = f"{lines} | unwrap {seq}"
-        at = (
-            _nanoseconds(end) - 1
-        )  # a range excludes its beginning, and includes its end
-        within = f"[{_nanoseconds(end) - _nanoseconds(begin)}ns]"
+        # A range excludes its beginning, includes its end, and is whole milliseconds.
+        at = _nanoseconds(end) - 1
+        within = f"[{ceil(round((end - begin) * 1000, 3))}ms]"
         asked = (
             f"sum by ({recording}) (count_over_time({lines} {within}))",
             f"sum by ({recording}) (sum_over_time({number} {within}))",

@@ -19,6 +19,7 @@ from tests.cli.command import Spy
 from tests.recordings import continue_with, first_list, killed, record
 
 NOW = round(time.time())
+LATER = NOW + 10_000.0  # after the RESUME, which has the time of the test
 A, B = pod("a", rv="1"), pod("b", rv="2")
 
 
@@ -30,8 +31,8 @@ def at(file: Path, moment: float) -> str:
     except SpyError as error:
         return str(error)
     assert isinstance(state.document, dict)
-    doubt = state.doubt and [round(seconds(each) - NOW) for each in state.doubt]
-    return f"{state.document['status']} {doubt or ''}".strip()
+    times = [round(seconds(each) - NOW) if each else "" for each in state.doubt or ()]
+    return f"{state.document['status']} {times or ''}".strip()
 
 
 @pytest.fixture
@@ -50,11 +51,11 @@ def twice(tmp_path: Path) -> Path:
     continue_with(
         file,
         [
-            event("LISTING", time=NOW + 100.0),
-            event("LISTED", changed, time=NOW + 100.0),
-            event("LISTED", later, time=NOW + 110.0),
-            event("SYNCED", time=NOW + 120.0),
-            event("MODIFIED", pod("b", rv="10", phase="10"), time=NOW + 130.0),
+            event("LISTING", time=LATER),
+            event("LISTED", changed, time=LATER),
+            event("LISTED", later, time=LATER + 10),
+            event("SYNCED", time=LATER + 20),
+            event("MODIFIED", pod("b", rv="10", phase="10"), time=LATER + 30),
         ],
     )
     return file
@@ -68,8 +69,8 @@ PENDING, FAILED = "{'phase': 'Pending'}", "{'phase': 'Failed'}"
     [
         (-95, PENDING),
         (-50, f"{PENDING} [-90, 0]"),
-        (105, f"{PENDING} [-90, 110]"),
-        (115, FAILED),
+        (10_005, f"{PENDING} [-90, 10010]"),
+        (10_015, FAILED),
     ],
 )
 def test_a_time_that_nobody_recorded_is_in_doubt(
@@ -88,22 +89,22 @@ def test_a_time_that_nobody_recorded_is_in_doubt(
 def test_what_a_later_run_does_not_list_was_deleted(tmp_path: Path) -> None:
     file = tmp_path / "a.spy"
     record(file, first_list(A, B, time=NOW - 100.0))
-    continue_with(file, [*first_list(B, time=NOW + 100.0)])
-    assert at(file, NOW + 200).startswith("pod/a was deleted at a time from ")
+    continue_with(file, [*first_list(B, time=LATER)])
+    assert at(file, LATER + 100).startswith("pod/a was deleted at a time from ")
     assert at(file, NOW - 50).startswith(f"{PENDING} [-100, ")
 
 
 def test_lines_lost_since_its_last_one_are_in_doubt(tmp_path: Path) -> None:
     file = tmp_path / "a.spy"
     steps = [
-        event("MODIFIED", pod("b", rv=f"{n}", phase=f"{n}"), time=NOW + float(n))
+        event("MODIFIED", pod("b", rv=f"{n}", phase=f"{n}"), time=NOW + 10.0 + n)
         for n in range(3, 9)
     ]
     lines = record(file, [*first_list(A, B, time=NOW), *steps])
-    assert at(file, NOW + 8) == PENDING
+    assert at(file, NOW + 18) == PENDING
     file.write_bytes(b"".join(lines[:6] + lines[8:]))
-    assert at(file, NOW + 2.5) == PENDING
-    assert at(file, NOW + 3.5) == at(file, NOW + 8) == f"{PENDING} [3, 6]"
+    assert at(file, NOW + 12.5) == PENDING
+    assert at(file, NOW + 13.5) == at(file, NOW + 18) == f"{PENDING} [13, 16]"
 
 
 def test_a_version_after_lost_lines_is_certain(tmp_path: Path) -> None:
@@ -145,11 +146,11 @@ def test_a_list_after_lost_history_leaves_doubt_where_it_differs(
 def test_lines_that_a_killed_recorder_never_sent_are_in_doubt(tmp_path: Path) -> None:
     file = tmp_path / "a.spy"
     record(file, first_list(A, B, time=NOW - 100.0))
-    continue_with(file, first_list(A, B, time=NOW + 100.0))
+    continue_with(file, first_list(A, B, time=LATER))
     lines = killed(file.read_bytes().splitlines(keepends=True), after=9)
     file.write_bytes(b"".join(lines))
     assert at(file, NOW - 100).startswith(f"{PENDING} [-100, ")
-    assert at(file, NOW + 101) == PENDING
+    assert at(file, LATER + 1) == PENDING
 
 
 def test_show_says_what_is_not_certain(twice: Path, tmp_path: Path) -> None:
@@ -174,3 +175,17 @@ def test_a_change_soon_after_the_list_may_have_been_during_it(
     doubt = "" if sure else f" [0, {after:.0f}]"
     assert at(file, NOW + 0.5) == f"{PENDING}{doubt}"
     assert at(file, NOW + 15) == FAILED
+
+
+def test_a_run_that_caught_up_before_the_next_one_is_certain(twice: Path) -> None:
+    continue_with(twice, [*first_list(A, B, time=LATER + 100)])
+    assert at(twice, NOW - 98) == PENDING
+
+
+def test_a_run_that_was_killed_in_its_list_leaves_doubt(tmp_path: Path) -> None:
+    file = tmp_path / "a.spy"
+    record(file, first_list(A, B, time=NOW - 100.0))
+    continue_with(file, first_list(A, B, time=LATER))
+    lines = killed(file.read_bytes().splitlines(keepends=True), after=8)
+    file.write_bytes(b"".join([*lines[:3], *lines[5:]]))
+    assert at(file, NOW - 99).startswith(f"{PENDING} [-100, ")

@@ -21,7 +21,7 @@ from urllib.request import urlopen
 
 from benchmarks.fleet.running import EARLY, cost, killing, say, writing
 from benchmarks.fleet.services import Service, begun, is_ready, loki, wait_until
-from benchmarks.fleet.stored import on_disk
+from benchmarks.fleet.stored import on_disk, sums
 from tests.e2e.controlplane import ControlPlane, free_ports
 
 CONFIG = """\
@@ -38,7 +38,7 @@ service:
   pipelines: {{logs: {{receivers: [k8sobjects], exporters: [otlphttp]}}}}
 """
 LIMITS = ", ingestion_rate_mb: 64, ingestion_burst_size_mb: 128"
-STREAMS = '{k8s_namespace_name=~"team-.+"}'
+STREAMS = '{service_name=~".+"}'
 VERSION = re.compile(r'"resourceVersion":"(\d+)"')
 PAGE = 200  # lines, of which Loki sends 4 MiB at most
 SETTLE = 10.0
@@ -104,7 +104,8 @@ def run(
             "cost": cost(peer),
             "written": len(written),
             "not in Loki": len(written - sizes.keys()),
-            "lines": len(sizes),
+            "versions in Loki": len(sizes),
+            "lines": sums(http, f"sum(count_over_time({STREAMS} [1h]))")["other"],
             "bytes of a line": round(sum(sizes.values()) / max(1, len(sizes))),
             "bytes on disk": on_disk(http, root / "loki"),
         }

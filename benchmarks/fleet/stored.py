@@ -23,8 +23,8 @@ def stored(port: int, root: Path, seconds: float) -> dict[str, Any]:
     """Return the bytes of the bodies by type, and of Loki's chunks and index."""
     selected = f'{{service_name="kubectl-spy"}} [{seconds:.0f}s]'
     by = "sum by (kubectl_spy_type)"
-    lines = _sums(port, f"{by} (count_over_time({selected}))")
-    sizes = _sums(port, f"{by} (bytes_over_time({selected}))")
+    lines = sums(port, f"{by} (count_over_time({selected}))")
+    sizes = sums(port, f"{by} (bytes_over_time({selected}))")
     gaps = _gaps(port, seconds)
     return {
         "lines": lines,
@@ -66,7 +66,8 @@ def on_disk(port: int, root: Path) -> int:
     return size
 
 
-def _sums(port: int, query: str) -> dict[str, int]:
+def sums(port: int, query: str) -> dict[str, int]:
+    """Return the numbers that *query* gives, by the type of line."""
     where = f"http://127.0.0.1:{port}/loki/api/v1/query?{urlencode({'query': query})}"
     with urlopen(where, timeout=120) as answer:
         found = json.load(answer)["data"]["result"]

@@ -18,9 +18,8 @@ from kubectl_spy.sources.recording.segments import RawLine
 from kubectl_spy.sources.recording.wanted import Wanted
 
 _CATCH_UP = 5.0  # seconds after a list, until its watch has brought what it missed
-_SEQ_LENGTH = 28
 _EARLIER = {"initial", "listed", "inferred"}  # members: it was so before its time
-_BEGINS = re.compile(rb'\{"seq":[0-9]+,"time":"([^"]{27})"')
+_BEGINS = re.compile(rb'\{"seq":([0-9]+),"time":"([^"]{27})"')
 
 
 class Doubt(NamedTuple):
@@ -80,27 +79,28 @@ class Certainty:
 
     def following(self, lines: Iterable[RawLine]) -> Iterator[RawLine]:
         """Yield *lines*, and note where some are missing between them."""
-        number = after = 0
+        number = seq = 0
         for place in lines:
-            raw = place.raw
-            number += 1 + place.skipped
-            try:
-                seq = int(raw[7 : raw.find(b",", 0, _SEQ_LENGTH)])
-            except ValueError:
-                seq = 0  # it is damaged
-            if seq != after + place.skipped and self._raw:
-                self._jump(number, place, after + place.skipped, seq)
-            after, self._raw = seq + 1, raw
+            raw, step = place.raw, 1 + place.skipped
+            number += step
+            seq += step
+            if not raw.startswith(b'{"seq":%d,' % seq):
+                seq = self._jump(number, place, seq)
+            self._raw = raw
             yield place
 
-    def _jump(self, number: int, place: RawLine, expected: int, seq: int) -> None:
+    def _jump(self, number: int, place: RawLine, expected: int) -> int:
+        """Return the number of a line that does not come next."""
+        found = _BEGINS.match(place.raw)
+        seq = begun = int(found[1]) if found else 0  # it is damaged
         with suppress(BadLine):
             line = decode(place.raw)
             noted = line.get("after") if line["type"] == "RESUME" else None
             if type(noted) is int:
-                seq = noted + 1
-        if seq > expected or not seq:
+                begun = noted + 1
+        if self._raw and (begun > expected or not seq):
             self._hole = number, Doubt(_time(self._raw), _time(place.raw))
+        return seq
 
     def doubt(self, after: Iterable[RawLine]) -> Doubt | None:
         """Return what is not known of the object at the moment.
@@ -156,4 +156,4 @@ class Certainty:
 
 def _time(raw: bytes) -> str:
     found = _BEGINS.match(raw)
-    return found[1].decode() if found else ""
+    return found[2].decode() if found else ""

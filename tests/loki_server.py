@@ -94,8 +94,12 @@ class Loki:
         ]
 
     def _number(self, given: dict[str, str]) -> list[dict[str, Any]]:
-        query = given["query"]
-        held = self._among({"query": query.partition("[")[0]})
+        query, end = given["query"], int(given["time"])
+        within = re.search(r"\[(\d+)ms\]", query)  # Loki takes no ns
+        assert within is not None
+        begin = end - int(within[1]) * 1_000_000
+        times = {"start": str(begin + 1), "end": str(end + 1)}
+        held = self._among({"query": query.partition("[")[0], **times})
         numbers = [int(each.labels["kubectl_spy_seq"]) for each in held]
         name = next(n for n in ("count", "sum_o", "min_o", "max_o") if n in query)
         fold: dict[str, Any] = {"count": len, "sum_o": sum, "min_o": min, "max_o": max}

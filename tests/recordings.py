@@ -170,3 +170,14 @@ def sealed(line: dict[str, Any]) -> bytes:
 def resealed(raw: bytes, **members: Any) -> bytes:
     """Return the line in *raw* with other *members*, as if it was written so."""
     return sealed({**decode(raw), **members})
+
+
+def killed(lines: Sequence[bytes], after: int) -> list[bytes]:
+    """Return two runs as if the first one was killed, and had noted line *after*."""
+    begun = next(n for n, raw in enumerate(lines) if decode(raw)["type"] == "RESUME")
+    first = resealed(lines[begun], seq=1_000_001, after=after)
+    rest = [
+        resealed(raw, seq=1_000_002 + number)
+        for number, raw in enumerate(lines[begun + 1 :])
+    ]
+    return [*lines[: begun - 1], first, *rest]

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from time import sleep
 
 import pytest
 
 from kubectl_spy.core.objects import WatchEvent
+from kubectl_spy.core.times import rfc3339
 from tests.builders import event, pod
 from tests.cli.command import Ended, Spy
 from tests.loki_server import Answer, Entry, Loki, entries, now, serving
 from tests.otlp_logs import log_records
-from tests.recordings import first_list, record, story
+from tests.recordings import continue_with, first_list, killed, record, story
 
 DAY = ("--from-time", "2026-11-21T15:04:00Z", "--to-time", "2026-11-21T15:10:00Z")
 """Holds the story."""
@@ -101,6 +103,30 @@ def test_only_one_namespace_and_one_object_are_asked_for(spy: Spy) -> None:
         assert first.parameters["query"] == f'{query} | k8s_object_name=~"(web-3)?"'
         spy.run("changes", "--from", loki.url, "pods", "-n", "n3")
         assert loki.pages()[-1].parameters["query"] == query
+
+
+def test_one_object_is_read_with_little_after_a_recorder_was_killed(spy: Spy) -> None:
+    file = spy.home / "a.spy"
+    pods = [pod(f"web-{n}", rv=str(n + 1)) for n in range(300)]
+    record(file, first_list(*pods, time=now() - 5))
+    when = now() + 0.5  # after the RESUME, which has the time of this test
+    continue_with(file, first_list(*pods, time=when))
+    lines = killed(file.read_bytes().splitlines(keepends=True), after=302)
+    words = ("pod/web-3", "-n", "shop", "--at", rfc3339(when + 0.1))
+    sleep(0.7)
+    with serving(entries(log_records(lines))) as loki:
+        ended = spy.run("show", loki.url, *words)
+        assert (ended.code, ended.err) == (0, "")
+        assert all(
+            "k8s_object_name" in each.parameters["query"]
+            for each in loki.pages()
+            if int(each.parameters["limit"]) > 100
+        )
+        del loki.entries[200]  # of the first run: no matter
+        assert spy.run("show", loki.url, *words).err == ""
+        del loki.entries[-5]
+        ended = spy.run("show", loki.url, *words)
+    assert "pod/web-3 may have changed before that point: nothing is known" in ended.err
 
 
 @pytest.mark.parametrize("lost", [5, 6])

@@ -19,6 +19,9 @@ import pytest
 import requests
 from opentelemetry.exporter.otlp.proto.common._log_encoder import encode_logs
 
+from kubectl_spy.sources.recording.loki import Query, fetch
+from kubectl_spy.sources.recording.loki_client import LokiClient
+from kubectl_spy.sources.recording.segments import lines_of
 from tests.api_server.server import ApiServer
 from tests.builders import pod
 from tests.cli.changing import config_map
@@ -136,6 +139,21 @@ def test_commands_say_the_same_of_loki(spy: Spy, loki: Loki) -> None:
             assert one.code == other.code == 0, other.err
             said = [one.out.replace(str(file), "F"), other.out.replace(source, "F")]
             assert said[0] == said[1], command
+
+
+def test_one_object_is_proven_without_the_lines_of_others(spy: Spy, loki: Loki) -> None:
+    pods = [pod(f"web-{n}", rv=str(n + 1)) for n in range(500)]
+    lines = record(spy.home / "a.spy", first_list(*pods, time=now() - 5))
+    body = encode_logs(log_records(lines)).SerializeToString()
+    kind = {"Content-Type": "application/x-protobuf"}
+    read: list[int] = []
+    with loki.running():
+        assert requests.post(loki.otlp, body, headers=kind).status_code == 204
+        client = LokiClient(f"loki+{loki.url}", {})
+        query = Query(now() - 4, now(), object="web-3")
+        name, _ = fetch(client, query, now(), read.append)
+        assert len(list(lines_of(name))) < 10
+        assert read[-1] < 100_000
 
 
 def test_more_lines_of_one_moment_than_a_page_come_back(spy: Spy, loki: Loki) -> None:

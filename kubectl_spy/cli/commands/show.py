@@ -41,7 +41,7 @@ def show(terminal: Terminal, /, **flags: Any) -> None:
 
     Print an object as it was at a point of a recording. A time of day is the first such
     time in the recording, or else the nearest on its days. A time before the recording
-    is its beginning.
+    is its beginning. A warning says where it may have changed unseen.
 
     TARGET names the object, as in pod/web-0. It is not needed if there is only one.
     """

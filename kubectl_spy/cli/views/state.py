@@ -97,7 +97,7 @@ def object_at(
     Raises SpyError if it was not there then, with the reason.
     """
     try:
-        return seek(recording, wanted, point)
+        state = seek(recording, wanted, point)
     except NotRecorded:
         check_damages(recording, terminal)
         wanted.check(recording.declared)
@@ -105,6 +105,10 @@ def object_at(
     except SpyError:
         tell_damages(recording, terminal, 0)
         raise
+    if state.doubt:
+        what = f"{state.record.label} may have changed before that point"
+        terminal.say(inert(f"warning: {what}: nothing is known {state.doubt}"))
+    return state
 
 
 def _not_seen(

@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import pairwise
+from math import ceil, inf
 from typing import Any, NamedTuple
 
 from kubectl_spy.core.changes.otlp_lines import PART, RECORDING, SEQ, Part, part
 from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.times import rfc3339
+from kubectl_spy.core.times import rfc3339, seconds
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.sources.recording.loki_client import LokiClient, TooLarge, TooLate
@@ -31,6 +33,10 @@ _PAGE = 1 << 20
 with a larger answer hangs: grpc_server_max_recv_msg_size."""
 _PATIENCE = (15.0, 30.0, 60.0)  # seconds for an answer; each time it is asked for less
 _BEYOND = 100  # lines after the end, which show that the recorder lived on
+_HEAD = re.compile(
+    rb'\{"seq":[0-9]+,"time":"([^"]{27})","type":"([A-Z]+)",'
+    rb'(?:"apiVersion":"[^"]*","kind":"([^"]*)",(?:"namespace":"[^"]*",)?"name":)?'
+)
 _LABELS = [name.replace(".", "_") for name in (RECORDING, SEQ, PART)]
 _NAME = re.compile("[A-Za-z0-9_.:-]+")
 _NARROWER = "begin later with --from-time, end earlier with --to-time, or choose -n"
@@ -75,12 +81,11 @@ def fetch(
     if reader.weight() > query.most:
         raise reader.too_much()
     store = LineStore(name)
-    narrowed = query
-    if (query.namespace or query.object) and not reader.is_complete():
-        # Lines are missing. Only all of them show which.
-        narrowed = query._replace(namespace="", object="")
-    reader.query = narrowed
     begin, end = query.since - BEFORE, query.until
+    held: tuple[tuple[int, float], ...] = ((0, inf),)
+    if query.namespace and not query.object and not reader.held(begin, end):
+        # Lines are missing. Only all of them show which.
+        reader.query = query._replace(namespace="")
     for page in reader.pages(begin, end):
         store.keep(page)
     if not store.recordings():
@@ -91,21 +96,67 @@ def fetch(
             if not query.recording
             else "leave out --recording to see which there are",
         )
-    held = dict(store.recordings())
+    known = dict(store.recordings())
+    recording = store.chosen(query.recording) if query.object else ""
+    if recording:
+        held = _prove(reader, store, recording)
+    elif not query.namespace or not reader.query.namespace:
+        held = ()
     if now > end:
-        with suppress(TooLarge):  # they only show that it goes on
-            last, latest = _nanoseconds(end), _nanoseconds(now)
-            _, beyond = reader.read(last, latest, _BEYOND, _PATIENCE[-1])
-            store.keep(each for each in beyond if each.recording in held)
+        for each in (reader.query, reader.whole)[: 1 + bool(recording)]:
+            reader.query = each
+            with suppress(TooLarge):  # they only show that it goes on
+                times = _nanoseconds(end), _nanoseconds(now)
+                _, beyond = reader.read(*times, _BEYOND, _PATIENCE[-1])
+                store.keep(each for each in beyond if each.recording in known)
+                if recording and beyond and each is reader.whole:
+                    held = (*held, (max(each.seq for each in beyond) + 1, inf))
     span = Span(
         since=query.since,
-        until=query.until,
-        narrowed=bool(narrowed.namespace or narrowed.object),
+        until=inf if query.object else query.until,
+        held=held,
         remedy="begin earlier with --from-time",
     )
     recording = store.chosen(query.recording)
     fetched[name] = lambda: store.lines(recording, span)
     return name, Recording(name).began
+
+
+def _prove(
+    reader: _Reader, store: LineStore, recording: str
+) -> tuple[tuple[int, float], ...]:
+    """Return which lines of *recording* are held, since the last one of the object.
+
+    It has a version before. Where lines are missing, all of that run are stored.
+    """
+    query = reader.query
+    since, until = (rfc3339(each) for each in (query.since, query.until))
+    last: dict[str, tuple[str, int]] = {}
+    begun: list[str] = []  # when runs began
+    for place in store.lines(recording, Span(held=((0, inf),), until=query.until)):
+        found = _HEAD.match(place.raw)
+        if found is None:
+            continue
+        time, kind = found[1].decode(), found[3]
+        if found[2] == b"RESUME" and time <= until:
+            begun.append(time)
+        elif kind and time <= since:
+            last[kind.decode(errors="replace")] = time, place.number
+    start, seq = min(last.values(), default=(since, 0))
+    bounds = [start, *(each for each in begun if each > start)]
+    held: list[tuple[int, float]] = [(0, seq)]
+    for begin, end in pairwise([*map(seconds, bounds), query.until]):
+        if begin >= end:
+            continue
+        whole = reader.held(begin, end)
+        if whole:
+            held.append((max(whole[0], int(held[-1][1]) + 1), whole[1]))
+        else:
+            reader.query = reader.whole
+            for page in reader.pages(begin, end):
+                store.keep(page)
+            reader.query = query
+    return tuple(held)
 
 
 class _Reader:
@@ -117,6 +168,8 @@ class _Reader:
         self.query = query
         self._client = client
         self._told = told
+        self.whole = query._replace(namespace="", object="")
+        """The query of all lines."""
 
     def weight(self) -> int:
         """Return about how many bytes there are to read. Loki does not know always."""
@@ -132,18 +185,18 @@ class _Reader:
         held = mapping(found).get("bytes")
         return held if type(held) is int else 0
 
-    def is_complete(self) -> bool:
-        """Return whether Loki has each line once, also those that are not asked for.
+    def held(self, begin: float, end: float) -> tuple[int, float] | None:
+        """Return the numbers of the first and the last line from *begin* up to *end*.
 
-        Their numbers go from the first to the last by one.
+        None if Loki has not each line between them once, also of those that are not
+        asked for.
         """
-        query = self.query
-        end = query.until
-        whole = query._replace(namespace="", object="").logql
         recording, seq, cut = _LABELS
-        lines = f'{whole} | {cut}=~"1?"'
+        lines = f'{self.whole.logql} | {cut}=~"1?"'
         number = f"{lines} | unwrap {seq}"
-        within = f"[{end - query.since + BEFORE:.0f}s]"
+        # A range excludes its beginning, includes its end, and is whole milliseconds.
+        at = _nanoseconds(end) - 1
+        within = f"[{ceil(round((end - begin) * 1000, 3))}ms]"
         asked = (
             f"sum by ({recording}) (count_over_time({lines} {within}))",
             f"sum by ({recording}) (sum_over_time({number} {within}))",
@@ -151,15 +204,16 @@ class _Reader:
             f"max_over_time({number} {within}) by ({recording})",
         )
         try:
-            count, total, first, last = map(self._sole, asked)
+            count, total, first, last = (self._sole(each, at) for each in asked)
         except (SpyError, ValueError):
-            return False
-        return count == last - first + 1 and 2 * total == count * (first + last)
+            return None
+        if count != last - first + 1 or 2 * total != count * (first + last):
+            return None
+        return int(first), last
 
-    def _sole(self, query: str) -> float:
+    def _sole(self, query: str, at: int) -> float:
         """Return the one number that *query* gives. Raises ValueError or SpyError."""
-        end = _nanoseconds(self.query.until)
-        data = self._client.get("query", _PATIENCE[-1], query=query, time=end)
+        data = self._client.get("query", _PATIENCE[-1], query=query, time=at)
         (found,) = mappings(data, "result")
         _, value = list(found.get("value") or ())
         return float(value)

@@ -9,12 +9,17 @@ from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
+from kubectl_spy.sources.recording.doubt import Doubt
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.wanted import Wanted
 
 
 class NotRecorded(SpyError):
     """The object, or that version of it, was not recorded up to the point."""
+
+
+class Gone(SpyError):
+    """The object was there before the point, and no longer."""
 
 
 class RecordedObject(NamedTuple):
@@ -24,6 +29,7 @@ class RecordedObject(NamedTuple):
     document: dict[str, JSON]
     epoch: str  # names the key that masks values; only equal keys give equal tags
     masked: bool  # whether values of Secrets were masked when this was recorded
+    doubt: Doubt | None = None  # it may have changed then, before the point
 
 
 def object_at(recording: Recording, wanted: Wanted, point: Point) -> RecordedObject:
@@ -107,11 +113,11 @@ def several(recording: Recording, one: ChangeRecord, other: ChangeRecord) -> Spy
     )
 
 
-def _gone(record: ChangeRecord) -> SpyError:
+def _gone(record: ChangeRecord) -> Gone:
     how = "was deleted"
     if record.type is ChangeType.LEFT:
         how += ", or no longer matched the selector,"
-    return SpyError(
+    return Gone(
         f"{record.label} {how} at {rfc3339(record.time)}",
         "choose a point before that",
     )

@@ -57,7 +57,8 @@ class Span(NamedTuple):
 
     since: float = 0.0  # lines before are only needed for what was there then
     until: float = math.inf
-    narrowed: bool = False  # whether lines that nobody asked for are left out
+    held: tuple[tuple[int, float], ...] = ()
+    """Numbers from and to which all lines are kept somewhere, even if not here."""
     remedy: str = "add the log records of an hour before or after"
     """What to do if there is no HEADER."""
 
@@ -147,8 +148,7 @@ class LineStore:
                     yield RawLine(
                         file, seq - 1, _NEWLINE, reason=f"{before} cannot be used"
                     )
-            left_out = seq - last - 1 if last and span.narrowed else 0
-            yield RawLine(file, seq, raw, left_out, reason)
+            yield RawLine(file, seq, raw, _left_out(last, seq, span), reason)
             last = seq
             if time is not None and time[1] > until:
                 return
@@ -159,6 +159,14 @@ class LineStore:
                 + (f"; {many(bad, 'line')} of the file cannot be read" if bad else ""),
                 span.remedy,
             )
+
+
+def _left_out(last: int, seq: int, span: Span) -> int:
+    """Return how many lines between these two are held, but were not asked for."""
+    if not last:
+        return 0
+    within = ((max(a, last + 1), min(b, seq - 1)) for a, b in span.held)
+    return sum(max(0, int(b) - a + 1) for a, b in within)
 
 
 def _written(time: float) -> bytes:

@@ -14,6 +14,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import chain
 from typing import Any, NamedTuple
 
 from kubectl_spy.core.changes.points import (
@@ -34,7 +35,9 @@ from kubectl_spy.core.changes.recording_format import (
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import Resource
 from kubectl_spy.core.times import rfc3339
-from kubectl_spy.sources.recording.object_at import RecordedObject, object_at
+from kubectl_spy.errors import SpyError
+from kubectl_spy.sources.recording.doubt import Certainty, Doubt
+from kubectl_spy.sources.recording.object_at import Gone, RecordedObject, object_at
 from kubectl_spy.sources.recording.recording import HEADERS, Recording
 from kubectl_spy.sources.recording.segments import RawLine
 from kubectl_spy.sources.recording.wanted import Wanted
@@ -51,6 +54,9 @@ _STREAM_LENGTH = 48
 _SEQ_LENGTH = 28
 _BEFORE_TYPE = len(',"time":"2026-11-20T16:00:00.000000Z",')
 
+# A message about the connection may be written late.
+_IN_ORDER = {*CHANGES, "SNAPSHOT", "LISTED", "REFUSED", "RESUME"}
+
 # These stand for the number of a stream.
 _UNKNOWN, _UNREAD, _DAMAGE, _DECLARATION, _HEADER, _LOSS = -1, -2, -3, -4, -5, -6
 _LASTING = (_DECLARATION, _HEADER, _LOSS)
@@ -63,8 +69,20 @@ def seek(recording: Recording, wanted: Wanted, point: Point) -> RecordedObject:
     Damage is noticed after the last snapshot of the object. Earlier damage is harmless.
     Raises SpyError if the object did not exist, or several objects are wanted.
     """
-    recording.narrow(_Relevant(wanted, point).among)
-    return object_at(recording, wanted, point)
+    relevant = _Relevant(wanted, point)
+    recording.narrow(relevant.among)
+    try:
+        found = object_at(recording, wanted, point)
+    except Gone as gone:
+        if relevant.doubt is None:
+            raise
+        raise SpyError(f"{gone}; what happened {relevant.doubt} is not known") from None
+    if relevant.vanished:
+        raise Gone(
+            f"{found.record.label} was deleted at a time {relevant.vanished}",
+            "choose a point before that",
+        )
+    return found._replace(doubt=relevant.doubt)
 
 
 class _Head(NamedTuple):
@@ -124,10 +142,14 @@ class _Relevant:
         self._number = self._yielded = 0
         self._session = 0
         self._declared: set[bytes] = set()
+        self._certainty = Certainty(wanted, self._end)
+        self.vanished: Doubt | None = None
+        self.doubt: Doubt | None = None
 
     def among(self, lines: Iterable[RawLine]) -> Iterator[RawLine]:
         """Yield those of *lines* that matter."""
         names, last, end = self._wanted.names, self._last, self._end.encode()
+        lines = self._certainty.following(lines)
         for place in lines:
             self._number += 1 + place.skipped
             raw = place.raw
@@ -142,15 +164,18 @@ class _Relevant:
                 self._kept.append(
                     _Kept(place, self._number, self._session, _UNREAD, False)
                 )
+                self._certainty.seen = self._number
                 continue
             found = _HEAD.match(raw)
             if found is None:
                 line = self._decoded(place)
-                head = None if line is None else self._parsed(place, line)
                 if line and self._is_over(line["seq"], line["time"], line["type"]):
+                    self._look(chain((place,), lines))
                     break
+                head = None if line is None else self._parsed(place, line)
             elif int(found[1]) > last or found[2] > end:
                 if is_sealed(place.raw):
+                    self._look(chain((place,), lines))
                     break
                 head = _head(found)
             elif found[7] in names or found[8] == self._uid or not names:
@@ -161,10 +186,17 @@ class _Relevant:
                 continue
             if head is not None:
                 yield from self._about(place, head)
+        else:
+            self._look(())
+        self.vanished = self._certainty.vanished
         yield from self._flushed()
 
+    def _look(self, after: Iterable[RawLine]) -> None:
+        if self._end != "~":
+            self.doubt = self._certainty.doubt(after)
+
     def _is_over(self, seq: int, time: str, kind: str) -> bool:
-        if kind not in CHANGES and kind not in ("SNAPSHOT", "LISTED", "REFUSED"):
+        if kind not in _IN_ORDER:
             return False
         return seq > self._last or time > self._end
 
@@ -193,6 +225,7 @@ class _Relevant:
             if self._version is None:
                 self._usual = _modified(place.raw)
         self._keep(place, stream, gone=gone)
+        self._certainty.seen = self._number
         if head.resource_version == self._version or (self._first and whole):
             yield from self._flushed()
 
@@ -255,6 +288,7 @@ class _Relevant:
                 str(line.get("uid", "")),
                 str(line.get("resourceVersion", "")),
             )
+        self._certainty.observe(self._number, line)
         if line["type"] == "RESUME" or (line["type"], line["seq"]) == ("HEADER", 1):
             self._session += 1
             self._resources = {}

@@ -1,0 +1,191 @@
+"""What may have changed unseen is said, and nothing else is."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from kubectl_spy.core.changes.points import Moment
+from kubectl_spy.core.times import seconds
+from kubectl_spy.errors import SpyError
+from kubectl_spy.sources.recording.recording import Recording
+from kubectl_spy.sources.recording.seeking import seek
+from kubectl_spy.sources.recording.wanted import Wanted
+from kubectl_spy.sources.resolution.target import parse_targets
+from tests.builders import event, pod
+from tests.cli.command import Spy
+from tests.recordings import continue_with, first_list, killed, record
+
+NOW = round(time.time())
+LATER = NOW + 10_000.0  # after the RESUME, which has the time of the test
+A, B = pod("a", rv="1"), pod("b", rv="2")
+
+
+def at(file: Path, moment: float) -> str:
+    """Return the phase of Pod a, and what is not certain."""
+    wanted = Wanted(parse_targets(["pod/a"], namespace="shop"), "shop")
+    try:
+        state = seek(Recording(str(file)), wanted, Moment(moment))
+    except SpyError as error:
+        return str(error)
+    assert isinstance(state.document, dict)
+    times = [round(seconds(each) - NOW) if each else "" for each in state.doubt or ()]
+    return f"{state.document['status']} {times or ''}".strip()
+
+
+@pytest.fixture
+def twice(tmp_path: Path) -> Path:
+    """Two runs. Nobody recorded in between; the second one lists Pod a after b."""
+    file = tmp_path / "a.spy"
+    changed = pod("b", rv="3", phase="Running")
+    record(
+        file,
+        [
+            *first_list(A, B, time=NOW - 100.0),
+            event("MODIFIED", changed, time=NOW - 90.0),
+        ],
+    )
+    later = pod("a", rv="9", phase="Failed")
+    continue_with(
+        file,
+        [
+            event("LISTING", time=LATER),
+            event("LISTED", changed, time=LATER),
+            event("LISTED", later, time=LATER + 10),
+            event("SYNCED", time=LATER + 20),
+            event("MODIFIED", pod("b", rv="10", phase="10"), time=LATER + 30),
+        ],
+    )
+    return file
+
+
+PENDING, FAILED = "{'phase': 'Pending'}", "{'phase': 'Failed'}"
+
+
+@pytest.mark.parametrize(
+    ("moment", "expected"),
+    [
+        (-95, PENDING),
+        (-50, f"{PENDING} [-90, 0]"),
+        (10_005, f"{PENDING} [-90, 10010]"),
+        (10_015, FAILED),
+    ],
+)
+def test_a_time_that_nobody_recorded_is_in_doubt(
+    twice: Path, moment: int, expected: str
+) -> None:
+    said = at(twice, NOW + moment)
+    begun = next(each for each in Recording(str(twice)) if each.time > NOW - 80).time
+    assert (
+        said.replace(f"{round(begun - NOW)}]", "0]").replace(
+            f"[{round(begun - NOW)},", "[0,"
+        )
+        == expected
+    )
+
+
+def test_what_a_later_run_does_not_list_was_deleted(tmp_path: Path) -> None:
+    file = tmp_path / "a.spy"
+    record(file, first_list(A, B, time=NOW - 100.0))
+    continue_with(file, [*first_list(B, time=LATER)])
+    assert at(file, LATER + 100).startswith("pod/a was deleted at a time from ")
+    assert at(file, NOW - 50).startswith(f"{PENDING} [-100, ")
+
+
+def test_lines_lost_since_its_last_one_are_in_doubt(tmp_path: Path) -> None:
+    file = tmp_path / "a.spy"
+    steps = [
+        event("MODIFIED", pod("b", rv=f"{n}", phase=f"{n}"), time=NOW + 10.0 + n)
+        for n in range(3, 9)
+    ]
+    lines = record(file, [*first_list(A, B, time=NOW), *steps])
+    assert at(file, NOW + 18) == PENDING
+    file.write_bytes(b"".join(lines[:6] + lines[8:]))
+    assert at(file, NOW + 12.5) == PENDING
+    assert at(file, NOW + 13.5) == at(file, NOW + 18) == f"{PENDING} [13, 16]"
+
+
+def test_a_version_after_lost_lines_is_certain(tmp_path: Path) -> None:
+    file = tmp_path / "a.spy"
+    steps = [
+        *(
+            event("MODIFIED", pod("b", rv=f"{n}", phase=f"{n}"), time=NOW + float(n))
+            for n in (3, 4)
+        ),
+        event("MODIFIED", pod("a", rv="5", phase="Failed"), time=NOW + 5.0),
+        event("MODIFIED", pod("b", rv="6", phase="6"), time=NOW + 6.0),
+    ]
+    lines = record(file, [*first_list(A, B, time=NOW), *steps])
+    file.write_bytes(b"".join(lines[:5] + lines[6:]))
+    assert at(file, NOW + 5.5) == FAILED
+
+
+def test_a_list_after_lost_history_leaves_doubt_where_it_differs(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "a.spy"
+    again = [
+        event("MODIFIED", pod("b", rv="3", phase="3"), time=NOW + 5.0),
+        event("LISTING", time=NOW + 20.0, since=NOW + 5.0, lost=True),
+        event("LISTED", pod("b", rv="7", phase="Failed"), time=NOW + 20.0),
+        event("LISTED", pod("a", rv="8", phase="Failed"), time=NOW + 25.0),
+        event("SYNCED", time=NOW + 25.0),
+    ]
+    record(file, [*first_list(A, B, time=NOW), *again])
+    assert at(file, NOW + 10) == f"{PENDING} [5, 20]"
+    assert at(file, NOW + 22) == f"{PENDING} [5, 25]"
+    assert at(file, NOW + 26) == FAILED
+    same = event("LISTED", A, time=NOW + 25.0)
+    file.unlink()
+    record(file, [*first_list(A, B, time=NOW), *again[:3], same, again[4]])
+    assert at(file, NOW + 22) == PENDING
+
+
+def test_lines_that_a_killed_recorder_never_sent_are_in_doubt(tmp_path: Path) -> None:
+    file = tmp_path / "a.spy"
+    record(file, first_list(A, B, time=NOW - 100.0))
+    continue_with(file, first_list(A, B, time=LATER))
+    lines = killed(file.read_bytes().splitlines(keepends=True), after=9)
+    file.write_bytes(b"".join(lines))
+    assert at(file, NOW - 100).startswith(f"{PENDING} [-100, ")
+    assert at(file, LATER + 1) == PENDING
+
+
+def test_show_says_what_is_not_certain(twice: Path, tmp_path: Path) -> None:
+    spy = Spy(tmp_path)
+    ended = spy.run("show", str(twice), "pod/a", "--at", "first+50s")
+    assert ended.code == 0
+    assert (
+        "warning: pod/a may have changed before that point: nothing is known from 20"
+        in ended.err
+    )
+    assert spy.run("show", str(twice), "pod/a", "--at", "first+5s").err == ""
+
+
+@pytest.mark.parametrize(("after", "sure"), [(1.0, False), (9.0, True)])
+def test_a_change_soon_after_the_list_may_have_been_during_it(
+    tmp_path: Path, after: float, sure: bool
+) -> None:
+    file = tmp_path / "a.spy"
+    step = event("MODIFIED", pod("a", rv="5", phase="Failed"), time=NOW + after)
+    end = event("MODIFIED", pod("b", rv="9", phase="Failed"), time=NOW + 20.0)
+    record(file, [*first_list(A, B, time=NOW), step, end])
+    doubt = "" if sure else f" [0, {after:.0f}]"
+    assert at(file, NOW + 0.5) == f"{PENDING}{doubt}"
+    assert at(file, NOW + 15) == FAILED
+
+
+def test_a_run_that_caught_up_before_the_next_one_is_certain(twice: Path) -> None:
+    continue_with(twice, [*first_list(A, B, time=LATER + 100)])
+    assert at(twice, NOW - 98) == PENDING
+
+
+def test_a_run_that_was_killed_in_its_list_leaves_doubt(tmp_path: Path) -> None:
+    file = tmp_path / "a.spy"
+    record(file, first_list(A, B, time=NOW - 100.0))
+    continue_with(file, first_list(A, B, time=LATER))
+    lines = killed(file.read_bytes().splitlines(keepends=True), after=8)
+    file.write_bytes(b"".join([*lines[:3], *lines[5:]]))
+    assert at(file, NOW - 99).startswith(f"{PENDING} [-100, ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
@@ -59,7 +60,9 @@ class Write(NamedTuple):
     @property
     def template(self) -> bool:
         """Whether all it changed is in a Pod template, which only new Pods have."""
-        return all(path[:1] == ("pod",) for path, _ in self.values())
+        return not self.whole and all(
+            each.path[:1] == ("pod",) for each in self.changes()
+        )
 
     def is_among(self, fields: Container[tuple[str, str]]) -> bool:
         """Return whether it changed no others than *fields*, by object and pointer."""
@@ -67,33 +70,52 @@ class Write(NamedTuple):
         identity = self.record.identity
         return not self.whole and all((identity, path) in fields for path in paths)
 
-    def values(self) -> Iterator[tuple[pointer.Tokens, str]]:
-        """Yield the path and the new value of each changed field; "" if it is gone.
-
-        Paths into a Pod template begin with `pod`.
-        """
+    def changes(self) -> Iterator[Change]:
+        """Yield the fields that it changed."""
         kind = self.record.gvk.kind
-        yield from ((_in_pod(path, kind), value) for path, value in self._changed())
-
-    def _changed(self) -> Iterator[tuple[pointer.Tokens, str]]:
         if self.whole:
-            yield from _leaves((), None if self.deletes else self.record.document)
-            return
-        for step in self.record.patch:
-            path = pointer.parse(step.path)
+            created = PatchOperation("add", "", self.record.document)
+            steps: tuple[PatchOperation, ...] = () if self.deletes else (created,)
+        else:
+            steps = self.record.patch
+        for step in steps:
+            path = _in_pod(pointer.parse(step.path), kind)
+            if path[1:2] and path[1] in CONTAINERS and path[2:] and step.label:
+                name = step.label.split()[0].partition("=")[2]
+                path = (*path[:2], name, *path[3:])
             if path[:1] != ("status",):
-                if path[-1].endswith("eplicas") and _is_less(step):
-                    path = (*path, FEWER)
-                elif _is_raised(path, step):
-                    path = (*path, MORE)
-                yield from _leaves(path, step.value)
-                if step.op != "add":
-                    yield from ((where, "") for where, _ in _leaves(path, step.old))
+                old = {} if step.op == "add" else dict(_leaves(path, step.old))
+                new = {} if step.op == "remove" else dict(_leaves(path, step.value))
+                for where in new | old:
+                    at = _in_pod(where, kind)
+                    yield Change(at, old.get(where), new.get(where))
+
+
+class Change(NamedTuple):
+    """A field that a write changed."""
+
+    path: pointer.Tokens
+    """Paths into a Pod template begin with `pod`, and name the container."""
+    old: str | None  # None: there was none
+    new: str | None  # None: there is none; "" is a list or an object
+
+    @property
+    def where(self) -> str:
+        """Its path as text. FEWER or MORE follow if its number became so."""
+        trend = ""
+        if self.path[-1:] and _BOUNDS.search("/".join(self.path)):
+            old, new = quantity(self.old), quantity(self.new)
+            if old is not None and new is not None and old != new:
+                trend = f"/{FEWER if new < old else MORE}"
+        return "/".join(self.path) + trend
 
 
 DELETED = "deleted"
-FEWER = "fewer"  # the last step of a path to a number of replicas that became less
-MORE = "more"  # the last step of a path to a limit or a quota that was raised
+FEWER = "fewer"
+MORE = "more"
+_BOUNDS = re.compile("eplicas$|(^|/)(limits|requests|hard|max)/[^/]+$")
+"""The fields whose numbers may become more or fewer."""
+CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
 
 
 class Writes:
@@ -192,18 +214,6 @@ def _by_client(record: ChangeRecord, document: JSON) -> Edit | None:
     if set(record.managers) <= _PLANE and (record.managers or controlled):
         return None
     return edit_of(record)
-
-
-def _is_less(step: PatchOperation) -> bool:
-    old, new = step.old, step.value
-    return isinstance(old, int) and isinstance(new, int) and new < old
-
-
-def _is_raised(path: pointer.Tokens, step: PatchOperation) -> bool:
-    """Return whether *step* raises what a container, a Pod or a namespace may use."""
-    old, new = quantity(step.old), quantity(step.value)
-    bounds = len(path) > 1 and path[-2] in ("limits", "hard", "max")
-    return bounds and old is not None and new is not None and new > old
 
 
 def _is_scaled(record: ChangeRecord, seen: Inventory) -> bool:

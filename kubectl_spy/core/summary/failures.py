@@ -39,11 +39,12 @@ class Failure:
     of: Entry | None = None  # the object that fails; of several alike, one
     phase: str = ""
     finding: Finding = _NOTHING
-    likeness: object = None
+    likeness: tuple[str, str, str] = ("", "", "")
     pods: int = 0  # the most objects that failed alike at a time
     by: list[Suspect] = field(default_factory=list)
     why_not: str = ""  # why it cannot be told what caused it
     times: int = 1  # how often it failed alike, one after the other
+    quiet: float | None = None  # since when nothing fails, unless it is a crash loop
 
 
 class _Trouble(NamedTuple):
@@ -78,6 +79,10 @@ class Failures:
             self._listed.add(uid)
         self._heard[uid] = self._writes.count
 
+    def is_open(self, uid: str) -> bool:
+        """Return whether an object failed at the last look."""
+        return uid in self._open
+
     def look(self) -> int:
         """See what fails now, and what no longer does. Return the diagnoses made."""
         now = self._verdicts.time
@@ -103,7 +108,7 @@ class Failures:
     def _compare(self, now: float) -> set[str]:
         """Begin and end failures. Return the tops below which something fails."""
         by_top: defaultdict[str, list[_Trouble]] = defaultdict(list)
-        looping = set()
+        looping, crashing = set(), set()
         for entry, diagnosis, found in self._wrong.values():
             chain = self._verdicts.chain(entry)
             if not chain:
@@ -111,11 +116,14 @@ class Failures:
             by_top[chain[-1].uid] += (_Trouble(chain, diagnosis, it) for it in found)
             if not found:
                 looping.add(chain[-1].uid)
+            if diagnosis.restarts > 1:
+                crashing.add(chain[-1].uid)
         for uid in [each for each in self._open if not by_top.get(each)]:
-            if uid not in looping:
-                failure = self._open.pop(uid)
-                failure.until = self._last(uid, failure.of, now)
-                self._over.append(failure)
+            failure = self._open[uid]
+            failure.quiet = failure.quiet or self._last(uid, failure.of, now)
+            if uid not in crashing:
+                failure.until = failure.quiet
+                self._over.append(self._open.pop(uid))
                 self._last_of[uid] = failure
         for uid, troubles_ in by_top.items():
             if troubles_:
@@ -124,7 +132,7 @@ class Failures:
 
     def _go_on(self, uid: str, found: list[_Trouble], now: float) -> None:
         deepest = max(len(each.chain) for each in found)
-        alike: defaultdict[object, list[_Trouble]] = defaultdict(list)
+        alike: defaultdict[tuple[str, str, str], list[_Trouble]] = defaultdict(list)
         for each in found:
             if len(each.chain) == deepest:
                 alike[_likeness(each)].append(each)
@@ -145,6 +153,9 @@ class Failures:
             before = max(self._heard.get(each.chain[0].uid, count) for each in group)
             failure = Failure(top, began, before, initial, self.gap)
             self._open[uid] = failure
+        failure.quiet = None
+        if failing is top and failure.of not in (None, top):
+            return  # what its Pods said tells more
         failure.pods = max(failure.pods, len({each.chain[0].uid for each in group}))
         known = failure.likeness == likeness
         failure.top, failure.of, failure.likeness = top, failing, likeness
@@ -169,10 +180,17 @@ class Failures:
         failure.by = suspects(case, self._writes) or failure.by
         failure.why_not = "" if failure.by else self._unknown(failure, first)
 
-    def _again(self, uid: str, likeness: object, now: float) -> Failure | None:
-        """Return the last failure of a top if it is alike, recent, not well since."""
+    def _again(
+        self, uid: str, likeness: tuple[str, str, str], now: float
+    ) -> Failure | None:
+        """Return the last failure of a top if it is alike, recent, not well since.
+
+        One that began before the recording goes on with another text.
+        """
         failure = self._last_of.get(uid)
-        if failure is None or failure.likeness != likeness:
+        if failure is None or failure.likeness[:2] != likeness[:2]:
+            return None
+        if failure.likeness != likeness and not failure.initial:
             return None
         until = failure.until or 0.0
         if now - until > _SOON or self._wellness.outlived(uid, now).until > until:
@@ -223,6 +241,7 @@ class Failures:
                 result.append(each)
             else:
                 known.until, known.pods = each.until, max(known.pods, each.pods)
+                known.of, known.phase, known.finding = each.of, each.phase, each.finding
                 known.times += each.times
         return result
 

@@ -56,6 +56,8 @@ class Summary:
             self._failures.gap = True
         write = None
         if not item.of_stream:
+            if self._failures.is_open(item.identity) and _is_of_spec(item):
+                self._look()  # it may have been well until now
             write = self._writes.observe(item, self._verdicts)
         if not item.of_stream and self._concerns(item):
             self._asked.add(item.identity)
@@ -108,6 +110,10 @@ class Summary:
     def _is_asked(self, failure: Failure) -> bool:
         both = {failure.top.uid, *([failure.of.uid] if failure.of else ())}
         return bool(both & self._asked)
+
+
+def _is_of_spec(record: ChangeRecord) -> bool:
+    return any(step.path.startswith("/spec") for step in record.patch)
 
 
 def _field(path: str) -> str:

@@ -6,6 +6,7 @@ from tests.e2e.incidents.scenes import (
     configuration,
     fights,
     images,
+    innocent,
     nobody,
     placement,
     resources,
@@ -26,4 +27,5 @@ SCENES = (
     *well.SCENES,
     *nobody.SCENES,
     *placement.SCENES,
+    *innocent.SCENES,
 )

@@ -109,6 +109,7 @@ class SummaryView(View):
         """Return the summary, or "" if the window is outside the recording."""
         if not self._began or self._scene.since > self._last:
             return ""
+        self._summary.pass_time(self._last)
         failures = self._summary.failures(self._scene.since)
         if self._flags["output"] == "json":
             return json_line(self._as_json(failures))

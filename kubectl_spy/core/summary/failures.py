@@ -13,7 +13,7 @@ from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.cluster.references import event_object, subject
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
-from kubectl_spy.core.summary.verdicts import Verdicts, troubles
+from kubectl_spy.core.summary.verdicts import Verdicts, patience, troubles
 from kubectl_spy.core.summary.wellness import Outlived, Wellness
 from kubectl_spy.core.trace.alike import in_general
 
@@ -225,12 +225,12 @@ class Failures:
         latest = max(times, default=now)
         return latest if self._looked < latest <= now else now
 
-    def found(self) -> list[Failure]:
-        """Return what failed, in order. What failed again for the same is one."""
+    def found(self, now: float) -> list[Failure]:
+        """Return what failed up to *now*, in order. What failed again alike is one."""
         merged: dict[tuple[str, object], Failure] = {}
         result: list[Failure] = []
-        over = [each for each in self._over if (each.until or 0) - each.began >= _SHORT]
-        for each in sorted([*over, *self._open.values()], key=_order):
+        every = [*self._over, *self._open.values()]
+        for each in sorted((it for it in every if _counts(it, now)), key=_order):
             key = each.top.uid, each.likeness
             known = merged.get(key)
             same = known and [it.write for it in known.by[:1]] == [
@@ -257,6 +257,14 @@ def _likeness(trouble: _Trouble) -> tuple[str, str, str]:
     if category.late:
         return entry.gvk.kind, about, category.about.pattern
     return entry.gvk.kind, about, in_general(finding.text, entry.name)
+
+
+def _counts(failure: Failure, now: float) -> bool:
+    """Return whether it is no trouble that soon passes."""
+    lasts = patience(failure.finding)
+    if failure.until is None:
+        return now - failure.began >= lasts
+    return not lasts and failure.until - failure.began >= _SHORT
 
 
 def _order(failure: Failure) -> tuple[float, str, str, str]:

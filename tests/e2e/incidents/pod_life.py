@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tests.e2e.incidents.pod_status import (
+    NO_SECRET,
     container_status,
     container_statuses,
     now,
@@ -68,8 +69,6 @@ class PodLife:
         except Gone:
             self._remove()
 
-    # What a thread waits for
-
     def _refresh(self) -> Record:
         pod = self._kubelet.pod(self._uid)
         if pod is None or pod["metadata"].get("deletionTimestamp"):
@@ -120,8 +119,6 @@ class PodLife:
             self._sleep(failed(fault, attempt))
             attempt += 1
 
-    # The stages
-
     def _admit(self) -> None:
         self._set(
             {"waiting": {"reason": "ContainerCreating"}},
@@ -158,7 +155,7 @@ class PodLife:
                 if self._kubelet.read(namespace, "secret", each["name"]) is None:
                     self._warn(
                         "FailedToRetrieveImagePullSecret",
-                        _NO_SECRET.format(each["name"]),
+                        NO_SECRET.format(each["name"]),
                     )
         self._say("Pulling", f'Pulling image "{image}"')
         self._sleep(0.3)
@@ -291,8 +288,6 @@ class PodLife:
             self._ended(Fault("exit", code=0, reason="Completed"))
         self._kubelet.remove(pod)
 
-    # What is written
-
     def _image(self) -> str:
         return str(self._acting().container["image"])
 
@@ -348,9 +343,3 @@ class PodLife:
             ),
         }
         self._kubelet.set_status(self._pod, written)
-
-
-_NO_SECRET = (
-    "Unable to retrieve some image pull secrets ({}); attempting to pull the image may"
-    " not succeed."
-)

@@ -6,6 +6,10 @@ from datetime import datetime, timezone
 from typing import Any
 
 Record = dict[str, Any]
+NO_SECRET = (
+    "Unable to retrieve some image pull secrets ({}); attempting to pull the image may"
+    " not succeed."
+)
 
 
 def now(*, micro: bool = False) -> str:

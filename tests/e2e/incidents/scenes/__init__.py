@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from tests.e2e.incidents.scenes import (
     configuration,
+    containers,
     fights,
     images,
     innocent,
+    lasting,
     nobody,
     placement,
     resources,
@@ -28,4 +30,6 @@ SCENES = (
     *nobody.SCENES,
     *placement.SCENES,
     *innocent.SCENES,
+    *containers.SCENES,
+    *lasting.SCENES,
 )

@@ -1,4 +1,4 @@
-"""What looks like a cause and is none: later writes, other containers, undone writes."""
+"""What looks like a cause and is none: later writes, and writes that were undone."""
 
 from __future__ import annotations
 
@@ -10,22 +10,17 @@ from tests.e2e.incidents.objects import (
     image,
     notes,
     of_container,
-    of_pod,
-    plain,
-    pod_template,
     probe,
     secret,
     service,
 )
 from tests.e2e.incidents.programs import CRASH, Program
-from tests.e2e.incidents.scenes.common import API, EDIT_BANNER, LABEL_API
+from tests.e2e.incidents.scenes.common import API, EDIT_BANNER
 from tests.e2e.incidents.stage import Scene
 from tests.e2e.incidents.steps import (
-    Step,
     blame,
     change,
     create,
-    delete,
     guilty,
     json_patch,
     pause,
@@ -61,67 +56,6 @@ BAD = env(MODE="bad")
 MODE = [{"name": "MODE", "value": "ok"}]
 
 
-def container(name: str, tag: str = "1.0", **fields: object) -> dict[str, object]:
-    template = pod_template("web", tag, **fields)
-    found: dict[str, object] = template["spec"]["containers"][0]
-    return {**found, "name": name, "ports": []}
-
-
-def two(sidecar: dict[str, object], **fields: object) -> dict[str, object]:
-    """Return a Deployment whose Pods have a sidecar."""
-    made = deployment("web", 2, **fields)
-    made["spec"]["template"]["spec"]["containers"].append(sidecar)
-    return made
-
-
-def init(tag: str, **fields: object) -> list[dict[str, object]]:
-    return [container("migrate", tag, **fields)]
-
-
-def status(ready: str, reason: str, message: str) -> dict[str, object]:
-    condition = {
-        "type": "Ready",
-        "status": ready,
-        "reason": reason,
-        "message": message,
-        "lastTransitionTime": "2026-11-23T12:00:00Z",
-    }
-    return {"status": {"conditions": [condition]}}
-
-
-def certificate(by: str, patch: dict[str, object], subresource: str = "") -> Step:
-    """Change the custom resource."""
-    of = "certificates/shop"
-    return change(by, of, patch, subresource=subresource, patch_type="merge-patch")
-
-
-NAMES = {
-    "plural": "certificates",
-    "singular": "certificate",
-    "kind": "Certificate",
-}
-SCHEMA = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
-VERSION = {
-    "name": "v1",
-    "served": True,
-    "storage": True,
-    "schema": {"openAPIV3Schema": SCHEMA},
-    "subresources": {"status": {}},
-}
-DEFINITION = {
-    "apiVersion": "apiextensions.k8s.io/v1",
-    "kind": "CustomResourceDefinition",
-    "metadata": {"name": "certificates.example.com"},
-    "spec": {
-        "group": "example.com",
-        "names": NAMES,
-        "scope": "Namespaced",
-        "versions": [VERSION],
-    },
-}
-SHOP = plain(
-    "example.com/v1", "Certificate", "shop", spec={"dnsNames": ["a.example.com"]}
-)
 SCENES = (
     Scene(
         "projected-key",
@@ -170,59 +104,6 @@ SCENES = (
             pause(1),
         ),
         unexplained=(WEB,),
-    ),
-    Scene(
-        "init-fails",
-        "A release breaks the init container; then the main container gets a variable.",
-        (deployment("web", 2, initContainers=init("1.0")), *API),
-        (
-            LABEL_API,
-            blame(WEB, "helm", "deploy/web", of_pod(initContainers=init("1.1"))),
-            pause(1),
-            change("kubectl-edit", "deploy/web", env(LOG="debug")),
-            CRASHES,
-        ),
-        programs={"web": Program(container="migrate", broken={"1.1": CRASH})},
-        owner="helm",
-    ),
-    Scene(
-        "init-configuration",
-        "The ConfigMap of the init container goes wrong; then a Secret of the main one.",
-        (
-            config_map("mig", DB="db"),
-            CREDENTIALS,
-            deployment(
-                "web",
-                2,
-                env=from_map("creds", "password", kind="secret"),
-                initContainers=init("1.0", envFrom=[{"configMapRef": {"name": "mig"}}]),
-            ),
-        ),
-        (
-            blame(WEB, "kubectl-edit", "cm/mig", {"data": {"DB": "x"}}),
-            pause(3),
-            change("vault", "secrets/creds", secret("creds", password="q")),
-            pause(1),
-            rollout_restart("deploy/web"),
-            CRASHES,
-        ),
-        programs={"web": Program(container="migrate", env={"DB": "db"})},
-    ),
-    Scene(
-        "sidecar-crash",
-        "The ConfigMap of a sidecar goes wrong; then the main container is released.",
-        (
-            config_map("proxy", UP="a"),
-            two(container("proxy", envFrom=[{"configMapRef": {"name": "proxy"}}])),
-            *API,
-        ),
-        (
-            blame(WEB, "istio-operator", "cm/proxy", {"data": {"UP": "b"}}),
-            pause(2),
-            change("kubectl-set", "deploy/web", image("web", "1.1")),
-            CRASHES,
-        ),
-        programs={"web": Program(container="proxy", env={"UP": "a"})},
     ),
     Scene(
         "svc-then-note",
@@ -328,45 +209,6 @@ SCENES = (
         alone=True,
         nodes=NODES,
         more="no",
-    ),
-    Scene(
-        "finalizer",
-        "A Deployment is deleted, and a finalizer that nobody removes keeps it.",
-        (
-            {
-                **deployment("web", 2),
-                "metadata": {"name": "web", "finalizers": ["example.com/cleanup"]},
-            },
-            *API,
-        ),
-        (LABEL_API, guilty(delete("deploy/web"), WEB), pause(70)),
-    ),
-    Scene(
-        "cr-ready-false",
-        "A custom resource gets a wrong name, and its controller cannot work with it.",
-        (DEFINITION, *API),
-        (
-            guilty(
-                certificate("kubectl-edit", {"spec": {"dnsNames": ["a..example.com"]}}),
-                "Certificate/shop",
-            ),
-            pause(2),
-            certificate("flux", {"metadata": {"labels": {"team": "blue"}}}),
-            pause(1),
-            certificate(
-                "cert-manager",
-                status("False", "Invalid", "a..example.com is not a valid domain"),
-                "/status",
-            ),
-            LABEL_API,
-            pause(25),
-        ),
-        before=(
-            pause(4),
-            create(SHOP),
-            certificate("cert-manager", status("True", "Issued", ""), "/status"),
-        ),
-        more="certificates.example.com",
     ),
     Scene(
         "well-one-restart",

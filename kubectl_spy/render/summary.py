@@ -24,6 +24,7 @@ _Row = TypeVar("_Row")
 _FAILURES = 5  # the most failures of each section, unless in full
 _WRITES = 8
 _OTHERS = 5
+_LINES = 20  # in full, of each kind of what is busiest
 _VALUE = 40  # the most characters of a value that goes back and forth
 
 
@@ -114,7 +115,10 @@ class Sections:
         if self._full:
             yield from self._titled("Busiest", list(named))
             for title, names in named.items():
-                yield self._hung(13, ", ".join(names), f"  {title:11}")
+                for name in names[:_LINES]:
+                    yield f"  {title:11}{name}"
+                more = len(names) - _LINES
+                yield from [f"  {title:11}{more:,} more"] if more > 0 else []
         elif objects := named.get("objects"):
             few = range(_OTHERS, 0, -1)
             lines = [f"  {', '.join(first_few(objects, most))}" for most in few]

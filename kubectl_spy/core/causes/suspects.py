@@ -69,7 +69,7 @@ def suspects(case: Case, writes: Writes) -> list[Suspect]:
         fit = told.fit(write, meant, category, own=own, near=near)
         if fit is not None and _concerns(write, case):
             replaced |= {(key, "")} if write.whole else fields
-            found.append((fit, write))
+            found.append((fit, told.in_words(write)))
     ranked = sorted(found, key=lambda each: -each[0])
     alone = len({key_of(write.record) for _, write in ranked}) == 1
     sure = alone and category.sure.search(case.finding.text) is not None

@@ -74,6 +74,15 @@ class Told:
             return ELSEWHERE
         return FIELD if any(map(self._has_field, here)) else FITS
 
+    def in_words(self, write: Write) -> Write:
+        """Return *write*; if it created an object without a key, it says so."""
+        if not (self.missing and self.missing["key"] and write.edit.created):
+            return write
+        if write.record.gvk.kind != self.missing["kind"]:
+            return write
+        what = (f"created without key {self.missing['key']}",)
+        return write._replace(edit=write.edit._replace(what=what))
+
     def _is_here(self, change: Change) -> bool:
         """Return whether *change* is not of another container."""
         at = change.path

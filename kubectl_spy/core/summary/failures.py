@@ -202,7 +202,7 @@ class Failures:
     def _unknown(self, failure: Failure, trouble: _Trouble) -> str:
         """Return why it cannot be told what caused a failure."""
         if failure.initial:
-            return "it began before"
+            return "it failed from the beginning"
         if failure.gap:
             return "a gap lies before it, and may hide the change"
         space = failure.top.namespace

@@ -115,7 +115,7 @@ def test_what_fails_from_the_beginning_cannot_be_told() -> None:
     cluster.listed()
     cluster.now += 5
     cluster.write(deployment("app:1", 2))
-    assert found(cluster).why_not == "it began before"
+    assert found(cluster).why_not == "it failed from the beginning"
 
 
 def test_kinds_that_were_not_watched_are_named() -> None:
@@ -268,7 +268,7 @@ def test_what_fails_when_a_late_list_shows_it_cannot_be_told() -> None:
     cluster.write(config("Secret", "regcred"))
     cluster.now += 4
     cluster.events += [each._replace(time=cluster.now) for each in late]
-    assert found(cluster).why_not == "it began before"
+    assert found(cluster).why_not == "it failed from the beginning"
 
 
 def test_a_service_that_was_well_in_between_fails_for_a_new_cause() -> None:

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from kubectl_spy.core.causes.writes import (
     CONTAINERS,
-    DELETED,
     FEWER,
     MORE,
     Change,
@@ -126,7 +125,7 @@ class Category(NamedTuple):
     """The fields of what fails and of its controllers that may cause it, `pod` being
     the Pod template."""
     kinds: dict[str, str]
-    """The fields of other objects that may, by kind; DELETED is their deletion only."""
+    """The fields of other objects that may, by kind."""
     everywhere: frozenset[str]
     """Those of these kinds of which any object may: nothing refers to them by name."""
     first: frozenset[str]
@@ -143,8 +142,8 @@ class Category(NamedTuple):
         """
         kind = write.record.gvk.kind
         fields = self.fields.pattern if own else self.kinds.get(kind, "$^")
-        if fields in (DELETED, "$^"):
-            return [] if fields == DELETED and write.deletes else None
+        if fields == "$^":
+            return None
         found = [it for it in write.changes() if re.match(fields, it.where)]
         return found if found or write.whole else None
 
@@ -216,14 +215,9 @@ _CATEGORIES = (
     # https://kubernetes.io/docs/concepts/configuration/configmap/
     # https://kubernetes.io/docs/concepts/storage/volumes/
     _category(
-        f"(volume|{_CONTAINER}).*(ConfigMap|Secret|VolumeClaim) \\S+ does not exist",
+        f"(volume|{_CONTAINER}).*(does not exist| has no key )",
         f"{_IN}(env|volume)|pod/volumes|spec/volumeClaimTemplates",
-        dict.fromkeys((*_FILES, *_STORAGE), DELETED),
-    ),
-    _category(
-        f"(volume|{_CONTAINER}).* has no key ",
-        f"{_IN}(env|volume)|pod/volumes",
-        _FILES,
+        _FILES | _STORAGE,
     ),
     _category(
         f"volume|{_CONTAINER}.*(runAsNonRoot|configuration)",
@@ -263,7 +257,7 @@ _CATEGORIES = (
     ),
     # https://kubernetes.io/docs/concepts/security/service-accounts/
     _category(
-        f"{_MADE}.* service account ", "pod/serviceAccount", {"ServiceAccount": DELETED}
+        f"{_MADE}.* service account ", "pod/serviceAccount", {"ServiceAccount": "$"}
     ),
     # https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/
     _category(

@@ -118,6 +118,11 @@ class Failures:
                 looping.add(chain[-1].uid)
             if diagnosis.restarts > 1:
                 crashing.add(chain[-1].uid)
+        for uid, every in by_top.items():
+            real = [each for each in every if not patience(each.finding)]
+            known = self._open.get(uid)
+            if real or (known is not None and not patience(known.finding)):
+                by_top[uid] = real  # what else hangs may pass
         for uid in [each for each in self._open if not by_top.get(each)]:
             failure = self._open[uid]
             failure.quiet = failure.quiet or self._last(uid, failure.of, now)
@@ -128,7 +133,8 @@ class Failures:
         for uid, troubles_ in by_top.items():
             if troubles_:
                 self._go_on(uid, troubles_, now)
-        return looping | by_top.keys()
+        lasting = {uid for uid, each in self._open.items() if patience(each.finding)}
+        return looping | (by_top.keys() - lasting)
 
     def _go_on(self, uid: str, found: list[_Trouble], now: float) -> None:
         deepest = max(len(each.chain) for each in found)

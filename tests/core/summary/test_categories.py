@@ -66,7 +66,7 @@ BEFORE = {"Deployment": deployment(), "ConfigMap": config(a="1"), "Pod": pod()}
             True,
             {ABSENT, KEY, CRASH, PROBE, QUOTA, SELECTOR},
         ),
-        (config(a="2"), False, {KEY, CRASH, PROBE}),
+        (config(a="2"), False, {ABSENT, KEY, CRASH, PROBE}),
         (labelled(), False, {SELECTOR}),
         (None, False, {ABSENT, KEY, CRASH, PROBE}),
     ],

@@ -24,6 +24,7 @@ _Row = TypeVar("_Row")
 _FAILURES = 5  # the most failures of each section, unless in full
 _WRITES = 8
 _OTHERS = 5
+_LINES = 20  # in full, of each kind of what is busiest
 _VALUE = 40  # the most characters of a value that goes back and forth
 
 
@@ -43,7 +44,6 @@ class Sections:
         """Yield the section of *failures*, each with what likely caused it."""
         yield from self._titled(title, failures)
         colour = self._palette
-        told: set[int] = set()
         shown = self._first(failures, _FAILURES)
         for each in shown:
             until = ""
@@ -54,10 +54,6 @@ class Sections:
             what = colour.paint(colour.bad, inert(said(each)))
             yield self._line(each.began, f"{self._name(each.top)}  {what}{until}")
             indent = len(self._when(0.0)) + 4
-            if each.by and each.by[0].write.number in told:
-                yield self._hung(indent, "most likely by the same change")
-                continue
-            told |= {suspect.write.number for suspect in each.by[:1]}
             shown_by = (
                 each.by[:1] if each.by[:1] and each.by[0].certain else each.by[:2]
             )
@@ -81,7 +77,7 @@ class Sections:
 
     def writes(self, writes: Sequence[Write], first: Sequence[Write]) -> Iterator[str]:
         """Yield the section of *writes*. Those that are in *first* are always shown."""
-        yield from self._titled("Changed by people", writes)
+        yield from self._titled("Changed", writes)
         shown = list(writes)
         if not self._full and len(writes) > _WRITES:
             meant = {each.number for each in first}
@@ -89,7 +85,9 @@ class Sections:
             shown = sorted(ranked[:_WRITES], key=lambda each: each.number)
         for each in shown:
             alike = f" and {each.alike} more alike" if each.alike else ""
-            what = f"{self._name(each.record)}{alike}  {self._what(each)}{_by(each)}"
+            often = f", {each.times} times" if each.times > 1 else ""
+            what = f"{self._what(each)}{often}{_by(each)}"
+            what = f"{self._name(each.record)}{alike}  {what}"
             yield self._line(each.edit.time, what)
         yield from self._more(len(writes) - len(shown), "change")
 
@@ -117,7 +115,10 @@ class Sections:
         if self._full:
             yield from self._titled("Busiest", list(named))
             for title, names in named.items():
-                yield self._hung(13, ", ".join(names), f"  {title:11}")
+                for name in names[:_LINES]:
+                    yield f"  {title:11}{name}"
+                more = len(names) - _LINES
+                yield from [f"  {title:11}{more:,} more"] if more > 0 else []
         elif objects := named.get("objects"):
             few = range(_OTHERS, 0, -1)
             lines = [f"  {', '.join(first_few(objects, most))}" for most in few]

@@ -9,11 +9,20 @@ from typing import Any
 
 import pytest
 
+from kubectl_spy.core.changes.history import History
 from tests.api_server.server import ApiServer
 from tests.builders import event, pod
 from tests.cli.command import Spy
 from tests.cli.screen import on_a_terminal
-from tests.recordings import START, first_list, record, record_stream
+from tests.recordings import (
+    START,
+    first_list,
+    items_of,
+    record,
+    record_stream,
+    recorder_to,
+    story,
+)
 
 Serve = Callable[..., ApiServer]
 INCIDENTS = Path(__file__).parents[1] / "core" / "summary" / "incidents"
@@ -70,7 +79,7 @@ def test_it_fits_on_a_screen_with_the_answer_first(spy: Spy, directory: Path) ->
     with on_a_terminal(spy, "summary", file, columns=80) as (screen, _):
         screen.wait_for_end()
     lines = screen.lines
-    titles = ["Fails at the end", "Changed by people", "Busiest"]
+    titles = ["Fails at the end", "Changed", "Busiest"]
     assert [each for each in lines if each in titles] == titles
     busiest = lines[lines.index("Busiest") + 1 :]
     assert [each.split("(")[0] for each in busiest if each] == [
@@ -82,7 +91,7 @@ def test_it_fits_on_a_screen_with_the_answer_first(spy: Spy, directory: Path) ->
         "            restarted (restartPolicy Never)",
         " " * 12 + "most likely by: created, 1.7s before, by kubectl-client-side-apply",
         "",
-        "Changed by people",
+        "Changed",
     ]
     assert "2 objects" not in lines[0]
 
@@ -148,10 +157,12 @@ def test_a_namespace_leaves_out_objects_without_one(spy: Spy) -> None:
 def test_a_part_outside_the_recording_tells_nothing(spy: Spy, part: str) -> None:
     file = str(INCIDENTS / "cascade.spy.gz")
     words = ("summary", file, *part.split())
-    for output in ("text", "json"):
-        ended = spy.run(*words, "-o", output, environ={"TZ": "UTC"})
-        assert (ended.code, ended.out) == (0, "")
-        assert "warning: nothing was recorded then: " in ended.err
+    ended = spy.run(*words, environ={"TZ": "UTC"})
+    assert (ended.code, ended.out) == (0, "")
+    ended = spy.run(*words, "-o", "json", environ={"TZ": "UTC"})
+    found = json.loads(ended.out)
+    assert (found["from"], found["judged"], found["failures"]) == (None, False, [])
+    assert "warning: nothing was recorded then: " in ended.err
 
 
 def test_events_alone_do_not_tell_what_failed(spy: Spy) -> None:
@@ -261,4 +272,65 @@ def test_what_goes_back_and_forth_is_told_once(spy: Spy, tmp_path: Path) -> None
         "",
         "Goes back and forth",
         "  pod/a  /metadata/labels/v  0 ⇄ 1  3 times in 1m00s, every 20s",
+    ]
+
+
+def test_one_field_that_is_written_again_and_again_is_one_line(
+    spy: Spy, tmp_path: Path
+) -> None:
+    file = tmp_path / "noise.spy"
+    events = list(first_list(pod("a", rv="1", labels={"v": "0"}), time=START))
+    for number in range(1, 8):
+        new = pod("a", rv=str(number + 1), labels={"v": str(number)})
+        events.append(event("MODIFIED", new, time=START + 10 * number))
+    record(file, events)
+    lines = spy.run("summary", str(file)).out.splitlines()
+    assert "  15:04:15  pod/a  label v 0 → 7, 7 times" in lines
+
+
+@pytest.mark.parametrize(
+    ("notes", "says"), [(1, "not watched after"), (2, "no gaps"), (3, "not watched")]
+)
+def test_a_watch_that_broke_and_did_not_return_is_no_whole_one(
+    spy: Spy, tmp_path: Path, notes: int, says: str
+) -> None:
+    file, history = tmp_path / "lost.spy", History()
+    recorder = recorder_to(file, history)
+    for item in items_of(history, story()):
+        recorder.observe(item)
+    lost = "pods: connection lost: 127.0.0.1:1 refused the connection; trying again"
+    for note in (lost, "pods: watching again", lost)[:notes]:
+        recorder.reconnect(note)
+    recorder.end("terminated")
+    assert says in spy.run("summary", str(file)).out.splitlines()[0]
+    assert ("unwatched" in said(spy, str(file))) == (notes != 2)
+
+
+def test_what_holds_no_objects_says_so(spy: Spy, tmp_path: Path) -> None:
+    file = tmp_path / "header.spy"
+    recorder_to(file, History()).end("done")
+    assert spy.run("summary", str(file)).out == f"{file}: it holds no objects\n"
+    assert said(spy, str(file))["failures"] == []
+
+
+def test_what_is_lost_may_have_failed(spy: Spy, tmp_path: Path) -> None:
+    file = tmp_path / "hole.spy"
+    lines = record(file, story()[:-1])
+    file.write_bytes(b"".join(lines[:-3] + lines[-2:]))
+    assert "no failure was found in what is left" in spy.run("summary", str(file)).out
+
+
+def test_failures_have_their_namespace_though_all_changes_are_left_out(
+    spy: Spy, tmp_path: Path
+) -> None:
+    file = tmp_path / "spaces.spy"
+    failed = [
+        pod("a", namespace=space, rv=rv, uid=space, phase="Failed")
+        for space, rv in (("blue", "1"), ("red", "2"))
+    ]
+    record(file, first_list(*failed, time=START))
+    lines = spy.run("summary", str(file), "--by", "nobody").out.splitlines()
+    assert [each.split("  ")[2] for each in lines if "pod/a" in each] == [
+        "pod/a (blue)",
+        "pod/a (red)",
     ]

@@ -107,12 +107,27 @@ class SummaryView(View):
 
     def last(self) -> str:
         """Return the summary, or "" if the window is outside the recording."""
-        if not self._began or self._scene.since > self._last:
-            return ""
-        failures = self._summary.failures(self._scene.since)
+        inside = bool(self._began) and self._scene.since <= self._last
+        self._summary.pass_time(self._last)
+        failures = self._summary.failures(self._scene.since) if inside else []
         if self._flags["output"] == "json":
-            return json_line(self._as_json(failures))
-        return "".join(f"{line}\n" for line in self._lines(failures))
+            return json_line(self._as_json(failures, inside=inside))
+        if not self._began and not self._flags["to_time"]:
+            return f"{self._name}: it holds no objects\n"
+        lines = self._lines(failures) if inside else ()
+        return "".join(f"{line}\n" for line in lines)
+
+    @property
+    def _name(self) -> str:
+        recording = self._scene.recording
+        return inert(recording.name if recording else "watched")
+
+    @property
+    def _unwatched(self) -> float:
+        """Since when it was not watched to the end, or 0."""
+        recording = self._scene.recording
+        lost = recording.unwatched if recording else 0.0
+        return lost if lost < self._last else 0.0
 
     def close(self) -> None:
         """Print the summary of what was watched."""
@@ -129,29 +144,34 @@ class SummaryView(View):
         began = max(self._began, self._scene.since)
         rows = found.contents.rows("changes")
         gaps = found.contents.gaps
+        spaces = {row.namespace for row in rows}
+        spaces |= {each.top.namespace for each in failures}
+        whole = "no gaps"
+        if self._unwatched:
+            whole = f"not watched after {_moment(self._unwatched)[1]}"
         sections = Sections(
             coloured() if colourful else PLAIN,
             width,
             full=flags["full"],
             days=len({_moment(each)[0] for each in (began, self._last)}),
-            spaces=len({row.namespace for row in rows} - {None}),
+            spaces=len(spaces - {None}),
         )
-        recording = self._scene.recording
         changes = sum(row.changes for row in rows)
         parts = (
             f"{' '.join(_moment(began))} to {_moment(self._last)[1]} "
             f"({duration(self._last - began)})",
-            many(len(rows), "object"),
+            many(len(rows), "changed object" if self._scene.since else "object"),
             many(changes, "change"),
-            many(len(gaps), "gap") if gaps else "no gaps",
+            *([many(len(gaps), "gap")] if gaps else []),
+            *([whole] if self._unwatched or not gaps else []),
         )
-        head = inert(
-            f"{recording.name if recording else 'watched'}: {', '.join(parts)}"
-        )
+        head = f"{self._name}: {inert(', '.join(parts))}"
         yield hanging(head, width) if width else head
         if not failures and self._found:
+            recording = self._scene.recording
+            left = " in what is left" if recording and recording.damages else ""
             yield (
-                "no failure was found"
+                f"no failure was found{left}"
                 if self._judged
                 else "cannot tell whether something failed: no Pod and no workload is "
                 "among these objects"
@@ -169,13 +189,14 @@ class SummaryView(View):
         yield from sections.busiest(busiest(found.contents, found.fields))
         yield from sections.gaps(gaps)
 
-    def _as_json(self, failures: list[Failure]) -> dict[str, JSON]:
+    def _as_json(self, failures: list[Failure], *, inside: bool) -> dict[str, JSON]:
         found, recording = self._summary, self._scene.recording
-        return {
+        lost = {"unwatched": rfc3339(self._unwatched)} if self._unwatched else {}
+        return lost | {
             "file": recording.name if recording else None,
-            "from": rfc3339(max(self._began, self._scene.since)),
-            "to": rfc3339(self._last),
-            "judged": self._found and self._judged,
+            "from": rfc3339(max(self._began, self._scene.since)) if inside else None,
+            "to": rfc3339(self._last) if inside else None,
+            "judged": inside and self._found and self._judged,
             "failures": list(map(failure_json, failures)),
             "edits": list(map(write_json, folded(found.shown))),
             "flaps": list(map(flap_json, found.flaps.found())),

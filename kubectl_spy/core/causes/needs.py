@@ -7,7 +7,13 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kubectl_spy.core.causes.writes import DELETED, FEWER, MORE, Write
+from kubectl_spy.core.causes.writes import (
+    CONTAINERS,
+    FEWER,
+    MORE,
+    Change,
+    Write,
+)
 from kubectl_spy.core.cluster.inventory import Entry, Inventory
 from kubectl_spy.core.cluster.references import services_of
 from kubectl_spy.core.diagnosis.finding import Finding
@@ -23,7 +29,6 @@ https://kubernetes.io/docs/tasks/configure-pod-container/configure-service-accou
 """
 MAKERS = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "Pod")
 """The kinds whose Pods a Service may select."""
-_CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
 
 
 def pod_spec(document: JSON) -> dict[str, JSON]:
@@ -33,13 +38,13 @@ def pod_spec(document: JSON) -> dict[str, JSON]:
     return mapping(job or spec, "template", "spec") or spec
 
 
-def needs(entry: Entry) -> Names:
-    """Return the objects that *entry* refers to, by kind.
+def needs(entry: Entry, container: str = "") -> Names:
+    """Return the objects that *entry* refers to, by kind; of its containers only one.
 
     https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/
     """
     found: defaultdict[str, set[str]] = defaultdict(set)
-    for kind, name in _references(entry):
+    for kind, name in _references(entry, container):
         found[kind].add(name)
     return {kind: names - {""} for kind, names in found.items()}
 
@@ -65,7 +70,7 @@ def related(entry: Entry, finding: Finding, seen: Inventory) -> tuple[Entry, ...
     return tuple(each for each in known if each is not None)
 
 
-def _references(entry: Entry) -> Iterator[tuple[str, str]]:
+def _references(entry: Entry, container: str) -> Iterator[tuple[str, str]]:
     spec = mapping(entry.document, "spec")
     match entry.gvk.kind:
         case "Ingress":
@@ -81,17 +86,19 @@ def _references(entry: Entry) -> Iterator[tuple[str, str]]:
             yield "StorageClass", text(spec, "storageClassName")
             yield "PersistentVolume", text(spec, "volumeName")
         case _:
-            yield from _of_pod(pod_spec(entry.document))
+            yield from _of_pod(pod_spec(entry.document), container)
 
 
-def _of_pod(spec: dict[str, JSON]) -> Iterator[tuple[str, str]]:
+def _of_pod(spec: dict[str, JSON], only: str) -> Iterator[tuple[str, str]]:
     yield "ServiceAccount", text(spec, "serviceAccountName") or _DEFAULT
     yield "PriorityClass", text(spec, "priorityClassName")
     yield "RuntimeClass", text(spec, "runtimeClassName")
     yield "Node", text(spec, "nodeName")
     for each in mappings(spec, "imagePullSecrets"):
         yield "Secret", text(each, "name")
-    for container in (it for where in _CONTAINERS for it in mappings(spec, where)):
+    for container in (it for where in CONTAINERS for it in mappings(spec, where)):
+        if only not in ("", text(container, "name")):
+            continue
         for each in mappings(container, "envFrom"):
             yield "ConfigMap", text(each, "configMapRef", "name")
             yield "Secret", text(each, "secretRef", "name")
@@ -118,7 +125,7 @@ class Category(NamedTuple):
     """The fields of what fails and of its controllers that may cause it, `pod` being
     the Pod template."""
     kinds: dict[str, str]
-    """The fields of other objects that may, by kind; DELETED is their deletion only."""
+    """The fields of other objects that may, by kind."""
     everywhere: frozenset[str]
     """Those of these kinds of which any object may: nothing refers to them by name."""
     first: frozenset[str]
@@ -128,15 +135,17 @@ class Category(NamedTuple):
     late: bool
     """Whether it may happen long after its cause."""
 
-    def explains(self, write: Write, *, own: bool) -> bool:
-        """Return whether *write* can explain it; *own* is one of the failing object."""
+    def meant(self, write: Write, *, own: bool) -> list[Change] | None:
+        """Return the changes of *write* that can explain it, or None if it cannot.
+
+        *own* says that it is one of the failing object or its controllers.
+        """
         kind = write.record.gvk.kind
         fields = self.fields.pattern if own else self.kinds.get(kind, "$^")
-        if fields in (DELETED, "$^"):
-            return fields == DELETED and write.deletes
-        return write.whole or any(
-            re.match(fields, "/".join(path)) for path, _ in write.values()
-        )
+        if fields == "$^":
+            return None
+        found = [it for it in write.changes() if re.match(fields, it.where)]
+        return found if found or write.whole else None
 
 
 def _category(
@@ -175,10 +184,10 @@ _LOWERED = f"spec/(?!.*/{MORE}$)"
 """Bounds that were raised explain no refusal."""
 _MADE = "(creation|condition/ReplicaFailure)"
 _CONTAINER = "(container|init|sidecar)/"
-_IN = "pod/(initContainers|containers)/[0-9]+/"
+_IN = "pod/(initContainers|containers)/[^/]+/"
 _LOWER_LIMITS = f"resources/limits/[^/]+(?!/{MORE})(/|$)"
 _RUNS = (
-    "pod/(initContainers|containers)(/[0-9]+/(?!resources/requests|resources/limits/[^/]+/"
+    "pod/(initContainers|containers)(/[^/]+/(?!resources/requests|resources/limits/[^/]+/"
     f"{MORE})|$)"
     "|pod/(volumes|securityContext|serviceAccount|dns|host|restartPolicy"
     f"|activeDeadlineSeconds|runtimeClassName|shareProcessNamespace|{_LOWER_LIMITS}"
@@ -206,14 +215,9 @@ _CATEGORIES = (
     # https://kubernetes.io/docs/concepts/configuration/configmap/
     # https://kubernetes.io/docs/concepts/storage/volumes/
     _category(
-        f"(volume|{_CONTAINER}).*(ConfigMap|Secret|VolumeClaim) \\S+ does not exist",
+        f"(volume|{_CONTAINER}).*(does not exist| has no key )",
         f"{_IN}(env|volume)|pod/volumes|spec/volumeClaimTemplates",
-        dict.fromkeys((*_FILES, *_STORAGE), DELETED),
-    ),
-    _category(
-        f"(volume|{_CONTAINER}).* has no key ",
-        f"{_IN}(env|volume)|pod/volumes",
-        _FILES,
+        _FILES | _STORAGE,
     ),
     _category(
         f"volume|{_CONTAINER}.*(runAsNonRoot|configuration)",
@@ -224,9 +228,9 @@ _CATEGORIES = (
     # https://kubernetes.io/docs/concepts/scheduling-eviction/
     _category(
         "scheduling|resourceClaim|kubelet|disruption|lost",
-        f"{_IN}(resources|ports)|pod/(nodeSelector|affinity|tolerations|nodeName|volumes"
-        "|topologySpread|priorityClassName|schedulerName|schedulingGates|resource"
-        "|runtimeClassName|hostNetwork|overhead)"
+        f"{_IN}(resources(?!.*/{FEWER}$)|ports)|pod/(nodeSelector|affinity|tolerations"
+        "|nodeName|volumes|topologySpread|priorityClassName|schedulerName"
+        f"|schedulingGates|resource(?!.*/{FEWER}$)|runtimeClassName|hostNetwork|overhead)"
         "|spec/(replicas|volumeClaimTemplates|parallelism)",
         {
             "Node": "spec/(taints|unschedulable)|metadata/labels",
@@ -253,7 +257,7 @@ _CATEGORIES = (
     ),
     # https://kubernetes.io/docs/concepts/security/service-accounts/
     _category(
-        f"{_MADE}.* service account ", "pod/serviceAccount", {"ServiceAccount": DELETED}
+        f"{_MADE}.* service account ", "pod/serviceAccount", {"ServiceAccount": "$"}
     ),
     # https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/
     _category(
@@ -306,7 +310,7 @@ _CATEGORIES = (
     # https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/
     _category(
         "",
-        "spec|pod",
+        "spec(?!/progressDeadlineSeconds)|pod",
         {"IngressClass": "", "Secret": _DATA, **_BACKENDS},
     ),
 )

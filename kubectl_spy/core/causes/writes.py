@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ from kubectl_spy.core.cluster.references import controller_of
 from kubectl_spy.core.diagnosis.pods.placement import quantity
 from kubectl_spy.core.diagnosis.services.seen_service import labels_of
 from kubectl_spy.core.fields import mapping, text
-from kubectl_spy.core.headlines.edits import Edit, edit_of
+from kubectl_spy.core.headlines.edits import Edit, edit_of, edits
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.operation import PatchOperation
@@ -21,7 +22,14 @@ _PLANE = CONTROLLERS | {"kube-apiserver", "cloud-controller-manager", "kwok"}
 """Managers that write on behalf of others, or for themselves."""
 _BY_PLANE = frozenset({"event", "lease", "endpoints", "endpointslice"})
 """Kinds that people do not write."""
+_MADE_BY_CLUSTER = frozenset(
+    {("ServiceAccount", "default"), ("ConfigMap", "kube-root-ca.crt")}
+)
+"""What controllers put into each namespace.
+https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/
+"""
 _TOGETHER = 5.0  # seconds between writes that are alike
+_OFTEN = 5  # writes of the same fields that are one line
 _KEPT = 100  # the most writes of one object to keep
 _OBJECTS = 10_000  # the most objects whose writes are kept: those written last
 _MOST = 10_000  # the most values of one write to look at
@@ -44,6 +52,7 @@ class Write(NamedTuple):
     labels: frozenset[Pair] = frozenset()
     """The labels of the Pods of the object, before and after."""
     alike: int = 0  # how many other writes are folded into it
+    times: int = 1  # how often the same fields were written alike
 
     @property
     def whole(self) -> bool:
@@ -59,7 +68,9 @@ class Write(NamedTuple):
     @property
     def template(self) -> bool:
         """Whether all it changed is in a Pod template, which only new Pods have."""
-        return all(path[:1] == ("pod",) for path, _ in self.values())
+        return not self.whole and all(
+            each.path[:1] == ("pod",) for each in self.changes()
+        )
 
     def is_among(self, fields: Container[tuple[str, str]]) -> bool:
         """Return whether it changed no others than *fields*, by object and pointer."""
@@ -67,33 +78,52 @@ class Write(NamedTuple):
         identity = self.record.identity
         return not self.whole and all((identity, path) in fields for path in paths)
 
-    def values(self) -> Iterator[tuple[pointer.Tokens, str]]:
-        """Yield the path and the new value of each changed field; "" if it is gone.
-
-        Paths into a Pod template begin with `pod`.
-        """
+    def changes(self) -> Iterator[Change]:
+        """Yield the fields that it changed."""
         kind = self.record.gvk.kind
-        yield from ((_in_pod(path, kind), value) for path, value in self._changed())
-
-    def _changed(self) -> Iterator[tuple[pointer.Tokens, str]]:
         if self.whole:
-            yield from _leaves((), None if self.deletes else self.record.document)
-            return
-        for step in self.record.patch:
-            path = pointer.parse(step.path)
+            created = PatchOperation("add", "", self.record.document)
+            steps: tuple[PatchOperation, ...] = () if self.deletes else (created,)
+        else:
+            steps = self.record.patch
+        for step in steps:
+            path = _in_pod(pointer.parse(step.path), kind)
+            if path[1:2] and path[1] in CONTAINERS and path[2:] and step.label:
+                name = step.label.split()[0].partition("=")[2]
+                path = (*path[:2], name, *path[3:])
             if path[:1] != ("status",):
-                if path[-1].endswith("eplicas") and _is_less(step):
-                    path = (*path, FEWER)
-                elif _is_raised(path, step):
-                    path = (*path, MORE)
-                yield from _leaves(path, step.value)
-                if step.op != "add":
-                    yield from ((where, "") for where, _ in _leaves(path, step.old))
+                old = {} if step.op == "add" else dict(_leaves(path, step.old))
+                new = {} if step.op == "remove" else dict(_leaves(path, step.value))
+                for where in new | old:
+                    at = _in_pod(where, kind)
+                    yield Change(at, old.get(where), new.get(where))
+
+
+class Change(NamedTuple):
+    """A field that a write changed."""
+
+    path: pointer.Tokens
+    """Paths into a Pod template begin with `pod`, and name the container."""
+    old: str | None  # None: there was none
+    new: str | None  # None: there is none; "" is a list or an object
+
+    @property
+    def where(self) -> str:
+        """Its path as text. FEWER or MORE follow if its number became so."""
+        trend = ""
+        if self.path[-1:] and _BOUNDS.search("/".join(self.path)):
+            old, new = quantity(self.old), quantity(self.new)
+            if old is not None and new is not None and old != new:
+                trend = f"/{FEWER if new < old else MORE}"
+        return "/".join(self.path) + trend
 
 
 DELETED = "deleted"
-FEWER = "fewer"  # the last step of a path to a number of replicas that became less
-MORE = "more"  # the last step of a path to a limit or a quota that was raised
+FEWER = "fewer"
+MORE = "more"
+_BOUNDS = re.compile("eplicas$|(^|/)(limits|requests|hard|max)/[^/]+$")
+"""The fields whose numbers may become more or fewer."""
+CONTAINERS = ("initContainers", "containers", "ephemeralContainers")
 
 
 class Writes:
@@ -110,8 +140,8 @@ class Writes:
         before = seen.entry(record.identity)
         document = before.document if before else record.document
         edit = _by_client(record, document)
-        if edit is not None and not edit.managers and _is_scaled(record, seen):
-            edit = None
+        if edit is not None and not edit.managers:
+            edit = None if _is_by_cluster(record, seen) else edit
         if record.type is ChangeType.ADDED and not record.initial:
             self._born[record.identity] = self.count
         elif record.gone:
@@ -155,13 +185,17 @@ def key_of(item: ChangeRecord | Entry) -> Key:
 
 
 def folded(writes: list[Write]) -> list[Write]:
-    """Return *writes* in order; those that are alike and made together are one."""
+    """Return *writes* in order; those that are alike and made together are one.
+
+    So is what one manager wrote to the same fields of an object again and again.
+    """
     found: dict[object, Write] = {}
     last: dict[object, float] = {}
     places: list[object] = []
-    for each in writes:
+    for each in _condensed(writes):
         record, edit = each.record, each.edit
-        like = record.gvk.kind, edit.managers, edit.what, edit.created
+        what = edit.managers, edit.what, edit.created, record.actor
+        like = record.gvk.kind, record.namespace, *what
         place: object = like
         if like not in last or edit.time - last[like] > _TOGETHER:
             place = (like, each.number)
@@ -173,6 +207,27 @@ def folded(writes: list[Write]) -> list[Write]:
             found[place] = found[place]._replace(alike=found[place].alike + 1)
         last[like] = edit.time
     return [found[place] for place in places]
+
+
+def _condensed(writes: list[Write]) -> list[Write]:
+    groups: dict[object, list[Write]] = {}
+    for each in writes:
+        record = each.record
+        fields = tuple(step.path for step in record.patch)
+        key = (record.identity, each.edit.managers, fields)
+        groups.setdefault(each.number if each.whole else key, []).append(each)
+    found: list[Write] = []
+    for group in groups.values():
+        first, last = group[0], group[-1]
+        if len(group) < _OFTEN:
+            found += group
+            continue
+        steps = zip(first.record.patch, last.record.patch, strict=True)
+        patch = [step._replace(old=began.old) for began, step in steps]
+        what = tuple(edits(patch, last.record.document))
+        edit = first.edit._replace(what=what)
+        found.append(first._replace(record=last.record, edit=edit, times=len(group)))
+    return sorted(found, key=lambda each: each.number)
 
 
 def _by_client(record: ChangeRecord, document: JSON) -> Edit | None:
@@ -194,30 +249,27 @@ def _by_client(record: ChangeRecord, document: JSON) -> Edit | None:
     return edit_of(record)
 
 
-def _is_less(step: PatchOperation) -> bool:
-    old, new = step.old, step.value
-    return isinstance(old, int) and isinstance(new, int) and new < old
+def _is_by_cluster(record: ChangeRecord, seen: Inventory) -> bool:
+    """Return whether the control plane likely made a change that names no manager.
 
-
-def _is_raised(path: pointer.Tokens, step: PatchOperation) -> bool:
-    """Return whether *step* raises what a container, a Pod or a namespace may use."""
-    old, new = quantity(step.old), quantity(step.value)
-    bounds = len(path) > 1 and path[-2] in ("limits", "hard", "max")
-    return bounds and old is not None and new is not None and new > old
-
-
-def _is_scaled(record: ChangeRecord, seen: Inventory) -> bool:
-    """Return whether an autoscaler likely made a change that names no manager.
-
-    Writes of /scale may leave no trace in managedFields: docs/blame.md.
+    Writes of /scale may leave no trace in managedFields: docs/blame.md. A namespace
+    that is deleted takes what is in it along.
     """
     paths = {step.path for step in record.patch} - {"/metadata/generation"}
-    return paths == {"/spec/replicas"} and any(
-        text(each.document, "spec", "scaleTargetRef", "name") == record.name
-        for each in seen.every(
-            "autoscaling", "HorizontalPodAutoscaler", record.namespace
+    if paths == {"/spec/replicas"}:
+        return any(
+            text(each.document, "spec", "scaleTargetRef", "name") == record.name
+            for each in seen.every(
+                "autoscaling", "HorizontalPodAutoscaler", record.namespace
+            )
         )
-    )
+    if paths and all(path.startswith("/metadata/finalizers") for path in paths):
+        names = {each for step in record.patch for each in (step.old, step.value)}
+        return names <= {None, "foregroundDeletion", "orphan"}
+    space = seen.named("", "Namespace", None, record.namespace or "")
+    leaves = space and mapping(space.document, "metadata").get("deletionTimestamp")
+    made = (record.gvk.kind, record.name) in _MADE_BY_CLUSTER
+    return bool(leaves) or (made and record.type is ChangeType.ADDED)
 
 
 def _pod_labels(document: JSON) -> frozenset[Pair]:

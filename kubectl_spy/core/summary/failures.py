@@ -13,7 +13,7 @@ from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.cluster.references import event_object, subject
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
-from kubectl_spy.core.summary.verdicts import Verdicts, troubles
+from kubectl_spy.core.summary.verdicts import Verdicts, patience, troubles
 from kubectl_spy.core.summary.wellness import Outlived, Wellness
 from kubectl_spy.core.trace.alike import in_general
 
@@ -39,11 +39,12 @@ class Failure:
     of: Entry | None = None  # the object that fails; of several alike, one
     phase: str = ""
     finding: Finding = _NOTHING
-    likeness: object = None
+    likeness: tuple[str, str, str] = ("", "", "")
     pods: int = 0  # the most objects that failed alike at a time
     by: list[Suspect] = field(default_factory=list)
     why_not: str = ""  # why it cannot be told what caused it
     times: int = 1  # how often it failed alike, one after the other
+    quiet: float | None = None  # since when nothing fails, unless it is a crash loop
 
 
 class _Trouble(NamedTuple):
@@ -78,6 +79,10 @@ class Failures:
             self._listed.add(uid)
         self._heard[uid] = self._writes.count
 
+    def is_open(self, uid: str) -> bool:
+        """Return whether an object failed at the last look."""
+        return uid in self._open
+
     def look(self) -> int:
         """See what fails now, and what no longer does. Return the diagnoses made."""
         now = self._verdicts.time
@@ -103,7 +108,7 @@ class Failures:
     def _compare(self, now: float) -> set[str]:
         """Begin and end failures. Return the tops below which something fails."""
         by_top: defaultdict[str, list[_Trouble]] = defaultdict(list)
-        looping = set()
+        looping, crashing = set(), set()
         for entry, diagnosis, found in self._wrong.values():
             chain = self._verdicts.chain(entry)
             if not chain:
@@ -111,20 +116,29 @@ class Failures:
             by_top[chain[-1].uid] += (_Trouble(chain, diagnosis, it) for it in found)
             if not found:
                 looping.add(chain[-1].uid)
+            if diagnosis.restarts > 1:
+                crashing.add(chain[-1].uid)
+        for uid, every in by_top.items():
+            real = [each for each in every if not patience(each.finding)]
+            known = self._open.get(uid)
+            if real or (known is not None and not patience(known.finding)):
+                by_top[uid] = real  # what else hangs may pass
         for uid in [each for each in self._open if not by_top.get(each)]:
-            if uid not in looping:
-                failure = self._open.pop(uid)
-                failure.until = self._last(uid, failure.of, now)
-                self._over.append(failure)
+            failure = self._open[uid]
+            failure.quiet = failure.quiet or self._last(uid, failure.of, now)
+            if uid not in crashing:
+                failure.until = failure.quiet
+                self._over.append(self._open.pop(uid))
                 self._last_of[uid] = failure
         for uid, troubles_ in by_top.items():
             if troubles_:
                 self._go_on(uid, troubles_, now)
-        return looping | by_top.keys()
+        lasting = {uid for uid, each in self._open.items() if patience(each.finding)}
+        return looping | (by_top.keys() - lasting)
 
     def _go_on(self, uid: str, found: list[_Trouble], now: float) -> None:
         deepest = max(len(each.chain) for each in found)
-        alike: defaultdict[object, list[_Trouble]] = defaultdict(list)
+        alike: defaultdict[tuple[str, str, str], list[_Trouble]] = defaultdict(list)
         for each in found:
             if len(each.chain) == deepest:
                 alike[_likeness(each)].append(each)
@@ -145,6 +159,9 @@ class Failures:
             before = max(self._heard.get(each.chain[0].uid, count) for each in group)
             failure = Failure(top, began, before, initial, self.gap)
             self._open[uid] = failure
+        failure.quiet = None
+        if failing is top and failure.of not in (None, top):
+            return  # what its Pods said tells more
         failure.pods = max(failure.pods, len({each.chain[0].uid for each in group}))
         known = failure.likeness == likeness
         failure.top, failure.of, failure.likeness = top, failing, likeness
@@ -169,10 +186,17 @@ class Failures:
         failure.by = suspects(case, self._writes) or failure.by
         failure.why_not = "" if failure.by else self._unknown(failure, first)
 
-    def _again(self, uid: str, likeness: object, now: float) -> Failure | None:
-        """Return the last failure of a top if it is alike, recent, not well since."""
+    def _again(
+        self, uid: str, likeness: tuple[str, str, str], now: float
+    ) -> Failure | None:
+        """Return the last failure of a top if it is alike, recent, not well since.
+
+        One that began before the recording goes on with another text.
+        """
         failure = self._last_of.get(uid)
-        if failure is None or failure.likeness != likeness:
+        if failure is None or failure.likeness[:2] != likeness[:2]:
+            return None
+        if failure.likeness != likeness and not failure.initial:
             return None
         until = failure.until or 0.0
         if now - until > _SOON or self._wellness.outlived(uid, now).until > until:
@@ -184,7 +208,7 @@ class Failures:
     def _unknown(self, failure: Failure, trouble: _Trouble) -> str:
         """Return why it cannot be told what caused a failure."""
         if failure.initial:
-            return "it began before"
+            return "it failed from the beginning"
         if failure.gap:
             return "a gap lies before it, and may hide the change"
         space = failure.top.namespace
@@ -207,12 +231,12 @@ class Failures:
         latest = max(times, default=now)
         return latest if self._looked < latest <= now else now
 
-    def found(self) -> list[Failure]:
-        """Return what failed, in order. What failed again for the same is one."""
+    def found(self, now: float) -> list[Failure]:
+        """Return what failed up to *now*, in order. What failed again alike is one."""
         merged: dict[tuple[str, object], Failure] = {}
         result: list[Failure] = []
-        over = [each for each in self._over if (each.until or 0) - each.began >= _SHORT]
-        for each in sorted([*over, *self._open.values()], key=_order):
+        every = [*self._over, *self._open.values()]
+        for each in sorted((it for it in every if _counts(it, now)), key=_order):
             key = each.top.uid, each.likeness
             known = merged.get(key)
             same = known and [it.write for it in known.by[:1]] == [
@@ -223,6 +247,7 @@ class Failures:
                 result.append(each)
             else:
                 known.until, known.pods = each.until, max(known.pods, each.pods)
+                known.of, known.phase, known.finding = each.of, each.phase, each.finding
                 known.times += each.times
         return result
 
@@ -238,6 +263,14 @@ def _likeness(trouble: _Trouble) -> tuple[str, str, str]:
     if category.late:
         return entry.gvk.kind, about, category.about.pattern
     return entry.gvk.kind, about, in_general(finding.text, entry.name)
+
+
+def _counts(failure: Failure, now: float) -> bool:
+    """Return whether it is no trouble that soon passes."""
+    lasts = patience(failure.finding)
+    if failure.until is None:
+        return now - failure.began >= lasts
+    return not lasts and failure.until - failure.began >= _SHORT
 
 
 def _order(failure: Failure) -> tuple[float, str, str, str]:

@@ -56,6 +56,8 @@ def write_json(write: Write) -> dict[str, JSON]:
     }
     if write.alike:
         line["alike"] = write.alike
+    if write.times > 1:
+        line["times"] = write.times
     if record.actor is not None:
         line["audit"] = record.actor._asdict()
     return line

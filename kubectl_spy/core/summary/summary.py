@@ -9,6 +9,8 @@ from kubectl_spy.core.causes.writes import Write, Writes
 from kubectl_spy.core.changes.contents import Contents
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Item
 from kubectl_spy.core.cluster.scope import Scope
+from kubectl_spy.core.diagnosis.kinds.generic import names_in
+from kubectl_spy.core.fields import mapping
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.summary.failures import Failure, Failures
 from kubectl_spy.core.summary.flaps import Flaps
@@ -31,14 +33,14 @@ class Summary:
         self.contents = Contents()
         self.fields: Counter[str] = Counter()
         self.flaps = Flaps()
-        self.shown: list[Write] = []
-        """The writes to show."""
+        self._shown: list[Write] = []
         self._verdicts = Verdicts(scope)
         self._writes = Writes()
         self._failures = Failures(self._verdicts, self._writes)
         self._concerns = concerns
         self._asked: set[str] = set()  # the uids of objects that were asked for
         self._looked: float | None = None
+        self._now = 0.0
         self.diagnoses = 0
         """How many were made, which is what a summary takes most of its time for."""
         self._records = 0  # since the last look
@@ -56,6 +58,8 @@ class Summary:
             self._failures.gap = True
         write = None
         if not item.of_stream:
+            if self._failures.is_open(item.identity) and _is_of_spec(item):
+                self._look()  # it may have been well until now
             write = self._writes.observe(item, self._verdicts)
         if not item.of_stream and self._concerns(item):
             self._asked.add(item.identity)
@@ -72,7 +76,7 @@ class Summary:
             return
         self.contents.note(shown)
         if write is not None:
-            self.shown.append(write)
+            self._shown.append(write)
         if not shown.initial and shown.gvk.kind != "Event":
             self.flaps.observe(shown)
             fields = {_field(step.path) for step in shown.patch}
@@ -85,6 +89,7 @@ class Summary:
             self._look_if_due(self._verdicts.time)
 
     def _look_if_due(self, time: float) -> None:
+        self._now = max(self._now, time)
         if self._looked is None or time - self._looked < _EVERY:
             return
         if self._records >= self._enough or time - self._looked >= _AT_LEAST_EVERY:
@@ -99,15 +104,37 @@ class Summary:
     def failures(self, since: float = 0.0) -> list[Failure]:
         """Return what failed since a time, in order. Call it at the end."""
         self._look()
-        return [
+        found = [
             each
-            for each in self._failures.found()
+            for each in self._failures.found(self._now)
             if (each.until is None or each.until >= since) and self._is_asked(each)
         ]
+        for each in found:
+            each.by = [it._replace(write=self._turned_out(it.write)) for it in each.by]
+        return found
+
+    @property
+    def shown(self) -> list[Write]:
+        """The writes to show."""
+        return list(map(self._turned_out, self._shown))
+
+    def _turned_out(self, write: Write) -> Write:
+        """Return *write*; if it deleted what is still there, it says so."""
+        entry = self._verdicts.entry(write.record.identity)
+        if not write.deletes or entry is None:
+            return write
+        left = names_in(mapping(entry.document, "metadata").get("finalizers"))
+        held = f": finalizer {' and '.join(left)}" if left else ""
+        what = (f"deletion asked for; still there{held}",)
+        return write._replace(edit=write.edit._replace(what=what))
 
     def _is_asked(self, failure: Failure) -> bool:
         both = {failure.top.uid, *([failure.of.uid] if failure.of else ())}
         return bool(both & self._asked)
+
+
+def _is_of_spec(record: ChangeRecord) -> bool:
+    return any(step.path.startswith("/spec") for step in record.patch)
 
 
 def _field(path: str) -> str:

@@ -10,12 +10,16 @@ from kubectl_spy.core.cluster.references import controller_of
 from kubectl_spy.core.cluster.remembering import Note
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.diagnosis.finding import Diagnosis, Finding, Verdict
+from kubectl_spy.core.diagnosis.kinds.generic import diagnose
 from kubectl_spy.core.diagnosis.kinds.registry import rules_of
-from kubectl_spy.core.fields import text
+from kubectl_spy.core.fields import mapping, text
 
 _DEPTH = 40  # the most levels of owners; more are hostile
 _STUCK = ("scheduling", "resourceClaim/", "binding", "kubelet")
 """Findings that wait for somebody, if they have a remedy: nothing else may help."""
+_LEAVES = "Terminating"  # the phase of what is being deleted
+_PATIENCE, _LEAVING = 10.0, 60.0
+"""Seconds until an object is not just about to be ready, or to be gone."""
 _HELD = "SchedulingGated"  # the phase of a Pod that is held back on purpose
 _OF_PODS = {"Service": "pods", "PodDisruptionBudget": "pods"}
 """Findings about the Pods of an object, which fail by themselves."""
@@ -72,7 +76,8 @@ class Verdicts(Inventory):
             if children is not None and not any(
                 each.uid == uid and each.counts for each in children
             ):
-                return ()
+                left = mapping(entry.document, "metadata").get("deletionTimestamp")
+                return (entry,) if left else ()
             found.append(owner)
         return tuple(found)
 
@@ -84,7 +89,7 @@ def troubles(entry: Entry, diagnosis: Diagnosis) -> list[Finding]:
         each
         for each in diagnosis.findings
         if each.about != other
-        and (each.verdict is Verdict.FAILING or _is_stuck(each, diagnosis))
+        and (each.verdict is Verdict.FAILING or _is_stuck(entry, each, diagnosis))
     ]
     if not found and other is None and diagnosis.verdict is Verdict.FAILING:
         told = f"{diagnosis.phase} {diagnosis.summary}".strip()
@@ -92,6 +97,19 @@ def troubles(entry: Entry, diagnosis: Diagnosis) -> list[Finding]:
     return [] if diagnosis.verdict is Verdict.OK else found
 
 
-def _is_stuck(finding: Finding, diagnosis: Diagnosis) -> bool:
-    waits = finding.verdict is Verdict.WAITING and bool(finding.remedy)
-    return waits and diagnosis.phase != _HELD and finding.about.startswith(_STUCK)
+def _is_stuck(entry: Entry, finding: Finding, diagnosis: Diagnosis) -> bool:
+    if finding.verdict is not Verdict.WAITING or diagnosis.phase == _HELD:
+        return False
+    if not finding.remedy:
+        return finding.about.startswith("condition") and rules_of(entry) is diagnose
+    return diagnosis.phase == _LEAVES or finding.about.startswith(_STUCK)
+
+
+def patience(finding: Finding) -> float:
+    """Return how many seconds what *finding* tells is no failure.
+
+    0 is said of what has failed, even if it did not last.
+    """
+    if finding.verdict is Verdict.FAILING or finding.about.startswith(_STUCK):
+        return 0.0
+    return _PATIENCE if finding.about.startswith("condition") else _LEAVING

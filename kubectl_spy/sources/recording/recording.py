@@ -58,6 +58,7 @@ class Recording:
     def __init__(self, name: str) -> None:
         self.name = name
         self.damages: list[Damage] = []
+        self.unwatched = 0.0  # since when a watch is broken, as of the last line
         self.lines = self.size = 0
         """The number of undamaged lines, and the bytes of all lines, unpacked."""
         self.last = ""  # the time of the last line, as it is written there
@@ -151,6 +152,10 @@ class Recording:
                 message = str(line.get("message"))
                 if message.startswith("note: "):
                     self.say(message)
+                elif message.endswith("watching again"):
+                    self.unwatched = 0.0
+                else:
+                    self.unwatched = self.unwatched or seconds(line["time"])
             self.ended = str(line.get("reason", "")) if line["type"] == "END" else ""
             try:
                 yield from self._playback.observe(line, place.skipped)

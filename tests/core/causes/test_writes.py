@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from kubectl_spy.core.causes.writes import Writes, key_of
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.cluster.inventory import Inventory
+from kubectl_spy.core.objects import EventType, WatchEvent
 from tests.builders import event, pod
 from tests.recordings import START, first_list
+from tests.tracing import selection_of
 
 
 def test_writes_of_endlessly_many_objects_are_bounded() -> None:
@@ -21,3 +27,25 @@ def test_writes_of_endlessly_many_objects_are_bounded() -> None:
         assert writes.observe(each, seen)
     kept = [bool(writes.of(key_of(each))) for each in made]
     assert kept == [True, False, False, *[True] * 9_999]
+
+
+def leaving(name: str) -> dict[str, Any]:
+    metadata = {"name": name, "uid": name, "deletionTimestamp": "2026-11-21T15:00:00Z"}
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": metadata}
+
+
+@pytest.mark.parametrize(("space", "counts"), [("blue", False), ("default", True)])
+def test_what_a_namespace_takes_along_nobody_deleted(space: str, counts: bool) -> None:
+    history, writes, seen = History(), Writes(), Inventory()
+    namespaces = selection_of("v1", "Namespace")
+    events = [
+        *first_list(pod("a", namespace=space), time=START),
+        WatchEvent(EventType.ADDED, namespaces, START, leaving("blue")),
+        event("DELETED", pod("a", namespace=space), time=START + 1),
+    ]
+    found = []
+    for each in events:
+        for record in history.observe(each):
+            found.append(writes.observe(record, seen))
+            seen.observe(record)
+    assert (found[-1] is not None) == counts

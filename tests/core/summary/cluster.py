@@ -31,6 +31,7 @@ _KINDS = {
         "Event",
     ),
     "discovery.k8s.io/v1": ("EndpointSlice",),
+    "example.com/v1": ("Widget",),
 }
 
 

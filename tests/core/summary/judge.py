@@ -5,7 +5,7 @@
 runs `kubectl spy summary FILE -o json` on each NAME.spy.gz and compares with NAME.json.
 `by` of a label is the write that the failure came of, or null: it cannot be told from
 this recording. An object may fail several times: then each answer must be right or
-empty, and one of them right.
+empty, and one of them right. It may have several labels.
 
 The rules of a summary may be fitted to the half `dev` only: the other half judges them.
 """
@@ -46,7 +46,9 @@ def judge(label: Record, summary: Record) -> Iterator[Verdict]:
     reported = summary.get("failures", [])
     for failure in label["failures"]:
         episodes = [each for each in reported if _same(each, failure)]
-        yield _of_failure(failure, [each.get("by") or [] for each in episodes])
+        causes = [each["by"] for each in label["failures"] if _same(each, failure)]
+        answers = [each.get("by") or [] for each in episodes]
+        yield _of_failure(failure, causes, answers)
     if not label["failures"]:
         lasting = [each for each in reported if not each.get("until")]
         said = ", ".join(f"{_name(each)} {each.get('what')}" for each in lasting)
@@ -62,11 +64,17 @@ def judge(label: Record, summary: Record) -> Iterator[Verdict]:
         yield Verdict(is_, f"{_name(flap)} {flap['pointer']}", managers)
 
 
-def _of_failure(failure: Record, answers: list[list[Record]]) -> Verdict:
-    """Judge the causes that were named, best first, for each time it failed."""
+def _of_failure(
+    failure: Record, causes: list[Record | None], answers: list[list[Record]]
+) -> Verdict:
+    """Judge the causes that were named, best first, for each time it failed.
+
+    *causes* are those of all times.
+    """
     cause, about = failure["by"], _name(failure)
     firsts = [each[0] for each in answers if each]
-    wrong = [each for each in firsts if not _is_cause(each, cause)]
+    wrong = [it for it in firsts if not any(_is_cause(it, each) for each in causes)]
+    right = [each for each in firsts if _is_cause(each, cause)]
     said = "; ".join(
         f"{_name(each)} {each.get('resourceVersion')} {each.get('what')}"
         for each in wrong or firsts
@@ -80,7 +88,7 @@ def _of_failure(failure: Record, answers: list[list[Record]]) -> Verdict:
     elif cause is None:
         is_ = UNTOLD
     else:
-        is_, said = (RIGHT, said) if firsts else (WRONG, "cannot be told")
+        is_, said = (RIGHT, said) if right else (WRONG, "cannot be told")
     return Verdict(is_, about, said, can_be_told=cause is not None)
 
 
@@ -89,7 +97,7 @@ def _is_cause(answer: Record, cause: Record | None) -> bool:
         return False
     if cause["type"] == "DELETED":
         # An object with finalizers is marked first, in a MODIFIED.
-        marked = answer.get("what") == ["deleted"]
+        marked = str(answer.get("what")).startswith("['delet")
         return marked or answer.get("type", "DELETED") == "DELETED"
     return bool(answer.get("resourceVersion") == cause["resourceVersion"])
 

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from kubectl_spy.core.summary.failures import Failure
-from tests.core.diagnosis.workloads import workload
+from tests.core.diagnosis.workloads import conditions, workload
 from tests.core.summary.cluster import (
     ABSENT,
     ENV,
     PULL,
     Cluster,
+    Document,
     config,
     deployment,
     pod,
@@ -115,7 +116,7 @@ def test_what_fails_from_the_beginning_cannot_be_told() -> None:
     cluster.listed()
     cluster.now += 5
     cluster.write(deployment("app:1", 2))
-    assert found(cluster).why_not == "it began before"
+    assert found(cluster).why_not == "it failed from the beginning"
 
 
 def test_kinds_that_were_not_watched_are_named() -> None:
@@ -268,7 +269,7 @@ def test_what_fails_when_a_late_list_shows_it_cannot_be_told() -> None:
     cluster.write(config("Secret", "regcred"))
     cluster.now += 4
     cluster.events += [each._replace(time=cluster.now) for each in late]
-    assert found(cluster).why_not == "it began before"
+    assert found(cluster).why_not == "it failed from the beginning"
 
 
 def test_a_service_that_was_well_in_between_fails_for_a_new_cause() -> None:
@@ -285,3 +286,57 @@ def test_a_service_that_was_well_in_between_fails_for_a_new_cause() -> None:
     failures = cluster.failures()
     assert [each.began - START for each in failures] == [90, 270]
     assert [each.by[0].lag for each in failures] == [0, 0]
+
+
+def widget(number: int, **told: str) -> Document:
+    """Return a custom resource with conditions."""
+    made = workload("Widget", spec={"size": number}, conditions=conditions(**told))
+    return made | {"apiVersion": "example.com/v1"}
+
+
+@pytest.mark.parametrize(
+    ("told", "seconds", "text"),
+    [
+        ({"Ready": "False Invalid"}, 30, ["Ready is False (Invalid)"]),
+        ({"Ready": "False Invalid"}, 5, []),
+        ({"Ready": "True Fine"}, 30, []),
+        (
+            {"Ready": "False Invalid", "Degraded": "True Size"},
+            30,
+            ["Degraded is True (Size)"],
+        ),
+    ],
+)
+def test_a_custom_resource_that_stays_unready_fails(
+    told: dict[str, str], seconds: float, text: list[str]
+) -> None:
+    cluster = Cluster()
+    cluster.write(widget(1, Ready="True Fine"))
+    cluster.listed()
+    cluster.now += 5
+    cluster.write(widget(9, Ready="True Fine"))
+    cluster.now += 5
+    cluster.write(widget(9, **told), by="widget-operator")
+    cluster.now += seconds
+    failures = cluster.failures()
+    assert [each.finding.text for each in failures] == text
+    assert all(it.by[0].write.edit.what == ("size 1 → 9",) for it in failures)
+
+
+def test_what_was_deleted_and_is_still_there_hangs() -> None:
+    cluster = Cluster()
+    held = widget(1)
+    held["metadata"]["finalizers"] = ["example.com/hold"]
+    cluster.write(held)
+    cluster.listed()
+    cluster.now += 5
+    held["metadata"]["deletionTimestamp"] = "2026-11-21T15:00:05Z"
+    cluster.write(held)
+    cluster.now += 70
+    (failure,) = cluster.failures()
+    assert failure.finding.text == (
+        "being deleted: waits until finalizer example.com/hold is removed"
+    )
+    assert [each.write.edit.what for each in failure.by] == [
+        ("deletion asked for; still there: finalizer example.com/hold",)
+    ]

@@ -29,7 +29,7 @@ def check_label(file: Path) -> None:
             each
             for each in changes
             if _is_about(each, by)
-            and each["type"] == by["type"]
+            and (each["type"] == by["type"] or _is_marked(each))
             and not each.get("initial")
         ]
         if by["type"] != "DELETED":  # which has another resourceVersion
@@ -45,6 +45,12 @@ def check_label(file: Path) -> None:
             if operation["path"] == flap["pointer"]
         ]
         assert len(times) >= 4, flap
+
+
+def _is_marked(change: dict[str, Any]) -> bool:
+    """Return whether a deletion began that waits for finalizers."""
+    paths = [operation["path"] for operation in change.get("patch", [])]
+    return "/metadata/deletionTimestamp" in paths
 
 
 def _is_about(change: dict[str, Any], named: dict[str, Any]) -> bool:

@@ -22,6 +22,8 @@ GROUPS = {
     "scheduling.k8s.io/v1": "priorityclasses",
     "storage.k8s.io/v1": "storageclasses",
     "admissionregistration.k8s.io/v1": "validatingwebhookconfigurations",
+    "apiextensions.k8s.io/v1": "customresourcedefinitions",
+    "example.com/v1": "certificates",
 }
 CLUSTER_WIDE = [
     "nodes",
@@ -30,6 +32,7 @@ CLUSTER_WIDE = [
     "priorityclasses",
     "storageclasses",
     "validatingwebhookconfigurations",
+    "customresourcedefinitions",
 ]
 SHORT = {
     "deploy": "deployments",

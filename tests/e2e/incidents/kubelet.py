@@ -1,6 +1,7 @@
 """Kubelets: they keep Nodes alive, run Pods, and report on both as kubelets do.
 
-A Pod has one container, `app`. Its life is a thread, which goes through the stages of
+One container of a Pod acts, the others are well. Its life is a thread, which goes
+through the stages of
 https://github.com/kubernetes/kubernetes/blob/v1.36.2/pkg/kubelet/kuberuntime
 """
 
@@ -13,7 +14,8 @@ from contextlib import suppress
 from typing import Any
 
 from tests.e2e.incidents.client import Client, Record, Refused
-from tests.e2e.incidents.pod_life import PodLife, now
+from tests.e2e.incidents.pod_life import PodLife
+from tests.e2e.incidents.pod_status import now
 from tests.e2e.incidents.programs import Program, decoded
 
 LEASE_SECONDS = 4.0
@@ -121,7 +123,14 @@ class Kubelets:
         except Refused:
             return None
 
-    def report(self, pod: Record, kind: str, reason: str, message: str) -> None:
+    def report(
+        self,
+        pod: Record,
+        kind: str,
+        reason: str,
+        message: str,
+        path: str = "",
+    ) -> None:
         """Write an Event about a Pod, or count one more of it."""
         metadata = pod["metadata"]
         events = f"/api/v1/namespaces/{metadata['namespace']}/events"
@@ -133,7 +142,7 @@ class Kubelets:
             "namespace": metadata["namespace"],
             "name": metadata["name"],
             "uid": metadata["uid"],
-            **({} if about else {"fieldPath": "spec.containers{app}"}),
+            **({} if about or not path else {"fieldPath": path}),
         }
         with suppress(Refused):
             try:

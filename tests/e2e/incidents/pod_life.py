@@ -5,10 +5,17 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Callable
-from datetime import datetime, timezone
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tests.e2e.incidents.programs import Fault, Program, find_fault
+from tests.e2e.incidents.pod_status import (
+    NO_SECRET,
+    container_status,
+    container_statuses,
+    now,
+    pod_conditions,
+)
+from tests.e2e.incidents.programs import Acting, Fault, acting, find_fault
 
 if TYPE_CHECKING:
     from tests.e2e.incidents.kubelet import Kubelets
@@ -22,12 +29,6 @@ _MOUNT_RETRIES = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
 class Gone(Exception):
     """The Pod is being deleted, or is not there any more."""
-
-
-def now(*, micro: bool = False) -> str:
-    """Return the time as Kubernetes writes it."""
-    fraction = ".%f" if micro else ""
-    return datetime.now(timezone.utc).strftime(f"%Y-%m-%dT%H:%M:%S{fraction}Z")
 
 
 class Evicted(Exception):
@@ -47,6 +48,7 @@ class PodLife:
         self._container = ""
         self._is_over = False
         self._has_sandbox = False
+        self._initialized = False
         self._running = False
         self._given: dict[tuple[str, str], Record | None] = {}
 
@@ -67,8 +69,6 @@ class PodLife:
         except Gone:
             self._remove()
 
-    # What a thread waits for
-
     def _refresh(self) -> Record:
         pod = self._kubelet.pod(self._uid)
         if pod is None or pod["metadata"].get("deletionTimestamp"):
@@ -87,10 +87,11 @@ class PodLife:
         while not self._kubelet.is_alive(self._refresh()):
             time.sleep(0.5)
 
-    def _program(self) -> Program:
+    def _acting(self) -> Acting:
         metadata = self._pod["metadata"]
         app = metadata.get("labels", {}).get("app", "")
-        return self._kubelet.program(metadata["namespace"], app)
+        program = self._kubelet.program(metadata["namespace"], app)
+        return acting(program, self._pod["spec"], initialized=self._initialized)
 
     def _fault(self, stages: str) -> Fault | None:
         namespace = self._pod["metadata"]["namespace"]
@@ -106,7 +107,10 @@ class PodLife:
         if not self._running:
             self._given.clear()
         count = self._kubelet.count_beside(self._pod)
-        return find_fault(self._program(), self._pod, read, at_start, count, stages)
+        program, container, _ = self._acting()
+        if self._restarts:
+            program = replace(program, once={})
+        return find_fault(program, self._pod, container, read, at_start, count, stages)
 
     def _until_fine(self, stage: str, failed: Callable[[Fault, int], float]) -> None:
         """Try again while there is a fault, after the seconds that *failed* returns."""
@@ -114,8 +118,6 @@ class PodLife:
         while (fault := self._fault(stage)) is not None:
             self._sleep(failed(fault, attempt))
             attempt += 1
-
-    # The stages
 
     def _admit(self) -> None:
         self._set(
@@ -153,7 +155,7 @@ class PodLife:
                 if self._kubelet.read(namespace, "secret", each["name"]) is None:
                     self._warn(
                         "FailedToRetrieveImagePullSecret",
-                        _NO_SECRET.format(each["name"]),
+                        NO_SECRET.format(each["name"]),
                     )
         self._say("Pulling", f'Pulling image "{image}"')
         self._sleep(0.3)
@@ -201,18 +203,21 @@ class PodLife:
             self._running = False
         if end is None:
             return True
+        if self._acting().is_init and end.code == 0:
+            self._initialized, self._restarts, self._last = True, 0, {}
+            return True
         self._ended(end, final=not self._to_restart(end))
         return self._to_restart(end) and self._restart(time.monotonic() - began)
 
     def _watch_over(self, image: str) -> Fault | None:
         """Probe the container until it ends, and return how; None for a new image."""
         began, failures, unlive, ready = time.monotonic(), 0, 0, False
-        pause = self._program().boot
+        pause = self._acting().program.boot
         while True:
             self._sleep(pause)
             pause = PROBE_SECONDS
             ran = time.monotonic() - began
-            program = self._program()
+            program = self._acting().program
             if self._image() != image:
                 self._say(
                     "Killing", "Container app definition changed, will be restarted"
@@ -224,7 +229,8 @@ class PodLife:
                 return ending
             if ending is not None:
                 pause = min(pause, ending.after - ran)
-            if program.ends is not None and ran >= program.ends:
+            ends = program.ends is not None and ran >= program.ends
+            if ends or self._acting().is_init:
                 return Fault("exit", code=0, reason="Completed")
             probed = self._fault("unready")
             failures = failures + 1 if probed else 0
@@ -257,10 +263,11 @@ class PodLife:
         if ran < 600 and self._restarts > 1:
             metadata = self._pod["metadata"]
             seconds = BACK_OFF[min(self._restarts - 2, 3)]
+            name = self._acting().container["name"]
             pod = f"{metadata['name']}_{metadata['namespace']}({self._uid})"
-            where = f"restarting failed container=app pod={pod}"
+            where = f"restarting failed container={name} pod={pod}"
             message = f"back-off {seconds:.0f}s {where}"
-            event = f"Back-off restarting failed container app in pod {pod}"
+            event = f"Back-off restarting failed container {name} in pod {pod}"
             self._warn("BackOff", event)
             self._restarts -= 1
             self._set({"waiting": {"reason": "CrashLoopBackOff", "message": message}})
@@ -281,16 +288,19 @@ class PodLife:
             self._ended(Fault("exit", code=0, reason="Completed"))
         self._kubelet.remove(pod)
 
-    # What is written
-
     def _image(self) -> str:
-        return str(self._pod["spec"]["containers"][0]["image"])
+        return str(self._acting().container["image"])
 
     def _say(self, reason: str, message: str) -> None:
-        self._kubelet.report(self._pod, "Normal", reason, message)
+        self._report("Normal", reason, message)
 
     def _warn(self, reason: str, message: str) -> None:
-        self._kubelet.report(self._pod, "Warning", reason, message)
+        self._report("Warning", reason, message)
+
+    def _report(self, kind: str, reason: str, message: str) -> None:
+        where = "initContainers" if self._acting().is_init else "containers"
+        path = f"spec.{where}{{{self._acting().container['name']}}}"
+        self._kubelet.report(self._pod, kind, reason, message, path)
 
     def _ended(self, fault: Fault, *, final: bool = False) -> None:
         terminated = {
@@ -310,39 +320,26 @@ class PodLife:
 
     def _set(self, state: Record, *, ready: bool = False, **more: Any) -> None:
         """Write the status with the container in *state*."""
-        done = state.get("terminated", {}).get("reason") == "Completed"
-        unready = {
-            "reason": "PodCompleted" if done else "ContainersNotReady",
-            "message": None if done else "containers with unready status: [app]",
-        }
-        moment = {"status": "True" if ready else "False", "lastTransitionTime": now()}
-        cause = {"reason": None, "message": None} if ready else unready
-        kinds = ("Ready", "ContainersReady")
-        conditions = [{"type": each, **moment, **cause} for each in kinds]
-        others = {"PodReadyToStartContainers": self._has_sandbox, "Initialized": True}
-        for each, is_so in others.items():
-            if "phase" in more and more["phase"] in ("Pending", "Running"):
-                when = {"status": str(is_so), "lastTransitionTime": now()}
-                conditions.append({"type": each, **when})
-        status = {
-            "name": "app",
-            "image": self._image(),
-            "imageID": "",
-            "ready": ready,
-            "started": "running" in state,
-            "restartCount": self._restarts,
-            "state": {"waiting": None, "running": None, "terminated": None, **state},
-        }
+        _, container, is_init = self._acting()
+        status = container_status(container, state, ready=ready)
+        status["restartCount"] = self._restarts
         if self._last:
             status["lastState"] = self._last
         if self._container:
             status["containerID"] = self._container
-        self._kubelet.set_status(
-            self._pod, {**more, "conditions": conditions, "containerStatuses": [status]}
-        )
-
-
-_NO_SECRET = (
-    "Unable to retrieve some image pull secrets ({}); attempting to pull the image may"
-    " not succeed."
-)
+        if is_init and more.get("phase") == "Running":
+            more["phase"] = "Pending"
+        done = state.get("terminated", {}).get("reason") == "Completed"
+        written = {
+            **more,
+            **container_statuses(self._pod, status, initialized=not is_init),
+            "conditions": pod_conditions(
+                str(container["name"]),
+                ready=ready and not is_init,
+                done=done,
+                initialized=not is_init,
+                has_sandbox=self._has_sandbox,
+                starts=more.get("phase") in ("Pending", "Running"),
+            ),
+        }
+        self._kubelet.set_status(self._pod, written)

@@ -56,39 +56,70 @@ class Program:
     ends: float | None = None  # after so many seconds, with exit code 0
     boot: float = 0.6
     least: int = 0  # fewer ready Pods than this cannot carry the load
+    once: Mapping[str, Fault] = field(default_factory=dict)  # by tag: the first run
     ill: Fault | None = None  # by itself, whatever its spec
+    container: str = ""  # the one that it runs in; of several, "" is the first
+
+
+class Acting(NamedTuple):
+    """The container of a Pod that may fail now, and its program."""
+
+    program: Program
+    container: Record
+    is_init: bool
+
+
+def acting(program: Program, spec: Record, *, initialized: bool) -> Acting:
+    """Return what runs in a Pod of *spec*; *program* is that of one container."""
+    inits = spec.get("initContainers", [])
+    is_init = bool(inits) and not initialized
+    every = inits[:1] if is_init else spec["containers"]
+    mine = [each for each in every if each["name"] == program.container]
+    if not mine and (is_init or program.container):
+        program = Program()
+    return Acting(program, (mine or every)[0], is_init)
 
 
 def find_fault(
-    program: Program, pod: Record, read: Read, at_start: Read, count: int, stages: str
+    program: Program,
+    pod: Record,
+    container: Record,
+    read: Read,
+    at_start: Read,
+    count: int,
+    stages: str,
 ) -> Fault | None:
     """Return the first fault in one of *stages*.
 
     *at_start* reads what the container got when it was started. *count* Pods share the
     load.
     """
-    for fault in _faults(program, pod, read, at_start, count):
+    for fault in _faults(program, pod, container, read, at_start, count):
         if fault.stage in stages.split():
             return fault
     return None
 
 
 def _faults(
-    program: Program, pod: Record, read: Read, at_start: Read, count: int
+    program: Program,
+    pod: Record,
+    container: Record,
+    read: Read,
+    at_start: Read,
+    count: int,
 ) -> Iterator[Fault]:
-    spec = pod["spec"]
-    container = spec["containers"][0]
     files = yield from _volumes(pod, read)
-    yield from _image(program, pod, read)
-    env = yield from _environment(pod, at_start)
+    yield from _image(program, pod, container, read)
+    env = yield from _environment(pod, container, at_start)
     command = container.get("command", [program.command])[0]
     if command != program.command:
         yield Fault("start", _START.format(command))
     if not re.fullmatch(program.flags, " ".join(container.get("args", []))):
         yield Fault("exit", code=2)
     tag = container["image"].rpartition(":")[2]
-    if tag in program.broken:
-        yield program.broken[tag]
+    for broken in (program.broken, program.once):
+        if tag in broken:
+            yield broken[tag]
     if program.ill is not None:
         yield program.ill
     limit = container.get("resources", {}).get("limits", {}).get("memory")
@@ -119,10 +150,9 @@ def _volumes(pod: Record, read: Read) -> Generator[Fault, None, dict[str, str]]:
     for volume in pod["spec"].get("volumes", []):
         name = volume["name"]
         setup = f'MountVolume.SetUp failed for volume "{name}" : '
-        for kind, member in (("configMap", "name"), ("secret", "secretName")):
-            if kind not in volume:
-                continue
-            source = volume[kind]
+        sources = [volume, *volume.get("projected", {}).get("sources", [])]
+        for kind, source in _sources(sources):
+            member = "name" if "name" in source else "secretName"
             data = read(kind, source[member])
             if data is None:
                 what = f'{kind.lower()} "{source[member]}" not found'
@@ -141,8 +171,18 @@ def _volumes(pod: Record, read: Read) -> Generator[Fault, None, dict[str, str]]:
     return files
 
 
-def _image(program: Program, pod: Record, read: Read) -> Iterator[Fault]:
-    image = pod["spec"]["containers"][0]["image"]
+def _sources(places: list[Record]) -> Iterator[tuple[str, Record]]:
+    """Yield the ConfigMaps and Secrets of a volume; that of the cluster is well."""
+    for each in places:
+        for kind in ("configMap", "secret"):
+            if each.get(kind, {}).get("name") != "kube-root-ca.crt" and kind in each:
+                yield kind, each[kind]
+
+
+def _image(
+    program: Program, pod: Record, container: Record, read: Read
+) -> Iterator[Fault]:
+    image = container["image"]
     repository, _, tag = image.rpartition(":")
     if program.login:
         names = [each["name"] for each in pod["spec"].get("imagePullSecrets", [])]
@@ -160,10 +200,11 @@ def _image(program: Program, pod: Record, read: Read) -> Iterator[Fault]:
         yield Fault("pull", _PULL.format(image) + f"{image}: not found")
 
 
-def _environment(pod: Record, read: Read) -> Generator[Fault, None, dict[str, str]]:
+def _environment(
+    pod: Record, container: Record, read: Read
+) -> Generator[Fault, None, dict[str, str]]:
     """Yield what of the environment cannot be resolved; return it."""
     namespace = pod["metadata"]["namespace"]
-    container = pod["spec"]["containers"][0]
     env: dict[str, str] = {}
     for source in container.get("envFrom", []):
         kind = "configMap" if "configMapRef" in source else "secret"

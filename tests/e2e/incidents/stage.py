@@ -19,7 +19,7 @@ from typing import Any
 from tests import processes
 from tests.e2e.incidents.client import Client, Record, path_of
 from tests.e2e.incidents.kubelet import Kubelets
-from tests.e2e.incidents.pod_life import now
+from tests.e2e.incidents.pod_status import now
 from tests.e2e.incidents.programs import Program
 from tests.e2e.incidents.steps import Step, create
 from tests.processes import wait_until
@@ -71,7 +71,7 @@ class Stage:
         self.kubelets = kubelets
         self.namespace = scene.name
         self.written: list[Record] = []
-        self.causes: dict[str, Record] = {}
+        self.causes: list[tuple[str, Record]] = []
 
     def write(
         self,
@@ -146,10 +146,9 @@ class Stage:
 
     def label(self) -> Record:
         """Return the label."""
-        causes: dict[str, Record | None] = dict.fromkeys(self.scene.unexplained)
-        causes.update(self.causes)
+        unknown = [(each, None) for each in self.scene.unexplained]
         failures = []
-        for failing, by in causes.items():
+        for failing, by in (*unknown, *self.causes):
             kind, _, name = failing.partition("/")
             failures.append({"kind": kind, "name": name, "by": by})
         return {

@@ -36,7 +36,14 @@ def create(made: Record, by: str = "kubectl-client-side-apply") -> Step:
     return step
 
 
-def change(by: str, reference: str, patch: Record, *, subresource: str = "") -> Step:
+def change(
+    by: str,
+    reference: str,
+    patch: Record,
+    *,
+    subresource: str = "",
+    patch_type: str = "strategic-merge-patch",
+) -> Step:
     """Patch an object; appliers also update what they say they applied."""
 
     def step(stage: Stage) -> None:
@@ -50,7 +57,7 @@ def change(by: str, reference: str, patch: Record, *, subresource: str = "") -> 
                 body = merge(
                     patch, {"metadata": {"annotations": {LAST_APPLIED: merged}}}
                 )
-        stage.write("MODIFIED", "PATCH", path + subresource, body, by)
+        stage.write("MODIFIED", "PATCH", path + subresource, body, by, patch_type)
 
     return step
 
@@ -143,7 +150,7 @@ def guilty(step: Step, *failing: str) -> Step:
     def blamed(stage: Stage) -> None:
         step(stage)
         for each in failing:
-            stage.causes[each] = stage.written[-1]
+            stage.causes.append((each, stage.written[-1]))
 
     return blamed
 

@@ -168,7 +168,8 @@ def _deleted(pod: SeenPod) -> list[Finding]:
     holders = listed_there if isinstance(listed_there, list) else []
     finalizers = [message_line(each) for each in holders if isinstance(each, str)]
     over = not any(each.running is not None for each in pod.containers)
-    if finalizers and (over or pod.ended):
+    # The kubelet ends a grace period when the containers have stopped.
+    if finalizers and (over or pod.ended or not _grace(pod)):
         told = f"deleted, but held by finalizer {listed(finalizers)}"
         remedy = advice("whoever set the finalizer must remove it")
         return [Finding("deletion", Verdict.WAITING, told, remedy, since)]

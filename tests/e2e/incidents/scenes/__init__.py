@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from tests.e2e.incidents.scenes import (
     configuration,
+    containers,
     fights,
     images,
+    innocent,
+    lasting,
     nobody,
     placement,
     resources,
@@ -26,4 +29,7 @@ SCENES = (
     *well.SCENES,
     *nobody.SCENES,
     *placement.SCENES,
+    *innocent.SCENES,
+    *containers.SCENES,
+    *lasting.SCENES,
 )

@@ -1,0 +1,87 @@
+"""The parts of a Pod's status, as a kubelet writes them."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from typing import Any
+
+Record = dict[str, Any]
+NO_SECRET = (
+    "Unable to retrieve some image pull secrets ({}); attempting to pull the image may"
+    " not succeed."
+)
+
+
+def now(*, micro: bool = False) -> str:
+    """Return the time as Kubernetes writes it."""
+    fraction = ".%f" if micro else ""
+    return datetime.now(timezone.utc).strftime(f"%Y-%m-%dT%H:%M:%S{fraction}Z")
+
+
+def container_statuses(pod: Record, acting: Record, *, initialized: bool) -> Record:
+    """Return the statuses of all containers; those that do not act are well."""
+    spec = pod["spec"]
+    if not initialized:
+        waiting = {"waiting": {"reason": "PodInitializing"}}
+        mains = [container_status(each, waiting) for each in spec["containers"]]
+        return {"initContainerStatuses": [acting], "containerStatuses": mains}
+    running = {"running": {"startedAt": now()}}
+    known = {each["name"]: each for each in pod["status"].get("containerStatuses", [])}
+    mains = []
+    for each in spec["containers"]:
+        old = known.get(each["name"], {}).get("state", {}).get("running")
+        others = container_status(
+            each, {"running": old} if old else running, ready=True
+        )
+        mains.append(acting if each["name"] == acting["name"] else others)
+    inits = [
+        container_status(
+            each,
+            {"terminated": {"exitCode": 0, "reason": "Completed", "finishedAt": now()}},
+            ready=True,
+        )
+        for each in spec.get("initContainers", [])
+    ]
+    done = {"initContainerStatuses": inits} if inits else {}
+    return {"containerStatuses": mains, **done}
+
+
+def container_status(
+    container: Record, state: Record, *, ready: bool = False
+) -> Record:
+    """Return the status of a container in *state*."""
+    return {
+        "name": container["name"],
+        "image": container["image"],
+        "imageID": "",
+        "ready": ready,
+        "started": "running" in state,
+        "restartCount": 0,
+        "state": {"waiting": None, "running": None, "terminated": None, **state},
+    }
+
+
+def pod_conditions(
+    container: str,
+    *,
+    ready: bool,
+    done: bool,
+    initialized: bool,
+    has_sandbox: bool,
+    starts: bool,
+) -> list[Record]:
+    """Return the conditions of a Pod of which one container acts."""
+    message = f"containers with unready status: [{container}]"
+    unready = {
+        "reason": "PodCompleted" if done else "ContainersNotReady",
+        "message": None if done else message,
+    }
+    moment = {"status": "True" if ready else "False", "lastTransitionTime": now()}
+    cause = {"reason": None, "message": None} if ready else unready
+    kinds = ("Ready", "ContainersReady")
+    conditions = [{"type": each, **moment, **cause} for each in kinds]
+    others = {"PodReadyToStartContainers": has_sandbox, "Initialized": initialized}
+    for each, is_so in others.items() if starts else ():
+        when = {"status": str(is_so), "lastTransitionTime": now()}
+        conditions.append({"type": each, **when})
+    return conditions

@@ -84,6 +84,16 @@ def test_a_summary_names_the_user_of_a_change(
     assert made.endswith("created (jane, kubectl/v1.36.2, 192.0.2.7)")
 
 
+def test_a_log_of_another_time_is_said_to_explain_nothing(
+    spy: Spy, file: str, tmp_path: Path
+) -> None:
+    path = log(tmp_path / "audit.log", audited("jane", "a", rv="999", after=86400))
+    for words in (("summary", file), ("changes", "--from", file)):
+        ended = spy.run(*words, "--audit", path)
+        assert ended.code == 0
+        assert "no request in the audit log made any of " in ended.err
+
+
 def test_without_versions_the_nearest_request_is_only_likely(
     spy: Spy, file: str, tmp_path: Path
 ) -> None:

@@ -27,6 +27,7 @@ from kubectl_spy.core.changes.points import First, Last
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged
 from kubectl_spy.core.cluster.scope import asked_for
 from kubectl_spy.core.objects import Selection
+from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError, TimedOut
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import local
@@ -205,6 +206,11 @@ class _Recorded:
         if verdict is not None:
             return
         self._window.check(recording)
+        if (log := self._audit) is not None and log.asked and not log.answered:
+            terminal.say(
+                "note: no request in the audit log made any of "
+                f"{many(log.asked, 'change')}; is it of that time and cluster?"
+            )
         if self._empty and not self._window.whole:
             what = f"warning: nothing was recorded then: {extent(recording)}"
             terminal.say(inert(what))

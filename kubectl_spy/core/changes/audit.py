@@ -32,6 +32,7 @@ class AuditLog:
     def __init__(self) -> None:
         self._by_version: dict[tuple[str, str], _Request] = {}
         self._by_name: dict[tuple[str, str, str, str], list[_Request]] = {}
+        self.asked = self.answered = 0  # the changes of `actor`, and those it knows
 
     def note(self, event: JSON) -> None:
         """Take in one event."""
@@ -76,6 +77,12 @@ class AuditLog:
         """Return who made the change of *record*, or None if that is not known."""
         if record.initial or record.listed or record.of_stream:
             return None
+        found = self._actor(record)
+        self.asked += 1
+        self.answered += found is not None
+        return found
+
+    def _actor(self, record: ChangeRecord) -> Actor | None:
         exact = self._by_version.get((record.uid, record.resource_version))
         if exact is not None:
             return exact.actor

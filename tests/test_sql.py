@@ -10,7 +10,6 @@ import gzip
 import json
 import re
 import shlex
-import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -24,6 +23,7 @@ from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.times import seconds
 from kubectl_spy.sinks.ring import Rotation
 from kubectl_spy.sources.recording.segments import lines_of
+from tests import processes
 from tests.builders import bundled
 from tests.cli.command import Spy
 from tests.otlp_logs import log_records, requests_in_json
@@ -68,7 +68,7 @@ def blocks() -> list[Block]:
 def answers(directory: Path, *statements: str) -> list[list[list[str]]]:
     """Return what DuckDB answers to each of *statements* in *directory*."""
     command = [sys.executable, "-c", ANSWER]
-    ended = subprocess.run(
+    ended = processes.run(
         command,
         input=json.dumps(statements).encode(),
         cwd=directory,
@@ -193,7 +193,7 @@ def test_the_lines_to_begin_with_print_what_the_page_says(directory: Path) -> No
     pip, command = first.text.splitlines()
     assert pip == "pip install duckdb"
     words = command.replace("python3", shlex.quote(sys.executable), 1)
-    ended = subprocess.run(words, shell=True, cwd=directory, stdout=subprocess.PIPE)
+    ended = processes.run(["sh", "-c", words], cwd=directory, capture_output=True)
     assert cells(ended.stdout.decode()) == cells(first.table)
 
 

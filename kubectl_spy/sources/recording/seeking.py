@@ -76,7 +76,8 @@ def seek(recording: Recording, wanted: Wanted, point: Point) -> RecordedObject:
     except Gone as gone:
         if relevant.doubt is None:
             raise
-        raise SpyError(f"{gone}; what happened {relevant.doubt} is not known") from None
+        unknown = f"what happened {relevant.doubt} is not known"
+        raise SpyError(f"{gone.message}, and {unknown}", gone.remedy) from None
     if relevant.vanished:
         raise Gone(
             f"{found.record.label} was deleted at a time {relevant.vanished}",

@@ -268,7 +268,8 @@ def test_what_goes_back_and_forth_is_told_once(spy: Spy, tmp_path: Path) -> None
     record(file, events)
     lines = spy.run("summary", str(file)).out.splitlines()
     assert lines[1:5] == [
-        "no failure was found",
+        "no failure was found; no Events were recorded, so what only they tell is "
+        "not seen",
         "",
         "Goes back and forth",
         "  pod/a  /metadata/labels/v  0 ⇄ 1  3 times in 1m00s, every 20s",

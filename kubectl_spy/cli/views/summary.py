@@ -123,6 +123,18 @@ class SummaryView(View):
         return inert(recording.name if recording else "watched")
 
     @property
+    def _less(self) -> str:
+        """What of it cannot be seen, in the recording."""
+        recording = self._scene.recording
+        if recording is None:
+            return ""
+        left = " in what is left" if recording.damages else ""
+        kinds = {each.resource.gvk.kind for each in recording.declared}
+        if "Event" in kinds:
+            return left
+        return f"{left}; no Events were recorded, so what only they tell is not seen"
+
+    @property
     def _unwatched(self) -> float:
         """Since when it was not watched to the end, or 0."""
         recording = self._scene.recording
@@ -168,10 +180,8 @@ class SummaryView(View):
         head = f"{self._name}: {inert(', '.join(parts))}"
         yield hanging(head, width) if width else head
         if not failures and self._found:
-            recording = self._scene.recording
-            left = " in what is left" if recording and recording.damages else ""
             yield (
-                f"no failure was found{left}"
+                f"no failure was found{self._less}"
                 if self._judged
                 else "cannot tell whether something failed: no Pod and no workload is "
                 "among these objects"

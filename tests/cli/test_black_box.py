@@ -37,7 +37,9 @@ def ring(
     """Record a ring, while ConfigMaps change."""
     with spy.running("record", target, "-f", str(file), *RING, *more) as running:
         running.wait_for_talk("recording to")
-        server.wait_for_watches(1, PATIENCE)
+        # With --owned, Events are watched, too.
+        watches = len(target.split(",")) + ("--owned" in more)
+        server.wait_for_watches(watches, PATIENCE)
         with writing(server, objects=3, size=400, pause=0.05):
             yield running
 

@@ -9,12 +9,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from kubectl_spy.core.objects import Resource
-from kubectl_spy.errors import ConnectionFailed, RequestRefused, SpyError
+from kubectl_spy.errors import RequestRefused, SpyError
 from kubectl_spy.sources.connection.access import (
-    Access,
     ConnectionSettings,
-    choose_access,
-    may_need_a_proxy,
 )
 from kubectl_spy.sources.connection.catalogue_cache import cached_catalogue
 from kubectl_spy.sources.connection.kubeconfig import load_kubeconfig
@@ -36,7 +33,10 @@ class InCluster:
             each: flags[each] for each in ConnectionSettings._fields if flags.get(each)
         }
         self._settings = ConnectionSettings(**{"request_timeout": _SECONDS} | given)
-        self._listed = ListedNames(self._ask)
+        # Types are read from a file, without credentials: only names need a connection.
+        self._listed = ListedNames(
+            lambda *of, **how: self._connection.get_path(*of, **how)
+        )
 
     def catalogue(self) -> Catalogue:
         """Return the types that the server serves, from the cache if that is fresh."""
@@ -47,7 +47,7 @@ class InCluster:
         """Return the names of the first objects of a type, in the server's order."""
         if self._flags.get("all_namespaces"):
             return ()  # kubectl takes no names with -A, and neither do we
-        return self._listed.names(resource, namespace or self._access.namespace)
+        return self._listed.names(resource, namespace or self._connection.namespace)
 
     def namespaces(self) -> Sequence[str]:
         """Return the namespaces, or those of the contexts if listing is forbidden."""
@@ -58,30 +58,15 @@ class InCluster:
         return sorted({str(name) for name in named if name})
 
     @cached_property
-    def _access(self) -> Access:
-        config = load_kubeconfig(self._settings.kubeconfig, os.environ)
-        return choose_access(config, self._settings)
+    def _listed(self) -> ListedNames:
+        return ListedNames(self._connection.get_path)
 
     @cached_property
     def _connection(self) -> Connection:
+        # Types are read from a file, and need no credentials.
         from kubectl_spy.sources.connection.connect import Connection
 
         return Connection(self._settings, environ=os.environ, say=lambda _: None)
-
-    def _ask(self, path: str, accept: str, *, query: Mapping[str, str]) -> Any:
-        # Types are read from a file and need no request.
-        from kubectl_spy.sources.connection.get_once import get_once
-
-        if not may_need_a_proxy(self._access, os.environ):
-            # Some certificates that break RFC 5280 are accepted by the connection only.
-            with suppress(ConnectionFailed):
-                return get_once(
-                    *(self._access, os.environ, path),
-                    query=query,
-                    accept=accept,
-                    seconds=self._settings.request_timeout or _SECONDS,
-                )
-        return self._connection.get_path(path, accept, query=query)
 
 
 def names_in_kubeconfig(flags: Mapping[str, Any], section: str) -> Sequence[str]:

@@ -113,7 +113,7 @@ class Sessions:
         return choose_access(config, self._settings)
 
     def _build(self, access: Access, identity: Identity) -> Session:
-        tls = secured(access, identity)
+        tls = _secured(access, identity)
         if tls is not None and self._relaxed:
             relax(tls)
         package = cache(partial(_package_client, access, identity, tls))
@@ -130,7 +130,7 @@ def _package_client(
     return PackageClient(access, identity, tls)
 
 
-def secured(access: Access, identity: Identity) -> ssl.SSLContext | None:
+def _secured(access: Access, identity: Identity) -> ssl.SSLContext | None:
     """Return the TLS context for the server, or None if it has no TLS.
 
     Raises SpyError if a certificate or key cannot be used.

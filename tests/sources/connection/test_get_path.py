@@ -10,9 +10,7 @@ import pytest
 import trustme
 
 from kubectl_spy.errors import ConnectionFailed, RequestRefused
-from kubectl_spy.sources.connection.access import ConnectionSettings, choose_access
-from kubectl_spy.sources.connection.get_once import get_once
-from kubectl_spy.sources.connection.kubeconfig import load_kubeconfig
+from kubectl_spy.sources.connection.connect import Connection, ConnectionSettings
 from tests.sources.api_server import Answer, as_json, serve
 from tests.sources.connection.certificates import client_user, server_tls, trusting
 from tests.sources.connection.kubeconfigs import in_home, kubeconfig
@@ -23,10 +21,9 @@ PATH = "/api/v1/namespaces"
 def ask(home: Path, cluster: Mapping[str, Any], **user: Any) -> Any:
     """Ask for namespaces with a kubeconfig of that *cluster* and *user*."""
     environ = in_home(home, kubeconfig(dict(cluster), user))
-    access = choose_access(load_kubeconfig(None, environ), ConnectionSettings())
-    return get_once(
-        *(access, environ, PATH), query={"limit": "5"}, accept="x/y", seconds=5
-    )
+    settings = ConnectionSettings(request_timeout=5)
+    connection = Connection(settings, environ, say=lambda _: None)
+    return connection.get_path(PATH, "x/y", query={"limit": "5"})
 
 
 def test_a_token_and_whom_to_act_as_reach_the_server(tmp_path: Path) -> None:

@@ -71,7 +71,8 @@ class Loki:
         limit = int(given["limit"])
         if limit > self.most:
             return Answer(400, f"max entries limit per query exceeded, limit > {limit}")
-        held = sorted(self._among(given), key=lambda each: each.time)
+        last = given["direction"] == "backward"
+        held = sorted(self._among(given), key=lambda each: each.time, reverse=last)
         streams = [
             {"stream": each.labels, "values": [[str(each.time), each.body]]}
             for each in held[:limit]
@@ -101,9 +102,8 @@ class Loki:
         times = {"start": str(begin + 1), "end": str(end + 1)}
         held = self._among({"query": query.partition("[")[0], **times})
         numbers = [int(each.labels["kubectl_spy_seq"]) for each in held]
-        name = next(n for n in ("count", "sum_o", "min_o", "max_o") if n in query)
-        fold: dict[str, Any] = {"count": len, "sum_o": sum, "min_o": min, "max_o": max}
-        return [{"metric": {}, "value": [0, str(fold[name](numbers))]}]
+        number = sum(numbers) if "sum_over_time" in query else len(numbers)
+        return [{"metric": {}, "value": [0, str(number)]}]
 
 
 def _success(**data: Any) -> Answer:

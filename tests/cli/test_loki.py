@@ -57,16 +57,15 @@ def test_more_lines_of_one_moment_than_a_page_come_back(spy: Spy) -> None:
     pods = [pod(f"web-{n}", rv=str(n + 1)) for n in range(6000)]
     events = first_list(*pods, time=now() - 5)
     with serving(held(spy.home / "a.spy", events)) as loki:
-        assert len({each.time for each in loki.entries}) <= 2000
+        assert len({each.body[20:55] for each in loki.entries}) < 2000
         ended = spy.run("verify", loki.url)
         assert ended.code == 0, ended.err
         assert "6,000 objects, 0 changes, every one as it was written" in ended.out
         assert len(loki.pages()) > 5
 
 
-def test_a_page_ends_between_two_lines_of_one_moment(tmp_path: Path) -> None:
+def test_lines_of_one_moment_have_an_order(tmp_path: Path) -> None:
     lines = held(tmp_path / "a.spy", first_list(*map(pod, "abcdef"), time=now()))
-    assert len({each.body[20:55] for each in lines if "ADDED" in each.body}) > 0
     assert len({each.time for each in lines}) == len(lines)
     assert lines == sorted(lines, key=lambda each: each.time)
 

@@ -53,11 +53,6 @@ class RecordingRequest(NamedTuple):
             raise UsageError("a recording is a file", "for standard output use -o json")
         logs, append = flags.get("logs") is True, flags.get("append", False)
         keep, age = flags.get("keep"), flags.get("max_age")
-        if keep is not None and append:
-            raise UsageError(
-                "--keep deletes only what its own run recorded",
-                "record to a new file, without --append",
-            )
         if keep is not None and keep < _LEAST:
             raise UsageError(
                 "--keep is too short a time", "give at least a second: --keep 30m"

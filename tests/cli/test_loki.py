@@ -8,14 +8,17 @@ from pathlib import Path
 from time import sleep
 
 import pytest
+import trustme
 
 from kubectl_spy.core.objects import WatchEvent
 from kubectl_spy.core.times import rfc3339
+from tests.answering import Answer
 from tests.builders import event, pod
 from tests.cli.command import Ended, Spy
-from tests.loki_server import Answer, Entry, Loki, entries, now, serving
+from tests.loki_server import Entry, Loki, entries, now, serving
 from tests.otlp_logs import log_records
 from tests.recordings import continue_with, first_list, killed, record, story
+from tests.sources.connection.certificates import server_tls
 
 DAY = ("--from-time", "2026-11-21T15:04:00Z", "--to-time", "2026-11-21T15:10:00Z")
 """Holds the story."""
@@ -205,18 +208,27 @@ def test_what_cannot_be_read_is_refused_with_how_to_narrow_it(
     ("answer", "said"),
     [
         (Answer(401), "answers 401; set LOKI_USERNAME and LOKI_PASSWORD, or LOKI_BEAR"),
-        (Answer(401, "no org id\n"), "wants a tenant; set LOKI_ORG_ID"),
-        (Answer(403, "go away"), "answers 403: go away; these credentials may not"),
-        (Answer(404, "404 page not found"), "answers 404: 404 page not found; check t"),
+        (Answer(401, body=b"no org id\n"), "wants a tenant; set LOKI_ORG_ID"),
         (
-            Answer(400, "parse\x1b[2J error"),
+            Answer(403, body=b"go away"),
+            "answers 403: go away; these credentials",
+        ),
+        (
+            Answer(404, body=b"404 page not found"),
+            "answers 404: 404 page not found; ",
+        ),
+        (
+            Answer(400, body=b"parse\x1b[2J error"),
             "answers 400: parse\\u001b[2J error; is th",
         ),
-        (Answer(200, "<html>sign in"), "answers 200: no JSON of Loki; is this a Loki?"),
-        (Answer(200, "[" * 5000), "answers 200: no JSON of Loki; is this a Loki?"),
-        (Answer(200, '{"status":"success"}'), "gives no logs; is this a Loki?"),
-        (Answer(302, "", {"Location": "http://u:pw@x/"}), "redirects to http://x/; "),
-        (Answer(302, "", {"Location": "http://[x/"}), "redirects; name the place"),
+        (
+            Answer(body=b"<html>sign in"),
+            "answers 200: no JSON of Loki; is this a Loki?",
+        ),
+        (Answer(body=b"[" * 5000), "answers 200: no JSON of Loki; is this a Loki?"),
+        (Answer(body=b'{"status":"success"}'), "gives no logs; is this a Loki?"),
+        (Answer(302, {"Location": "http://u:pw@x/"}), "redirects to http://x/; "),
+        (Answer(302, {"Location": "http://[x/"}), "redirects; name the place"),
     ],
 )
 def test_a_fault_is_one_line_with_what_to_do(
@@ -232,7 +244,7 @@ def test_a_fault_is_one_line_with_what_to_do(
 
 @pytest.mark.parametrize(
     "answer",
-    [Answer(429, "", {"Retry-After": "0"}), Answer(500, "oops"), Answer(503)],
+    [Answer(429, {"Retry-After": "0"}), Answer(500, body=b"oops"), Answer(503)],
 )
 def test_a_passing_fault_is_tried_again(spy: Spy, answer: Answer) -> None:
     with serving(held(spy.home / "a.spy"), answer, answer) as loki:
@@ -253,7 +265,7 @@ def test_hostile_answers_are_ignored(spy: Spy) -> None:
         7,
     ]
     data = {"resultType": "streams", "result": hostile}
-    answer = Answer(200, json.dumps({"status": "success", "data": data}))
+    answer = Answer(body=json.dumps({"status": "success", "data": data}).encode())
     with serving(lines, answer) as loki:
         ended = verified(spy, loki)
     assert ended.code == 1 and "has no lines of kubectl spy from" in ended.err
@@ -294,3 +306,18 @@ def test_credentials_come_from_the_url_the_environment_or_the_netrc(spy: Spy) ->
         assert sent(loki.url, NETRC="") is None
         bad = verified(spy, loki, LOKI_BEARER_TOKEN="hidden\n")
         assert bad.code == 1 and "check LOKI_*" in bad.err and "hidden" not in bad.err
+
+
+def test_a_loki_behind_tls_must_be_trusted(spy: Spy) -> None:
+    authority = trustme.CA()
+    trusted = spy.home / "ca.pem"
+    authority.cert_pem.write_to_path(str(trusted))
+    with serving(held(spy.home / "a.spy"), tls=server_tls(authority)) as loki:
+        ended = verified(spy, loki, REQUESTS_CA_BUNDLE=str(trusted))
+        assert ended.code == 0, ended.err
+        ended = verified(spy, loki)
+    told = f"error: cannot reach {loki.url}: "
+    assert ended.code == 1 and ended.err.startswith(told)
+    assert "certificate is not trusted" in ended.err
+    assert ended.err.endswith("trusted by with SSL_CERT_FILE\n")
+    assert ended.err.count("\n") == 1

@@ -24,10 +24,11 @@ from kubectl_spy.sinks.otlp.exporter import Exporter, open_line_exporter
 from kubectl_spy.sinks.otlp.http_collector import HttpCollector
 from kubectl_spy.sinks.otlp.lines import LONGEST_BODY, Line, LineEncoding, LineSender
 from kubectl_spy.sinks.otlp.otel_env import LOGS, endpoint, timeout
+from tests.answering import Answer
 from tests.builders import entry, event, pod
 from tests.processes import PATIENCE, wait_until
 from tests.recordings import START, first_list, record, sealed, story
-from tests.sinks.receiver import PROTOBUF, Answer, Receiver, attributes, receiving
+from tests.sinks.receiver import PROTOBUF, Receiver, attributes, receiving
 
 OTLP = "OTEL_EXPORTER_OTLP_"
 

@@ -47,6 +47,11 @@ class Loki:
         """Return the queries for lines."""
         return [each for each in self.asked if each.path.endswith("/query_range")]
 
+    def much(self) -> set[str]:
+        """Return the queries that asked for more than a few lines."""
+        most = [each for each in self.pages() if int(each.parameters["limit"]) > 100]
+        return {each.parameters["query"] for each in most}
+
     def answer(self, asked: Asked) -> Answer:
         parts = urlsplit(asked.path)
         path = parts.path

@@ -85,10 +85,7 @@ def fetch(
         raise reader.too_much()
     store = LineStore(name)
     begin, end = query.since - BEFORE, query.until + _LATER
-    held: tuple[tuple[int, float], ...] = ((0, inf),)
-    if query.namespace and not query.object and not reader.held(begin, end):
-        # Lines are missing. Only all of them show which.
-        reader.query = query._replace(namespace="")
+    held: tuple[tuple[int, float], ...] = ()
     for page in reader.pages(begin, end):
         store.keep(page)
     if not store.recordings():
@@ -99,20 +96,18 @@ def fetch(
             if not query.recording
             else "leave out --recording to see which there are",
         )
-    known = dict(store.recordings())
-    recording = store.chosen(query.recording) if query.object else ""
-    if recording:
-        reader.whole = reader.whole._replace(recording=recording)
-        held = _prove(reader, store, recording)
-    elif not query.namespace or not reader.query.namespace:
-        held = ()
-    asked = (reader.whole, reader.query) if recording else (reader.query,)
+    recording = store.chosen(query.recording)
+    reader.whole = reader.whole._replace(recording=recording)
+    asked = [reader.whole]
+    if query.namespace or query.object:
+        held = _prove(reader, store, recording, begin)
+        asked.append(query)
     for after in (_SOON, BEFORE):
         beyond = [reader.beyond(each, end, min(now, end + after)) for each in asked]
         for page in beyond:
-            store.keep(each for each in page if each.recording in known)
+            store.keep(each for each in page if each.recording == recording)
         if numbers := [each.seq for each in beyond[0]]:
-            held = (*held, (max(numbers) + 1, inf)) if recording else held
+            held = (*held, (max(numbers) + 1, inf)) if held else ()
             break
     span = Span(
         since=query.since,
@@ -120,17 +115,17 @@ def fetch(
         held=held,
         remedy="begin earlier with --from-time",
     )
-    recording = store.chosen(query.recording)
     fetched[name] = lambda: store.lines(recording, span)
     return name, Recording(name).began
 
 
 def _prove(
-    reader: _Reader, store: LineStore, recording: str
+    reader: _Reader, store: LineStore, recording: str, begin: float
 ) -> tuple[tuple[int, float], ...]:
-    """Return which lines of *recording* are held, since the last one of the object.
+    """Return which lines of *recording* are held, from *begin* on.
 
-    It has a version before. Where lines are missing, all of that run are stored.
+    An object has a version before its last line, so that is where it begins for one.
+    Where lines are missing, all of that run are stored.
     """
     query, end = reader.query, reader.query.until + _LATER
     since, until = rfc3339(query.since), rfc3339(end)
@@ -143,20 +138,21 @@ def _prove(
         time, kind = found[1].decode(), found[3]
         if found[2] == b"RESUME" and time <= until:
             begun.append(time)
-        elif kind and time <= since:
+        elif query.object and kind and time <= since:
             last[kind.decode(errors="replace")] = time, place.number
-    start, seq = min(last.values(), default=(since, 0))
+    first = since if query.object else rfc3339(begin)
+    start, seq = min(last.values(), default=(first, 0))
     bounds = [start, *(each for each in begun if each > start)]
     held: list[tuple[int, float]] = [(0, seq)]
-    for begin, until_next in pairwise([*map(seconds, bounds), end]):
-        if begin >= until_next:
+    for run, next_run in pairwise([*map(seconds, bounds), end]):
+        if run >= next_run:
             continue
-        whole = reader.held(begin, until_next)
+        whole = reader.held(run, next_run)
         if whole:
             held.append((max(whole[0], int(held[-1][1]) + 1), whole[1]))
         else:
             reader.query = reader.whole
-            for page in reader.pages(begin, until_next):
+            for page in reader.pages(run, next_run):
                 store.keep(page)
             reader.query = query
     return tuple(held)

@@ -34,7 +34,8 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.packing import Packer
 from kubectl_spy.sinks.recording_file import RecordingFile
-from kubectl_spy.sinks.ring import Ring, Rotation
+from kubectl_spy.sinks.ring import Ring
+from kubectl_spy.sinks.rotation import Rotation
 
 _SYNC_EVERY = 1.0  # seconds after which a line is on the disk
 _CHANGES, _MOST_CHANGES = 64, 256

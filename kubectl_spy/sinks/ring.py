@@ -10,17 +10,6 @@ from typing import NamedTuple
 from kubectl_spy.sinks.packing import Packer
 
 
-class Rotation(NamedTuple):
-    """The bytes or the seconds after which a segment is closed; None is never.
-
-    A closed segment is deleted after *keep* seconds.
-    """
-
-    size: int | None = None
-    age: float | None = None
-    keep: float | None = None
-
-
 class Closed(NamedTuple):
     """A closed segment."""
 

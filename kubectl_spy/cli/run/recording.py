@@ -32,7 +32,7 @@ from kubectl_spy.sinks.no_file import NoFile
 from kubectl_spy.sinks.packing import Packer, check_name, remove_unfinished
 from kubectl_spy.sinks.recorder import Progress, Recorder, Resumed
 from kubectl_spy.sinks.recording_file import RecordingFile, check_unlocked
-from kubectl_spy.sinks.ring import Rotation
+from kubectl_spy.sinks.rotation import Rotation
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.recording.recording import Recording

@@ -28,12 +28,13 @@ from kubectl_spy.core.changes.recording_format import (
     stream_line,
 )
 from kubectl_spy.core.jsontext import dumps
-from kubectl_spy.core.objects import JSON, Selection
+from kubectl_spy.core.objects import JSON, Selection, WatchEvent
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.packing import Packer
 from kubectl_spy.sinks.recording_file import RecordingFile
+from kubectl_spy.sinks.resuming import Resumed
 from kubectl_spy.sinks.ring import Ring, Rotation
 
 _SYNC_EVERY = 1.0  # seconds after which a line is on the disk
@@ -58,19 +59,6 @@ class Progress:
     size: int = 0  # bytes of all segments
     began: float = 0.0
     last: float | None = None  # the time of the last change: seconds since the epoch
-
-
-class Resumed(NamedTuple):
-    """Where an earlier run left off: at line *seq*, at *time* (RFC 3339).
-
-    If it was killed, it may have sent lines after *after* that it did not note.
-    """
-
-    seq: int
-    time: str
-    recording: str
-    segment: int
-    after: int | None = None
 
 
 class _Chain(NamedTuple):
@@ -140,6 +128,7 @@ class Recorder:
             id(selection): _Stream(number, selection)
             for number, selection in enumerate(selections)
         }
+        self.positions = resumed.positions if resumed else {}
         self._opened = self._refreshed = time.monotonic()
         now = time.time()
         self.progress = Progress(began=now, size=file.size)
@@ -149,8 +138,12 @@ class Recorder:
             after = {} if resumed.after is None else {"after": resumed.after}
             self._write(now, "RESUME", {**self._header(), **after})
         for stream in self._streams.values():
-            self._write(now, "STREAM", stream_line(stream.number, stream.selection))
-            if resumed:
+            line = stream_line(stream.number, stream.selection)
+            at = resumed.positions.get(stream.selection) if resumed else None
+            if at is not None:
+                line["since"] = rfc3339(at.time)
+            self._write(now, "STREAM", line)
+            if resumed and at is None:
                 since = resumed.time
                 gap = gap_line(stream.number, stream.selection, since, now)
                 self._write(now, "GAP", gap)
@@ -226,6 +219,10 @@ class Recorder:
                     self._snapshot(stream, item)
                 else:
                     stream.chains[identity] = _Chain(chain.snapshot, patches, changes)
+
+    def reached(self, event: WatchEvent) -> None:
+        """Note that all versions up to that of *event* were written."""
+        self._file.reached(event)
 
     def reconnect(self, message: str) -> None:
         """Write *message*: the connection was lost, or is back."""

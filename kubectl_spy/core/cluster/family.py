@@ -72,6 +72,11 @@ class Family:
         """The selections that were neither listed nor refused yet."""
         return tuple(self._missing.values())
 
+    def holds_back(self, selection: Selection) -> bool:
+        """Return whether events of *selection* are held back."""
+        held = self._held.values()
+        return any(events[0].selection is selection for events in held)
+
     def admit(self, event: WatchEvent) -> Iterator[WatchEvent]:
         """Yield *event* if it belongs, and the held events that belong by it."""
         stream = self._streams.setdefault(id(event.selection), _Stream())

@@ -37,7 +37,12 @@ from kubectl_spy.core.objects import Resource
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.doubt import Certainty, Doubt
-from kubectl_spy.sources.recording.object_at import Gone, RecordedObject, object_at
+from kubectl_spy.sources.recording.object_at import (
+    Gone,
+    NotRecorded,
+    RecordedObject,
+    object_at,
+)
 from kubectl_spy.sources.recording.recording import HEADERS, Recording
 from kubectl_spy.sources.recording.segments import RawLine
 from kubectl_spy.sources.recording.wanted import Wanted
@@ -73,11 +78,11 @@ def seek(recording: Recording, wanted: Wanted, point: Point) -> RecordedObject:
     recording.narrow(relevant.among)
     try:
         found = object_at(recording, wanted, point)
-    except Gone as gone:
+    except (Gone, NotRecorded) as error:
         if relevant.doubt is None:
             raise
         unknown = f"what happened {relevant.doubt} is not known"
-        raise SpyError(f"{gone.message}, and {unknown}", gone.remedy) from None
+        raise SpyError(f"{error.message}, and {unknown}", error.remedy) from None
     if relevant.vanished:
         raise Gone(
             f"{found.record.label} was deleted at a time {relevant.vanished}",
@@ -194,7 +199,8 @@ class _Relevant:
 
     def _look(self, after: Iterable[RawLine]) -> None:
         if self._end != "~":
-            self.doubt = self._certainty.doubt(after)
+            version = next(filter(None, map(_version_of, reversed(self._kept))), "")
+            self.doubt = self._certainty.doubt(after, version)
 
     def _is_over(self, seq: int, time: str, kind: str) -> bool:
         if kind not in _IN_ORDER:
@@ -307,6 +313,12 @@ class _Relevant:
                 gvk = resource.gvk
                 self._resources[gvk.api_version, gvk.kind] = resource
         return None
+
+
+def _version_of(kept: _Kept) -> str:
+    """Return the resourceVersion of the object in a line about it, or ""."""
+    found = _HEAD.match(kept.place.raw) if kept.of_object else None
+    return found[9].decode(errors="replace") if found else ""
 
 
 def _utf8(text: str) -> bytes:

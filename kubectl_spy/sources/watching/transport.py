@@ -120,7 +120,12 @@ class Transport:
             query["resourceVersion"] = action.resource_version
         started = self._clock.monotonic()
         answered: float | None = None
-        stream = WatchStream(self._selection, action.resource_version, self._recent)
+        stream = WatchStream(
+            self._selection,
+            action.resource_version,
+            self._recent,
+            behind=action.behind,
+        )
         arrivals = Arrivals(stream, self._mask, self.hang_up)
         error: SpyError | None = None
         try:
@@ -144,8 +149,15 @@ class Transport:
         self._watched = None
         error = arrivals.refusal or error
         ended = self._clock.monotonic()
+        lasted = error is None and ended - started > action.seconds - 1
+        # Some servers send no bookmarks.
+        if stream.behind and lasted and (not stream.brought or action.seconds > 10):
+            stream.behind = False
+            version, now = stream.resource_version, self._clock.now()
+            self._emit([self._mark(EventType.SYNCED, now, version=version)])
         return Outcome(
             resource_version=stream.resource_version,
+            caught_up=not stream.behind,
             brought=stream.brought,
             contact=stream.contact,
             took=ended - started,
@@ -213,7 +225,7 @@ class Transport:
         try:
             return self._list_pages(action)
         except Forbidden as refusal:
-            if self._selection.name is None:
+            if self._selection.name is None or action.version:
                 raise
             # A role may grant get and watch of one object without list. If it grants
             # neither, the error is about the list.
@@ -227,13 +239,16 @@ class Transport:
 
     def _list_pages(self, action: List) -> str:
         query = {} if self._selection.name is not None else {"limit": str(PAGE)}
+        past = {"resourceVersion": action.version, "resourceVersionMatch": "Exact"}
+        query |= past if action.version else {}
         begun, pages = False, Pages()
         while True:
             try:
                 with closing(self._request(query)) as response:
                     text = text_of(response)
             except RequestRefused as refusal:
-                if refusal.status != 410 or not query.keys() >= {"continue", "limit"}:
+                paged = query.keys() >= {"continue", "limit"}
+                if refusal.status != 410 or not paged or action.version:
                     raise
                 # The snapshot behind the pages has expired. List again, in one page:
                 # otherwise objects deleted meanwhile would seem to exist.
@@ -241,6 +256,9 @@ class Transport:
                 continue
             with self._unpacking:
                 items, metadata = page_of(text)
+                version = str(metadata.get("resourceVersion", ""))
+                if action.version not in ("", version):
+                    raise RequestRefused("past versions are not listed", status=400)
                 pages.add(items, len(text))
                 del text
                 now = self._clock.now()
@@ -251,9 +269,11 @@ class Transport:
             if token := metadata.get("continue"):
                 pages.check()
                 query["continue"] = str(token)
+                query = {name: query[name] for name in query.keys() - past.keys()}
                 continue
-            self._emit([self._mark(EventType.SYNCED, now)])
-            return str(metadata.get("resourceVersion", ""))
+            if not action.version:
+                self._emit([self._mark(EventType.SYNCED, now, version=version)])
+            return version
 
     def _get(self, action: List) -> None:
         obj = self._get_if_there({})
@@ -319,7 +339,12 @@ class Transport:
             self._emit(events)
 
     def _mark(
-        self, event_type: EventType, now: float, action: List | None = None
+        self,
+        event_type: EventType,
+        now: float,
+        action: List | None = None,
+        *,
+        version: str = "",
     ) -> WatchEvent:
         return WatchEvent(
             event_type,
@@ -327,4 +352,5 @@ class Transport:
             now,
             since=action.since if action else None,
             lost=action.lost if action else False,
+            version=action.version if action else version,
         )

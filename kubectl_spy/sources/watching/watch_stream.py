@@ -87,8 +87,15 @@ class WatchStream:
     """Turns the lines of one watch into events, and keeps where to resume it."""
 
     def __init__(
-        self, selection: Selection, resource_version: str, recent: RecentVersions
+        self,
+        selection: Selection,
+        resource_version: str,
+        recent: RecentVersions,
+        *,
+        behind: bool = False,
     ) -> None:
+        self.behind = behind
+        """Whether what changed since a past version may not have come yet."""
         self._selection = selection
         self._recent = recent
         self._last = resource_version
@@ -110,7 +117,7 @@ class WatchStream:
             self.contact, self.heard = now, moment
 
     def event(self, line: bytes, now: float) -> WatchEvent | None:
-        """Return the event in *line*, or None for a bookmark, a repeat or a new type.
+        """Return the event in *line*, or None for a repeat or a new type.
 
         Raises RequestRefused if the line is an ERROR, which ends the watch.
         """
@@ -124,10 +131,13 @@ class WatchStream:
             raise _refusal(obj)
         if kind == "BOOKMARK":
             version = _resource_version(obj)
-            if version:
-                self._last = version
-                self.brought += 1
-            return None
+            if not version:
+                return None
+            self._last = version
+            self.brought += 1
+            mark = EventType.SYNCED if self.behind else EventType.BOOKMARK
+            self.behind = False
+            return WatchEvent(mark, self._selection, now, version=version)
         event_type = _EVENT_TYPES.get(kind) if isinstance(kind, str) else None
         if event_type is None and isinstance(kind, str):
             return None

@@ -209,7 +209,8 @@ def test_a_watch_says_how_far_it_came(server: ApiServer, listing: Start) -> None
     server.put(secret())
     seen = listing()
     outcome = seen.watch("1")
-    assert [event.type.value for event in seen.events] == ["ADDED", "MODIFIED"]
+    types = [event.type.value for event in seen.events]
+    assert types == ["ADDED", "MODIFIED", "BOOKMARK"]
     # The server's last bookmark tells of the Secret, too.
     assert (outcome.resource_version, outcome.brought) == ("4", 3)
     assert outcome.error is None and outcome.took >= 1

@@ -145,8 +145,10 @@ class Certainty:
             late = self._late.get(line.get("stream"))
             if late and kind == "LISTED":
                 return changed
-            if late and self._is_about(line, stream):
-                if line.get("resourceVersion") == version:
+            if late and line.get("name"):
+                if not self._is_about(line, stream):
+                    continue
+                if line["resourceVersion"] == version:
                     changed = None  # it was written again
                 elif not changed and not line.get("initial"):
                     changed = Doubt(late, time)
@@ -171,10 +173,9 @@ class Certainty:
             elif not gap and time > caught_up:
                 return None
         else:
-            unlisted = unlisted or bool(self._late)
-            return changed or (Doubt(since, "") if unlisted else None)
-        if changed or self._late:
-            return changed or Doubt(since, "")
+            caught_up = "~" if unlisted else ""
+        for late in self._late.values():
+            return changed or Doubt(late, "")
         return Doubt(since, "") if self._moment < caught_up else None
 
     def _is_of_another(self, raw: bytes) -> bool:

@@ -269,7 +269,8 @@ class Transport:
             if token := metadata.get("continue"):
                 pages.check()
                 query["continue"] = str(token)
-                query = {name: query[name] for name in query.keys() - past.keys()}
+                for name in past:
+                    query.pop(name, None)  # the token has the version
                 continue
             if not action.version:
                 self._emit([self._mark(EventType.SYNCED, now, version=version)])

@@ -104,7 +104,7 @@ def test_every_line_arrives_with_what_it_is_about(
         assert log.event_name == "kubectl_spy.change"
         level = (13, "WARN") if members["type"] == "GAP" else (9, "INFO")
         assert (log.severity_number, log.severity_text) == level
-        time = int(START) * 10**9 + members["seq"] % 1000
+        time = int(START) * 10**9 + members["seq"] - 1
         assert log.time_unix_nano == log.observed_time_unix_nano == time
         assert values["kubectl_spy.recording"] == whole[1]["recording"]
         assert values["kubectl_spy.epoch"] == "e1"
@@ -120,6 +120,13 @@ def test_every_line_arrives_with_what_it_is_about(
         told = {name: members.get(name) if about else None for name in object_.values()}
         assert {name: values.get(ours) for ours, name in object_.items()} == told
         assert "kubectl_spy.part" not in values
+
+
+def test_the_lines_of_a_list_are_in_order_by_their_times() -> None:
+    """A store gives them in pages, by time. All objects of a page have one time."""
+    lines = [sealed({"seq": number, "type": "ADDED"}) for number in range(1990, 3100)]
+    times = [log.time_unix_nano for _, log in exported(lines)]
+    assert times == sorted(set(times))
 
 
 def test_lone_surrogates_are_escaped_in_attributes(tmp_path: Path) -> None:

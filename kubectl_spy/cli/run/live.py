@@ -212,19 +212,18 @@ class _Live:
             self.recorder.renew(self.history.advance(time()))
 
     def _folded(self, events: Iterable[WatchEvent]) -> Iterator[Item]:
-        lists = self.lists
         for event in events:
             if self.recorder is not None:
                 self.recorder.renew(event.time)
             yield from self.history.observe(event)
             if event.type is EventType.REFUSED:
                 yield Refused(event.selection, event.reason, event.time)
-                if lists.tells:
+                if self.lists.tells:
                     self.terminal.say(inert(f"note: {event.reason}: going on without"))
-            count = None if lists.complete else lists.observe(event)
+            count = None if self.lists.complete else self.lists.observe(event)
             if count is not None:
                 yield Listed(event.selection, count, self.history.time)
-                if not count and (line := lists.waiting(event.selection)):
+                if not count and (line := self.lists.waiting(event.selection)):
                     self.terminal.say(line)
             held = self.family is not None and self.family.holds_back(event.selection)
             if self.recorder is not None and not held:

@@ -108,8 +108,7 @@ class History:
             yield from self._confirmed_gap(stream, time)
             yield self._gone(stream, uid, time, inferred=True)
         stream.listed, stream.past = None, False
-        stream.suspect_since = None
-        stream.synced = True
+        stream.synced, stream.suspect_since = True, None
 
     def _version(
         self, stream: Stream, event: WatchEvent, time: float

@@ -53,6 +53,7 @@ class Line(NamedTuple):
     namespace: str
     attributes: dict[str, JSON]
     body: str
+    order: int = 0  # its place among the lines of this time
 
     @property
     def completed(self) -> int:
@@ -70,10 +71,14 @@ class LineSender:
         self._put = put
         self._longest = longest
         self._run: dict[str, JSON] = {}
+        self._time = 0.0
+        self._order = 0
 
     def send(self, time: float, members: dict[str, JSON], sealed: bytes) -> None:
         """Put *sealed*, the line of *members* with its newline."""
         kind = members["type"]
+        self._order = self._order + 1 if time == self._time else 0
+        self._time = time
         if "recording" in members:
             epoch = members["redaction"]["epoch"]
             self._run = {RECORDING: members["recording"], EPOCH: epoch}
@@ -96,6 +101,7 @@ class LineSender:
                 namespace,
                 attributes | ({PART: number, PARTS: len(parts)} if many else {}),
                 body,
+                self._order,
             )
             for number, body in enumerate(parts, 1)
         )
@@ -149,8 +155,8 @@ class LineEncoding:
         severity = SeverityNumber.INFO
         if line.type in ("GAP", "REFUSED"):
             severity = SeverityNumber.WARN
-        # Lines of one microsecond keep their order, and stores give them in pages.
-        when = nanoseconds(line.time) + line.attributes[SEQ] % 1000
+        # Lines of one time, as of a list, keep their order: stores give them in pages.
+        when = nanoseconds(line.time) + line.order
         record = LogRecord(
             timestamp=when,
             observed_timestamp=when,

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
 from kubectl_spy.errors import ConnectionFailed, Forbidden, RequestRefused, SpyError
-from kubectl_spy.sources.watching.actions import List, Outcome, Verify, Watch
+from kubectl_spy.sources.watching.actions import FIRST, List, Outcome, Verify, Watch
 from kubectl_spy.sources.watching.answers import (
     PAGE,
     Pages,
@@ -121,10 +121,7 @@ class Transport:
         started = self._clock.monotonic()
         answered: float | None = None
         stream = WatchStream(
-            self._selection,
-            action.resource_version,
-            self._recent,
-            behind=action.behind,
+            self._selection, action.resource_version, self._recent, action.behind
         )
         arrivals = Arrivals(stream, self._mask, self.hang_up)
         error: SpyError | None = None
@@ -340,18 +337,13 @@ class Transport:
             self._emit(events)
 
     def _mark(
-        self,
-        event_type: EventType,
-        now: float,
-        action: List | None = None,
-        *,
-        version: str = "",
+        self, kind: EventType, now: float, action: List = FIRST, version: str = ""
     ) -> WatchEvent:
         return WatchEvent(
-            event_type,
+            kind,
             self._selection,
             now,
-            since=action.since if action else None,
-            lost=action.lost if action else False,
-            version=action.version if action else version,
+            since=action.since,
+            lost=action.lost,
+            version=action.version or version,
         )

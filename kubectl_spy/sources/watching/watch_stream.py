@@ -91,7 +91,6 @@ class WatchStream:
         selection: Selection,
         resource_version: str,
         recent: RecentVersions,
-        *,
         behind: bool = False,
     ) -> None:
         self.behind = behind

@@ -17,8 +17,9 @@ import pytest
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.sinks.resuming import delivered
 from tests.cli.command import Ended, Spy
-from tests.e2e.cluster import Cluster
+from tests.e2e.cluster import IN_TIME, Cluster
 from tests.e2e.controlplane import ControlPlane
+from tests.e2e.objects import workload
 from tests.otlp_logs import json_line
 from tests.processes import wait_until
 from tests.sinks.receiver import Receiver, receiving
@@ -111,7 +112,16 @@ def caught_up(receiver: Receiver, run: int) -> bool:
     lines = [json.loads(log.body.string_value) for _, log in receiver.logs()]
     kinds = [line["type"] for line in sorted(lines, key=lambda line: line["seq"])]
     runs = [n for n, kind in enumerate(kinds) if kind in ("HEADER", "RESUME")]
-    return len(runs) == run and "LISTED" in kinds[runs[-1] :]
+    last = kinds[runs[-1] :] if runs else []
+    return len(runs) == run and last.count("LISTED") == last.count("STREAM") > 0
+
+
+def all_noted(receiver: Receiver, state: Path) -> bool:
+    """Return whether all streams of the first run can go on."""
+    known = delivered(state)
+    lines = [json.loads(log.body.string_value) for _, log in receiver.logs()]
+    streams = {line["stream"] for line in lines if line["type"] == "STREAM"}
+    return known is not None and len(known.positions) == len(streams)
 
 
 @pytest.fixture
@@ -171,3 +181,37 @@ def test_a_killed_recorder_has_each_version_of_the_servers_history_once(
     assert quiet
     for name in quiet:
         assert at(name).err == "", name
+
+
+def test_what_belongs_to_a_deployment_goes_on_after_a_kill(
+    cluster: Cluster, namespace: str, tmp_path: Path
+) -> None:
+    spy, state, file = cluster.spy(), tmp_path / "resume", tmp_path / "otlp.jsonl"
+    cluster.apply(workload("Deployment", "web", namespace, replicas=2))
+    rollout = ("rollout", "status", "deploy/web", "-n", namespace, IN_TIME)
+    cluster.kubectl(*rollout)
+    with receiving() as receiver:
+        words = ("record", "deploy/web", "-n", namespace, "--owned")
+        flags = (*words, "--otlp", receiver.url, "--resume", str(state))
+        for run, image in enumerate(("one", "two", "three"), 1):
+            with spy.running(*flags) as running:
+                wait_until(lambda: caught_up(receiver, run))  # noqa: B023
+                wait_until(lambda: all_noted(receiver, state))
+                running.end(signal.SIGKILL)
+            cluster.kubectl(
+                *("set", "image", "deploy/web", f"main={image}", "-n", namespace)
+            )
+            cluster.kubectl(*rollout)
+        with spy.running(*flags) as running:
+            wait_until(lambda: caught_up(receiver, 4))
+            assert running.end().code == 0
+    file.write_bytes(b"".join(json_line(each.body) for each in receiver.requests))
+    verified = spy.run("verify", str(file))
+    assert verified.code == 0, verified.err
+    assert json.loads(spy.run("ls", str(file), "-o", "json").out)["gaps"] == []
+    last: dict[str, str] = {}
+    out = spy.run("changes", "--from", str(file), "-o", "json").out
+    for record in map(json.loads, out.splitlines()):
+        if record["type"] == "MODIFIED":
+            assert record["previous"] == last[record["uid"]], record
+        last[record["uid"]] = record["resourceVersion"]

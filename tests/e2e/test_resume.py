@@ -183,6 +183,31 @@ def test_a_killed_recorder_has_each_version_of_the_servers_history_once(
         assert at(name).err == "", name
 
 
+def test_a_version_in_the_future_of_the_server_is_a_gap(
+    cluster: Cluster, namespace: str, tmp_path: Path
+) -> None:
+    spy, state = cluster.spy(), tmp_path / "resume"
+    with receiving() as receiver:
+        words = ("record", "cm", "-n", namespace, "--otlp", receiver.url)
+        flags = (*words, "--resume", str(state))
+        with spy.running(*flags) as running:
+            wait_until(lambda: noted(state, "0"))
+            running.end(signal.SIGKILL)
+        begun, _, last = state.read_bytes().splitlines(keepends=True)
+        known = delivered(state)
+        assert known is not None
+        ((stream, at),) = known.positions.items()
+        other = known._replace(positions={stream: at._replace(version="999999999")})
+        state.write_bytes(begun + other.line() + last)
+        with spy.running(*flags) as running:
+            running.wait_for_talk("an unknown number of versions was missed (GAP)")
+            wait_until(lambda: caught_up(receiver, 2))
+            running.end()
+    lines = [json.loads(log.body.string_value) for _, log in receiver.logs()]
+    gaps = [each["since"] for each in lines if each["type"] == "GAP"]
+    assert gaps == [rfc3339(at.time)]
+
+
 def test_what_belongs_to_a_deployment_goes_on_after_a_kill(
     cluster: Cluster, namespace: str, tmp_path: Path
 ) -> None:

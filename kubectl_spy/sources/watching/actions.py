@@ -26,12 +26,6 @@ class Pace(NamedTuple):
     shortest_watch: float = 300.0
     longest_watch: float = 600.0
     """The bounds of the random length of each watch, as in client-go."""
-    catch_up: float = 3.0
-    """The length of the first watch from a past version.
-
-    A server sends a bookmark two seconds before the end of a watch: then all has come.
-    https://github.com/kubernetes/kubernetes/blob/v1.36.2/staging/src/k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go
-    """
     overdue_after: float = 5.0
     """After this long without an answer a status line says so."""
 
@@ -64,7 +58,6 @@ class Watch(NamedTuple):
 
     resource_version: str
     seconds: float
-    behind: bool = False  # whether it begins at a past version
 
 
 class Verify(NamedTuple):
@@ -107,7 +100,7 @@ class Outcome(NamedTuple):
     took: float = 0.0  # seconds that the action took
     unanswered: float = 0.0  # the seconds of *took* before the server began to answer
     quiet: float = 0.0  # the seconds of *took* after *contact*, by the monotonic clock
-    caught_up: bool = False  # whether a watch from a past version brought all since
+    behind: bool = False  # whether changes since a past version have still to come
     error: SpyError | None = None
 
 
@@ -125,8 +118,6 @@ class State(NamedTuple):
     """Whether a watch ever worked. A refusal before that is final."""
     expired: bool = False
     """Whether the last watch ended with 410: its version was too old."""
-    behind: float = 0.0
-    """The seconds of the next watch, while that has to catch up from a past version."""
     brief: int = 0  # the number of short watches in a row
     failures: int = 0  # the number of failures in a row
     renewed: bool = False  # whether the credentials were just read again

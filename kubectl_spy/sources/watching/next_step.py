@@ -72,18 +72,16 @@ def _listed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> Sta
         said = "watching again" if state.synced else "watching"
         if state.action.lost:
             said += "; an unknown number of versions was missed (GAP)"
-    past = bool(state.action.version)
-    state = state._replace(
+    return state._replace(
+        action=_watch(outcome.resource_version, random, pace),
         resource_version=outcome.resource_version,
-        contact=state.action.since or 0.0 if past else outcome.contact,
-        behind=pace.catch_up if past else 0.0,
+        contact=state.action.since or 0.0 if outcome.behind else outcome.contact,
         quiet=outcome.took,
         synced=True,
         renewed=False,
         troubled=False,
         say=said,
     )
-    return state._replace(action=_watch(state, random, pace))
 
 
 def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> State:
@@ -101,14 +99,12 @@ def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> St
         state = state._replace(
             resource_version=outcome.resource_version,
             # A watch that is catching up brings what happened earlier.
-            contact=state.contact if state.behind else outcome.contact,
+            contact=state.contact if outcome.behind else outcome.contact,
             quiet=outcome.quiet,
             renewed=False,
         )
     else:
         state = state._replace(quiet=state.quiet + outcome.took)
-    longer = min(2 * state.behind, pace.shortest_watch)
-    state = state._replace(behind=0.0 if outcome.caught_up else longer)
     state = state._replace(brief=state.brief + 1 if watched < pace.short_watch else 0)
     if (outcome.brought and worked) or watched >= pace.healthy_after:
         said = "watching again" if state.troubled else ""
@@ -152,14 +148,14 @@ def _verified(state: State, outcome: Outcome, *, random: float, pace: Pace) -> S
         return state._replace(action=List(since=state.contact, lost=True))
     if isinstance(error, RequestRefused) and _for_good(error):
         # The check is not allowed or not understood. The watch may work.
-        return state._replace(action=_watch(state, random, pace))
+        return state._replace(action=_watch(state.resource_version, random, pace))
     if error is not None:
         return _failed(state, outcome, random=random, pace=pace)
     assert isinstance(state.action, Verify)
     # After an outage a watch brings all versions since. A list brings only the last.
     if state.quiet >= pace.stale_after and not state.action.outage:
         return state._replace(action=List(since=state.contact))
-    return state._replace(action=_watch(state, random, pace))
+    return state._replace(action=_watch(state.resource_version, random, pace))
 
 
 def _paced(state: State, action: Action, pace: Pace) -> State:
@@ -172,15 +168,13 @@ def _paced(state: State, action: Action, pace: Pace) -> State:
 def _resumed(state: State, random: float, pace: Pace) -> List | Watch:
     """Return a watch from the last version, or a list if there is none."""
     if state.resource_version:
-        return _watch(state, random, pace)
+        return _watch(state.resource_version, random, pace)
     return List(since=state.contact)
 
 
-def _watch(state: State, random: float, pace: Pace) -> Watch:
-    if state.behind:
-        return Watch(state.resource_version, state.behind, behind=True)
+def _watch(resource_version: str, random: float, pace: Pace) -> Watch:
     span = pace.longest_watch - pace.shortest_watch
-    return Watch(state.resource_version, pace.shortest_watch + random * span)
+    return Watch(resource_version, pace.shortest_watch + random * span)
 
 
 def _never_was(error: RequestRefused) -> bool:

@@ -83,6 +83,38 @@ class RecentVersions:
         return False
 
 
+class Missing:
+    """What a watch from a past version has to bring until it has caught up.
+
+    These are the objects that differ between a past list and a current one, each with
+    the resourceVersion by its uid. What came and went in between is not among them.
+    """
+
+    def __init__(self, past: dict[str, str], current: dict[str, str]) -> None:
+        self._changed = current.items() - past.items()
+        self._gone = past.keys() - current.keys()
+        self.reported = False  # whether it was said that all has come
+
+    def __bool__(self) -> bool:
+        return bool(self._changed or self._gone)
+
+    def came(self, event_type: EventType, obj: dict[str, JSON]) -> None:
+        """Note an event."""
+        for uid, version in versions_of([obj]).items():
+            self._changed.discard((uid, version))
+            if event_type is EventType.DELETED:
+                self._gone.discard(uid)
+
+
+def versions_of(items: list[JSON]) -> dict[str, str]:
+    """Return the resourceVersions of objects by their uids."""
+    return {
+        str(each["metadata"].get("uid")): _resource_version(each)
+        for each in items
+        if is_object(each)
+    }
+
+
 class WatchStream:
     """Turns the lines of one watch into events, and keeps where to resume it."""
 
@@ -91,10 +123,9 @@ class WatchStream:
         selection: Selection,
         resource_version: str,
         recent: RecentVersions,
-        behind: bool = False,
+        missing: Missing | None = None,
     ) -> None:
-        self.behind = behind
-        """Whether what changed since a past version may not have come yet."""
+        self._missing = missing
         self._selection = selection
         self._recent = recent
         self._last = resource_version
@@ -134,15 +165,15 @@ class WatchStream:
                 return None
             self._last = version
             self.brought += 1
-            mark = EventType.SYNCED if self.behind else EventType.BOOKMARK
-            self.behind = False
-            return WatchEvent(mark, self._selection, now, version=version)
+            return WatchEvent(EventType.BOOKMARK, self._selection, now, version=version)
         event_type = _EVENT_TYPES.get(kind) if isinstance(kind, str) else None
         if event_type is None and isinstance(kind, str):
             return None
         if event_type is None or not isinstance(obj, dict) or not is_object(obj):
             self.brought += 1
             return WatchEvent(EventType.UNREADABLE, self._selection, now, since=now)
+        if self._missing is not None:
+            self._missing.came(event_type, obj)
         if self._recent.repeats(event_type, obj):
             return None
         if self._last or event_type is not EventType.ADDED:
@@ -151,6 +182,14 @@ class WatchStream:
             self._last = obj["metadata"].get("resourceVersion", "")
         self.brought += 1
         return WatchEvent(event_type, self._selection, now, obj)
+
+    def caught_up(self, now: float) -> WatchEvent | None:
+        """Return SYNCED, once, when all that changed since a past version has come."""
+        missing = self._missing
+        if missing is None or missing or missing.reported:
+            return None
+        missing.reported = True
+        return WatchEvent(EventType.SYNCED, self._selection, now, version=self._last)
 
 
 def is_object(value: JSON) -> bool:

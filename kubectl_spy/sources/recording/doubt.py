@@ -76,10 +76,9 @@ class Certainty:
             return
         elif kind in ("LISTED", "REFUSED"):
             self._listed = number
-            late = self._late.pop(line.get("stream"), "")
+            self._late.pop(line.get("stream"), None)
             with suppress(ValueError):
-                more = 0.0 if late else _CATCH_UP
-                self._caught_up = rfc3339(seconds(line["time"]) + more)
+                self._caught_up = rfc3339(seconds(line["time"]) + _CATCH_UP)
         elif kind == "GAP":
             self._late.pop(line.get("stream"), None)
             self._gap = number, Doubt(str(line["since"]), str(line["until"]))
@@ -143,7 +142,7 @@ class Certainty:
             kind, time = line["type"], line["time"]
             stream = self._streams.get(line.get("stream"))
             late = self._late.get(line.get("stream"))
-            if late and kind == "LISTED":
+            if late and kind == "LISTED" and changed:
                 return changed
             if late and line.get("name"):
                 if not self._is_about(line, stream):
@@ -157,8 +156,8 @@ class Certainty:
                     return Doubt(since, time)
             elif kind in ("HEADER", "RESUME", "STREAM", "LISTED", "REFUSED"):
                 self.observe(self._begun or 1, line)
-                if stream and caught_up == "~":
-                    caught_up = self._caught_up
+                if late or (stream and caught_up == "~"):
+                    since, caught_up = late or since, self._caught_up
             elif not stream:
                 continue
             elif kind == "GAP" and not line.get("name"):

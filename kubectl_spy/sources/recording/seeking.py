@@ -37,12 +37,7 @@ from kubectl_spy.core.objects import Resource
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.doubt import Certainty, Doubt
-from kubectl_spy.sources.recording.object_at import (
-    Gone,
-    NotRecorded,
-    RecordedObject,
-    object_at,
-)
+from kubectl_spy.sources.recording.object_at import Gone, RecordedObject, object_at
 from kubectl_spy.sources.recording.recording import HEADERS, Recording
 from kubectl_spy.sources.recording.segments import RawLine
 from kubectl_spy.sources.recording.wanted import Wanted
@@ -78,11 +73,11 @@ def seek(recording: Recording, wanted: Wanted, point: Point) -> RecordedObject:
     recording.narrow(relevant.among)
     try:
         found = object_at(recording, wanted, point)
-    except (Gone, NotRecorded) as error:
+    except Gone as gone:
         if relevant.doubt is None:
             raise
         unknown = f"what happened {relevant.doubt} is not known"
-        raise SpyError(f"{error.message}, and {unknown}", error.remedy) from None
+        raise SpyError(f"{gone.message}, and {unknown}", gone.remedy) from None
     if relevant.vanished:
         raise Gone(
             f"{found.record.label} was deleted at a time {relevant.vanished}",

@@ -11,6 +11,7 @@ from kubectl_spy.private_files import open_private, replacing
 from kubectl_spy.sinks.recording_file import RecordingFile, failed, lock
 from kubectl_spy.sinks.resuming import Delivered
 
+_VERSION = re.compile(r"[!-~]{1,200}")  # a server may send anything
 _BEGINS = re.compile(rb'\{"seq":([0-9]+),"time":"([^"]+)"')
 
 
@@ -60,7 +61,7 @@ class NoFile(RecordingFile):
         with self._lock:
             if event.type is EventType.SYNCED and not version:
                 self._positions.pop(selection, None)
-            elif version and (
+            elif _VERSION.fullmatch(version) and (
                 # A watch from no version first sends all objects as ADDED.
                 event.type is not EventType.ADDED or selection in self._positions
             ):

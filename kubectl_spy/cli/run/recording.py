@@ -251,7 +251,7 @@ def _resumed_from(
         if resumed:
             killed = last["type"] != "END"
             resumed = resumed._replace(
-                seq=resumed.seq + killed * _UNNOTED,
+                seq=resumed.seq + (_UNNOTED if killed else 0),
                 time=known.time or header["time"],
                 after=known.seq if killed or known.seq < resumed.seq else None,
                 positions=positions,

@@ -223,7 +223,9 @@ class History:
             listed=event.type is EventType.LISTED,
             previous=previous,
             managers=tuple(
-                managers.writers(before, obj, patch, single=not (missed or returned))
+                managers.writers(
+                    before, stamps, obj, patch, single=not (missed or returned)
+                )
             ),
             document=document,
             patch=tuple(patch),

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from functools import lru_cache
 
-from kubectl_spy.core.fields import text
+from kubectl_spy.core.fields import mappings, text
 from kubectl_spy.core.headlines.facts import COUNTS, is_bad, told
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.operation import PatchOperation
-from kubectl_spy.core.readiness.conditions import status_conditions
 
 _TIMES = ("lastTransitionTime", "lastUpdateTime", "lastProbeTime", "lastHeartbeatTime")
 RENEWALS = {("spec", "renewTime"), ("spec", "acquireTime")}
@@ -61,8 +60,8 @@ def signal(
     reasons = {above for _, above, member in places if member == "reason"}
     statuses: dict[str, str] = {}
     if reasons and any(m == "message" and above in reasons for _, above, m in places):
-        for each in status_conditions(document):
-            statuses[f"type={each.type}"] = each.status
+        for each in mappings(document, "status", "conditions"):
+            statuses[f"type={text(each, 'type')}"] = text(each, "status")
     follows = _ready_follows(steps)
     counts = _told_counts(steps, headline)
     kept: list[PatchOperation] = []

@@ -19,7 +19,7 @@ MYPY = "mypy==2.4.1"
 GROUPS = {
     "kubectl_spy.changes": """
         core/*.py core/patch/*.py core/changes/*.py core/headlines/*.py
-        core/readiness/conditions.py
+        core/cluster/scope.py core/readiness/conditions.py
         render/columns.py render/inert.py render/moments.py render/operations.py
         render/outline.py render/palette.py render/text.py render/values.py
         render/wrapping.py

@@ -50,9 +50,6 @@ def rows(settings: Settings) -> Iterator[Row]:
 def event_row(settings: Settings) -> Row:
     """Compare what happens to an event after parsing, to its text, with parsing it."""
     lines = [line for _, line in objects.churn(1, EVENTS)]
-    gvk = GroupVersionKind("", "v1", "Pod")
-    resource = Resource(gvk=gvk, plural="pods", singular="pod", namespaced=True)
-    selection = Selection(resource=resource, name="pod")
 
     def parse() -> float:
         started = time.perf_counter()
@@ -61,18 +58,13 @@ def event_row(settings: Settings) -> Row:
         return (time.perf_counter() - started) / len(lines)
 
     def diff_and_render() -> float:
-        history, projection = History(), Projection(Excerpt(status=True))
-        renderer = TextRenderer(PLAIN, zone=None, whole=True)
-        seconds = 0.0
+        show, seconds = showing(), 0.0
         # One is parsed when it is its turn, as the pipeline does under load: what was
         # parsed long before has left the processor's cache.
         for moment, line in enumerate(lines):
             pod = orjson.loads(line)["object"]
-            event = WatchEvent(EventType.MODIFIED, selection, float(moment), pod)
             started = time.perf_counter()
-            for record in history.observe(event):
-                if (shown := projection.narrowed(record)) is not None:
-                    renderer.render_record(shown)
+            show(float(moment), pod)
             seconds += time.perf_counter() - started
         return seconds / len(lines)
 
@@ -83,6 +75,23 @@ def event_row(settings: Settings) -> Row:
     what = "one event after parsing: diff and render"
     peer = "`orjson.loads` of it"
     return Row(what, medians.get("ours"), peer, medians["orjson"], 5)
+
+
+def showing() -> Callable[[float, dict[str, Any]], None]:
+    """Return what diffs and renders a version of a Pod, at a time."""
+    gvk = GroupVersionKind("", "v1", "Pod")
+    resource = Resource(gvk=gvk, plural="pods", singular="pod", namespaced=True)
+    selection = Selection(resource=resource, name="pod")
+    history, projection = History(), Projection(Excerpt(status=True))
+    renderer = TextRenderer(PLAIN, zone=None, whole=True)
+
+    def show(moment: float, pod: dict[str, Any]) -> None:
+        event = WatchEvent(EventType.MODIFIED, selection, moment, pod)
+        for record in history.observe(event):
+            if (shown := projection.narrowed(record)) is not None:
+                renderer.render_record(shown)
+
+    return show
 
 
 def patch_rows(settings: Settings) -> Iterator[Row]:

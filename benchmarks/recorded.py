@@ -24,7 +24,7 @@ from kubectl_spy.core.objects import (
 from kubectl_spy.demo.recordings import parse_collection
 from kubectl_spy.sinks.recorder import Recorder, Resumed
 from kubectl_spy.sinks.recording_file import RecordingFile
-from kubectl_spy.sinks.ring import Rotation
+from kubectl_spy.sinks.rotation import Rotation
 
 STREAMS = REPOSITORY / "kubectl_spy" / "demo" / "streams"
 CHANGES = 100_000

@@ -4,26 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-import threading
+import ssl
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from email.message import Message
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import MappingProxyType
 from typing import Any, NamedTuple
 from urllib.parse import parse_qs, urlsplit
 
 from opentelemetry.sdk._logs import ReadableLogRecord
 
-
-class Answer(NamedTuple):
-    """What a request gets instead of lines."""
-
-    status: int = 200
-    body: str = ""
-    headers: Mapping[str, str] = MappingProxyType({})
-    delay: float = 0.0
+from tests.answering import Answer, Asked, answering
 
 
 class Entry(NamedTuple):
@@ -34,7 +25,7 @@ class Entry(NamedTuple):
     body: str
 
 
-class Asked(NamedTuple):
+class Query(NamedTuple):
     """A request."""
 
     path: str
@@ -48,19 +39,24 @@ class Loki:
     def __init__(self, entries: Sequence[Entry], faults: Sequence[Answer]) -> None:
         self.entries = list(entries)
         self.faults = list(faults)
-        self.asked: list[Asked] = []
+        self.asked: list[Query] = []
         self.most = 5000  # max_entries_limit_per_query
-        self.port = 0
+        self.url = ""
 
-    @property
-    def url(self) -> str:
-        return f"loki+http://127.0.0.1:{self.port}"
-
-    def pages(self) -> list[Asked]:
+    def pages(self) -> list[Query]:
         """Return the queries for lines."""
         return [each for each in self.asked if each.path.endswith("/query_range")]
 
-    def answer(self, path: str, given: dict[str, str]) -> Answer:
+    def much(self) -> set[str]:
+        """Return the queries that asked for more than a few lines."""
+        most = [each for each in self.pages() if int(each.parameters["limit"]) > 100]
+        return {each.parameters["query"] for each in most}
+
+    def answer(self, asked: Asked) -> Answer:
+        parts = urlsplit(asked.path)
+        path = parts.path
+        given = {name: each[0] for name, each in parse_qs(parts.query).items()}
+        self.asked.append(Query(path, given, asked.headers))
         if path.endswith("/index/stats"):
             held = self._among(given)
             return _success(bytes=sum(len(each.body) for each in held))
@@ -70,8 +66,9 @@ class Loki:
             return self.faults.pop(0)
         limit = int(given["limit"])
         if limit > self.most:
-            return Answer(400, f"max entries limit per query exceeded, limit > {limit}")
-        held = sorted(self._among(given), key=lambda each: each.time)
+            return Answer(400, body=b"max entries limit per query exceeded")
+        last = given["direction"] == "backward"
+        held = sorted(self._among(given), key=lambda each: each.time, reverse=last)
         streams = [
             {"stream": each.labels, "values": [[str(each.time), each.body]]}
             for each in held[:limit]
@@ -101,13 +98,12 @@ class Loki:
         times = {"start": str(begin + 1), "end": str(end + 1)}
         held = self._among({"query": query.partition("[")[0], **times})
         numbers = [int(each.labels["kubectl_spy_seq"]) for each in held]
-        name = next(n for n in ("count", "sum_o", "min_o", "max_o") if n in query)
-        fold: dict[str, Any] = {"count": len, "sum_o": sum, "min_o": min, "max_o": max}
-        return [{"metric": {}, "value": [0, str(fold[name](numbers))]}]
+        number = sum(numbers) if "sum_over_time" in query else len(numbers)
+        return [{"metric": {}, "value": [0, str(number)]}]
 
 
 def _success(**data: Any) -> Answer:
-    return Answer(body=json.dumps({"status": "success", "data": data}))
+    return Answer(body=json.dumps({"status": "success", "data": data}).encode())
 
 
 def entries(records: Sequence[ReadableLogRecord]) -> list[Entry]:
@@ -122,50 +118,14 @@ def entries(records: Sequence[ReadableLogRecord]) -> list[Entry]:
 
 
 @contextmanager
-def serving(held: Sequence[Entry], *faults: Answer) -> Iterator[Loki]:
+def serving(
+    held: Sequence[Entry], *faults: Answer, tls: ssl.SSLContext | None = None
+) -> Iterator[Loki]:
     """Run a Loki that holds *held* on loopback."""
     loki = Loki(held, faults)
-    stopped = threading.Event()
-
-    class Endpoint(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True
-
-        def do_GET(self) -> None:
-            parts = urlsplit(self.path)
-            given = {name: each[0] for name, each in parse_qs(parts.query).items()}
-            loki.asked.append(Asked(parts.path, given, self.headers))
-            answer = loki.answer(parts.path, given)
-            stopped.wait(answer.delay)
-            body = answer.body.encode("utf-8", "surrogatepass")
-            try:
-                self.send_response(answer.status)
-                for name, value in answer.headers.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
-            except OSError:
-                pass  # who asked did not wait for it
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    class Server(ThreadingHTTPServer):
-        daemon_threads = True
-        block_on_close = False
-
-    server = Server(("127.0.0.1", 0), Endpoint)
-    loki.port = server.server_port
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    try:
+    with answering(loki.answer, tls=tls) as url:
+        loki.url = f"loki+{url}"
         yield loki
-    finally:
-        stopped.set()
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def now() -> float:

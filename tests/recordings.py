@@ -16,7 +16,7 @@ from kubectl_spy.core.objects import EventType, Selection, WatchEvent
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.sinks.recorder import Recorder
 from kubectl_spy.sinks.recording_file import RecordingFile
-from kubectl_spy.sinks.ring import Rotation
+from kubectl_spy.sinks.rotation import Rotation
 from tests import tracing
 from tests.builders import ALL_PODS, bundled, event, pod
 

@@ -18,36 +18,10 @@ from urllib.request import urlopen
 
 from benchmarks.measure import cpu_seconds, peak_bytes
 from benchmarks.tools import REPOSITORY
-from tests.e2e.built import find_built
+from tests.e2e.built import find_built, loki_config
 from tests.e2e.controlplane import ControlPlane
 from tests.processes import PATIENCE, start
 
-LOKI = """\
-auth_enabled: false
-server:
-  http_listen_address: 127.0.0.1
-  http_listen_port: {http}
-  grpc_listen_address: 127.0.0.1
-  grpc_listen_port: {grpc}
-  log_level: error
-common:
-  instance_addr: 127.0.0.1
-  path_prefix: {path}
-  storage:
-    filesystem: {{chunks_directory: {path}/chunks, rules_directory: {path}/rules}}
-  replication_factor: 1
-  ring: {{kvstore: {{store: inmemory}}}}
-schema_config:
-  configs:
-  - from: 2024-01-01
-    store: tsdb
-    object_store: filesystem
-    schema: v13
-    index: {{prefix: index_, period: 24h}}
-limits_config: {{allow_structured_metadata: true{limits}}}
-ingester: {{lifecycler: {{min_ready_duration: 0s}}}}
-analytics: {{reporting_enabled: false}}
-"""
 COLLECTOR = """\
 receivers: {{otlp: {{protocols: {{http: {{endpoint: "127.0.0.1:{port}"}}}}}}}}
 exporters:
@@ -162,7 +136,7 @@ def loki(root: Path, http: int, grpc: int, limits: str) -> Service:
     """Return a Loki that keeps its lines below *root*."""
     config = root / "loki.yaml"
     path = root / "loki"
-    config.write_text(LOKI.format(http=http, grpc=grpc, path=path, limits=limits))
+    config.write_text(loki_config(http, grpc, path, limits))
     program = found("loki", "github.com/grafana/loki/v3", "loki")
     command = [program, f"-config.file={config}"]
     return Service("Loki", command, root / "loki.log", port=http)

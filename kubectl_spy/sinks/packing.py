@@ -43,6 +43,10 @@ class Packer:
         for each in segments:
             self._do(partial(self._pack, each))
 
+    def adopt(self, segment: Path) -> None:
+        """Take *segment*, which an earlier run recorded and gzipped, as our own."""
+        self._own.add(_identity(segment.lstat()))
+
     def delete(self, segment: Path) -> None:
         """Delete *segment* after those before it, but no file of anybody else."""
         self._do(partial(self._delete, segment))

@@ -34,7 +34,8 @@ from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
 from kubectl_spy.sinks.packing import Packer
 from kubectl_spy.sinks.recording_file import RecordingFile
-from kubectl_spy.sinks.ring import Ring, Rotation
+from kubectl_spy.sinks.ring import Ring
+from kubectl_spy.sinks.rotation import Rotation
 
 _SYNC_EVERY = 1.0  # seconds after which a line is on the disk
 _CHANGES, _MOST_CHANGES = 64, 256
@@ -95,9 +96,10 @@ class Recorder:
 
     *present* yields all objects that exist, for the beginning of a segment.
     *defer_signals* holds back Ctrl-C while a change is written. Logs are written with
-    *logs* only. Each of *also* gets each line, with its time and members. After
-    *refresh* seconds all objects are written again. Any method may raise SpyError, as
-    when the disk is full; what was written before stays readable.
+    *logs* only. *segments* are those of an earlier run. Each of *also* gets each line,
+    with its time and members. After *refresh* seconds all objects are written again.
+    Any method may raise SpyError, as when the disk is full; what was written before
+    stays readable.
     """
 
     def __init__(
@@ -110,6 +112,7 @@ class Recorder:
         rotation: Rotation,
         resumed: Resumed | None = None,
         packer: Packer | None = None,
+        segments: Sequence[Path] = (),
         say: Callable[[str], None] = lambda line: None,
         defer_signals: AbstractContextManager[object] | None = None,
         logs: bool = False,
@@ -129,6 +132,8 @@ class Recorder:
         self._opening = 0  # bytes at the beginning that hold existing objects
         self._packer = packer or Packer()
         self._ring = Ring(rotation.keep, self._packer)
+        for each in segments:
+            self._ring.adopt(each)
         self._say = say
         self._astray = ""  # what happened to the file, if it cannot go on at its path
         self._unwritten: list[tuple[float, str]] = []
@@ -342,8 +347,9 @@ class Recorder:
                 self._write(now, "LISTED", _listed(stream))
 
     def _header(self) -> dict[str, JSON]:
-        header = self._origin.as_json()
-        return {**header, "recording": self._recording, "segment": self._segment}
+        run = {"recording": self._recording, "segment": self._segment}
+        keep = self._rotation.keep
+        return self._origin.as_json() | run | ({"keep": keep} if keep else {})
 
 
 def _listed(stream: _Stream) -> dict[str, JSON]:

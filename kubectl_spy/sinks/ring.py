@@ -10,17 +10,6 @@ from typing import NamedTuple
 from kubectl_spy.sinks.packing import Packer
 
 
-class Rotation(NamedTuple):
-    """The bytes or the seconds after which a segment is closed; None is never.
-
-    A closed segment is deleted after *keep* seconds.
-    """
-
-    size: int | None = None
-    age: float | None = None
-    keep: float | None = None
-
-
 class Closed(NamedTuple):
     """A closed segment."""
 
@@ -43,10 +32,28 @@ class Ring:
         self._packer = packer
         self._segments: deque[Closed] = deque()
 
-    def add(self, path: Path | None, until: float, size: int, changes: int) -> None:
-        """Take in a segment. *changes* counts those of the older ones, too."""
+    def adopt(self, segment: Path) -> None:
+        """Take in *segment*, which an earlier run closed when it wrote to it last."""
+        held = segment.stat()
+        path = segment.with_suffix("") if segment.suffix == ".gz" else segment
+        age = max(0.0, time.time() - held.st_mtime)
+        self.add(path, held.st_mtime, held.st_size, self.changes, age)
+
+    def add(
+        self,
+        path: Path | None,
+        until: float,
+        size: int,
+        changes: int,
+        age: float = 0.0,
+    ) -> None:
+        """Take in a segment, closed *age* seconds ago.
+
+        *changes* counts those of the older ones, too.
+        """
         if self.keep is not None:
-            held = Closed(path, time.monotonic(), until, size, changes - self.changes)
+            closed = time.monotonic() - age
+            held = Closed(path, closed, until, size, changes - self.changes)
             self._segments.append(held)
         self.size += size
         self.changes = changes

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import select
-import shutil
 import sys
 import threading
 import time
@@ -101,6 +100,8 @@ class Terminal:
     def show_progress(self, line: str) -> None:
         """Show *line*, from any thread, in place of the last; on terminals only."""
         if self.shows_progress:
+            import shutil  # this import is slow
+
             with self._talking:
                 self._progress = True
                 width = shutil.get_terminal_size().columns

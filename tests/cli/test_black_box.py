@@ -214,6 +214,58 @@ def test_a_killed_ring_is_readable(spy: Spy, serve: Serve) -> None:
     assert json.loads(listed.out)["gaps"] == []
 
 
+def test_a_killed_ring_goes_on(spy: Spy, serve: Serve) -> None:
+    server, file = serve(), spy.home / "box.spy"
+    with ring(spy, server, file) as running:
+        wait_for_ring(file)
+        running.end(signal.SIGKILL)
+    before = segments(file)
+    with ring(spy, server, file, "--append") as running:
+        wait_until(lambda: not {*before} & {*segments(file)})
+        assert running.end().code == 0
+    recording = Recording(str(file))
+    records = [each for each in recording if isinstance(each, ChangeRecord)]
+    assert [each for each in recording.damages if not each.torn] == []
+    assert records[-1].time - recording.began >= KEEP - 0.1
+
+
+def test_a_ring_that_goes_on_deletes_only_its_own(spy: Spy, serve: Serve) -> None:
+    server, file = serve(), spy.home / "box.spy"
+    with ring(spy, server, file) as running:
+        wait_for_ring(file)
+        running.end(signal.SIGKILL)
+    before, oldest = segments(file), min(spy.home.glob("box.spy.0*"))
+    oldest.unlink()
+    oldest.write_text("mine")
+    with ring(spy, server, file, "--append") as running:
+        wait_until(lambda: not {*before[1:]} & {*segments(file)})
+        assert running.end().code == 0
+    assert oldest.read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "told"),
+    [
+        (RING, (), "--keep 2s"),
+        (RING, ("--keep", "1h"), "--keep 2s"),
+        ((), RING, "no --keep"),
+    ],
+)
+def test_a_ring_keeps_what_it_was_to_keep(
+    spy: Spy, serve: Serve, first: tuple[str, ...], then: tuple[str, ...], told: str
+) -> None:
+    server, file = serve(), spy.home / "box.spy"
+    server.put(config_map(1))
+    words = ("record", "cm", "-f", str(file), "--timeout", "1s")
+    assert spy.run(*words, *first).code in (0, 124)
+    ended = spy.run(*words, "--append", *then)
+    remedy = "continue it so, or record to a new file"
+    assert (ended.code, ended.err) == (
+        2,
+        f"error: {file} was recorded with {told}; {remedy}\n",
+    )
+
+
 def test_a_ring_deletes_no_file_of_anybody_else(spy: Spy, serve: Serve) -> None:
     server, file = serve(), spy.home / "box.spy"
     first = spy.home / "box.spy.0001.gz"
@@ -244,11 +296,6 @@ def test_a_ring_may_turn_while_it_is_read(spy: Spy, serve: Serve) -> None:
 @pytest.mark.parametrize(
     ("flags", "told"),
     [
-        (
-            "--keep 30m --append",
-            "--keep deletes only what its own run recorded; "
-            "record to a new file, without --append",
-        ),
         ("--keep 0", "--keep is too short a time; give at least a second: --keep 30m"),
         ("--after 5m", "--after goes on after --until; add --until COND"),
     ],

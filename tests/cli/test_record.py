@@ -17,7 +17,7 @@ import pytest
 
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.recording_format import decode
-from kubectl_spy.sinks.ring import Rotation
+from kubectl_spy.sinks.rotation import Rotation
 from tests import processes
 from tests.api_server.server import ApiServer
 from tests.builders import event, pod

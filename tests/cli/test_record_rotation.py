@@ -13,7 +13,7 @@ import pytest
 
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sinks.ring import Rotation
+from kubectl_spy.sinks.rotation import Rotation
 from kubectl_spy.sources.recording.recording import Recording
 from tests import processes
 from tests.api_server.server import ApiServer
@@ -52,7 +52,7 @@ KILLED = """
 import os, signal, sys, threading, time
 from pathlib import Path
 from kubectl_spy.core.changes.history import History
-from kubectl_spy.sinks.ring import Rotation
+from kubectl_spy.sinks.rotation import Rotation
 from tests.examples import part
 from tests.recordings import items_of, recorder_to, story
 

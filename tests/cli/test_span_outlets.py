@@ -16,12 +16,13 @@ from kubectl_spy.cli.views.span_outlets import SpanFormat, SpanOutlets
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.sinks.terminal import Terminal
 from tests import processes
+from tests.answering import Answer
 from tests.api_server.server import ApiServer
 from tests.builders import ALL_PODS, DEPLOYMENTS
 from tests.cli.command import LOOK, PATIENCE, Spy
 from tests.cli.test_spans import begun, scaled, spans_in
 from tests.recordings import ORIGIN, first_list, record
-from tests.sinks.receiver import Answer, attributes, receiving
+from tests.sinks.receiver import attributes, receiving
 from tests.spans import ROLLOUT, START
 from tests.workloads import pod, replica_set
 

@@ -21,7 +21,7 @@ from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
 from kubectl_spy.core.changes.recording_format import decode
 from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sinks.ring import Rotation
+from kubectl_spy.sinks.rotation import Rotation
 from kubectl_spy.sinks.terminal import Terminal
 from kubectl_spy.sources.recording.recording import Recording
 from tests.builders import event, pod

@@ -19,3 +19,12 @@ def find_built(name: str, module: str, program: str) -> str | None:
     cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     built = Path(cache) / "kubectl-spy" / name / pinned[1] / program
     return shutil.which(os.environ.get(f"KUBECTL_SPY_{name.upper()}") or str(built))
+
+
+def loki_config(http: int, grpc: int, directory: Path, limits: str = "") -> str:
+    """Return the configuration of a Loki in one process, with more *limits*."""
+    text = (Path(__file__).parent / "loki" / "config.yaml").read_text()
+    filled = {"HTTP": http, "GRPC": grpc, "DIRECTORY": directory, "LIMITS": limits}
+    for name, value in filled.items():
+        text = text.replace(name, str(value))
+    return text

@@ -26,41 +26,12 @@ from tests.api_server.server import ApiServer
 from tests.builders import pod
 from tests.cli.changing import config_map
 from tests.cli.command import PATIENCE, Spy
-from tests.e2e.built import find_built
+from tests.e2e.built import find_built, loki_config
 from tests.e2e.controlplane import free_ports
 from tests.loki_server import now
 from tests.otlp_logs import log_records
 from tests.processes import start, wait_until
 from tests.recordings import first_list, record
-
-CONFIG = """\
-auth_enabled: false
-server:
-  http_listen_address: 127.0.0.1
-  http_listen_port: {http}
-  grpc_listen_address: 127.0.0.1
-  grpc_listen_port: {grpc}
-  log_level: error
-common:
-  instance_addr: 127.0.0.1
-  path_prefix: {path}
-  storage:
-    filesystem:
-      chunks_directory: {path}/chunks
-      rules_directory: {path}/rules
-  replication_factor: 1
-  ring: {{kvstore: {{store: inmemory}}}}
-schema_config:
-  configs:
-  - from: 2024-01-01
-    store: tsdb
-    object_store: filesystem
-    schema: v13
-    index: {{prefix: index_, period: 24h}}
-limits_config: {{allow_structured_metadata: true}}
-ingester: {{lifecycler: {{min_ready_duration: 0s}}}}
-analytics: {{reporting_enabled: false}}
-"""
 
 
 class Loki:
@@ -75,7 +46,7 @@ class Loki:
         self.url = f"http://127.0.0.1:{http}"
         self.otlp = f"{self.url}/otlp/v1/logs"
         self._config = path / "loki.yaml"
-        self._config.write_text(CONFIG.format(http=http, grpc=grpc, path=path / "loki"))
+        self._config.write_text(loki_config(http, grpc, path / "loki"))
 
     @contextmanager
     def running(self) -> Iterator[subprocess.Popen[bytes]]:

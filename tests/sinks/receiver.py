@@ -5,13 +5,11 @@ from __future__ import annotations
 import gzip
 import os
 import ssl
-import threading
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from email.message import Message
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, NamedTuple
 
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import (
@@ -19,7 +17,6 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import (
 )
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceRequest,
-    ExportTraceServiceResponse,
 )
 from opentelemetry.proto.common.v1.common_pb2 import KeyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
@@ -27,6 +24,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span as WireSpan
 
 from kubectl_spy.core.spans.span import Span
 from kubectl_spy.sinks.otlp.exporter import open_exporter
+from tests.answering import Answer, Asked, answering
 from tests.processes import wait_until
 from tests.spans import START
 
@@ -37,15 +35,6 @@ _PACKINGS: dict[str, Callable[[bytes], bytes]] = {
     "gzip": gzip.decompress,
     "deflate": zlib.decompress,
 }
-
-
-class Answer(NamedTuple):
-    """What a request gets: *delay* seconds later, *status*, *headers* and *body*."""
-
-    status: int = 200
-    headers: dict[str, str] = PROTOBUF
-    body: bytes = ExportTraceServiceResponse().SerializeToString()
-    delay: float = 0.0
 
 
 class Received(NamedTuple):
@@ -64,7 +53,6 @@ class Receiver:
         self.answers = list(answers) or [Answer()]
         self.requests: list[Received] = []
         self.url = ""
-        self.stopped = threading.Event()
 
     def next_answer(self) -> Answer:
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
@@ -121,49 +109,18 @@ def receiving(
     """Run a collector on loopback."""
     receiver = Receiver(*answers)
 
-    class Endpoint(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True  # head and body are two writes
+    def answer(asked: Asked) -> Answer:
+        packing = asked.headers.get("Content-Encoding")
+        logs = asked.path.endswith("/v1/logs")
+        kind = ExportLogsServiceRequest if logs else ExportTraceServiceRequest
+        raw = _PACKINGS[packing](asked.body) if packing else asked.body
+        body, given = kind.FromString(raw), receiver.next_answer()
+        receiver.requests.append(
+            Received(asked.path, asked.headers, body, time.monotonic())
+        )
+        return (
+            given if given.headers or given.body else given._replace(headers=PROTOBUF)
+        )
 
-        def do_POST(self) -> None:
-            raw = self.rfile.read(int(self.headers["Content-Length"]))
-            packing = self.headers.get("Content-Encoding")
-            logs = self.path.endswith("/v1/logs")
-            kind = ExportLogsServiceRequest if logs else ExportTraceServiceRequest
-            body = kind.FromString(_PACKINGS[packing](raw) if packing else raw)
-            answer = receiver.next_answer()
-            receiver.requests.append(
-                Received(self.path, self.headers, body, time.monotonic())
-            )
-            receiver.stopped.wait(answer.delay)
-            try:
-                self.send_response(answer.status)
-                for name, value in answer.headers.items():
-                    self.send_header(name, value)
-                self.send_header("Content-Length", str(len(answer.body)))
-                self.end_headers()
-                self.wfile.write(answer.body)
-            except OSError:
-                pass  # who asked did not wait for it
-
-        def log_message(self, format: str, *args: object) -> None:
-            pass
-
-    class Server(ThreadingHTTPServer):
-        daemon_threads = True
-        block_on_close = False
-
-    server = Server(("127.0.0.1", port), Endpoint)
-    if tls is not None:
-        server.socket = tls.wrap_socket(server.socket, server_side=True)
-    scheme = "http" if tls is None else "https"
-    receiver.url = f"{scheme}://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    try:
+    with answering(answer, port, tls) as receiver.url:
         yield receiver
-    finally:
-        receiver.stopped.set()
-        server.shutdown()
-        thread.join()
-        server.server_close()

@@ -8,7 +8,8 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceResponse,
 )
 
-from tests.sinks.receiver import PROTOBUF, Answer, delivered, receiving
+from tests.answering import Answer
+from tests.sinks.receiver import PROTOBUF, delivered, receiving
 from tests.spans import span
 
 JSON = {"Content-Type": "application/json; charset=utf-8"}

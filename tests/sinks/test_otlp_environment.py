@@ -16,8 +16,9 @@ from kubectl_spy.http_messages import printed
 from kubectl_spy.sinks.otlp.exporter import open_exporter
 from kubectl_spy.sinks.otlp.otel_env import TRACES, endpoint
 from tests import processes
+from tests.answering import Answer
 from tests.processes import PATIENCE, wait_until
-from tests.sinks.receiver import PROTOBUF, Answer, Receiver, receiving
+from tests.sinks.receiver import PROTOBUF, Receiver, receiving
 from tests.spans import START, span
 
 BASE = "OTEL_EXPORTER_OTLP_ENDPOINT"

@@ -16,8 +16,9 @@ from kubectl_spy.sinks.otlp.encoding import Encoding
 from kubectl_spy.sinks.otlp.exporter import Exporter, open_exporter
 from kubectl_spy.sinks.otlp.http_collector import HttpCollector
 from kubectl_spy.sinks.otlp.otel_env import TRACES
+from tests.answering import Answer
 from tests.processes import PATIENCE, clock, wait_until
-from tests.sinks.receiver import PROTOBUF, UNTIL, Answer, receiving
+from tests.sinks.receiver import PROTOBUF, UNTIL, receiving
 from tests.spans import span
 
 

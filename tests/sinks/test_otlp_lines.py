@@ -19,21 +19,27 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import (
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
 from kubectl_spy.errors import UsageError
+from kubectl_spy.sinks.otlp.encoding import nanoseconds
 from kubectl_spy.sinks.otlp.exporter import Exporter, open_line_exporter
 from kubectl_spy.sinks.otlp.http_collector import HttpCollector
 from kubectl_spy.sinks.otlp.lines import LONGEST_BODY, Line, LineEncoding, LineSender
 from kubectl_spy.sinks.otlp.otel_env import LOGS, endpoint, timeout
+from tests.answering import Answer
 from tests.builders import entry, event, pod
 from tests.processes import PATIENCE, wait_until
 from tests.recordings import START, first_list, record, sealed, story
-from tests.sinks.receiver import PROTOBUF, Answer, Receiver, attributes, receiving
+from tests.sinks.receiver import PROTOBUF, Receiver, attributes, receiving
 
 OTLP = "OTEL_EXPORTER_OTLP_"
 
 
 def line(number: int, size: int = 0) -> Line:
     return Line(
-        START + number, "MODIFIED", "shop", {"kubectl_spy.seq": number}, "x" * size
+        nanoseconds(START + number),
+        "MODIFIED",
+        "shop",
+        {"kubectl_spy.seq": number},
+        "x" * size,
     )
 
 
@@ -104,7 +110,7 @@ def test_every_line_arrives_with_what_it_is_about(
         assert log.event_name == "kubectl_spy.change"
         level = (13, "WARN") if members["type"] == "GAP" else (9, "INFO")
         assert (log.severity_number, log.severity_text) == level
-        time = int(START) * 10**9 + members["seq"] % 1000
+        time = int(START) * 10**9 + members["seq"] - 1
         assert log.time_unix_nano == log.observed_time_unix_nano == time
         assert values["kubectl_spy.recording"] == whole[1]["recording"]
         assert values["kubectl_spy.epoch"] == "e1"
@@ -223,3 +229,17 @@ def test_what_waits_has_a_bounded_size() -> None:
     exporter.send(line(number, 10_000) for number in range(1000))
     assert exporter.close(0) == 1000
     assert exporter.outbox.put_in - exporter.outbox.dropped <= 103
+
+
+def test_a_line_that_is_earlier_than_the_one_before_comes_after_it() -> None:
+    """Two watches overtook each other. A clock that was set back is followed."""
+    sent: list[Line] = []
+    sender = LineSender(sent.extend)
+    for number, time in enumerate((0.0, -0.003, -0.002, 0.1, -3600.0)):
+        sender.send(START + time, {"seq": number, "type": "MODIFIED"}, b"{}\n")
+    first = nanoseconds(START)
+    assert [each.when - first for each in sent] == [
+        *(0, 1, 2),
+        100_000_000,
+        -3_600_000_000_000,
+    ]

@@ -32,7 +32,7 @@ from kubectl_spy.sinks.no_file import NoFile
 from kubectl_spy.sinks.packing import Packer, check_name, remove_unfinished
 from kubectl_spy.sinks.recorder import Progress, Recorder, Resumed
 from kubectl_spy.sinks.recording_file import RecordingFile, check_unlocked
-from kubectl_spy.sinks.ring import Rotation
+from kubectl_spy.sinks.rotation import Rotation
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.connection.connect import Connection
 from kubectl_spy.sources.recording.recording import Recording
@@ -57,7 +57,8 @@ def recording_to(
     Raises SpyError if the file exists, or cannot be written.
     """
     origin = _origin(request, spec, connection)
-    rotates = wanted.rotation != Rotation()
+    rotation = wanted.rotation
+    rotates = rotation != Rotation()
     stopped = threading.Event()
     recorder: Recorder | None = None
     reason, failed = "done", False
@@ -68,15 +69,18 @@ def recording_to(
             if wanted.file is None:
                 opened = _resumed_from(wanted.resume, places[0], origin)
             else:
-                path, append = Path(wanted.file), wanted.append
-                opened = open_recording(path, origin, append=append, rotates=rotates)
+                path, append, keep = Path(wanted.file), wanted.append, rotation.keep
+                opened = open_recording(
+                    path, origin, append=append, rotates=rotates, keep=keep
+                )
             recorder = Recorder(
                 opened.file,
                 origin,
                 selections,
                 present=history.present,
-                rotation=wanted.rotation,
+                rotation=rotation,
                 resumed=opened.resumed,
+                segments=opened.segments,
                 packer=opened.packer,
                 say=lambda line: terminal.say(inert(line)),
                 defer_signals=defer_signals,
@@ -87,8 +91,7 @@ def recording_to(
                 ],
                 refresh=wanted.refresh,
             )
-        keep = wanted.rotation.keep
-        kept = f", the last {duration(keep)} of it" if keep else ""
+        kept = f", the last {duration(rotation.keep)} of it" if rotation.keep else ""
         terminal.say(f"recording to {' and to '.join(places)}{kept}")
         if spec.silent:
             _tell_progress(recorder, terminal, stopped)
@@ -188,15 +191,22 @@ class Opened(NamedTuple):
     file: RecordingFile
     resumed: Resumed | None  # where an earlier run left off in it
     packer: Packer
+    segments: Sequence[Path] = ()  # what that run closed
 
 
 def open_recording(
-    path: Path, origin: Origin, *, append: bool, rotates: bool
+    path: Path,
+    origin: Origin,
+    *,
+    append: bool,
+    rotates: bool,
+    keep: float | None = None,
 ) -> Opened:
     """Return a new recording at *path*, or with *append* the one that is there.
 
-    What a killed recorder had not finished to gzip is finished. Raises SpyError if
-    there is one already, or it cannot be continued.
+    What a killed recorder had not finished to gzip is finished. *keep* is that of the
+    ring, if it is one. Raises SpyError if there is one already, or it cannot be
+    continued.
     """
     if rotates:
         check_name(path)
@@ -219,15 +229,19 @@ def open_recording(
     else:
         file = RecordingFile.create(path)
     try:
-        resumed = _resumed(path, header, last, closed, origin)
+        resumed = _resumed(path, header, last, closed, origin, keep)
     except SpyError:
         file.close()
         raise
     packer = Packer()
     remove_unfinished(path)
-    if resumed:
-        packer.add(each for each in closed if _is_unpacked(each, resumed.recording))
-    return Opened(file, resumed, packer)
+    own = [each for each in closed if resumed and _is_of(each, resumed.recording)]
+    for each in own:
+        if each.suffix == ".gz":
+            packer.adopt(each)
+        else:
+            packer.add([each])
+    return Opened(file, resumed, packer, own)
 
 
 def _resumed_from(resume: str | None, url: str, origin: Origin) -> Opened:
@@ -244,9 +258,7 @@ def _resumed_from(resume: str | None, url: str, origin: Origin) -> Opened:
     return Opened(file, resumed, Packer())
 
 
-def _is_unpacked(segment: Path, recording: str) -> bool:
-    if segment.suffix == ".gz":
-        return False
+def _is_of(segment: Path, recording: str) -> bool:
     try:
         first = next(lines_of(str(segment)), None)
         return first is not None and decode(first.raw).get("recording") == recording
@@ -260,6 +272,7 @@ def _resumed(
     last: dict[str, Any],
     closed: Sequence[Path],
     origin: Origin,
+    keep: float | None = None,
 ) -> Resumed | None:
     """Return where the recording at *path* left off; None if nothing of it is there."""
     rotated = 0
@@ -274,6 +287,14 @@ def _resumed(
         raise UsageError(
             f"{path} was recorded from another cluster (context {context})",
             "record to a new file",
+        )
+    if header.get("keep") != keep:  # else it deletes what was to be kept
+        kept = header.get("keep")
+        held = isinstance(kept, (int, float))
+        how = f"--keep {kept:g}s" if held else "no --keep"
+        raise UsageError(
+            f"{path} was recorded with {how}",
+            "continue it so, or record to a new file",
         )
     number = header.get("segment")
     return Resumed(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,7 +11,7 @@ from kubectl_spy.cli.run.sending import collector_of
 from kubectl_spy.core.changes.redaction import Rule, parse_rule
 from kubectl_spy.errors import UsageError
 from kubectl_spy.private_files import read_private
-from kubectl_spy.sinks.ring import Rotation
+from kubectl_spy.sinks.rotation import Rotation
 from kubectl_spy.sources.connection.access import ConnectionSettings
 from kubectl_spy.sources.resolution.target import TargetSpec, parse_targets
 
@@ -53,11 +53,6 @@ class RecordingRequest(NamedTuple):
             raise UsageError("a recording is a file", "for standard output use -o json")
         logs, append = flags.get("logs") is True, flags.get("append", False)
         keep, age = flags.get("keep"), flags.get("max_age")
-        if keep is not None and append:
-            raise UsageError(
-                "--keep deletes only what its own run recorded",
-                "record to a new file, without --append",
-            )
         if keep is not None and keep < _LEAST:
             raise UsageError(
                 "--keep is too short a time", "give at least a second: --keep 30m"
@@ -166,7 +161,7 @@ class Request(NamedTuple):
 
 
 def _mask_key(file: str | None) -> bytes:
-    return read_private(Path(file), _KEY) if file else secrets.token_bytes(_KEY)
+    return read_private(Path(file), _KEY) if file else os.urandom(_KEY)
 
 
 def _rules(words: Sequence[str]) -> tuple[Rule, ...]:

@@ -27,6 +27,7 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.sinks.otlp.encoding import SCOPE, nanoseconds, otlp_value, utf8
 
 LONGEST_BODY = 200_000  # bytes; stores usually take 256 KB
+_SECOND = 1_000_000_000  # nanoseconds
 _BARE = 600  # bytes of a log record without its body, about
 _NAMESPACES = 256
 _NAMESPACE = "k8s.namespace.name"
@@ -48,7 +49,7 @@ _MEMBERS = {
 class Line(NamedTuple):
     """A line of a recording, or a part of a long one."""
 
-    time: float
+    when: int  # nanoseconds since the epoch
     type: str
     namespace: str
     attributes: dict[str, JSON]
@@ -56,7 +57,11 @@ class Line(NamedTuple):
 
 
 class LineSender:
-    """Calls *put* with each line that a recorder writes, in parts if it is long."""
+    """Calls *put* with each line that a recorder writes, in parts if it is long.
+
+    Each line is later than the one before, so that stores give them in order: by a
+    nanosecond if the watches that they come from overtook each other.
+    """
 
     def __init__(
         self, put: Callable[[Iterable[Line]], None], *, longest: int = LONGEST_BODY
@@ -64,10 +69,14 @@ class LineSender:
         self._put = put
         self._longest = longest
         self._run: dict[str, JSON] = {}
+        self._when = 0
 
     def send(self, time: float, members: dict[str, JSON], sealed: bytes) -> None:
         """Put *sealed*, the line of *members* with its newline."""
         kind = members["type"]
+        when, before = nanoseconds(time), self._when
+        # A clock that was set back is no reason to be ahead of it for long.
+        self._when = before + 1 if when <= before < when + _SECOND else when
         if "recording" in members:
             epoch = members["redaction"]["epoch"]
             self._run = {RECORDING: members["recording"], EPOCH: epoch}
@@ -85,7 +94,7 @@ class LineSender:
         many = len(parts) > 1
         self._put(
             Line(
-                time,
+                self._when,
                 kind,
                 namespace,
                 attributes | ({PART: number, PARTS: len(parts)} if many else {}),
@@ -143,11 +152,9 @@ class LineEncoding:
         severity = SeverityNumber.INFO
         if line.type in ("GAP", "REFUSED"):
             severity = SeverityNumber.WARN
-        # Lines of one microsecond keep their order, and stores give them in pages.
-        when = nanoseconds(line.time) + line.attributes[SEQ] % 1000
         record = LogRecord(
-            timestamp=when,
-            observed_timestamp=when,
+            timestamp=line.when,
+            observed_timestamp=line.when,
             severity_text=severity.name,
             severity_number=severity,
             body=line.body,

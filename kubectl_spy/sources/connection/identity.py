@@ -21,7 +21,6 @@ from urllib.parse import quote
 from kubectl_spy.core.wording import one_line
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.connection.access import Access, Impersonation
-from kubectl_spy.sources.connection.plugin import PluginFailed, check_plugin, run_plugin
 
 _TOKEN_FILE_SECONDS = 60.0  # seconds until a token file is read again, as in client-go
 _SIZE_LIMIT = 8 << 20
@@ -111,6 +110,13 @@ def _from_plugin(
             f'the credential plugin of user "{access.user_name}" has no command',
             "correct the kubeconfig",
         )
+    # Who has a token or a certificate need not wait for it.
+    from kubectl_spy.sources.connection.plugin import (
+        PluginFailed,
+        check_plugin,
+        run_plugin,
+    )
+
     check_plugin(command, environ)
     origin = f'credential plugin "{command}"'
     remedy = "run it by hand, or log in again"

@@ -12,7 +12,6 @@ import os
 import re
 import ssl
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
@@ -141,6 +140,8 @@ def _file(content: bytes) -> Iterator[str]:
         finally:
             os.close(descriptor)
         return
+    import tempfile  # this import is slow
+
     descriptor, path = tempfile.mkstemp()
     try:
         with os.fdopen(descriptor, "wb") as file:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import pairwise
 from math import ceil, inf
@@ -33,6 +34,8 @@ _PAGE = 1 << 20
 with a larger answer hangs: grpc_server_max_recv_msg_size."""
 _PATIENCE = (15.0, 30.0, 60.0)  # seconds for an answer; each time it is asked for less
 _BEYOND = 100  # lines after the end, which show that the recorder lived on
+_SOON = 60.0  # seconds after the end in which there are some, usually
+_LATER = 1.0  # seconds that a log record may be later than its line
 _HEAD = re.compile(
     rb'\{"seq":[0-9]+,"time":"([^"]{27})","type":"([A-Z]+)",'
     rb'(?:"apiVersion":"[^"]*","kind":"([^"]*)",(?:"namespace":"[^"]*",)?"name":)?'
@@ -81,11 +84,8 @@ def fetch(
     if reader.weight() > query.most:
         raise reader.too_much()
     store = LineStore(name)
-    begin, end = query.since - BEFORE, query.until
-    held: tuple[tuple[int, float], ...] = ((0, inf),)
-    if query.namespace and not query.object and not reader.held(begin, end):
-        # Lines are missing. Only all of them show which.
-        reader.query = query._replace(namespace="")
+    begin, end = query.since - BEFORE, query.until + _LATER
+    held: tuple[tuple[int, float], ...] = ()
     for page in reader.pages(begin, end):
         store.keep(page)
     if not store.recordings():
@@ -96,64 +96,63 @@ def fetch(
             if not query.recording
             else "leave out --recording to see which there are",
         )
-    known = dict(store.recordings())
-    recording = store.chosen(query.recording) if query.object else ""
-    if recording:
-        held = _prove(reader, store, recording)
-    elif not query.namespace or not reader.query.namespace:
-        held = ()
-    if now > end:
-        for each in (reader.query, reader.whole)[: 1 + bool(recording)]:
-            reader.query = each
-            with suppress(TooLarge):  # they only show that it goes on
-                times = _nanoseconds(end), _nanoseconds(now)
-                _, beyond = reader.read(*times, _BEYOND, _PATIENCE[-1])
-                store.keep(each for each in beyond if each.recording in known)
-                if recording and beyond and each is reader.whole:
-                    held = (*held, (max(each.seq for each in beyond) + 1, inf))
+    recording = store.chosen(query.recording)
+    reader.whole = reader.whole._replace(recording=recording)
+    asked = [reader.whole]
+    if query.namespace or query.object:
+        held = _prove(reader, store, recording, begin)
+        asked.append(query)
+    for after in (_SOON, BEFORE):
+        beyond = [reader.beyond(each, end, min(now, end + after)) for each in asked]
+        for page in beyond:
+            store.keep(each for each in page if each.recording == recording)
+        if numbers := [each.seq for each in beyond[0]]:
+            held = (*held, (max(numbers) + 1, inf)) if held else ()
+            break
     span = Span(
         since=query.since,
         until=inf if query.object else query.until,
         held=held,
         remedy="begin earlier with --from-time",
     )
-    recording = store.chosen(query.recording)
     fetched[name] = lambda: store.lines(recording, span)
     return name, Recording(name).began
 
 
 def _prove(
-    reader: _Reader, store: LineStore, recording: str
+    reader: _Reader, store: LineStore, recording: str, begin: float
 ) -> tuple[tuple[int, float], ...]:
-    """Return which lines of *recording* are held, since the last one of the object.
+    """Return which lines of *recording* are held, from *begin* on.
 
-    It has a version before. Where lines are missing, all of that run are stored.
+    An object has a version before its last line, so that is where it begins for one.
+    Where lines are missing, all of that run are stored.
     """
-    query = reader.query
-    since, until = (rfc3339(each) for each in (query.since, query.until))
+    query, end = reader.query, reader.query.until + _LATER
+    since, until = rfc3339(query.since), rfc3339(end)
     last: dict[str, tuple[str, int]] = {}
     begun: list[str] = []  # when runs began
-    for place in store.lines(recording, Span(held=((0, inf),), until=query.until)):
+    for place in store.lines(recording, Span(held=((0, inf),), until=end)):
         found = _HEAD.match(place.raw)
         if found is None:
             continue
         time, kind = found[1].decode(), found[3]
         if found[2] == b"RESUME" and time <= until:
             begun.append(time)
-        elif kind and time <= since:
+        elif query.object and kind and time <= since:
             last[kind.decode(errors="replace")] = time, place.number
-    start, seq = min(last.values(), default=(since, 0))
+    first = since if query.object else rfc3339(begin)
+    start, seq = min(last.values(), default=(first, 0))
     bounds = [start, *(each for each in begun if each > start)]
     held: list[tuple[int, float]] = [(0, seq)]
-    for begin, end in pairwise([*map(seconds, bounds), query.until]):
-        if begin >= end:
+    for run, next_run in pairwise([*map(seconds, bounds), end]):
+        if run >= next_run:
             continue
-        whole = reader.held(begin, end)
+        whole = reader.held(run, next_run)
         if whole:
             held.append((max(whole[0], int(held[-1][1]) + 1), whole[1]))
         else:
             reader.query = reader.whole
-            for page in reader.pages(begin, end):
+            for page in reader.pages(run, next_run):
                 store.keep(page)
             reader.query = query
     return tuple(held)
@@ -193,23 +192,27 @@ class _Reader:
         """
         recording, seq, cut = _LABELS
         lines = f'{self.whole.logql} | {cut}=~"1?"'
-        number = f"{lines} | unwrap {seq}"
         # A range excludes its beginning, includes its end, and is whole milliseconds.
-        at = _nanoseconds(end) - 1
-        within = f"[{ceil(round((end - begin) * 1000, 3))}ms]"
+        length = ceil(round((end - begin) * 1000, 3))
+        until = _nanoseconds(end)
+        since = until - length * 1_000_000
         asked = (
-            f"sum by ({recording}) (count_over_time({lines} {within}))",
-            f"sum by ({recording}) (sum_over_time({number} {within}))",
-            f"min_over_time({number} {within}) by ({recording})",
-            f"max_over_time({number} {within}) by ({recording})",
+            f"sum by ({recording}) (count_over_time({lines} [{length}ms]))",
+            f"sum by ({recording}) "
+            f"(sum_over_time({lines} | unwrap {seq} [{length}ms]))",
         )
-        try:
-            count, total, first, last = (self._sole(each, at) for each in asked)
-        except (SpyError, ValueError):
-            return None
+        # Loki reads all these lines for either number.
+        with ThreadPoolExecutor(len(asked)) as threads:
+            numbers = [threads.submit(self._sole, each, until - 1) for each in asked]
+            try:
+                first = self._outermost(since, until, "forward")
+                last = self._outermost(since, until, "backward")
+                count, total = (each.result() for each in numbers)
+            except (SpyError, ValueError):
+                return None
         if count != last - first + 1 or 2 * total != count * (first + last):
             return None
-        return int(first), last
+        return first, last
 
     def _sole(self, query: str, at: int) -> float:
         """Return the one number that *query* gives. Raises ValueError or SpyError."""
@@ -217,6 +220,20 @@ class _Reader:
         (found,) = mappings(data, "result")
         _, value = list(found.get("value") or ())
         return float(value)
+
+    def _outermost(self, since: int, until: int, direction: str) -> int:
+        """Return the number of one line. Raises ValueError or SpyError."""
+        _, (found,) = self._read(self.whole, since, until, 1, _PATIENCE[-1], direction)
+        return found.seq
+
+    def beyond(self, query: Query, begin: float, end: float) -> list[Part]:
+        """Return some lines from *begin* on: they only show that it goes on."""
+        if begin >= end:
+            return []
+        times = _nanoseconds(begin), _nanoseconds(end)
+        with suppress(TooLarge):
+            return self._read(query, *times, _BEYOND, _PATIENCE[-1])[1]
+        return []
 
     def pages(self, begin: float, end: float) -> Iterator[list[Part]]:
         """Yield the lines from *begin* up to *end*, in pages."""
@@ -226,7 +243,7 @@ class _Reader:
         while at < last:
             before = self._client.received
             try:
-                times, page = self.read(at, last, limit, wait)
+                times, page = self._read(self.query, at, last, limit, wait)
             except TooLarge as error:
                 wait = next(patience, 0.0) if isinstance(error, TooLate) else wait
                 if limit == 1 or not wait:
@@ -251,21 +268,27 @@ class _Reader:
                     "send recordings with this version of kubectl spy",
                 )
 
-    def read(
-        self, begin: int, end: int, limit: int, wait: float
+    def _read(
+        self,
+        query: Query,
+        begin: int,
+        end: int,
+        limit: int,
+        wait: float,
+        direction: str = "forward",
     ) -> tuple[list[int], list[Part]]:
-        """Return the first *limit* lines from *begin* on, at most.
+        """Return the first *limit* lines from *begin* on, at most, or the last ones.
 
         These are the times of all, and those that are of a recording.
         """
         data = self._client.get(
             "query_range",
             wait,
-            query=self.query.logql,
+            query=query.logql,
             start=begin,
             end=end,
             limit=limit,
-            direction="forward",
+            direction=direction,
         )
         self._told(self._client.received)
         if self._client.received > self.query.most:

@@ -147,6 +147,11 @@ class LokiClient:
                 f"{self.name} gave no answer in {timeout:.0f} s",
                 "read less, or try again later",
             ) from None
+        except requests.exceptions.SSLError as error:
+            raise SpyError(
+                f"cannot reach {self.name}: {cause(error)}",
+                "name the authority that it is to be trusted by with SSL_CERT_FILE",
+            ) from None
         except _BROKEN as error:
             what = f"cannot reach {self.name}: {cause(error)}"
             raise _Again(SpyError(what, "check the URL")) from None

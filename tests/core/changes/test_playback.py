@@ -16,7 +16,7 @@ from kubectl_spy.core.changes.playback import Playback
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged, Refused
 from kubectl_spy.core.changes.recording_format import BadLine, decode
 from kubectl_spy.core.jsontext import canonical
-from kubectl_spy.sinks.ring import Rotation
+from kubectl_spy.sinks.rotation import Rotation
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import segments_of
 from tests.builders import ALL_PODS, SOME_PODS, event, pod

@@ -17,7 +17,7 @@ from kubectl_spy.core.jsontext import canonical, loads
 from kubectl_spy.core.objects import Selection, WatchEvent
 from kubectl_spy.demo.recordings import recording_names
 from kubectl_spy.errors import SpyError
-from kubectl_spy.sinks.ring import Rotation
+from kubectl_spy.sinks.rotation import Rotation
 from kubectl_spy.sources.recording.object_at import object_at
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.seeking import seek

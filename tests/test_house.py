@@ -14,7 +14,8 @@ from kubectl_spy import __version__
 from kubectl_spy.cli.main import cli
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCES = sorted((ROOT / "kubectl_spy").rglob("*.py"))
+PACKAGE = ROOT / "kubectl_spy"
+SOURCES = sorted(PACKAGE.rglob("*.py"))
 
 
 def manifest() -> dict[str, object]:
@@ -101,3 +102,16 @@ def test_everything_that_is_not_code_is_packaged_too() -> None:
         if path.is_file() and path.suffix not in (".py", ".pyc")
     }
     assert there - packaged == set()
+
+
+def test_the_archive_is_compiled_by_the_mypy_that_setup_asks_for() -> None:
+    (pin,) = re.findall(r'^MYPY = "(.+)"$', (ROOT / "setup.py").read_text(), re.M)
+    assert pin in (ROOT / "krew" / "requirements.txt").read_text().splitlines()
+
+
+def test_all_that_setup_compiles_exists() -> None:
+    """A pattern that matches nothing would leave a module that moved pure."""
+    text = (ROOT / "setup.py").read_text()
+    patterns = re.findall(r"(?:core|render)/[\w/*]+\.py", text)
+    assert len(patterns) > 20
+    assert [each for each in patterns if not any(PACKAGE.glob(each))] == []

@@ -8,15 +8,13 @@ from kubectl_spy.core.times import seconds
 
 def mapping(value: JSON, *steps: str) -> dict[str, JSON]:
     """Return the object at the path *steps* in *value*, or {}."""
-    for step in steps:
-        value = value.get(step) if isinstance(value, dict) else None
-    return value if isinstance(value, dict) else {}
+    found = _found(value, steps)
+    return found if isinstance(found, dict) else {}
 
 
 def mappings(value: JSON, *steps: str) -> list[dict[str, JSON]]:
     """Return the objects in the list at the path *steps* in *value*, or []."""
-    *above, last = steps
-    found = mapping(value, *above).get(last)
+    found = _found(value, steps)
     if not isinstance(found, list):
         return []
     return [each for each in found if isinstance(each, dict)]
@@ -57,5 +55,8 @@ def condition(obj: JSON, kind: str) -> dict[str, JSON]:
 
 
 def _found(value: JSON, steps: tuple[str, ...]) -> JSON:
-    *above, last = steps
-    return mapping(value, *above).get(last)
+    for step in steps:
+        if not isinstance(value, dict):
+            return None
+        value = value.get(step)
+    return value

@@ -12,7 +12,7 @@ import re
 # C0 and DEL, C1 (U+009B alone starts a sequence), line and paragraph separators,
 # controls of bidirectional text (CVE-2021-42574), halves of surrogate pairs.
 _UNSAFE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+    r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 
 ASCII = str.maketrans({"→": "->", "·": "|", "✓": "ok", "✗": "!", "…": "..."})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import tzinfo
 from functools import lru_cache
@@ -74,7 +73,8 @@ class TextRenderer:
         if record.initial and not self._whole:
             return ""
         patch: Sequence[PatchOperation] = record.patch
-        folded, members = Counter[str](), Counter[str]()
+        folded: dict[str, int] = {}
+        members: dict[str, int] = {}
         if not self._full:
             patch, folded, members = signal(record.patch, record.document, headline)
             if folded and not patch and not headline:
@@ -83,9 +83,9 @@ class TextRenderer:
         if self._short:
             return f"{self._fitted(self._header(record, headline or _first(patch)))}\n"
         header = self._header(record, headline)
-        more = [f"{folded.total()} more: {_kinds(folded)}"] if folded else []
+        more = [f"{sum(folded.values())} more: {_kinds(folded)}"] if folded else []
         if members:
-            what = many(members.total(), "member")
+            what = many(sum(members.values()), "member")
             more.append(f"{what} left out of values: {_kinds(members)}")
         note = f"  {self._faint('… ' + '; '.join(more))}" if more else ""
         header = self._fitted(header if patch else f"{header}{note}")
@@ -208,7 +208,7 @@ def _remark(record: ChangeRecord) -> str:
     return ""
 
 
-def _kinds(counted: Counter[str]) -> str:
+def _kinds(counted: dict[str, int]) -> str:
     return ", ".join(sorted(counted))
 
 

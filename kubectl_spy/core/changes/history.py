@@ -198,7 +198,7 @@ class History:
         # Only MODIFIED follows the version before. A list brings the last version, and
         # a server sends ADDED for an object that this watch does not know.
         follows = event.type is EventType.MODIFIED
-        missed = not follows or known.epoch != stream.epoch
+        missed = returned or not follows or known.epoch != stream.epoch
         known.resource_version = resource_version
         known.epoch = stream.epoch
         stamps = managers.stamps(obj)
@@ -213,7 +213,7 @@ class History:
         return ChangeRecord(
             seq=self._next(),
             time=time,
-            type=ChangeType.GAP if missed or returned else ChangeType.MODIFIED,
+            type=ChangeType.GAP if missed else ChangeType.MODIFIED,
             selection=stream.selection,
             gvk=stream.selection.resource.gvk,
             namespace=known.namespace,
@@ -223,7 +223,7 @@ class History:
             listed=event.type is EventType.LISTED or stream.past,
             previous=previous,
             managers=tuple(
-                managers.writers(before, obj, patch, single=not (missed or returned))
+                managers.writers(before, stamps, obj, patch, single=not missed)
             ),
             document=document,
             patch=tuple(patch),

@@ -100,6 +100,7 @@ def newer(before: Stamps, after: Stamps) -> list[str]:
 
 def writers(
     before: Stamps,
+    after: Stamps,
     obj: dict[str, JSON],
     operations: Sequence[PatchOperation],
     *,
@@ -107,11 +108,11 @@ def writers(
 ) -> list[str]:
     """Return the managers that likely made *operations*, which led to *obj*.
 
-    *before* are the times of its version before. If *single*, there was one write:
+    *before* and *after* are the times of its version before and of *obj*. If *single*, there was one write:
     where several managers may have made it, those that own most of what was written
     are named, and of them those that wrote last.
     """
-    newest = newer(before, stamps(obj))
+    newest = newer(before, after)
     if len(newest) == 1 or (newest and not single):
         return newest
     owned = owners(obj, operations)

@@ -121,7 +121,7 @@ def _leaves(step: PatchOperation) -> Iterator[_Leaf]:
         whole = {"add": "added", "remove": "removed"}.get(step.op, "")
         yield _Leaf(tokens, names, step.old, step.value, whole)
         return
-    pending = [(tokens, step.old, step.value)]
+    pending: list[tuple[pointer.Tokens, JSON, JSON]] = [(tokens, step.old, step.value)]
     for _ in range(_LEAVES):
         if not pending:
             return
@@ -135,7 +135,7 @@ def _leaves(step: PatchOperation) -> Iterator[_Leaf]:
             continue
         before = old if isinstance(old, dict) else {}
         after = new if isinstance(new, dict) else {}
-        keys = list(dict.fromkeys([*after, *before]))
+        keys: list[str] = list(dict.fromkeys([*after, *before]))
         pending += [((*at, k), before.get(k), after.get(k)) for k in reversed(keys)]
 
 
@@ -175,7 +175,7 @@ def _phrase(leaf: _Leaf, document: JSON) -> str:
     switched = leaf.new is True or leaf.old is True
     if switched and last in _SWITCHES and leaf.tokens[:-1] == ("spec",):
         return _SWITCHES[last][0 if leaf.new is True else 1]
-    shown = leaf.tokens[1:] if top[0] in ("spec", *_DATA) else leaf.tokens
+    shown = leaf.tokens[1:] if top[0] == "spec" or top[0] in _DATA else leaf.tokens
     return _field(shown or leaf.tokens, leaf.names, leaf)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from kubectl_spy.core.fields import mapping, mappings, number, text
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.core.readiness.conditions import BAD, GOOD, status_conditions
+from kubectl_spy.core.readiness.conditions import BAD, GOOD
 from kubectl_spy.core.wording import one_line
 
 _WIDTH = 60
@@ -59,13 +59,13 @@ _KNOWN = _GOOD | _BAD
 class Facts(NamedTuple):
     """The facts of one version of an object."""
 
-    counts: Mapping[str, int]
+    counts: dict[str, int]
     """What is counted. A count that is not known is absent."""
-    wanted: Mapping[str, int]
+    wanted: dict[str, int]
     """The desired number of what is counted."""
-    words: Mapping[str, str]
+    words: dict[str, str]
     """Phase, state and health, and what each container waits for or ended with."""
-    conditions: Mapping[str, tuple[str, str]]
+    conditions: dict[str, tuple[str, str]]
     """Status and reason, by type."""
 
 
@@ -74,9 +74,10 @@ NO_FACTS = Facts({}, {}, {}, {})
 
 def facts(kind: str, obj: JSON) -> Facts:
     """Return the facts of *obj*, an object of *kind* with all its fields."""
-    conditions = {
-        each.type: (each.status, each.reason) for each in status_conditions(obj)
-    }
+    conditions: dict[str, tuple[str, str]] = {}
+    for each in mappings(obj, "status", "conditions"):
+        if name := text(each, "type"):
+            conditions[name] = (text(each, "status"), text(each, "reason"))
     found = {name: text(obj, "status", name) for name in _STATES}
     words = {name: value for name, value in found.items() if value}
     if text(obj, "metadata", "deletionTimestamp"):
@@ -95,14 +96,17 @@ def facts(kind: str, obj: JSON) -> Facts:
 
 def changed(before: Facts, after: Facts) -> list[str]:
     """Return a phrase for each fact that differs."""
-    return [
-        *_words(before.words, after.words),
-        *_counts(before, after),
-        *_conditions(before.conditions, after.conditions),
-    ]
+    phrases: list[str] = []
+    if before.words != after.words:
+        phrases += _words(before.words, after.words)
+    if before.counts != after.counts:
+        phrases += _counts(before, after)
+    if before.conditions != after.conditions:
+        phrases += _conditions(before.conditions, after.conditions)
+    return phrases
 
 
-def _words(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
+def _words(before: dict[str, str], after: dict[str, str]) -> Iterator[str]:
     for name in dict.fromkeys([*after, *before]):
         old, new = before.get(name, ""), after.get(name, "")
         if old == new:
@@ -138,7 +142,7 @@ def _counts(before: Facts, after: Facts) -> Iterator[str]:
 
 
 def _conditions(
-    before: Mapping[str, tuple[str, str]], after: Mapping[str, tuple[str, str]]
+    before: dict[str, tuple[str, str]], after: dict[str, tuple[str, str]]
 ) -> Iterator[str]:
     silent = {"ContainersReady"}
     if all(
@@ -163,7 +167,7 @@ def _conditions(
     yield from (f"no longer {kind}" for kind in before if kind in gone)
 
 
-def _status(conditions: Mapping[str, tuple[str, str]], kind: str) -> str:
+def _status(conditions: dict[str, tuple[str, str]], kind: str) -> str:
     return conditions.get(kind, ("", ""))[0]
 
 
@@ -192,7 +196,7 @@ def _addresses(obj: JSON) -> Iterator[str]:
 
 
 def _pod(
-    obj: JSON, words: dict[str, str], conditions: Mapping[str, tuple[str, str]]
+    obj: JSON, words: dict[str, str], conditions: dict[str, tuple[str, str]]
 ) -> Facts:
     if reason := text(obj, "status", "reason"):
         words["phase"] = f"{words.get('phase', '')} ({reason})".lstrip()

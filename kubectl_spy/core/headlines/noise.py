@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence, Set
+from functools import lru_cache
 
-from kubectl_spy.core.fields import text
+from kubectl_spy.core.fields import mappings, text
 from kubectl_spy.core.headlines.facts import COUNTS, is_bad, told
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch import pointer
 from kubectl_spy.core.patch.operation import PatchOperation
-from kubectl_spy.core.readiness.conditions import status_conditions
 
 _TIMES = ("lastTransitionTime", "lastUpdateTime", "lastProbeTime", "lastHeartbeatTime")
 RENEWALS = {("spec", "renewTime"), ("spec", "acquireTime")}
@@ -49,7 +48,7 @@ ANNOTATIONS = frozenset(
 
 def signal(
     patch: Iterable[PatchOperation], document: JSON, headline: str
-) -> tuple[list[PatchOperation], Counter[str], Counter[str]]:
+) -> tuple[list[PatchOperation], dict[str, int], dict[str, int]]:
     """Return the operations to show, the number of others, and of left out members.
 
     Both are counted by kind: times, messages, ids … The members are those of shown
@@ -57,21 +56,21 @@ def signal(
     counts as told.
     """
     steps = list(patch)
-    reasons = {_around(step.path) for step in steps if step.path.endswith("/reason")}
-    conditions = status_conditions(document) if reasons else []
-    statuses = {f"type={each.type}": each.status for each in conditions}
-    turned = {step.label: _status(step) for step in steps if _status(step)}
-    ready = turned.get("type=Ready")
-    follows = ready is not None and turned.get("type=ContainersReady") == ready
-    counts = {step.path for step in steps if _is_told(step, headline)}
-    counts |= {step.path for step in steps if _follows(step, steps, counts)}
+    places = [_place(step.path) for step in steps]
+    reasons = {above for _, above, member in places if member == "reason"}
+    statuses: dict[str, str] = {}
+    if reasons and any(m == "message" and above in reasons for _, above, m in places):
+        for each in mappings(document, "status", "conditions"):
+            statuses[f"type={text(each, 'type')}"] = text(each, "status")
+    follows = _ready_follows(steps)
+    counts = _told_counts(steps, headline)
     kept: list[PatchOperation] = []
-    folded: Counter[str] = Counter()
-    members: Counter[str] = Counter()
-    for step in steps:
-        about = _noise(step)
-        explained = step.path.endswith("/message") and _around(step.path) in reasons
-        if not about and explained:
+    folded: dict[str, int] = {}
+    members: dict[str, int] = {}
+    for step, (about, above, member) in zip(steps, places, strict=True):
+        if step.op == "move":
+            about = "moves"
+        if not about and member == "message" and above in reasons:
             kind = step.label.removeprefix("type=")
             if is_bad(kind, statuses.get(step.label, "")) is False:
                 about = "messages"
@@ -80,7 +79,7 @@ def signal(
         if step.path in counts:
             about = "counts"
         if about:
-            folded[about] += 1
+            folded[about] = folded.get(about, 0) + 1
             continue
         if step.path.startswith("/status"):
             value = _without_noise(step.value, members)
@@ -89,11 +88,17 @@ def signal(
     return kept, folded, members
 
 
-def _noise(step: PatchOperation) -> str:
-    """Return the kind of *step* if its path alone makes it noise, or ""."""
-    if step.op == "move":
-        return "moves"
-    tokens = pointer.parse(step.path)
+@lru_cache(4096)
+def _place(path: str) -> tuple[str, str, str]:
+    """Return what noise *path* alone makes an operation, or "", and where it is.
+
+    That is the pointer to the object around it, and its member.
+    """
+    above, _, member = path.rpartition("/")
+    return _noise(pointer.parse(path)), above, member
+
+
+def _noise(tokens: pointer.Tokens) -> str:
     if not tokens:
         return ""
     if tokens[:2] == ("metadata", "annotations") and len(tokens) == 3:
@@ -105,7 +110,26 @@ def _noise(step: PatchOperation) -> str:
     return _MEMBERS.get(tokens[-1], "") if tokens[0] == "status" else ""
 
 
-def _without_noise(value: JSON, members: Counter[str]) -> JSON:
+def _ready_follows(steps: Sequence[PatchOperation]) -> bool:
+    """Return whether the conditions Ready and ContainersReady turned alike."""
+    ready = containers = ""
+    for step in steps:
+        if step.label == "type=Ready":
+            ready = _status(step) or ready
+        elif step.label == "type=ContainersReady":
+            containers = _status(step) or containers
+    return bool(ready) and ready == containers
+
+
+def _told_counts(steps: Sequence[PatchOperation], headline: str) -> set[str]:
+    """Return the pointers to the counts that *headline* tells."""
+    counts = {step.path for step in steps if _is_told(step, headline)}
+    if counts:
+        counts |= {step.path for step in steps if _follows(step, steps, counts)}
+    return counts
+
+
+def _without_noise(value: JSON, members: dict[str, int]) -> JSON:
     """Return an added *value* without its times and ids. Count them in *members*."""
     if isinstance(value, list):
         parts = [_without_noise(each, members) for each in value]
@@ -114,7 +138,8 @@ def _without_noise(value: JSON, members: Counter[str]) -> JSON:
     noisy = value.keys() & _MEMBERS.keys() if isinstance(value, dict) else ()
     if not isinstance(value, dict) or not noisy:
         return value
-    members.update(_MEMBERS[name] for name in noisy)
+    for name in noisy:
+        members[_MEMBERS[name]] = members.get(_MEMBERS[name], 0) + 1
     return {name: each for name, each in value.items() if name not in _MEMBERS}
 
 
@@ -128,8 +153,11 @@ def _status(step: PatchOperation) -> str:
 def _is_told(step: PatchOperation, headline: str) -> bool:
     """Return whether *headline* says how the count in *step* changed."""
     word = COUNTS.get(_count(step))
-    old, new = (0 if each is None else each for each in (step.old, step.value))
-    if word is None or type(old) is not int or type(new) is not int:
+    if word is None:
+        return False
+    old = 0 if step.old is None else step.old
+    new = 0 if step.value is None else step.value
+    if type(old) is not int or type(new) is not int:
         return False
     return old == new or told(word, old, new) in headline
 
@@ -156,8 +184,3 @@ def _count(step: PatchOperation) -> str:
     """Return the member of the status that *step* is about, or ""."""
     above, _, member = step.path.rpartition("/")
     return member if above == "/status" else ""
-
-
-def _around(path: str) -> str:
-    """Return the pointer to the object that holds the member at *path*."""
-    return path.rpartition("/")[0]

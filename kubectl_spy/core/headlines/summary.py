@@ -15,6 +15,7 @@ _NAMES = 6
 """The most names in one line."""
 _SPEC = ("replicas", "schedule", "completions", "type", "clusterIP", "storageClassName")
 """Members of a spec that are shown as they are, for every kind."""
+_TOLD = {*_SPEC, "nodeName"}
 
 
 def summary(obj: JSON) -> list[str]:
@@ -51,7 +52,7 @@ def _answers(obj: JSON) -> Iterator[tuple[str, str]]:
     yield "keys", _listed(mapping(obj, "data"))
     if not containers:
         for name, value in spec.items():
-            if name not in (*_SPEC, "nodeName") and isinstance(value, (str, int)):
+            if name not in _TOLD and isinstance(value, (str, int)):
                 yield name, value if isinstance(value, str) else dumps(value).decode()
 
 

@@ -6,8 +6,6 @@ between fields, because equal values of two fields are usually unrelated.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from kubectl_spy.core.jsontext import certainly_equal
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.patch.list_changes import element_changes
@@ -35,35 +33,35 @@ def operations_between(
     operations: list[PatchOperation] = []
     if not isinstance(after, dict | list) and certainly_equal(before, after):
         return operations
-    whole: Difference = (root, "", "", before, after)
-    pending: list[Iterator[Difference]] = [iter((whole,))]
+    pending: list[PatchOperation | Difference] = [(root, "", "", before, after)]
     while pending:
-        for difference in pending[-1]:
-            path, _, label, old, new = difference
-            kind = type(old)
-            if kind is type(new):
-                if kind is dict:
-                    pending.append(_members(difference, operations))
-                    break
-                if kind is list:
-                    pending.append(element_changes(difference, operations))
-                    break
-            operations.append(operation_of(("replace", path, new, old, "", label)))
+        step = pending.pop()
+        if isinstance(step, PatchOperation):
+            operations.append(step)
+            continue
+        path, _, label, old, new = step
+        kind = type(old)
+        if kind is type(new) and kind is dict:
+            found = _members(step)
+        elif kind is type(new) and kind is list:
+            found = element_changes(step)
         else:
-            pending.pop()
+            operations.append(operation_of(("replace", path, new, old, "", label)))
+            continue
+        found.reverse()
+        pending += found
     return operations
 
 
-def _members(
-    difference: Difference, operations: list[PatchOperation]
-) -> Iterator[Difference]:
-    """Write the members that came or went. Yield those that differ inside."""
+def _members(difference: Difference) -> list[PatchOperation | Difference]:
+    """Return the operations on members, and those members that differ inside."""
     path, _, label, before, after = difference
+    found: list[PatchOperation | Difference] = []
     if before.keys() != after.keys():
         for key, old in before.items():
             if key not in after:
                 at = f"{path}/{escape(key)}"
-                operations.append(operation_of(("remove", at, None, old, "", label)))
+                found.append(operation_of(("remove", at, None, old, "", label)))
     for key, new in after.items():
         old = before.get(key, _ABSENT)
         kind = type(new)
@@ -77,8 +75,9 @@ def _members(
             continue
         at = f"{path}/{escape(key)}"
         if old is _ABSENT:
-            operations.append(operation_of(("add", at, new, None, "", label)))
+            found.append(operation_of(("add", at, new, None, "", label)))
         elif (kind is dict or kind is list) and type(old) is kind:
-            yield at, key, label, old, new
+            found.append((at, key, label, old, new))
         else:
-            operations.append(operation_of(("replace", at, new, old, "", label)))
+            found.append(operation_of(("replace", at, new, old, "", label)))
+    return found

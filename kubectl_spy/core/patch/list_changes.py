@@ -12,21 +12,20 @@ from kubectl_spy.core.patch.natural_keys import natural_keys
 from kubectl_spy.core.patch.operation import Difference, PatchOperation
 
 
-def element_changes(
-    difference: Difference, operations: list[PatchOperation]
-) -> Iterator[Difference]:
-    """Write the removed, added and moved elements. Yield those that differ inside.
+def element_changes(difference: Difference) -> list[PatchOperation | Difference]:
+    """Return removals, additions and moves, and the elements that differ inside.
 
     Removals come first, from the end, then additions and moves from the start. After
     them the indexes are those of the later list.
     """
     path, member, label, before, after = difference
+    found: list[PatchOperation | Difference] = []
     if len(before) == len(after):
         # Usually no element comes, goes or moves.
         keys = natural_keys(member, before, after)
         if keys is not None and keys[0] == keys[1]:
-            yield from _inside(difference, before, after, range(len(after)), 0)
-            return
+            _add_inner(found, difference, before, after, range(len(after)), 0)
+            return found
     start, old_end, new_end = _trim(before, after)
     old, new = before[start:old_end], after[start:new_end]
     alignment = align(member, old, new)
@@ -35,17 +34,16 @@ def element_changes(
         if index not in kept:
             at, named = f"{path}/{start + index}", _labels(label, member, old[index])
             gone = PatchOperation("remove", at, None, old[index], "", named)
-            operations.append(gone)
+            found.append(gone)
     for target, source, index in _placed(len(old), alignment):
         at, named = f"{path}/{start + target}", _labels(label, member, new[index])
         if source is None:
-            operations.append(PatchOperation("add", at, new[index], None, "", named))
+            found.append(PatchOperation("add", at, new[index], None, "", named))
         else:
             origin = f"{path}/{start + source}"
-            operations.append(
-                PatchOperation("move", at, None, new[index], origin, named)
-            )
-    yield from _inside(difference, old, new, alignment.partner, start)
+            found.append(PatchOperation("move", at, None, new[index], origin, named))
+    _add_inner(found, difference, old, new, alignment.partner, start)
+    return found
 
 
 def _placed(length: int, alignment: Alignment) -> Iterator[tuple[int, int | None, int]]:
@@ -106,19 +104,21 @@ class _Tally:
         return total
 
 
-def _inside(
+def _add_inner(
+    found: list[PatchOperation | Difference],
     difference: Difference,
     old: list[JSON],
     new: list[JSON],
     partner: Sequence[int],
     start: int,
-) -> Iterator[Difference]:
+) -> None:
+    """Add the pairs of elements that differ inside to *found*."""
     path, member, label, _, _ = difference
     for index, origin in enumerate(partner):
         if origin >= 0 and not certainly_equal(old[origin], new[index]):
             named = _labels(label, member, new[index])
             at = f"{path}/{start + index}"
-            yield at, member, named, old[origin], new[index]
+            found.append((at, member, named, old[origin], new[index]))
 
 
 def _trim(before: list[JSON], after: list[JSON]) -> tuple[int, int, int]:

@@ -238,7 +238,11 @@ def _no_condition(text: str, kind: str, equals: str, rest: str) -> str:
         kind.lower(), [*words, "condition", "jsonpath"], n=1, cutoff=0.7
     )
     meant = near[0] if near else ""
-    if equals and re.fullmatch("[A-Z][A-Za-z]+", kind) and meant in ["", *words]:
+    if (
+        equals
+        and re.fullmatch("[A-Z][A-Za-z]+", kind)
+        and (not meant or meant in words)
+    ):
         meant = f"condition={text}"
     elif re.fullmatch(r"\{?\.[a-zA-Z].*", kind):
         meant = f"jsonpath={text}"

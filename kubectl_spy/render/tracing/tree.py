@@ -103,7 +103,7 @@ class TreeRenderer:
         """
         lines: list[_Line] = []
         used = [0]
-        room: float = 0
+        room = 0.0
         whole = 0
         for detail in (_ALL, _FEW_EVENTS, _OK_FOLDED, _WAITING_FOLDED):
             drawing = _Drawing(now, detail, height, width, picture.logs)

@@ -125,6 +125,9 @@ WELL_FORMED = (
     ),
 )
 
+CHECKED = {"uid", "name", "namespace", "resourceVersion"}
+"""Members of metadata that are text, or `is_object` of the watch refuses the object."""
+
 
 def check(result: Diagnosis) -> None:
     assert isinstance(result.phase, str) and result.phase
@@ -144,7 +147,7 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
         items = enumerate(value)
     found = [path] if len(path) > 1 or path in (("spec",), ("status",)) else []
     for key, each in items:
-        if path != ("metadata",) or key not in ("uid", "name", "namespace"):
+        if path != ("metadata",) or key not in CHECKED:
             found += places(each, (*path, key))
     return found
 

@@ -37,6 +37,7 @@ _UNREADABLE = (
     "InvalidSchedule",
     "UnknownTimeZone",
 )
+_REPORTS = {*_MISSED, *_UNREADABLE, "SuccessfulCreate"}
 # A form of old CronJobs: `CRON_TZ=Europe/Berlin 0 2 * * *`.
 # https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#unsupported-timezone-specification
 _ZONE = re.compile(r"(?:CRON_)?TZ=(\S*)\s*(.*)", re.DOTALL)
@@ -163,9 +164,7 @@ def _missed(entry: Entry, inventory: Inventory, *, broken: bool) -> Finding | No
     or has changed since.
     """
     reported = [
-        event
-        for event in inventory.events(entry.uid)
-        if event.reason in (*_MISSED, *_UNREADABLE, "SuccessfulCreate")
+        event for event in inventory.events(entry.uid) if event.reason in _REPORTS
     ]
     if not reported or reported[-1].reason == "SuccessfulCreate":
         return None

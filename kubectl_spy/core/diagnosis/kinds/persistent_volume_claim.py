@@ -83,7 +83,7 @@ def binding(entry: Entry, inventory: Inventory) -> Finding:
     reports = [
         each
         for each in inventory.events(entry.uid)
-        if each.reason in (*_FAILURES, *_PROGRESS)
+        if each.reason in _FAILURES or each.reason in _PROGRESS
     ]
     failures = [each for each in reports if each.reason in _FAILURES]
     describe = kubectl("describe pvc {}", entry.name, namespace=entry.namespace)

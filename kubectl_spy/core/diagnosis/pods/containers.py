@@ -67,7 +67,7 @@ def named(pod: SeenPod, found: list[Finding]) -> list[Finding]:
 
 def _container_of(finding: Finding) -> str:
     kind, _, rest = finding.about.partition("/")
-    if kind not in ("probe", *_CALLED):
+    if kind != "probe" and kind not in _CALLED:
         return ""
     return rest.rpartition("/")[0] if kind == "probe" else rest
 

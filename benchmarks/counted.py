@@ -28,10 +28,11 @@ from benchmarks.tools import POD, REPOSITORY, Settings, load_server, python
 KEPT = REPOSITORY / "benchmarks" / "counts.json"
 MOST = 0.03  # of a count, by which it may differ
 FEW, MANY = 200, 600  # events
+PATIENT = "--request-timeout=60s"  # for a Tab, which gives up early otherwise
 STARTS = {
     "--version": ["--version"],
-    "Tab for types": ["__complete", "status", ""],
-    "Tab for names": ["__complete", "status", "pods", ""],
+    "Tab for types": ["__complete", "status", PATIENT, ""],
+    "Tab for names": ["__complete", "status", PATIENT, "pods", ""],
     "first line of status": ["status", f"pod/{POD}", "--for", "create"],
     "trace --once": ["trace", "--once", f"pod/{POD}"],
 }

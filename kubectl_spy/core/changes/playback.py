@@ -57,14 +57,17 @@ class _Stream:
 
 
 class Playback:
-    """Turns decoded lines, in order, into items. `lost` notes that some are missing."""
+    """Turns decoded lines, in order, into items. `lost` notes that some are missing.
 
-    def __init__(self) -> None:
+    *since* is the time of the last line before the first one.
+    """
+
+    def __init__(self, since: float = 0.0) -> None:
         self._streams: dict[int, _Stream] = {}
         self._earlier: list[_Stream] = []  # those of the run before
         self._repeats = Repeats()
         self._seq = 0
-        self._time = 0.0
+        self._time = since
         self._lost = False
 
     @property

@@ -6,6 +6,7 @@ docs/recording-format.md specifies the format.
 
 from __future__ import annotations
 
+import re
 import zlib
 from typing import Any, NamedTuple
 
@@ -20,6 +21,17 @@ VERSION = (1, 4)  # major, minor; readers accept a newer minor version, no newer
 LONGEST = 64 * 1024 * 1024  # bytes of a line; objects have at most some 3 MiB
 
 CHANGES = frozenset(each.value for each in ChangeType)  # line types of change records
+
+HEAD = re.compile(
+    rb'\{"seq":([0-9]+),"time":"([^"]{26}Z)","type":"([A-Z]+)",'
+    rb'"apiVersion":"([^"\\]+)","kind":"([^"\\]+)",(?:"namespace":"([^"\\]+)",)?'
+    rb'"name":"([^"\\]+)","uid":"([^"\\]*)","resourceVersion":"([^"\\]*)"'
+)
+"""The beginning of a line about an object, as it is written. Other lines are parsed,
+and so are most damaged lines and names with escapes."""
+
+_STREAM = re.compile(rb'"stream":([0-9]+),"crc32":"[0-9a-f]{8}"\}\n$')
+_STREAM_LENGTH = 48
 
 _SEAL = b',"crc32":"%08x"}\n'
 _SEAL_LENGTH = len(_SEAL % 0)
@@ -103,6 +115,12 @@ def decode(raw: bytes) -> dict[str, JSON]:
     ):
         raise BadLine("it has no seq, time and type")
     return line
+
+
+def stream_of(raw: bytes) -> int | None:
+    """Return the stream of *raw*, a line about an object, without parsing it."""
+    found = _STREAM.search(raw, max(0, len(raw) - _STREAM_LENGTH))
+    return int(found[1]) if found else None
 
 
 def change_line(record: ChangeRecord, stream: int) -> dict[str, JSON]:

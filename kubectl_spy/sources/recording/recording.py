@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
 from functools import cached_property
 from itertools import chain
@@ -129,15 +129,31 @@ class Recording:
         self._ahead, self._raw = [], among(chain(self._ahead, self._raw))
 
     def __iter__(self) -> Iterator[Item | Logged]:
+        for place, line in self.places():
+            if line is None:
+                self._playback.lost()
+                continue
+            try:
+                yield from self._playback.observe(line, place.skipped)
+            except BadLine as error:
+                self.note_damage(place, str(error))
+
+    def places(
+        self, decoded: Callable[[bytes], dict[str, Any]] = decode
+    ) -> Generator[tuple[RawLine, dict[str, Any] | None], None, None]:
+        """Yield each line, and what it says: None if it is damaged or out of place.
+
+        *decoded* returns the members that are needed, or raises BadLine.
+        """
         for place in chain(self._ahead, self._raw):
             if self.damages and self.damages[-1].torn:
                 # Another line follows, so it was not the last.
                 self.damages[-1] = self.damages[-1]._replace(torn=False)
             self.size += len(place.raw)
-            line = self._decoded(place)
+            line = self._decoded(place, decoded)
             if line is None or not self._is_next(place, line):
-                self._playback.lost()
                 self._lose(place)
+                yield place, None
                 continue
             self.lines += 1
             self.last = line["time"]
@@ -157,10 +173,7 @@ class Recording:
                 else:
                     self.unwatched = self.unwatched or seconds(line["time"])
             self.ended = str(line.get("reason", "")) if line["type"] == "END" else ""
-            try:
-                yield from self._playback.observe(line, place.skipped)
-            except BadLine as error:
-                self._damaged(place, str(error))
+            yield place, line
 
     def _beginning(self) -> Iterator[RawLine]:
         """Yield the lines up to the first one about an object, or raise SpyError."""
@@ -192,13 +205,15 @@ class Recording:
             if selection not in self.declared:
                 self.declared.append(selection)
 
-    def _decoded(self, place: RawLine) -> dict[str, Any] | None:
+    def _decoded(
+        self, place: RawLine, decoded: Callable[[bytes], dict[str, Any]]
+    ) -> dict[str, Any] | None:
         try:
             if place.reason:
                 raise BadLine(place.reason)
-            return decode(place.raw)
+            return decoded(place.raw)
         except BadLine as error:
-            self._damaged(place, str(error))
+            self.note_damage(place, str(error))
             return None
 
     def _is_next(self, place: RawLine, line: dict[str, Any]) -> bool:
@@ -208,7 +223,9 @@ class Recording:
         if begins and line.get("recording") != self._session.get("recording", after):
             after = 0  # another recording was appended to the file
         elif seq <= self._seq:
-            self._damaged(place, f"it is line {seq}, and comes after line {self._seq}")
+            self.note_damage(
+                place, f"it is line {seq}, and comes after line {self._seq}"
+            )
             return False
         self._seq = seq
         noted = line.get("after") if line["type"] == "RESUME" else None
@@ -220,7 +237,7 @@ class Recording:
             reason = f"{many(missing, 'line')} missing before it"
             if missing < 0:
                 reason = "lines before it are out of place"
-            self._damaged(place, reason)
+            self.note_damage(place, reason)
             self._lose(place)
         return True
 
@@ -234,7 +251,8 @@ class Recording:
         last = self.damages[-1]
         return last.file != place.file or last.line == place.number - 1
 
-    def _damaged(self, place: RawLine, reason: str) -> None:
+    def note_damage(self, place: RawLine, reason: str) -> None:
+        """Add to *damages*. Raises SpyError if there are too many."""
         torn = not place.raw.endswith(b"\n")
         self.damages.append(Damage(place.file, place.number, reason, torn))
         if len(self.damages) > _MOST_DAMAGES:

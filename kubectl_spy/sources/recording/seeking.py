@@ -27,10 +27,12 @@ from kubectl_spy.core.changes.points import (
 )
 from kubectl_spy.core.changes.recording_format import (
     CHANGES,
+    HEAD,
     BadLine,
     decode,
     is_sealed,
     selection_of,
+    stream_of,
 )
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import Resource
@@ -42,15 +44,6 @@ from kubectl_spy.sources.recording.recording import HEADERS, Recording
 from kubectl_spy.sources.recording.segments import RawLine
 from kubectl_spy.sources.recording.wanted import Wanted
 
-# The beginning of a line about an object, as it is written. Other lines are parsed, and
-# so are most damaged lines and names with escapes.
-_HEAD = re.compile(
-    rb'\{"seq":([0-9]+),"time":"([^"]{26}Z)","type":"([A-Z]+)",'
-    rb'"apiVersion":"([^"\\]+)","kind":"([^"\\]+)",(?:"namespace":"([^"\\]+)",)?'
-    rb'"name":"([^"\\]+)","uid":"([^"\\]*)","resourceVersion":"([^"\\]*)"'
-)
-_STREAM = re.compile(rb'"stream":([0-9]+),"crc32":"[0-9a-f]{8}"\}\n$')
-_STREAM_LENGTH = 48
 _SEQ_LENGTH = 28
 _BEFORE_TYPE = len(',"time":"2026-11-20T16:00:00.000000Z",')
 
@@ -167,7 +160,7 @@ class _Relevant:
                 )
                 self._certainty.seen = self._number
                 continue
-            found = _HEAD.match(raw)
+            found = HEAD.match(raw)
             if found is None:
                 line = self._decoded(place)
                 if line and self._is_over(line["seq"], line["time"], line["type"]):
@@ -312,7 +305,7 @@ class _Relevant:
 
 def _version_of(kept: _Kept) -> str:
     """Return the resourceVersion of the object in a line about it, or ""."""
-    found = _HEAD.match(kept.place.raw) if kept.of_object else None
+    found = HEAD.match(kept.place.raw) if kept.of_object else None
     return found[9].decode(errors="replace") if found else ""
 
 
@@ -332,7 +325,7 @@ def _head(found: re.Match[bytes]) -> _Head:
 
 def _modified(raw: bytes) -> bytes | tuple[()]:
     """Return the text after the time in a MODIFIED of the object of *raw*."""
-    found = _HEAD.match(raw)
+    found = HEAD.match(raw)
     if found is None:
         return ()
     rest = raw[found.end(3) : found.start(9)]
@@ -340,5 +333,5 @@ def _modified(raw: bytes) -> bytes | tuple[()]:
 
 
 def _stream_of(raw: bytes) -> int:
-    found = _STREAM.search(raw, max(0, len(raw) - _STREAM_LENGTH))
-    return int(found[1]) if found else _UNKNOWN
+    stream = stream_of(raw)
+    return _UNKNOWN if stream is None else stream

@@ -44,6 +44,7 @@ class RawLine(NamedTuple):
     raw: bytes
     skipped: int = 0  # how many lines before it were skipped
     reason: str = ""  # what is wrong with it, if that is known
+    at: int = -1  # where it begins in its file, if the file is not compressed
 
 
 def no_recording(name: str, why: str = " of kubectl spy") -> SpyError:
@@ -276,18 +277,21 @@ def _opened(path: Path) -> BinaryIO:
 
 def _lines(name: str, file: BinaryIO) -> Iterator[RawLine]:
     start = file.peek(2)[:2] if hasattr(file, "peek") else b""
-    if start == _GZIP:
+    packed = start == _GZIP
+    if packed:
         file = cast(BinaryIO, gzip.GzipFile(fileobj=file))
-    number = 0
+    number = at = 0
     try:
         while raw := file.readline(LONGEST):
             number += 1
-            yield RawLine(name, number, raw)
+            yield RawLine(name, number, raw, at=-1 if packed else at)
+            at += len(raw)
             if len(raw) < LONGEST and not raw.endswith(b"\n"):
                 return  # a recorder may be writing the rest
             length = len(raw)
             while len(raw) == LONGEST and not raw.endswith(b"\n"):
                 raw = file.readline(LONGEST)  # the rest of a line that is too long
+                at += len(raw)
                 length += len(raw)
                 if number == 1 and raw:
                     raise no_recording(

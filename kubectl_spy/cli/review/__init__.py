@@ -1,0 +1,1 @@
+"""The screen of `kubectl spy review`: the only package that imports Textual."""

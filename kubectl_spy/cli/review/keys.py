@@ -1,0 +1,87 @@
+"""The keys of a review: what they do, and the page that `?` shows."""
+
+from __future__ import annotations
+
+from typing import ClassVar, NamedTuple
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+
+class Key(NamedTuple):
+    """Keys that do the same."""
+
+    keys: str  # as Textual names them
+    shown: str
+    action: str
+    meaning: str
+
+
+KEYS = (
+    Key(
+        "down,j",
+        "↑ ↓ j k",
+        "pane('line', 1)",
+        "move in a list, scroll a text; also PgUp PgDn Home End",
+    ),
+    Key("up,k", "", "pane('line', -1)", ""),
+    Key("pagedown,space", "", "pane('page', 1)", ""),
+    Key("pageup,b", "", "pane('page', -1)", ""),
+    Key("home", "", "pane('end', -1)", ""),
+    Key("end", "", "pane('end', 1)", ""),
+    Key("tab", "Tab", "focus_next", "go to the next pane (Shift-Tab: back)"),
+    Key("shift+tab", "", "focus_previous", ""),
+    Key("enter", "Enter", "enter", "open: object, version, change on the whole screen"),
+    Key("escape", "Esc", "leave", "back; in the list of objects: drop the filter"),
+    Key("n", "n p", "step(1)", "next, previous change of this object"),
+    Key("p", "", "step(-1)", ""),
+    Key("right_square_bracket", "] [", "step_any(1)", "next, previous change of any"),
+    Key("left_square_bracket", "", "step_any(-1)", ""),
+    Key("g", "g", "next_loss", "next GAP or damaged place"),
+    Key("m", "m", "mark", "mark this version, and compare others with it; end that"),
+    Key("e", "e", "events", "the Events of this object (Esc drops the filter)"),
+    Key("slash", "/", "filter", "filter as you type: pod/web !event -n shop ~REGEX"),
+    Key("d", "d", "document", "the whole object, or its change"),
+    Key("f", "f", "full", "fold times and the like, or show all"),
+    Key("y", "y", "copy", "copy the command line that shows the same"),
+    Key("question_mark", "?", "keys", "this page"),
+    Key("q", "q", "quit", "quit"),
+    Key("ctrl+c", "", "interrupt", ""),
+)
+
+
+def bindings() -> list[BindingType]:
+    """Return the keys of the whole screen."""
+    # With priority the app acts on them in their order, however fast they come.
+    return [Binding(each.keys, each.action, show=False, priority=True) for each in KEYS]
+
+
+class KeysPage(ModalScreen[None]):
+    """Shows every key. Any key ends it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,question_mark,enter", "dismiss", show=False)
+    ]
+
+    def compose(self) -> ComposeResult:
+        """Make the page."""
+        lines = [f"{each.shown:9} {each.meaning}" for each in KEYS if each.shown]
+        words = [
+            "Keys",
+            "",
+            *lines,
+            "",
+            "Words of a filter are in kind/name; !WORD is not; -n NAMESPACE; behind ~",
+            "a regular expression for the lines of the recording, to the end.",
+            "Below the bars: G is a GAP, ! damage, A the mark, ▲ the clock.",
+        ]
+        with VerticalScroll(id="keys"):
+            yield Static(Text("\n".join(words)))
+
+    async def action_dismiss(self, result: None = None) -> None:
+        """Close the page."""
+        self.dismiss()

@@ -1,0 +1,78 @@
+"""The time bar: where changes are dense, GAPs, damage, and the clock."""
+
+from __future__ import annotations
+
+from rich.text import Text
+from textual import events
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from kubectl_spy.cli.review.rows import strip_of
+from kubectl_spy.cli.review.session import Session
+from kubectl_spy.core.changes.density import bars, density, part_of
+
+
+class TimeBar(Widget):
+    """Two lines: bars, and marks below them. A click sets the clock."""
+
+    class Clicked(Message):
+        """A moment was clicked."""
+
+        def __init__(self, moment: float) -> None:
+            super().__init__()
+            self.moment = moment
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(id="bar")
+        self._session = session
+        self._drawn: tuple[int, int] = (-1, 0)
+        self._bars = ""
+        self._marks: list[str] = []
+
+    def render_line(self, y: int) -> Strip:
+        """Return the bars, or the marks."""
+        width = self.size.width
+        self._measure(width)
+        if y == 0:
+            return strip_of(Text(self._bars), width)
+        index = self._session.index
+        text = Text("".join(self._marks))
+        for column, mark in enumerate(self._marks):
+            if mark != " ":
+                text.stylize("magenta" if mark == "G" else "red", column, column + 1)
+        if not len(index):
+            return strip_of(text, width)
+        for sign, line in (("A", self._session.mark), ("▲", self._session.clock)):
+            if line is not None:
+                column = part_of(index.times[line], *self._span, width)
+                marked = text.plain[column] != " "
+                drawn = Text(sign, style="bold reverse" if marked else "bold")
+                text = text[:column] + drawn + text[column + 1 :]
+        return strip_of(text, width)
+
+    def on_click(self, event: events.Click) -> None:
+        """Tell the moment under the mouse."""
+        begin, end = self._span
+        part = (event.x + 0.5) / max(1, self.size.width)
+        self.post_message(self.Clicked(begin + (end - begin) * part))
+
+    @property
+    def _span(self) -> tuple[float, float]:
+        index = self._session.index
+        if not len(index):
+            return 0.0, 0.0
+        return index.times[0], index.times[-1]
+
+    def _measure(self, width: int) -> None:
+        index = self._session.index
+        if self._drawn == (len(index), width) or width < 1:
+            return
+        self._drawn = (len(index), width)
+        begin, end = self._span
+        counts = density(index.times, begin, end, width)
+        self._bars = bars(counts)
+        self._marks = [" "] * width
+        for sign, lines in (("G", index.gaps), ("!", index.damaged)):
+            for line in lines:
+                self._marks[part_of(index.times[line], begin, end, width)] = sign

@@ -1,0 +1,88 @@
+"""The index of a recording yields what reading every line yields."""
+
+from __future__ import annotations
+
+import gzip
+import random
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from benchmarks.recorded import bundled, record
+from kubectl_spy.core.changes.record import ChangeRecord
+from kubectl_spy.demo.recordings import recording_names
+from kubectl_spy.sinks.rotation import Rotation
+from kubectl_spy.sources.recording.index import Index
+from kubectl_spy.sources.recording.recording import Recording
+from kubectl_spy.sources.recording.versions import records_at
+from tests.examples import part
+from tests.otlp_logs import otlp_file
+from tests.sources.recording.test_seeking import recorded
+
+ROUNDS = part(24)
+
+
+def compare(file: Path) -> Index:
+    """Compare the records of the index of *file* with those of `Recording`."""
+    recording = Recording(str(file))
+    expected = [item for item in recording if isinstance(item, ChangeRecord)]
+    with closing(Index(str(file))) as index:
+        while index.grow(0.0):
+            pass
+        found = [each for line in range(len(index)) for each in records_at(index, line)]
+    for one, other in zip(found, expected, strict=False):
+        assert one == other
+    assert len(found) == len(expected)
+    assert index.recording.damages == recording.damages
+    return index
+
+
+@pytest.mark.parametrize("name", recording_names())
+def test_the_records_of_every_bundled_stream(name: str, tmp_path: Path) -> None:
+    file, stream = tmp_path / "it.spy", bundled(name)
+    record(file, stream.selections, stream.events)
+    index = compare(file)
+    assert index.complete and not index.damaged
+
+
+@pytest.mark.parametrize("seed", range(ROUNDS))
+def test_several_runs_in_several_segments(seed: int, tmp_path: Path) -> None:
+    file, chance = tmp_path / "it.spy", random.Random(seed)
+    for _ in range(3):
+        recorded(file, chance, Rotation(size=chance.choice([10_000, 30_000])))
+    compare(file)
+
+
+@pytest.mark.parametrize("seed", range(ROUNDS))
+def test_lost_damaged_and_moved_lines(seed: int, tmp_path: Path) -> None:
+    file, chance = tmp_path / "it.spy", random.Random(seed)
+    for _ in range(2):
+        recorded(file, chance)
+    lines = file.read_bytes().splitlines(keepends=True)
+    for _ in range(chance.randrange(1, 8)):
+        at = chance.randrange(len(lines))
+        match chance.randrange(4):
+            case 0:
+                del lines[at]
+            case 1:
+                lines[at] = lines[at].replace(b'"', b"'", chance.randrange(3))
+            case 2:
+                lines.insert(chance.randrange(len(lines)), lines.pop(at))
+            case 3:
+                lines[at] = lines[at][: chance.randrange(len(lines[at]))]
+    if chance.random() < 0.3:
+        lines[-1] = lines[-1][:-9]
+    damaged = b"".join(lines)
+    file.write_bytes(damaged)
+    compare(file)
+    file.write_bytes(gzip.compress(damaged)[: -chance.randrange(1, 2000)])
+    compare(file)
+
+
+def test_log_records_of_a_collector(tmp_path: Path) -> None:
+    file, stream = tmp_path / "it.spy", bundled("pod-crashloop")
+    record(file, stream.selections, stream.events)
+    exported = tmp_path / "logs.json"
+    otlp_file(exported, file)
+    compare(exported)

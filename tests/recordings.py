@@ -8,14 +8,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from kubectl_spy.cli.run.recording import open_recording
+from kubectl_spy.cli.run.recording import Opened, open_recording
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import ChangeRecord, Listed
 from kubectl_spy.core.changes.recording_format import Origin, decode
-from kubectl_spy.core.objects import EventType, Selection, WatchEvent
+from kubectl_spy.core.objects import EventType, Position, Selection, WatchEvent
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.sinks.recorder import Recorder
 from kubectl_spy.sinks.recording_file import RecordingFile
+from kubectl_spy.sinks.resuming import Resumed
 from kubectl_spy.sinks.rotation import Rotation
 from tests import tracing
 from tests.builders import ALL_PODS, bundled, event, pod
@@ -146,6 +147,25 @@ def continue_with(
 ) -> None:
     """Record *events* to *path*, as `record --append` does."""
     opened = open_recording(path, origin, append=True, rotates=rotation is not None)
+    _continue(opened, opened.resumed, events, origin, rotation)
+
+
+def go_on(path: Path, events: Sequence[WatchEvent]) -> None:
+    """Record *events* to *path*, of which the first one begins a past list."""
+    opened = open_recording(path, ORIGIN, append=True, rotates=False)
+    assert opened.resumed is not None
+    at = Position(events[0].version, events[0].since or 0.0)
+    resumed = opened.resumed._replace(positions={ALL_PODS: at})
+    _continue(opened, resumed, events, ORIGIN, None)
+
+
+def _continue(
+    opened: Opened,
+    resumed: Resumed | None,
+    events: Iterable[WatchEvent],
+    origin: Origin,
+    rotation: Rotation | None,
+) -> None:
     history = History()
     recorder = Recorder(
         opened.file,
@@ -153,7 +173,7 @@ def continue_with(
         [ALL_PODS],
         present=history.present,
         rotation=rotation or Rotation(),
-        resumed=opened.resumed,
+        resumed=resumed,
         packer=opened.packer,
     )
     for item in items_of(history, events):

@@ -24,10 +24,10 @@ from kubectl_spy.core.times import seconds
 from kubectl_spy.sinks.rotation import Rotation
 from kubectl_spy.sources.recording.segments import lines_of
 from tests import processes
-from tests.builders import bundled
+from tests.builders import bundled, event, pod
 from tests.cli.command import Spy
 from tests.otlp_logs import log_records, requests_in_json
-from tests.recordings import ORIGIN, record, resealed
+from tests.recordings import ORIGIN, first_list, go_on, record, resealed
 from tests.tracing import selection_of
 
 pytestmark = pytest.mark.skipif(
@@ -113,21 +113,21 @@ def lost_for_a_while(changes: list[WatchEvent]) -> Iterator[WatchEvent]:
     since, until = LOST
     present: dict[str, dict[str, Any]] = {}
     listed = False
-    for event in changes:
-        of_pods = event.selection.resource.plural == "pods"
-        if of_pods and event.time >= until and not listed:
-            listed, pods = True, event.selection
+    for change in changes:
+        of_pods = change.selection.resource.plural == "pods"
+        if of_pods and change.time >= until and not listed:
+            listed, pods = True, change.selection
             yield WatchEvent(EventType.LISTING, pods, until, since=since, lost=True)
             for each in present.values():
                 yield WatchEvent(EventType.LISTED, pods, until, each)
             yield WatchEvent(EventType.SYNCED, pods, until)
-        if of_pods and event.object is not None and not listed:
-            uid = event.object["metadata"]["uid"]
+        if of_pods and change.object is not None and not listed:
+            uid = change.object["metadata"]["uid"]
             present.pop(uid, None)
-            if event.type is not EventType.DELETED:
-                present[uid] = event.object
-        if not of_pods or not since <= event.time < until:
-            yield event
+            if change.type is not EventType.DELETED:
+                present[uid] = change.object
+        if not of_pods or not since <= change.time < until:
+            yield change
 
 
 def date_as_its_events(segment: Path) -> None:
@@ -202,3 +202,17 @@ def test_every_line_is_loaded_with_its_size(directory: Path, source: str) -> Non
     size = sum(len(each.raw) for each in lines_of(str(directory / "night.spy")))
     asked = f"SELECT sum(bytes)::BIGINT AS bytes FROM {source}"
     assert answers(directory, VIEWS, asked)[1] == [["bytes"], [str(size)]]
+
+
+def test_what_a_killed_recorder_wrote_again_counts_once(tmp_path: Path) -> None:
+    path = tmp_path / "twice.spy"
+    first, second = pod("a", rv="2"), pod("a", rv="3", phase="Running")
+    sent = event("MODIFIED", second, time=MIDNIGHT + 1)
+    record(path, [*first_list(first, time=MIDNIGHT), sent])
+    past = event("LISTING", time=MIDNIGHT + 9, since=MIDNIGHT, version="2")
+    late = [sent, event("DELETED", pod("a", rv="4"), time=MIDNIGHT + 9)]
+    go_on(path, [past, event("LISTED", first, time=MIDNIGHT + 9), *late])
+    load = "INSERT OR IGNORE INTO lines BY NAME FROM recording('twice.spy')"
+    asked = "SELECT type FROM changes WHERE initial IS NOT TRUE ORDER BY seq"
+    told = answers(tmp_path, VIEWS, load, asked)[-1]
+    assert told == [["type"], ["MODIFIED"], ["DELETED"]]

@@ -50,9 +50,12 @@ CREATE TABLE IF NOT EXISTS lines AS
     SELECT '' AS recording, 0::BIGINT AS bytes, unnest(members('{}'::JSON)) LIMIT 0;
 CREATE UNIQUE INDEX IF NOT EXISTS once ON lines (recording, seq);
 
--- The change records (docs/change-record.md).
+-- The change records (docs/change-record.md). What a recorder that was killed wrote again
+-- is left out.
 CREATE OR REPLACE VIEW changes AS
-    FROM lines WHERE type IN ('ADDED', 'MODIFIED', 'DELETED', 'LEFT', 'GAP');
+    FROM lines WHERE type IN ('ADDED', 'MODIFIED', 'DELETED', 'LEFT', 'GAP')
+    QUALIFY type = 'GAP' OR listed IS NOT TRUE OR row_number() OVER (
+        PARTITION BY recording, uid, resourceVersion, type ORDER BY seq) = 1;
 
 -- The operations of their patches, each with its place in the patch. A field is the path
 -- with * for the place in a list, if the label names the element:

@@ -205,7 +205,7 @@ def recorded(command: F) -> F:
         ),
         value(
             "--resume FILE",
-            "With --otlp alone: note in FILE where it ends, and continue there.",
+            "With --otlp alone: note in FILE what was delivered, and go on from there.",
             words.files,
         ),
         value(

@@ -80,6 +80,13 @@ class Selection(NamedTuple):
         return not narrowed and self.label_selector in (None, labels)
 
 
+class Position(NamedTuple):
+    """Up to where a stream was recorded."""
+
+    version: str  # the resourceVersion of the last event, bookmark or list
+    time: float  # when that came, in seconds since the epoch
+
+
 class EventType(Enum):
     """The types of events. The first three are the API server's."""
 
@@ -90,6 +97,7 @@ class EventType(Enum):
     LISTED = "LISTED"  # one item of that list
     SYNCED = "SYNCED"  # the list is complete: what is not in it is gone
     UNREADABLE = "UNREADABLE"  # a version of an unknown object could not be parsed
+    BOOKMARK = "BOOKMARK"  # all up to a resourceVersion has come
     REFUSED = "REFUSED"  # a selection that was not asked for cannot be listed
 
 
@@ -106,3 +114,17 @@ class WatchEvent(NamedTuple):
     reason: str = ""  # for REFUSED: why
     lag: float | None = None
     """For LISTED: seconds by which the server's clock is behind ours at most."""
+    version: str = ""
+    """For SYNCED and BOOKMARK: the resourceVersion up to which all has come.
+
+    For LISTING: the past one that is listed. Changes since then follow, and only then
+    SYNCED.
+    """
+
+    @property
+    def reached(self) -> str:
+        """The resourceVersion up to which all has come with it; "" if it tells none."""
+        if self.type.value in ("ADDED", "MODIFIED", "DELETED"):
+            metadata = (self.object or {}).get("metadata") or {}
+            return str(metadata.get("resourceVersion", ""))
+        return "" if self.type is EventType.LISTING else self.version

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kubectl_spy.core.changes.contents import ObjectRow
-from kubectl_spy.core.wording import first_few
+from kubectl_spy.core.wording import first_few, many
 from kubectl_spy.render.columns import pad, width
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import day_and_clock
@@ -48,3 +48,9 @@ def _cells(row: ObjectRow, *, dated: bool) -> tuple[str, ...]:
     return tuple(
         map(inert, (str(row.changes), first, last, row.namespace or "", name, by))
     )
+
+
+def made_earlier(count: int) -> str:
+    """Return what to say of changes that were read when a recorder was back."""
+    verb = "was" if count == 1 else "were"
+    return f"{many(count, 'change')} {verb} made before the recorded time"

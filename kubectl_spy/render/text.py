@@ -203,6 +203,8 @@ def _remark(record: ChangeRecord) -> str:
         return "found gone; when and how was missed"
     if record.type is ChangeType.GAP:
         return "versions in between were, or may have been, missed"
+    if record.listed:
+        return "made earlier"
     return ""
 
 

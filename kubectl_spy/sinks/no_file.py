@@ -1,19 +1,26 @@
-"""A recording without a file, and where it ends, for --resume."""
+"""A recording without a file, and where it can be resumed, for --resume."""
 
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
+from kubectl_spy.core.objects import EventType, Position, Selection, WatchEvent
 from kubectl_spy.private_files import open_private, replacing
 from kubectl_spy.sinks.recording_file import RecordingFile, failed, lock
+from kubectl_spy.sinks.resuming import Delivered
+
+_VERSION = re.compile(r"[!-~]{1,200}")  # a server may send anything
+_BEGINS = re.compile(rb'\{"seq":([0-9]+),"time":"([^"]+)"')
 
 
 class NoFile(RecordingFile):
     """A recording that is only sent, to *url*.
 
-    The file *resume* gets the first and the last line of the run, once a second and at
-    the end. It is replaced each time, so a file beside it is locked.
+    The file *resume* gets the first and the last line of the run, and what is
+    `Delivered`: once a second, and at the end. It is replaced each time, so a file
+    beside it is locked.
     """
 
     def __init__(self, url: str, resume: Path | None) -> None:
@@ -28,6 +35,16 @@ class NoFile(RecordingFile):
                 raise failed("lock", beside, error) from None
             lock(self._descriptor, resume)
         self._begun = self._last = b""
+        self._ended = False
+        self._settled = 0
+        self._positions: dict[Selection, Position] = {}
+        self._mark = self._noted = Delivered()
+        """What is known once its line is delivered, and what is known now."""
+
+    def begin(self, at: Delivered) -> None:
+        """Note where an earlier run left off."""
+        self._positions = dict(at.positions)
+        self._mark = self._noted = at
 
     def write(self, line: bytes) -> None:
         with self._lock:
@@ -39,19 +56,57 @@ class NoFile(RecordingFile):
             if self._begun is line:  # no later run must use its number again
                 self._sync()
 
+    def reached(self, event: WatchEvent) -> None:
+        selection, version = event.selection, event.reached
+        with self._lock:
+            if event.type is EventType.SYNCED and not version:
+                self._positions.pop(selection, None)
+            elif _VERSION.fullmatch(version) and (
+                # A watch from no version first sends all objects as ADDED.
+                event.type is not EventType.ADDED or selection in self._positions
+            ):
+                self._positions[selection] = Position(version, event.time)
+
+    def settled(self, seq: int) -> None:
+        """Note that all lines up to *seq* were delivered, or refused."""
+        with self._lock:
+            self._settled = seq
+            self._advance()
+            if self._ended:
+                self._sync()
+
     def astray(self) -> str:
         return ""
 
     def close(self) -> None:
-        self.sync()
+        with self._lock:
+            self._ended = True
+            self._mark = self._now()
+            self._sync()
+
+    def _advance(self) -> None:
+        if self._settled < self._mark.seq:
+            return
+        if self._noted != self._mark:
+            self._noted, self._written = self._mark, True
+        if not self._ended:
+            self._mark = self._now()
+
+    def _now(self) -> Delivered:
+        found = _BEGINS.match(self._last)
+        seq, time = (int(found[1]), found[2].decode()) if found else (0, "")
+        return Delivered(seq, time, dict(self._positions))
 
     def _sync(self) -> None:
-        if self._resume is None or not self._written:
+        if self._resume is None:
+            return
+        self._advance()
+        if not self._written:
             return
         self._written = False
         try:
             with replacing(self._resume) as file:
-                file.writelines(dict.fromkeys((self._begun, self._last)))
+                file.writelines((self._begun, self._noted.line(), self._last))
         except OSError as error:
             self._lost = failed("write to", self._resume, error)
             raise self._lost from None

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import (
     ChangeRecord,
@@ -28,26 +27,18 @@ from kubectl_spy.core.changes.recording_format import (
     stream_line,
 )
 from kubectl_spy.core.jsontext import dumps
-from kubectl_spy.core.objects import JSON, Selection
+from kubectl_spy.core.objects import JSON, Selection, WatchEvent
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
+from kubectl_spy.sinks.chain import Chain
 from kubectl_spy.sinks.packing import Packer
 from kubectl_spy.sinks.recording_file import RecordingFile
+from kubectl_spy.sinks.resuming import Resumed
 from kubectl_spy.sinks.ring import Ring
 from kubectl_spy.sinks.rotation import Rotation
 
 _SYNC_EVERY = 1.0  # seconds after which a line is on the disk
-_CHANGES, _MOST_CHANGES = 64, 256
-"""The least and the most changes of an object between two snapshots, without a GAP."""
-_PATCHES = 4
-"""Between these, a snapshot is due if the changes are this many times its size.
-
-One snapshot every 64 changes adds at most 1/64 of the size of all versions in full. One
-every 256 changes, for large objects with small changes, adds 1/256. Reading a state
-takes 60 µs a change, so 15 ms for 256. For a Pod in a crash loop, of 4 KB with changes
-of 1.6 KB, 4 % of a recording are snapshots.
-"""
 
 
 @dataclass(slots=True)
@@ -61,34 +52,13 @@ class Progress:
     last: float | None = None  # the time of the last change: seconds since the epoch
 
 
-class Resumed(NamedTuple):
-    """Where an earlier run left off: at line *seq*, at *time* (RFC 3339).
-
-    If it was killed, it may have sent lines after *after* that it did not note.
-    """
-
-    seq: int
-    time: str
-    recording: str
-    segment: int
-    after: int | None = None
-
-
-class _Chain(NamedTuple):
-    """The bytes of an object's last snapshot, and what was written since then."""
-
-    snapshot: int = 0
-    patches: int = 0
-    changes: int = 0
-
-
 @dataclass(slots=True)
 class _Stream:
     number: int
     selection: Selection
     listed: int | None = None
     refused: dict[str, JSON] = field(default_factory=dict)  # why it cannot be listed
-    chains: dict[str, _Chain] = field(default_factory=dict)
+    chains: dict[str, Chain] = field(default_factory=dict)
 
 
 class Recorder:
@@ -145,6 +115,7 @@ class Recorder:
             id(selection): _Stream(number, selection)
             for number, selection in enumerate(selections)
         }
+        self.positions = resumed.positions if resumed else {}
         self._opened = self._refreshed = time.monotonic()
         now = time.time()
         self.progress = Progress(began=now, size=file.size)
@@ -154,8 +125,12 @@ class Recorder:
             after = {} if resumed.after is None else {"after": resumed.after}
             self._write(now, "RESUME", {**self._header(), **after})
         for stream in self._streams.values():
-            self._write(now, "STREAM", stream_line(stream.number, stream.selection))
-            if resumed:
+            line = stream_line(stream.number, stream.selection)
+            at = resumed.positions.get(stream.selection) if resumed else None
+            if at is not None:
+                line["since"] = rfc3339(at.time)
+            self._write(now, "STREAM", line)
+            if resumed and at is None:
                 since = resumed.time
                 gap = gap_line(stream.number, stream.selection, since, now)
                 self._write(now, "GAP", gap)
@@ -216,21 +191,21 @@ class Recorder:
         match item.type:
             case ChangeType.ADDED:
                 self.progress.objects += 1
-                stream.chains[identity] = _Chain(size)
+                stream.chains[identity] = Chain(size)
             case ChangeType.DELETED | ChangeType.LEFT:
                 self.progress.objects -= identity in stream.chains
                 stream.chains.pop(identity, None)
             case ChangeType.MODIFIED | ChangeType.GAP:
                 self.progress.objects += identity not in stream.chains
-                chain = stream.chains.get(identity, _Chain())
-                patches, changes = chain.patches + size, chain.changes + 1
-                due = changes >= _MOST_CHANGES or (
-                    changes >= _CHANGES and patches >= _PATCHES * chain.snapshot
-                )
-                if due or item.type is ChangeType.GAP:
+                chain = stream.chains.get(identity, Chain())
+                if chain.is_long(size) or item.type is ChangeType.GAP:
                     self._snapshot(stream, item)
                 else:
-                    stream.chains[identity] = _Chain(chain.snapshot, patches, changes)
+                    stream.chains[identity] = chain.longer(size)
+
+    def reached(self, event: WatchEvent) -> None:
+        """Note that all versions up to that of *event* were written."""
+        self._file.reached(event)
 
     def reconnect(self, message: str) -> None:
         """Write *message*: the connection was lost, or is back."""
@@ -290,7 +265,7 @@ class Recorder:
         for name in ("managers", "initial", "previous"):
             line.pop(name, None)
         size = self._write(item.time, "SNAPSHOT", line)
-        stream.chains[item.identity] = _Chain(size)
+        stream.chains[item.identity] = Chain(size)
 
     def _segment_is_over(self) -> bool:
         size = self._rotation.size

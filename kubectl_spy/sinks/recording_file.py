@@ -21,7 +21,7 @@ from kubectl_spy.core.changes.recording_format import (
     BadLine,
     decode,
 )
-from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.objects import JSON, WatchEvent
 from kubectl_spy.errors import SpyError, UsageError
 from kubectl_spy.private_files import open_private, sync_data
 
@@ -117,6 +117,9 @@ class RecordingFile:
                 raise failed("write to", self.path, error) from None
             self.size += len(line)
             self._written = True
+
+    def reached(self, event: WatchEvent) -> None:
+        """Note that all versions up to that of *event* were written."""
 
     def sync(self) -> None:
         with self._lock:

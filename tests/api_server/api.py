@@ -28,6 +28,10 @@ from tests.api_server.refusals import refusing_answer
 _CONTINUE_TOO_OLD = (
     "The provided continue parameter is too old to display a consistent list result."
 )
+_MATCH_WITH_TOKEN = (
+    "resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue"
+    " is provided"
+)
 
 
 class FullApi(Api):
@@ -69,12 +73,16 @@ class FullApi(Api):
         collection, namespace = target.collection, target.namespace
         matches, start = matcher(collection, query), ""
         with self.cluster.changed:
-            revision = parse_revision(query.get("resourceVersion", ""))
-            if revision > self.cluster.newest:
-                raise _too_large(revision, self.cluster.newest)
-            revision = self.cluster.revision
-            if token:
-                revision, start = _parse_token(token)
+            asked = parse_revision(query.get("resourceVersion", ""))
+            if asked > self.cluster.newest:
+                raise _too_large(asked, self.cluster.newest)
+            exact = query.get("resourceVersionMatch") == "Exact"
+            if token and exact:
+                raise failure(400, "BadRequest", _MATCH_WITH_TOKEN)
+            revision = asked if exact else self.cluster.revision
+            if token or exact:
+                if token:
+                    revision, start = _parse_token(token)
                 try:
                     at = self.cluster.position_after(revision)
                 except Expired:

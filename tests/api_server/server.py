@@ -149,6 +149,10 @@ class ApiServer(server.ApiServer):
         """Forget the history: resourceVersions before the current one are too old."""
         self._cluster.compact()
 
+    def restore(self, resource_version: str) -> None:
+        """Go back to an earlier version, as etcd when a backup is restored."""
+        self._cluster.restore(int(resource_version))
+
     def drop_watches(self, error: JSON = None) -> None:
         """End all watches cleanly, as a server that restarts.
 

@@ -18,7 +18,10 @@ import yaml
 from tests.e2e.cluster import Cluster, Watching, watching
 from tests.e2e.controlplane import ControlPlane, free_ports
 from tests.e2e.objects import config_map
-from tests.processes import PATIENCE
+from tests.e2e.test_resume import caught_up, noted
+from tests.otlp_logs import json_line
+from tests.processes import PATIENCE, wait_until
+from tests.sinks.receiver import receiving
 
 
 class Wire:
@@ -214,3 +217,30 @@ def test_a_quiet_watch_says_nothing_with_or_without_early_bookmarks(
             wait_for_value(watch, "1")
             (talk,) = watch.running.stderr.decode().splitlines()
             assert talk.startswith("watching ")
+
+
+def test_a_recorder_goes_on_where_history_is_compacted_with_a_gap(
+    fragile: ControlPlane, direct: Cluster, tmp_path: Path
+) -> None:
+    spy, state = direct.spy(), tmp_path / "resume"
+    direct.apply(config_map("resumed", "default", a="0"))
+    with receiving() as receiver:
+        words = ("record", "cm/resumed", "--otlp", receiver.url)
+        flags = (*words, "--resume", str(state))
+        with spy.running(*flags) as running:
+            wait_until(lambda: noted(state, "0"))
+            running.end(signal.SIGKILL)
+        direct.apply(config_map("resumed", "default", a="1"))
+        fragile.stop("kube-apiserver", signal.SIGKILL)
+        compact(fragile)
+        fragile.start("kube-apiserver")
+        fragile.wait_ready()
+        with spy.running(*flags) as running:
+            running.wait_for_talk("an unknown number of versions was missed (GAP)")
+            wait_until(lambda: caught_up(receiver, 2))
+            running.end()
+    file = tmp_path / "otlp.jsonl"
+    file.write_bytes(b"".join(json_line(each.body) for each in receiver.requests))
+    shown = spy.run("show", str(file), "cm/resumed", "-o", "json")
+    assert json.loads(shown.out)["data"] == {"a": "1"}
+    assert len(json.loads(spy.run("ls", str(file), "-o", "json").out)["gaps"]) == 1

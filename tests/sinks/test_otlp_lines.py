@@ -128,6 +128,13 @@ def test_every_line_arrives_with_what_it_is_about(
         assert "kubectl_spy.part" not in values
 
 
+def test_the_lines_of_a_list_are_in_order_by_their_times() -> None:
+    """A store gives them in pages, by time. All objects of a page have one time."""
+    lines = [sealed({"seq": number, "type": "ADDED"}) for number in range(1990, 3100)]
+    times = [log.time_unix_nano for _, log in exported(lines)]
+    assert times == sorted(set(times))
+
+
 def test_lone_surrogates_are_escaped_in_attributes(tmp_path: Path) -> None:
     """UTF-8 has none, and the SDK leaves out an attribute that it cannot encode."""
     odd = pod("x\ud800y", rv="1", annotations={})

@@ -42,6 +42,7 @@ from kubectl_spy.sources.watching.arrivals import Mask
 from kubectl_spy.sources.watching.watch import LiveWatch
 
 if TYPE_CHECKING:
+    from kubectl_spy.core.cluster.family import Family
     from kubectl_spy.core.waiting.awaiting import Verdict
     from kubectl_spy.sinks.recorder import Recorder
     from kubectl_spy.sources.pod_logs import PodLogs
@@ -112,6 +113,7 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
             mask=_mask(request),
             tick=spec.tick or (1.0 if request.needs_ticks else None),
             say=say,
+            positions=recorder.positions if recorder else {},
         )
         ending.callback(watch.close)
         if spec.monitor is not None:
@@ -144,6 +146,7 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
         events = (
             each if lists.complete else map(lists.counted, each) for each in events
         )
+        family: Family | None = None
         if request.owned:
             from kubectl_spy.cli.run.owned import family_of, of_family
 
@@ -155,6 +158,7 @@ def follow(request: Request, spec: ViewSpec, terminal: Terminal) -> None:
             lists,
             recorder,
             terminal,
+            family=family,
             logs=tuple if logs is None else logs.answers,
             absent_fails=spec.once and waiting is None,
             ends_when=lambda: request.at_once and lists.listed and view.known,
@@ -174,6 +178,7 @@ class _Live:
     lists: FirstLists
     recorder: Recorder | None
     terminal: Terminal
+    family: Family | None  # what holds back events
     logs: Callable[[], Iterable[Logged]]
     absent_fails: bool  # whether a missing named object is an error
     ends_when: Callable[[], bool]
@@ -207,23 +212,22 @@ class _Live:
             self.recorder.renew(self.history.advance(time()))
 
     def _folded(self, events: Iterable[WatchEvent]) -> Iterator[Item]:
-        lists = self.lists
         for event in events:
             if self.recorder is not None:
                 self.recorder.renew(event.time)
             yield from self.history.observe(event)
             if event.type is EventType.REFUSED:
                 yield Refused(event.selection, event.reason, event.time)
-                if lists.tells:
+                if self.lists.tells:
                     self.terminal.say(inert(f"note: {event.reason}: going on without"))
-            if lists.complete:
-                continue
-            count = lists.observe(event)
-            if count is None:
-                continue
-            yield Listed(event.selection, count, self.history.time)
-            if not count and (line := lists.waiting(event.selection)):
-                self.terminal.say(line)
+            count = None if self.lists.complete else self.lists.observe(event)
+            if count is not None:
+                yield Listed(event.selection, count, self.history.time)
+                if not count and (line := self.lists.waiting(event.selection)):
+                    self.terminal.say(line)
+            held = self.family is not None and self.family.holds_back(event.selection)
+            if self.recorder is not None and not held:
+                self.recorder.reached(event)
 
 
 def _written_down(

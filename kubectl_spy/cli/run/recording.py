@@ -30,8 +30,9 @@ from kubectl_spy.render.moments import clock, duration
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.sinks.no_file import NoFile
 from kubectl_spy.sinks.packing import Packer, check_name, remove_unfinished
-from kubectl_spy.sinks.recorder import Progress, Recorder, Resumed
+from kubectl_spy.sinks.recorder import Progress, Recorder
 from kubectl_spy.sinks.recording_file import RecordingFile, check_unlocked
+from kubectl_spy.sinks.resuming import Delivered, Resumed, delivered, resumable
 from kubectl_spy.sinks.rotation import Rotation
 from kubectl_spy.sinks.terminal import StdoutClosed, Terminal
 from kubectl_spy.sources.connection.connect import Connection
@@ -67,14 +68,17 @@ def recording_to(
     try:
         with defer_signals:  # or a file that is begun has no end
             if wanted.file is None:
-                opened = _resumed_from(wanted.resume, places[0], origin)
+                opened = _resumed_from(wanted.resume, places[0], origin, selections)
             else:
                 path, append, keep = Path(wanted.file), wanted.append, rotation.keep
                 opened = open_recording(
                     path, origin, append=append, rotates=rotates, keep=keep
                 )
+            file = opened.file
+            if sent is not None and isinstance(file, NoFile):
+                sent.queue.settled = lambda line: file.settled(line.completed)
             recorder = Recorder(
-                opened.file,
+                file,
                 origin,
                 selections,
                 present=history.present,
@@ -244,7 +248,9 @@ def open_recording(
     return Opened(file, resumed, packer, own)
 
 
-def _resumed_from(resume: str | None, url: str, origin: Origin) -> Opened:
+def _resumed_from(
+    resume: str | None, url: str, origin: Origin, selections: Sequence[Selection]
+) -> Opened:
     """Return what is sent to *url*, continued where the file *resume* says."""
     if resume is None:
         return Opened(NoFile(url, None), None, Packer())
@@ -253,8 +259,17 @@ def _resumed_from(resume: str | None, url: str, origin: Origin) -> Opened:
     if path.exists():
         header, last = Recording(resume).header, decode(last_line(resume))
         resumed, file.size = _resumed(path, header, last, (), origin), 1
-        if resumed and last["type"] != "END":
-            resumed = resumed._replace(seq=resumed.seq + _UNNOTED, after=resumed.seq)
+        known = delivered(path) or Delivered(last["seq"], last["time"])
+        positions = resumable(known.positions, selections)
+        file.begin(known._replace(positions=positions))
+        if resumed:
+            killed = last["type"] != "END"
+            resumed = resumed._replace(
+                seq=resumed.seq + (_UNNOTED if killed else 0),
+                time=known.time or header["time"],
+                after=known.seq if killed or known.seq < resumed.seq else None,
+                positions=positions,
+            )
     return Opened(file, resumed, Packer())
 
 

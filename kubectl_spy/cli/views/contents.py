@@ -16,7 +16,7 @@ from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.core.times import rfc3339, seconds
 from kubectl_spy.core.wording import many
-from kubectl_spy.render.contents import contents_table
+from kubectl_spy.render.contents import contents_table, made_earlier
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_line
 from kubectl_spy.render.moments import clock, day_and_clock, duration
@@ -95,9 +95,10 @@ class ContentsView(View):
         counts = [many(len(rows), "object"), many(changes, "change")]
         if self._logs:
             counts.append(many(self._logs, "log"))
-        yield ", ".join(
-            (*counts, many(len(found.gaps), "gap") if found.gaps else "no gaps")
-        )
+        counts.append(many(len(found.gaps), "gap") if found.gaps else "no gaps")
+        if found.late:
+            counts.append(made_earlier(found.late))
+        yield ", ".join(counts)
         for gap in found.gaps[:_GAPS]:
             since = gap.time if gap.since is None else gap.since
             what = gap.gvk.printed if gap.of_stream else gap.label
@@ -125,6 +126,7 @@ class ContentsView(View):
             "ended": recording.ended,
             **{name: recording.header.get(name) for name in members},
             "logs": self._logs,
+            "late": found.late,
             "gaps": [gap.as_json() for gap in found.gaps],
             "objects": [row.as_json() for row in found.rows(self._flags["sort"])],
         }

@@ -26,6 +26,7 @@ from kubectl_spy.core.summary.report import (
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import many
+from kubectl_spy.render.contents import made_earlier
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.machine import json_line
 from kubectl_spy.render.moments import day_and_clock, duration
@@ -176,6 +177,7 @@ class SummaryView(View):
             many(changes, "change"),
             *([many(len(gaps), "gap")] if gaps else []),
             *([whole] if self._unwatched or not gaps else []),
+            *([made_earlier(found.contents.late)] if found.contents.late else []),
         )
         head = f"{self._name}: {inert(', '.join(parts))}"
         yield hanging(head, width) if width else head

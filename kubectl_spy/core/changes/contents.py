@@ -67,11 +67,15 @@ class Contents:
     def __init__(self) -> None:
         self._rows: dict[tuple[str, str, str | None, str], ObjectRow] = {}
         self.gaps: list[ChangeRecord] = []
+        self.late = 0
+        """The changes that were made at some time before that of their record."""
 
     def note(self, record: ChangeRecord) -> None:
         """Take in a record."""
         if record.type is ChangeType.GAP:
             self.gaps.append(record)
+        elif record.listed:
+            self.late += 1
         if record.of_stream:
             return
         key = record.gvk.group, record.gvk.kind, record.namespace, record.name

@@ -92,10 +92,11 @@ class History:
     def _listing(
         self, stream: Stream, event: WatchEvent, time: float
     ) -> Iterator[ChangeRecord]:
-        again, stream.listed = stream.listed is not None, set()
-        if again or not stream.synced:
+        again = stream.listed is not None and not stream.past
+        stream.listed, stream.past = set(), bool(event.version)
+        if again or (not stream.synced and (event.since is None or stream.past)):
             return  # the first list, or one that broke off and began again
-        stream.epoch += 1
+        stream.epoch += stream.synced or bool(stream.present)
         if event.lost:
             yield self._stream_gap(stream, event.since, time)
         else:
@@ -106,9 +107,8 @@ class History:
         for uid in [uid for uid in stream.present if uid not in listed]:
             yield from self._confirmed_gap(stream, time)
             yield self._gone(stream, uid, time, inferred=True)
-        stream.listed = None
-        stream.suspect_since = None
-        stream.synced = True
+        stream.listed, stream.past = None, False
+        stream.synced, stream.suspect_since = True, None
 
     def _version(
         self, stream: Stream, event: WatchEvent, time: float
@@ -118,7 +118,7 @@ class History:
         name, namespace = metadata.get("name", ""), metadata.get("namespace")
         uid = metadata.get("uid") or f"{namespace}/{name}"
         listing = event.type is EventType.LISTED
-        if listing and stream.listed is not None:
+        if stream.listed is not None:
             stream.listed.add(uid)
         known = stream.present.get(uid)
         if known is not None:
@@ -172,7 +172,7 @@ class History:
             uid=_public(uid),
             resource_version=resource_version,
             initial=initial,
-            listed=listing and not initial,
+            listed=(listing or stream.past) and not initial,
             managers=() if initial else tuple(managers.newer({}, stamps)),
             document=document,
             written=_written(event, time),
@@ -220,7 +220,7 @@ class History:
             name=known.name,
             uid=_public(uid),
             resource_version=resource_version,
-            listed=event.type is EventType.LISTED,
+            listed=event.type is EventType.LISTED or stream.past,
             previous=previous,
             managers=tuple(
                 managers.writers(before, stamps, obj, patch, single=not missed)
@@ -299,6 +299,7 @@ class History:
             uid=_public(uid),
             resource_version=resource_version,
             inferred=inferred,
+            listed=stream.past,
         )
 
     def _confirmed_gap(self, stream: Stream, time: float) -> Iterator[ChangeRecord]:

@@ -100,6 +100,7 @@ class Stream:
     names: dict[tuple[str | None, str], str] = field(default_factory=dict)
     """The uid by namespace and name."""
     listed: set[str] | None = None  # the uids in the current list
+    past: bool = False  # whether that shows a past version, and changes since follow
     synced: bool = False  # whether a first list was complete
     ended: tuple[str, str] = ("", "")
     """The uid and resourceVersion of the last DELETED, which a server may repeat."""

@@ -25,6 +25,7 @@ from kubectl_spy.core.changes.record import (
     record_of,
 )
 from kubectl_spy.core.changes.recording_format import CHANGES, BadLine, selection_of
+from kubectl_spy.core.changes.repeats import CatchingUp, Repeats
 from kubectl_spy.core.fields import text
 from kubectl_spy.core.jsontext import canonical
 from kubectl_spy.core.objects import JSON, GroupVersionKind, Selection
@@ -50,6 +51,8 @@ class _Stream:
     departed: dict[str, tuple[str, Compact]] = field(default_factory=dict)
     """The resourceVersion and document of each."""
     listed: bool = False
+    catching_up: CatchingUp | None = None
+    """What repeats, until it has caught up with what changed between two runs."""
     complete: bool = True  # whether no line was lost
 
 
@@ -58,6 +61,8 @@ class Playback:
 
     def __init__(self) -> None:
         self._streams: dict[int, _Stream] = {}
+        self._earlier: list[_Stream] = []  # those of the run before
+        self._repeats = Repeats()
         self._seq = 0
         self._time = 0.0
         self._lost = False
@@ -88,19 +93,22 @@ class Playback:
             self._lost = True
         self._seq = seq
         if kind == "RESUME" or (kind == "HEADER" and seq == 1):
-            self._streams, self._lost = {}, False
+            self._earlier, self._streams = list(self._streams.values()), {}
+            self._lost = False
         if self._lost:
             self._lost = False
             yield from self._admit(time)
         self._time = max(self._time, time)
         if kind in CHANGES:
-            yield from self._change(line, time)
+            for record in self._change(line, time):
+                yield from self._new(record, self._stream(line))
         elif kind == "SNAPSHOT":
             yield from self._snapshot(line, time)
         elif kind == "STREAM":
             self._declare(line)
         elif kind == "LISTED":
             stream = self._stream(line)
+            yield from self._caught_up(stream, time)
             if not stream.listed:
                 stream.listed = True
                 count = line.get("objects")
@@ -123,7 +131,37 @@ class Playback:
         selection = selection_of(line)
         known = self._streams.get(number)
         if known is None or known.selection != selection:
-            self._streams[number] = _Stream(selection)
+            self._streams[number] = self._continued(selection, "since" in line)
+
+    def _continued(self, selection: Selection, resumed: bool) -> _Stream:
+        """Return the stream of *selection*, which may go on from an earlier one."""
+        for earlier in self._earlier if resumed else ():
+            if earlier.selection == selection:
+                versions = {
+                    identity: known.resource_version
+                    for identity, known in earlier.objects.items()
+                }
+                before = earlier.catching_up or CatchingUp({})
+                return _Stream(
+                    earlier.selection, catching_up=CatchingUp(before.last(versions))
+                )
+        return _Stream(selection)
+
+    def _new(self, record: ChangeRecord, stream: _Stream) -> Iterator[ChangeRecord]:
+        """Yield *record*, unless it was written again."""
+        if record.of_stream:
+            yield from self._caught_up(stream, record.time)
+        if stream.catching_up is not None:
+            yield from stream.catching_up.passed(record, self._repeats)
+            return
+        if not record.of_stream:
+            self._repeats.note(record)
+        yield record
+
+    def _caught_up(self, stream: _Stream, time: float) -> Iterator[ChangeRecord]:
+        if stream.catching_up is not None:
+            yield from stream.catching_up.rest(time)
+            stream.catching_up = None
 
     def _stream(self, line: dict[str, Any]) -> _Stream:
         number = line.get("stream")

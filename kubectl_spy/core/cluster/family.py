@@ -8,6 +8,7 @@ https://kubernetes.io/docs/concepts/overview/working-with-objects/owners-depende
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -64,6 +65,10 @@ class Family:
         self._gone: dict[str, None] = {}
         self._owners: dict[str, tuple[Reference, ...]] = {}  # by uid; () is no owner
         self._held: dict[str, list[WatchEvent]] = {}
+        self._holding: Counter[int] = Counter()  # how many uids, by selection
+        self._past: dict[int, bool] = {}  # whether a past version is listed
+        self._marks: dict[int, WatchEvent] = {}
+        """What tells up to where all has come, and waits, by selection."""
         self._waiting: dict[str, dict[str, None]] = {}
         """The uids of held objects in order, by the owner that they wait for."""
 
@@ -72,8 +77,35 @@ class Family:
         """The selections that were neither listed nor refused yet."""
         return tuple(self._missing.values())
 
+    def holds_back(self, selection: Selection) -> bool:
+        """Return whether events of *selection* are held back."""
+        return self._holding[id(selection)] > 0
+
     def admit(self, event: WatchEvent) -> Iterator[WatchEvent]:
-        """Yield *event* if it belongs, and the held events that belong by it."""
+        """Yield *event* if it belongs, and the held events that belong by it.
+
+        It tells up to which resourceVersion all has come once nothing is held back.
+        """
+        here = id(event.selection)
+        mark, reached = self._marks.get(here), event.reached
+        if event.type is EventType.LISTING:
+            self._past[here] = bool(event.version)
+            self._marks.pop(here, None)
+        elif mark and reached:
+            self._marks[here] = mark._replace(version=reached)
+        if reached and event.object is None and self.holds_back(event.selection):
+            late = event.type is EventType.SYNCED and self._past[here]
+            waits = event if late else event._replace(type=EventType.BOOKMARK)
+            self._marks.setdefault(here, waits)
+            passed = list(self._admit(event._replace(version="")))
+            yield from () if late else passed
+        else:
+            yield from self._admit(event)
+        for each in [*self._marks.values()]:
+            if not self.holds_back(each.selection):
+                yield self._marks.pop(id(each.selection))
+
+    def _admit(self, event: WatchEvent) -> Iterator[WatchEvent]:
         stream = self._streams.setdefault(id(event.selection), _Stream())
         if event.object is None:
             if event.type is EventType.LISTING:
@@ -108,7 +140,7 @@ class Family:
 
     def _join(self, uid: str, events: list[WatchEvent]) -> Iterator[WatchEvent]:
         """Yield the event of a member, and of all that waited for it."""
-        events = self._held.pop(uid, []) + events
+        events = self._free(uid) + events
         self._wait_no_more(uid)
         yield from events
         last = events[-1]
@@ -156,9 +188,17 @@ class Family:
         )
 
     def _hold(self, uid: str, event: WatchEvent) -> None:
+        self._holding[id(event.selection)] += uid not in self._held
         self._held.setdefault(uid, []).append(event)
         for owner in self._owners[uid]:
             self._waiting.setdefault(owner.uid, {})[uid] = None
+
+    def _free(self, uid: str) -> list[WatchEvent]:
+        """Return the held events of an object, which are held no more."""
+        events = self._held.pop(uid, [])
+        for each in events[:1]:
+            self._holding[id(each.selection)] -= 1
+        return events
 
     def _let_go(self, now: float) -> None:
         limit = LIST_OVERDUE if self._missing else _HELD_FOR
@@ -166,7 +206,7 @@ class Family:
             uid, events = next(iter(self._held.items()))
             if now - events[0].time < limit:
                 return
-            self._held.pop(uid)
+            self._free(uid)
             self._wait_no_more(uid)
             self.overdue += bool(self._missing)
 
@@ -179,7 +219,7 @@ class Family:
         pending = [uid]
         while pending:
             stranger = pending.pop()
-            self._held.pop(stranger, None)
+            self._free(stranger)
             self._wait_no_more(stranger)
             pending += [
                 child

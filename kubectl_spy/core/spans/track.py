@@ -131,7 +131,9 @@ class Track:
             created = creation_time(document)
             if created is not None:
                 clocks.compare(created, record.time)
-        elif record.type is ChangeType.MODIFIED and newest > self._newest:
+        elif record.type is not ChangeType.MODIFIED or record.listed:
+            pass  # nobody knows when it was made
+        elif newest > self._newest:
             clocks.compare(newest, record.time)
         self._newest = max(newest, self._newest)
 

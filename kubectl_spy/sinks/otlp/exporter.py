@@ -156,6 +156,8 @@ class Exporter(Generic[T]):
         self.outbox = Outbox(encoder.weight, most=most, heaviest=heaviest)
         self._until = 0.0
         self.delivered = self.refused = 0
+        self.settled: Callable[[T], None] = lambda item: None
+        """Called with the last item of those that were delivered or refused."""
         self._down = False
         self._dropped = 0  # how many dropped items were reported
         self._reasons: list[str] = []
@@ -215,6 +217,7 @@ class Exporter(Generic[T]):
         while batch := self.outbox.take():
             if not self._deliver(batch):
                 return
+            self.settled(batch[-1])
 
     def _deliver(self, batch: list[T]) -> bool:
         """Send *batch* until it is delivered or refused; False if time is over."""

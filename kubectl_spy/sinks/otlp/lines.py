@@ -55,6 +55,12 @@ class Line(NamedTuple):
     attributes: dict[str, JSON]
     body: str
 
+    @property
+    def completed(self) -> int:
+        """The number of the last line that is whole with this part."""
+        part, parts = map(self.attributes.get, (PART, PARTS))
+        return int(self.attributes[SEQ]) - (part != parts)
+
 
 class LineSender:
     """Calls *put* with each line that a recorder writes, in parts if it is long.

@@ -1,7 +1,8 @@
 """Finds out whether an object may have changed unseen before a moment.
 
 A recorder was killed, lines are missing, the API server dropped the history of a watch,
-or a list was still being read. What the object was then is not certain.
+or a list was still being read. What the object was then is not certain. A recorder that
+goes on where it left off brings all versions, but later than they were written.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ from kubectl_spy.sources.recording.wanted import Wanted
 _CATCH_UP = 5.0  # seconds after a list, until its watch has brought what it missed
 _EARLIER = {"initial", "listed", "inferred"}  # members: it was so before its time
 _BEGINS = re.compile(rb'\{"seq":([0-9]+),"time":"([^"]{27})"')
+_OF_OBJECT = re.compile(
+    _BEGINS.pattern + rb',"type":"(ADDED|MODIFIED|DELETED|LEFT|SNAPSHOT)"'
+)
 
 
 class Doubt(NamedTuple):
@@ -39,6 +43,11 @@ class Certainty:
         self._wanted = wanted
         self._moment = moment
         self._streams: dict[object, Resource] = {}  # which may hold the object
+        self._late: dict[object, str] = {}
+        """The streams that go on where an earlier run left off, and when that was.
+
+        What changed since then comes before their LISTED.
+        """
         self._begun = 0  # the number of the line that began the last run
         self._began = ""  # its time
         self._listed = 0  # the number of the line that ended its first list
@@ -54,27 +63,33 @@ class Certainty:
         kind = line["type"]
         if kind == "RESUME" or (kind == "HEADER" and line["seq"] == 1):
             self._streams.clear()
+            self._late.clear()
             self._begun, self._began = number, line["time"]
             self._listed, self._caught_up = 0, "~"
         elif kind == "STREAM":
             with suppress(BadLine):
                 for each in self._wanted.streams([selection_of(line)]):
                     self._streams[line.get("stream")] = each.resource
+                    if "since" in line:
+                        self._late[line.get("stream")] = str(line["since"])
         elif line.get("stream") not in self._streams:
             return
         elif kind in ("LISTED", "REFUSED"):
             self._listed = number
+            self._late.pop(line.get("stream"), None)
             with suppress(ValueError):
                 self._caught_up = rfc3339(seconds(line["time"]) + _CATCH_UP)
         elif kind == "GAP":
+            self._late.pop(line.get("stream"), None)
             self._gap = number, Doubt(str(line["since"]), str(line["until"]))
 
     @property
     def vanished(self) -> Doubt | None:
         """When the object went: a run that lists all there is did not see it."""
         lost = self._hole and self._hole[0] > self.seen
-        if self._gap and not lost and 0 < self.seen < self._begun < self._listed:
-            return self._gap[1]
+        gap = self._gap if self._gap and self._gap[0] > self._begun else None
+        if gap and not lost and 0 < self.seen < self._begun < self._listed:
+            return gap[1]
         return None
 
     def following(self, lines: Iterable[RawLine]) -> Iterator[RawLine]:
@@ -102,34 +117,47 @@ class Certainty:
             self._hole = number, Doubt(_time(self._raw), _time(place.raw))
         return seq
 
-    def doubt(self, after: Iterable[RawLine]) -> Doubt | None:
+    def doubt(self, after: Iterable[RawLine], version: str) -> Doubt | None:
         """Return what is not known of the object at the moment.
 
-        The lines *after* it tell more.
+        It is known in *version*. The lines *after* the moment tell more.
         """
         if self._hole and self._hole[0] > self.seen:
             return self._hole[1]
         hole, gap = self._hole, None
         if self._gap and self._gap[0] > self.seen and not self.vanished:
             gap = self._gap[1]
-        unlisted = self.seen < self._begun and not self._listed
+        unlisted = self.seen < self._begun and not self._listed and not self._late
+        changed: Doubt | None = None  # by a line that was written late
         since, caught_up = gap.since if gap else self._began, self._caught_up
         for place in after:
             if self._hole is not hole:
                 break
+            if self._late and self._is_of_another(place.raw):
+                continue
             try:
                 line = decode(place.raw)
             except BadLine:
                 break
             kind, time = line["type"], line["time"]
             stream = self._streams.get(line.get("stream"))
-            if unlisted and (stream or kind == "RESUME"):
+            late = self._late.get(line.get("stream"))
+            if late and kind == "LISTED" and changed:
+                return changed
+            if late and line.get("name"):
+                if not self._is_about(line, stream):
+                    continue
+                if line["resourceVersion"] == version:
+                    changed = None  # it was written again
+                elif not changed and not line.get("initial"):
+                    changed = Doubt(late, time)
+            elif unlisted and (stream or kind == "RESUME"):
                 if kind in ("RESUME", "LISTED") or self._is_about(line, stream):
                     return Doubt(since, time)
             elif kind in ("HEADER", "RESUME", "STREAM", "LISTED", "REFUSED"):
                 self.observe(self._begun or 1, line)
-                if stream and caught_up == "~":
-                    caught_up = self._caught_up
+                if late or (stream and caught_up == "~"):
+                    since, caught_up = late or since, self._caught_up
             elif not stream:
                 continue
             elif kind == "GAP" and not line.get("name"):
@@ -139,13 +167,22 @@ class Certainty:
                     return None
             elif self._is_about(line, stream):
                 earlier = kind == "GAP" or _EARLIER & line.keys()
-                late = time < caught_up or (gap and earlier)
-                return Doubt(since, time) if late else None
+                unsure = time < caught_up or (gap and earlier)
+                return Doubt(since, time) if unsure else None
             elif not gap and time > caught_up:
                 return None
         else:
-            return Doubt(since, "") if unlisted else None
+            caught_up = "~" if unlisted else ""
+        for late in self._late.values():
+            return changed or Doubt(late, "")
         return Doubt(since, "") if self._moment < caught_up else None
+
+    def _is_of_another(self, raw: bytes) -> bool:
+        """Return whether a line is about another object. It need not be parsed."""
+        names = self._wanted.names
+        return bool(names and _OF_OBJECT.match(raw)) and not any(
+            name in raw for name in names
+        )
 
     def _is_about(self, line: dict[str, Any], resource: Resource | None) -> bool:
         name = str(line.get("name"))

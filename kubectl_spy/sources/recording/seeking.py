@@ -194,7 +194,8 @@ class _Relevant:
 
     def _look(self, after: Iterable[RawLine]) -> None:
         if self._end != "~":
-            self.doubt = self._certainty.doubt(after)
+            version = next(filter(None, map(_version_of, reversed(self._kept))), "")
+            self.doubt = self._certainty.doubt(after, version)
 
     def _is_over(self, seq: int, time: str, kind: str) -> bool:
         if kind not in _IN_ORDER:
@@ -307,6 +308,12 @@ class _Relevant:
                 gvk = resource.gvk
                 self._resources[gvk.api_version, gvk.kind] = resource
         return None
+
+
+def _version_of(kept: _Kept) -> str:
+    """Return the resourceVersion of the object in a line about it, or ""."""
+    found = _HEAD.match(kept.place.raw) if kept.of_object else None
+    return found[9].decode(errors="replace") if found else ""
 
 
 def _utf8(text: str) -> bytes:

@@ -39,6 +39,14 @@ class List(NamedTuple):
     since: float | None = None
     """When the known objects were current. None is for the first list."""
     lost: bool = False  # whether versions since then may have been missed
+    version: str = ""
+    """List them as they were at this resourceVersion. All changes since then follow.
+
+    https://kubernetes.io/docs/reference/using-api/api-concepts/#semantics-for-get-and-list
+    """
+
+
+FIRST = List()
 
 
 class Watch(NamedTuple):
@@ -92,13 +100,14 @@ class Outcome(NamedTuple):
     took: float = 0.0  # seconds that the action took
     unanswered: float = 0.0  # the seconds of *took* before the server began to answer
     quiet: float = 0.0  # the seconds of *took* after *contact*, by the monotonic clock
+    behind: bool = False  # whether changes since a past version have still to come
     error: SpyError | None = None
 
 
 class State(NamedTuple):
     """The state of the watch of one selection."""
 
-    action: Action = List()  # what to do now
+    action: Action = FIRST  # what to do now
     then: Action | None = None  # what to do after a Wait or a Renew
     resource_version: str = ""
     contact: float = 0.0

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing
 from http.client import HTTPException
-from typing import Any
+from typing import Any, NamedTuple
 
 from kubectl_spy.core.jsontext import UnreadableJSON, loads
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.times import http_date
-from kubectl_spy.errors import ConnectionFailed
+from kubectl_spy.errors import ConnectionFailed, RequestRefused
 from kubectl_spy.sources.watching.watch_stream import is_object
 
 _READ = 1 << 18  # the most bytes to read at once
@@ -134,3 +135,54 @@ class Pages:
                 "the list does not end: each page names another one",
                 "check the server URL and what is in front of it",
             )
+
+
+class Page(NamedTuple):
+    """A page of a list."""
+
+    begins: bool  # whether it is the first one
+    items: list[JSON]
+    version: str  # the list's resourceVersion, or ""
+
+
+def pages_of(
+    request: Callable[[dict[str, str]], Any],
+    limit: int,
+    unpacking: AbstractContextManager[object],
+    past: str = "",
+) -> Iterator[Page]:
+    """Yield the pages of a list as it is now, or was at the resourceVersion *past*.
+
+    *request* is called with a query, and *unpacking* is held while a page is used.
+    """
+    exactly = {"resourceVersion": past, "resourceVersionMatch": "Exact"}
+    query = {"limit": str(limit)} if limit else {}
+    query |= exactly if past else {}
+    begins, pages = True, Pages()
+    while True:
+        try:
+            with closing(request(query)) as response:
+                text = text_of(response)
+        except RequestRefused as refusal:
+            paged = query.keys() >= {"continue", "limit"}
+            if refusal.status != 410 or not paged or past:
+                raise
+            # The snapshot behind the pages has expired. List again, in one page:
+            # otherwise objects deleted meanwhile would seem to exist.
+            query, begins, pages = {}, True, Pages()
+            continue
+        with unpacking:
+            items, metadata = page_of(text)
+            pages.add(items, len(text))
+            del text
+            version = str(metadata.get("resourceVersion", ""))
+            if past not in ("", version):
+                raise RequestRefused("past versions are not listed", status=400)
+            yield Page(begins, items, version)
+        if not (token := metadata.get("continue")):
+            return
+        pages.check()
+        begins = False
+        query["continue"] = str(token)
+        for name in exactly:
+            query.pop(name, None)  # the token has the version

@@ -84,6 +84,8 @@ class Arrivals:
             self.unreadable = []
             if event is not None:
                 arrival.events.append(masked(event, self._mask))
+            if mark := stream.caught_up(arrival.now):
+                arrival.events.append(mark)
 
 
 def masked(event: WatchEvent, mask: Mask) -> WatchEvent:

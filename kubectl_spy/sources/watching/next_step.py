@@ -59,11 +59,14 @@ def step(state: State, outcome: Outcome, *, random: float, pace: Pace = REAL) ->
 
 
 def _listed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> State:
+    assert isinstance(state.action, List)
     if outcome.error is not None:
+        if state.action.version and _not_kept(outcome.error):
+            again = List(since=state.action.since, lost=True)
+            return state._replace(action=again)
         if not state.synced and not _passing(outcome.error):
             return _renew_or_stop(state, outcome.error)
         return _failed(state, outcome, random=random, pace=pace)
-    assert isinstance(state.action, List)
     said = ""
     if state.troubled or state.action.lost:
         said = "watching again" if state.synced else "watching"
@@ -72,7 +75,7 @@ def _listed(state: State, outcome: Outcome, *, random: float, pace: Pace) -> Sta
     return state._replace(
         action=_watch(outcome.resource_version, random, pace),
         resource_version=outcome.resource_version,
-        contact=outcome.contact,
+        contact=state.action.since or 0.0 if outcome.behind else outcome.contact,
         quiet=outcome.took,
         synced=True,
         renewed=False,
@@ -95,7 +98,8 @@ def _watched(state: State, outcome: Outcome, *, random: float, pace: Pace) -> St
     if outcome.brought:
         state = state._replace(
             resource_version=outcome.resource_version,
-            contact=outcome.contact,
+            # A watch that is catching up brings what happened earlier.
+            contact=state.contact if outcome.behind else outcome.contact,
             quiet=outcome.quiet,
             renewed=False,
         )
@@ -181,6 +185,16 @@ def _never_was(error: RequestRefused) -> bool:
     """
     too_large = "too large resource version" in error.message.lower()
     return error.status == 410 or (error.status == 504 and too_large)
+
+
+def _not_kept(error: SpyError) -> bool:
+    """Return whether the server does not list a past version.
+
+    Where etcd has forgotten it, that is a 410. A server may not know the parameter.
+    """
+    return isinstance(error, RequestRefused) and (
+        _never_was(error) or error.status not in (401, 408, 429, 502, 503, 504)
+    )
 
 
 def _passing(error: SpyError) -> bool:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from kubectl_spy.core.objects import Selection
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.watching.actions import (
+    FIRST,
     REAL,
     Action,
     List,
@@ -41,7 +42,7 @@ class Reflector:
 
     *emit*, *mask*, *defer* and *unpacking* are those of `Transport`. *renew* reads the
     credentials again. *say* gets status lines, from any thread. *random* returns
-    numbers in [0, 1).
+    numbers in [0, 1). *first* is how to list at first.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class Reflector:
         clock: Clock,
         random: Callable[[], float],
         read_timeout: float,
+        first: List = FIRST,
         pace: Pace = REAL,
         defer: Callable[[Arrival], bool] = lambda arrival: False,
         unpacking: AbstractContextManager[object] | None = None,
@@ -78,6 +80,7 @@ class Reflector:
         self._clock = clock
         self._random = random
         self._pace = pace
+        self._first = first
         self._stopped = False
         self._synced = False
         self._said = "not listed yet"
@@ -86,7 +89,7 @@ class Reflector:
 
     def run(self) -> SpyError | None:
         """Watch until stopped. Return the error that ended it, or None."""
-        state = State()
+        state = State(action=self._first)
         while not self._stopped:
             if isinstance(state.action, Stop):
                 return state.action.error

@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, closing, nullcontext, suppress
+from functools import partial
 from typing import Any, Protocol
 
 from kubectl_spy.core.objects import JSON, EventType, Selection, WatchEvent
 from kubectl_spy.errors import ConnectionFailed, Forbidden, RequestRefused, SpyError
-from kubectl_spy.sources.watching.actions import List, Outcome, Verify, Watch
+from kubectl_spy.sources.watching.actions import FIRST, List, Outcome, Verify, Watch
 from kubectl_spy.sources.watching.answers import (
     PAGE,
-    Pages,
     ReadTimeout,
     chunks_of,
     lag_of,
     not_kubernetes,
-    page_of,
+    pages_of,
     parsed,
     text_of,
 )
@@ -29,9 +29,11 @@ from kubectl_spy.sources.watching.arrivals import Arrival, Arrivals, Mask, maske
 from kubectl_spy.sources.watching.clock import Clock
 from kubectl_spy.sources.watching.watch_stream import (
     LineSplitter,
+    Missing,
     RecentVersions,
     WatchStream,
     is_object,
+    versions_of,
 )
 
 BATCH = 32  # Objects to emit at once. A page is then never in memory twice.
@@ -89,6 +91,7 @@ class Transport:
         self._unpacking = unpacking or nullcontext()
         self._watched: Any = None
         self._recent = RecentVersions()
+        self._missing: Missing | None = None
         self._lag: float | None = None
         self.contact = 0.0
         """When an answer or an event last came, in seconds since the epoch."""
@@ -96,6 +99,7 @@ class Transport:
     def relist(self, action: List) -> Outcome:
         """List page by page: emit LISTING, LISTED for each item, then SYNCED."""
         self._recent.clear()
+        self._missing = None
         began, started = self._clock.now(), self._clock.monotonic()
         error: SpyError | None = None
         version = ""
@@ -105,6 +109,7 @@ class Transport:
             error = failure
         return Outcome(
             resource_version=version,
+            behind=self._behind,
             contact=began,
             took=self._clock.monotonic() - started,
             error=error,
@@ -120,7 +125,9 @@ class Transport:
             query["resourceVersion"] = action.resource_version
         started = self._clock.monotonic()
         answered: float | None = None
-        stream = WatchStream(self._selection, action.resource_version, self._recent)
+        stream = WatchStream(
+            self._selection, action.resource_version, self._recent, self._missing
+        )
         arrivals = Arrivals(stream, self._mask, self.hang_up)
         error: SpyError | None = None
         try:
@@ -146,6 +153,7 @@ class Transport:
         ended = self._clock.monotonic()
         return Outcome(
             resource_version=stream.resource_version,
+            behind=self._behind,
             brought=stream.brought,
             contact=stream.contact,
             took=ended - started,
@@ -213,7 +221,7 @@ class Transport:
         try:
             return self._list_pages(action)
         except Forbidden as refusal:
-            if self._selection.name is None:
+            if self._selection.name is None or action.version:
                 raise
             # A role may grant get and watch of one object without list. If it grants
             # neither, the error is about the list.
@@ -226,34 +234,31 @@ class Transport:
             return ""
 
     def _list_pages(self, action: List) -> str:
-        query = {} if self._selection.name is not None else {"limit": str(PAGE)}
-        begun, pages = False, Pages()
-        while True:
-            try:
-                with closing(self._request(query)) as response:
-                    text = text_of(response)
-            except RequestRefused as refusal:
-                if refusal.status != 410 or not query.keys() >= {"continue", "limit"}:
-                    raise
-                # The snapshot behind the pages has expired. List again, in one page:
-                # otherwise objects deleted meanwhile would seem to exist.
-                query, begun, pages = {}, False, Pages()
-                continue
-            with self._unpacking:
-                items, metadata = page_of(text)
-                pages.add(items, len(text))
-                del text
-                now = self._clock.now()
-                if not begun:
-                    self._emit([self._mark(EventType.LISTING, now, action)])
-                    begun = True
-                self._emit_items(items, now)
-            if token := metadata.get("continue"):
-                pages.check()
-                query["continue"] = str(token)
-                continue
-            self._emit([self._mark(EventType.SYNCED, now)])
-            return str(metadata.get("resourceVersion", ""))
+        limit = PAGE if self._selection.name is None else 0
+        ask = partial(pages_of, self._request, limit, self._unpacking)
+        past: dict[str, str] = {}
+        current: dict[str, str] = {}
+        version = ""
+        for page in ask(action.version):
+            now = self._clock.now()
+            if page.begins:
+                self._emit([self._mark(EventType.LISTING, now, action)])
+            past |= versions_of(page.items) if action.version else {}
+            self._emit_items(page.items, now)
+            version = page.version
+        for page in ask() if action.version else ():
+            current = versions_of(page.items) | ({} if page.begins else current)
+        missing = Missing(past, current)
+        if missing:
+            self._missing = missing
+        else:
+            now = self._clock.now()
+            self._emit([self._mark(EventType.SYNCED, now, version=version)])
+        return version
+
+    @property
+    def _behind(self) -> bool:
+        return bool(self._missing)
 
     def _get(self, action: List) -> None:
         obj = self._get_if_there({})
@@ -319,12 +324,13 @@ class Transport:
             self._emit(events)
 
     def _mark(
-        self, event_type: EventType, now: float, action: List | None = None
+        self, kind: EventType, now: float, action: List = FIRST, version: str = ""
     ) -> WatchEvent:
         return WatchEvent(
-            event_type,
+            kind,
             self._selection,
             now,
-            since=action.since if action else None,
-            lost=action.lost if action else False,
+            since=action.since,
+            lost=action.lost,
+            version=action.version or version,
         )

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from random import Random
+from types import MappingProxyType
 from typing import Any
 
-from kubectl_spy.core.objects import EventType, Selection, WatchEvent
+from kubectl_spy.core.objects import EventType, Position, Selection, WatchEvent
 from kubectl_spy.errors import Forbidden, RequestRefused, SpyError
-from kubectl_spy.sources.watching.actions import REAL, Pace
+from kubectl_spy.sources.watching.actions import FIRST, REAL, List, Pace
 from kubectl_spy.sources.watching.arrivals import Arrival, Mask
 from kubectl_spy.sources.watching.clock import UNSEEN, SystemClock, notice_suspensions
 from kubectl_spy.sources.watching.reflector import Reflector, Report
@@ -41,7 +42,8 @@ class LiveWatch:
     *say* gets status lines, from any thread. Selections with the same text share one.
     If the first list of a selection fails, the iteration raises its SpyError. For an
     *optional* one it yields REFUSED, or tries again in 30 s if it may work. After
-    *tick* seconds without events it yields an empty batch.
+    *tick* seconds without events it yields an empty batch. Selections
+    with one of *positions* go on from there, if the server still knows it.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class LiveWatch:
         read_timeout: float = READ_TIMEOUT,
         pace: Pace = REAL,
         tick: float | None = None,
+        positions: Mapping[Selection, Position] = MappingProxyType({}),
     ) -> None:
         self._selections = (*selections, *optional)
         self._needed = len(selections)
@@ -82,6 +85,7 @@ class LiveWatch:
                 clock=self._clock,
                 random=Random().random,
                 read_timeout=read_timeout,
+                first=_first(positions.get(selection)),
                 pace=pace,
                 defer=self._defer,
                 unpacking=unpacking,
@@ -196,6 +200,10 @@ class LiveWatch:
     def _woken(self) -> None:
         for reflector in self._reflectors:
             reflector.nudge()
+
+
+def _first(at: Position | None) -> List:
+    return FIRST if at is None else List(since=at.time, version=at.version)
 
 
 def _start(name: str, target: Callable[..., None], *args: Any) -> None:

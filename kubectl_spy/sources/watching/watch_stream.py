@@ -83,12 +83,49 @@ class RecentVersions:
         return False
 
 
+class Missing:
+    """What a watch from a past version has to bring until it has caught up.
+
+    These are the objects that differ between a past list and a current one, each with
+    the resourceVersion by its uid. What came and went in between is not among them.
+    """
+
+    def __init__(self, past: dict[str, str], current: dict[str, str]) -> None:
+        self._changed = current.items() - past.items()
+        self._gone = past.keys() - current.keys()
+        self.reported = False  # whether it was said that all has come
+
+    def __bool__(self) -> bool:
+        return bool(self._changed or self._gone)
+
+    def came(self, event_type: EventType, obj: dict[str, JSON]) -> None:
+        """Note an event."""
+        for uid, version in versions_of([obj]).items():
+            self._changed.discard((uid, version))
+            if event_type is EventType.DELETED:
+                self._gone.discard(uid)
+
+
+def versions_of(items: list[JSON]) -> dict[str, str]:
+    """Return the resourceVersions of objects by their uids."""
+    return {
+        str(each["metadata"].get("uid")): _resource_version(each)
+        for each in items
+        if is_object(each)
+    }
+
+
 class WatchStream:
     """Turns the lines of one watch into events, and keeps where to resume it."""
 
     def __init__(
-        self, selection: Selection, resource_version: str, recent: RecentVersions
+        self,
+        selection: Selection,
+        resource_version: str,
+        recent: RecentVersions,
+        missing: Missing | None = None,
     ) -> None:
+        self._missing = missing
         self._selection = selection
         self._recent = recent
         self._last = resource_version
@@ -110,7 +147,7 @@ class WatchStream:
             self.contact, self.heard = now, moment
 
     def event(self, line: bytes, now: float) -> WatchEvent | None:
-        """Return the event in *line*, or None for a bookmark, a repeat or a new type.
+        """Return the event in *line*, or None for a repeat or a new type.
 
         Raises RequestRefused if the line is an ERROR, which ends the watch.
         """
@@ -124,16 +161,19 @@ class WatchStream:
             raise _refusal(obj)
         if kind == "BOOKMARK":
             version = _resource_version(obj)
-            if version:
-                self._last = version
-                self.brought += 1
-            return None
+            if not version:
+                return None
+            self._last = version
+            self.brought += 1
+            return WatchEvent(EventType.BOOKMARK, self._selection, now, version=version)
         event_type = _EVENT_TYPES.get(kind) if isinstance(kind, str) else None
         if event_type is None and isinstance(kind, str):
             return None
         if event_type is None or not isinstance(obj, dict) or not is_object(obj):
             self.brought += 1
             return WatchEvent(EventType.UNREADABLE, self._selection, now, since=now)
+        if self._missing is not None:
+            self._missing.came(event_type, obj)
         if self._recent.repeats(event_type, obj):
             return None
         if self._last or event_type is not EventType.ADDED:
@@ -142,6 +182,14 @@ class WatchStream:
             self._last = obj["metadata"].get("resourceVersion", "")
         self.brought += 1
         return WatchEvent(event_type, self._selection, now, obj)
+
+    def caught_up(self, now: float) -> WatchEvent | None:
+        """Return SYNCED, once, when all that changed since a past version has come."""
+        missing = self._missing
+        if missing is None or missing or missing.reported:
+            return None
+        missing.reported = True
+        return WatchEvent(EventType.SYNCED, self._selection, now, version=self._last)
 
 
 def is_object(value: JSON) -> bool:

@@ -309,3 +309,31 @@ def test_owners_of_hostile_objects_are_none() -> None:
     assert owners_of({"kind": "Event", "involvedObject": 5}) == ()
     (one,) = owners_of({"kind": "Event", "regarding": {"uid": "u"}})
     assert one.uid == "u"
+
+
+def marks(watched: Family, *events: WatchEvent) -> list[tuple[str, str]]:
+    """Return the types and versions of what is let through that has no object."""
+    through = (each for one in events for each in watched.admit(one))
+    return [(each.type.value, each.version) for each in through if not each.object]
+
+
+def test_a_version_is_reached_once_nothing_is_held_back() -> None:
+    watched = family()
+    marks(watched, event("LISTING", selection=PODS))
+    marks(watched, event("LISTED", thing("pod", "set"), selection=PODS))
+    synced = event("SYNCED", selection=PODS, version="5")
+    assert marks(watched, synced) == [("SYNCED", "")]
+    later = event("BOOKMARK", selection=PODS, version="7")
+    assert marks(watched, later) == [("BOOKMARK", "")]
+    owners = added(ROOTS, thing("deploy")), added(SETS, thing("set", "deploy"))
+    assert marks(watched, *owners) == [("BOOKMARK", "7")]
+    assert marks(watched, later._replace(version="9")) == [("BOOKMARK", "9")]
+
+
+def test_a_past_list_is_over_once_nothing_is_held_back() -> None:
+    watched = family()
+    marks(watched, event("LISTING", selection=PODS, version="5", since=1.0))
+    marks(watched, event("LISTED", thing("pod", "set"), selection=PODS))
+    assert marks(watched, event("SYNCED", selection=PODS, version="6")) == []
+    owners = added(ROOTS, thing("deploy")), added(SETS, thing("set", "deploy"))
+    assert marks(watched, *owners) == [("SYNCED", "6")]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from kubectl_spy.core.changes.points import Moment
+from kubectl_spy.core.objects import WatchEvent
 from kubectl_spy.core.times import seconds
 from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.recording import Recording
@@ -16,7 +18,7 @@ from kubectl_spy.sources.recording.wanted import Wanted
 from kubectl_spy.sources.resolution.target import parse_targets
 from tests.builders import event, pod
 from tests.cli.command import Spy
-from tests.recordings import continue_with, first_list, killed, record
+from tests.recordings import continue_with, first_list, go_on, killed, record
 
 NOW = round(time.time())
 LATER = NOW + 10_000.0  # after the RESUME, which has the time of the test
@@ -189,3 +191,95 @@ def test_a_run_that_was_killed_in_its_list_leaves_doubt(tmp_path: Path) -> None:
     lines = killed(file.read_bytes().splitlines(keepends=True), after=8)
     file.write_bytes(b"".join([*lines[:3], *lines[5:]]))
     assert at(file, NOW - 99).startswith(f"{PENDING} [-100, ")
+
+
+def resumed(*late: WatchEvent, ended: bool = True, first: Any = A) -> list[WatchEvent]:
+    """Return the events of a run that goes on from the version of 80 s ago."""
+    return [
+        event("LISTING", time=LATER, since=NOW - 80.0, version="2"),
+        event("LISTED", first, time=LATER),
+        event("LISTED", B, time=LATER),
+        *late,
+        *([event("SYNCED", time=LATER + 20)] if ended else []),
+    ]
+
+
+def a(rv: str, seconds: float) -> WatchEvent:
+    return event("MODIFIED", pod("a", rv=rv, phase="Failed"), time=LATER + seconds)
+
+
+@pytest.fixture
+def before(tmp_path: Path) -> Path:
+    file = tmp_path / "a.spy"
+    record(file, first_list(A, B, time=NOW - 100.0))
+    return file
+
+
+IN_BETWEEN = NOW - 50
+
+
+def test_an_object_that_did_not_change_between_two_runs_is_certain(
+    before: Path,
+) -> None:
+    changed = event("MODIFIED", pod("b", rv="3", phase="3"), time=LATER + 10)
+    go_on(before, resumed(changed))
+    for moment in (IN_BETWEEN, LATER + 5, LATER + 15, LATER + 21):
+        assert at(before, moment) == PENDING
+
+
+def test_an_object_that_changed_between_two_runs_is_in_doubt(before: Path) -> None:
+    go_on(before, resumed(a("3", 10)))
+    for moment in (IN_BETWEEN, LATER + 5):
+        assert at(before, moment) == f"{PENDING} [-80, 10010]"
+    assert at(before, LATER + 15) == FAILED
+
+
+def test_a_change_after_the_run_has_caught_up_leaves_no_doubt(before: Path) -> None:
+    caught_up = event("SYNCED", time=LATER + 1)
+    go_on(before, resumed(caught_up, a("3", 10), ended=False))
+    assert at(before, IN_BETWEEN) == at(before, LATER + 2) == PENDING
+
+
+def test_a_change_soon_after_the_run_has_caught_up_may_have_been_earlier(
+    before: Path,
+) -> None:
+    caught_up = event("SYNCED", time=LATER + 1)
+    go_on(before, resumed(caught_up, a("3", 2), ended=False))
+    assert at(before, IN_BETWEEN) == f"{PENDING} [-80, 10002]"
+
+
+def test_a_version_that_was_written_again_leaves_no_doubt(tmp_path: Path) -> None:
+    file = tmp_path / "a.spy"
+    sent = [
+        event("MODIFIED", pod("a", rv=rv, phase=rv), time=NOW - 70.0) for rv in "34"
+    ]
+    record(file, [*first_list(A, B, time=NOW - 100.0), *sent])
+    again = [each._replace(time=LATER + 1) for each in sent]
+    go_on(file, resumed(*again))
+    assert at(file, IN_BETWEEN) == "{'phase': '4'}"
+    file.unlink()
+    record(file, [*first_list(A, B, time=NOW - 100.0), *sent])
+    go_on(file, resumed(*again, a("5", 10)))
+    assert at(file, IN_BETWEEN) == "{'phase': '4'} [-80, 10010]"
+
+
+def test_a_run_that_did_not_catch_up_leaves_doubt(before: Path) -> None:
+    go_on(before, resumed(ended=False))
+    assert at(before, IN_BETWEEN) == at(before, LATER + 5) == f"{PENDING} [-80, '']"
+    go_on(before, resumed())
+    assert at(before, IN_BETWEEN) == at(before, LATER + 5) == PENDING
+
+
+def test_a_change_before_a_run_that_did_not_catch_up_is_in_doubt(before: Path) -> None:
+    go_on(before, resumed(a("3", 10), ended=False))
+    go_on(before, [each._replace(time=each.time + 50) for each in resumed(a("3", 10))])
+    assert at(before, IN_BETWEEN) == at(before, LATER + 5)
+    assert at(before, LATER + 5) == f"{PENDING} [-80, 10060]"
+    assert at(before, LATER + 15) == at(before, LATER + 80) == FAILED
+
+
+def test_a_run_that_cannot_go_on_leaves_doubt(before: Path) -> None:
+    begun = event("LISTING", time=LATER, since=NOW - 80.0, version="2")
+    lost = event("LISTING", time=LATER + 1, since=NOW - 80.0, lost=True)
+    go_on(before, [begun, lost, *first_list(A, B, time=LATER + 1)[1:]])
+    assert at(before, IN_BETWEEN) == f"{PENDING} [-80, 10001]"

@@ -32,7 +32,13 @@ from tests.json_documents import hostile_json, hostile_text, nested
 from tests.sources.watching.following import ALL
 from tests.sources.watching.raw_server import CHUNKED, LAST, OK, chunk
 
-KNOWN = {EventType.ADDED, EventType.MODIFIED, EventType.DELETED, EventType.UNREADABLE}
+KNOWN = {
+    EventType.ADDED,
+    EventType.MODIFIED,
+    EventType.DELETED,
+    EventType.BOOKMARK,
+    EventType.UNREADABLE,
+}
 NAMES = ("type", "object", "metadata", "name", "namespace", "uid", "resourceVersion")
 STATUS = ("code", "message", "reason", "details", "kind")
 
@@ -57,7 +63,8 @@ def checked(line: bytes, since: str = "7") -> WatchEvent | RequestRefused | None
         event = refusal
     if isinstance(event, WatchEvent):
         assert event.type in KNOWN
-        assert (event.object is None) == (event.type is EventType.UNREADABLE)
+        marks = (EventType.UNREADABLE, EventType.BOOKMARK)
+        assert (event.object is None) == (event.type in marks)
         assert event.object is None or is_object(event.object)
     stream.commit(0.0, 0.0)
     assert isinstance(stream.resource_version, str)

@@ -373,3 +373,49 @@ def test_a_forbidden_verification_stops_no_watch(status: int) -> None:
     refused = Outcome(error=RequestRefused("no", status=status))
     asked = after(WATCHING, Outcome(took=70))
     assert after(asked, refused).action == Watch("10", 300.0)
+
+
+PAST = State(action=List(since=5.0, version="10"))
+
+
+def test_a_past_list_is_followed_by_a_watch_from_its_version() -> None:
+    state = after(PAST, Outcome(resource_version="10", contact=90.0, behind=True))
+    assert (state.action, state.say) == (Watch("10", 300.0), "")
+
+
+@pytest.mark.parametrize("status", [400, 403, 404, 410, 500, 501])
+def test_a_past_list_that_is_refused_is_followed_by_a_list_with_a_gap(
+    status: int,
+) -> None:
+    refused = RequestRefused("no", status=status)
+    state = after(PAST, Outcome(error=refused))
+    assert state.action == List(since=5.0, lost=True)
+    listed = after(state, Outcome(resource_version="90"))
+    assert listed.say == "watching; an unknown number of versions was missed (GAP)"
+
+
+def test_a_past_list_in_the_future_of_the_server_is_a_gap() -> None:
+    what = "Timeout: Too large resource version: 10, current: 3"
+    state = after(PAST, Outcome(error=RequestRefused(what, status=504)))
+    assert state.action == List(since=5.0, lost=True)
+
+
+@pytest.mark.parametrize("status", [429, 502, 503, 504])
+def test_a_past_list_is_tried_again_while_the_server_is_away(status: int) -> None:
+    state = after(PAST, Outcome(error=RequestRefused("later", status=status)))
+    assert isinstance(state.action, Wait)
+    assert after(state, Outcome(took=1)).action == PAST.action
+
+
+def test_history_that_expires_while_a_watch_catches_up_is_missing_from_its_begin() -> (
+    None
+):
+    listed = Outcome(resource_version="10", contact=90.0, behind=True)
+    cut = Outcome("12", brought=1, contact=95.0, took=9, error=CUT, behind=True)
+    state = after(PAST, listed, cut)
+    assert state.action == Watch("12", 300.0)
+    state = after(state, Outcome("12", error=EXPIRED, behind=True))
+    assert state.action == List(since=5.0, lost=True)
+    done = Outcome("14", brought=2, contact=96.0, took=9, error=CUT)
+    state = after(PAST, listed, done, Outcome("14", error=EXPIRED))
+    assert state.action == List(since=96.0, lost=True)

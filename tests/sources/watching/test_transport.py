@@ -209,7 +209,8 @@ def test_a_watch_says_how_far_it_came(server: ApiServer, listing: Start) -> None
     server.put(secret())
     seen = listing()
     outcome = seen.watch("1")
-    assert [event.type.value for event in seen.events] == ["ADDED", "MODIFIED"]
+    types = [event.type.value for event in seen.events]
+    assert types == ["ADDED", "MODIFIED", "BOOKMARK"]
     # The server's last bookmark tells of the Secret, too.
     assert (outcome.resource_version, outcome.brought) == ("4", 3)
     assert outcome.error is None and outcome.took >= 1
@@ -272,3 +273,36 @@ def test_invalid_items_are_reported(server: ApiServer, listing: Start) -> None:
     assert ended(seen.transport.relist(List())) == ("7", None)
     types = [event.type.value for event in seen.events]
     assert types == ["LISTING", *["UNREADABLE"] * 4, "LISTED", "SYNCED"]
+
+
+def test_a_past_list_shows_what_was_there_and_waits_for_what_changed(
+    server: ApiServer, listing: Start
+) -> None:
+    server.put(config_map())
+    past = server.resource_version
+    server.put(config_map(color="red"))
+    seen = listing()
+    outcome = seen.transport.relist(List(since=5.0, version=past))
+    assert (outcome.resource_version, outcome.behind) == (past, True)
+    types = [event.type.value for event in seen.events]
+    assert (types, seen.events[0].version) == (["LISTING", "LISTED"], past)
+    assert (seen.events[1].object or {})["data"] == {}
+    assert [each.get("resourceVersion") for each in queries(server)] == [past, None]
+    outcome = seen.watch(past)
+    types = [event.type.value for event in seen.events[2:]]
+    assert types == ["MODIFIED", "SYNCED", "BOOKMARK"]
+    assert seen.events[3].version == server.resource_version
+    assert not outcome.behind
+
+
+def test_a_past_list_of_what_did_not_change_is_over_at_once(
+    server: ApiServer, listing: Start
+) -> None:
+    server.put(config_map())
+    past = server.resource_version
+    server.put(secret())
+    seen = listing()
+    assert not seen.transport.relist(List(since=5.0, version=past)).behind
+    assert [event.type.value for event in seen.events][-1] == "SYNCED"
+    seen.watch(past)
+    assert [event.type.value for event in seen.events].count("SYNCED") == 1

@@ -130,6 +130,8 @@ class Judge:
                 require(self._garbage <= step.garbage, "nothing was unreadable")
                 require(len(gaps) == 1 and not own, "not admitted", records)
                 self._doubtful |= set(self._held)
+            case EventType.BOOKMARK:
+                require(not records, "records of a bookmark", records)
             case _:
                 self._watched(step, gaps, own, returns)
 

@@ -108,7 +108,7 @@ def writers(
 ) -> list[str]:
     """Return the managers that likely made *operations*, which led to *obj*.
 
-    *before* and *after* are the times of its version before and of *obj*. If *single*,
+    *before* and *after* are the stamps of the version before and of *obj*. If *single*,
     there was one write: where several managers may have made it, those that own most of
     what was written are named, and of them those that wrote last.
     """

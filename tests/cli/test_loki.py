@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from time import sleep
@@ -11,7 +12,7 @@ import pytest
 import trustme
 
 from kubectl_spy.core.objects import WatchEvent
-from kubectl_spy.core.times import rfc3339
+from kubectl_spy.core.times import rfc3339, seconds
 from tests.answering import Answer
 from tests.builders import event, pod
 from tests.cli.command import Ended, Spy
@@ -133,6 +134,28 @@ def test_one_object_is_read_with_little_after_a_recorder_was_killed(spy: Spy) ->
         del loki.entries[-5]
         ended = spy.run("show", loki.url, *words)
     assert "pod/web-3 may have changed before that point: nothing is known" in ended.err
+
+
+def test_lost_lines_are_looked_for_in_halves(spy: Spy) -> None:
+    begin = now() - 600
+    changes = [
+        event("MODIFIED", pod("busy", rv=str(n), labels={"n": str(n)}), time=begin + n)
+        for n in range(2, 500)
+    ]
+    quiet = event("MODIFIED", pod("web", rv="500", labels={"n": "1"}), time=begin + 501)
+    events = [*first_list(pod("busy", rv="1"), pod("web"), time=begin), *changes, quiet]
+    lines = held(spy.home / "a.spy", events)
+    lost = next(n for n, each in enumerate(lines) if '"seq":200,' in each.body)
+    words = ("pod/web", "-n", "shop", "--at")
+    with serving(lines[:lost] + lines[lost + 3 :]) as loki:
+        ended = spy.run("show", loki.url, *words, rfc3339(begin + 400))
+        told = re.search(r"nothing is known from (\S+) to (\S+)", ended.err)
+        assert told is not None, ended.err
+        since, until = (seconds(each) - begin for each in told.groups())
+        assert 190 < since < until < since + 5
+        assert all("k8s_object_name" in each for each in loki.much())
+        after = spy.run("show", loki.url, *words, rfc3339(begin + 502))
+    assert (after.code, after.err) == (0, "")
 
 
 @pytest.mark.parametrize("lost", [5, 6])

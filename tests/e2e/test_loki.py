@@ -19,8 +19,9 @@ import pytest
 import requests
 from opentelemetry.exporter.otlp.proto.common._log_encoder import encode_logs
 
-from kubectl_spy.sources.recording.loki import Query, fetch
+from kubectl_spy.sources.recording.loki import fetch
 from kubectl_spy.sources.recording.loki_client import LokiClient
+from kubectl_spy.sources.recording.loki_query import Query
 from kubectl_spy.sources.recording.segments import lines_of
 from tests.api_server.server import ApiServer
 from tests.builders import pod

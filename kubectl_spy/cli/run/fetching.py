@@ -14,8 +14,9 @@ from kubectl_spy.errors import UsageError
 from kubectl_spy.render.moments import local
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.sinks.terminal import Terminal
-from kubectl_spy.sources.recording.loki import Query, fetch
+from kubectl_spy.sources.recording.loki import fetch
 from kubectl_spy.sources.recording.loki_client import LOKI, LokiClient
+from kubectl_spy.sources.recording.loki_query import Query
 from kubectl_spy.sources.recording.segments import is_recording
 from kubectl_spy.sources.resolution.target import parse_targets
 

@@ -12,15 +12,16 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import pairwise
 from math import ceil, inf
-from typing import Any, NamedTuple
+from typing import Any
 
-from kubectl_spy.core.changes.otlp_lines import PART, RECORDING, SEQ, Part, part
+from kubectl_spy.core.changes.otlp_lines import Part, part
 from kubectl_spy.core.fields import mapping, mappings, text
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.times import rfc3339, seconds
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.values import byte_size
 from kubectl_spy.sources.recording.loki_client import LokiClient, TooLarge, TooLate
+from kubectl_spy.sources.recording.loki_query import LABELS, Query
 from kubectl_spy.sources.recording.otlp_file import LineStore, Span
 from kubectl_spy.sources.recording.recording import Recording
 from kubectl_spy.sources.recording.segments import fetched
@@ -36,39 +37,12 @@ _PATIENCE = (15.0, 30.0, 60.0)  # seconds for an answer; each time it is asked f
 _BEYOND = 100  # lines after the end, which show that the recorder lived on
 _SOON = 60.0  # seconds after the end in which there are some, usually
 _LATER = 1.0  # seconds that a log record may be later than its line
+_SHORT = 1.0  # seconds in which lines are read where some are missing
 _HEAD = re.compile(
     rb'\{"seq":[0-9]+,"time":"([^"]{27})","type":"([A-Z]+)",'
     rb'(?:"apiVersion":"[^"]*","kind":"([^"]*)",(?:"namespace":"[^"]*",)?"name":)?'
 )
-_LABELS = [name.replace(".", "_") for name in (RECORDING, SEQ, PART)]
-_NAME = re.compile("[A-Za-z0-9_.:-]+")
 _NARROWER = "begin later with --from-time, end earlier with --to-time, or choose -n"
-
-
-class Query(NamedTuple):
-    """What to read: of one recording and of one namespace, or "" for all."""
-
-    since: float
-    until: float
-    recording: str = ""
-    namespace: str = ""
-    object: str = ""  # the name of the one object
-    most: int = 1 << 30  # bytes
-
-    @property
-    def logql(self) -> str:
-        """The log query: https://grafana.com/docs/loki/latest/query/log_queries/."""
-        # Lines about the recording itself, and of cluster-wide objects, have none.
-        place = self.namespace if _NAME.fullmatch(self.namespace) else ""
-        within = f', k8s_namespace_name=~"({place})?"' if place else ""
-        query = f'{{service_name="kubectl-spy"{within}}}'
-        if re.fullmatch("[0-9a-f]+", self.recording):
-            query += f' | {_LABELS[0]}=~"{self.recording}.*"'
-        if _NAME.fullmatch(self.object):
-            # Loki 3.7 takes no "|NAME" for "none, or NAME".
-            name = self.object.replace(".", "[.]")
-            query += f' | k8s_object_name=~"({name})?"'
-        return query
 
 
 def fetch(
@@ -125,7 +99,7 @@ def _prove(
     """Return which lines of *recording* are held, from *begin* on.
 
     An object has a version before its last line, so that is where it begins for one.
-    Where lines are missing, all of that run are stored.
+    Where lines are missing, those around them are stored.
     """
     query, end = reader.query, reader.query.until + _LATER
     since, until = rfc3339(query.since), rfc3339(end)
@@ -144,18 +118,40 @@ def _prove(
     start, seq = min(last.values(), default=(first, 0))
     bounds = [start, *(each for each in begun if each > start)]
     held: list[tuple[int, float]] = [(0, seq)]
-    for run, next_run in pairwise([*map(seconds, bounds), end]):
-        if run >= next_run:
-            continue
-        whole = reader.held(run, next_run)
-        if whole:
-            held.append((max(whole[0], int(held[-1][1]) + 1), whole[1]))
-        else:
-            reader.query = reader.whole
-            for page in reader.pages(run, next_run):
-                store.keep(page)
-            reader.query = query
+    times = [*map(seconds, bounds), end]
+    reader.query = reader.whole
+    for run, next_run in pairwise(times):
+        for begins, ends in _ranges(reader, store, run, next_run):
+            held.append((max(begins, int(held[-1][1]) + 1), ends))
+    reader.query = query
     return tuple(held)
+
+
+def _ranges(
+    reader: _Reader, store: LineStore, begin: float, end: float
+) -> Iterator[tuple[int, int]]:
+    """Yield the numbers of lines from and to which all are held, of one run.
+
+    They are looked for in halves: what is around missing lines is stored.
+    """
+    if begin >= end:
+        return
+    try:
+        ends, short = reader.held(begin, end), end - begin <= _SHORT
+    except (SpyError, ValueError):
+        ends, short = None, True
+    if ends is not None:
+        # They say from when to when lines are missing.
+        store.keep(each for each in ends if each.total == 1)
+        if ends:
+            yield ends[0].seq, ends[-1].seq
+    elif short:
+        for page in reader.pages(begin, end):
+            store.keep(page)
+    else:
+        middle = round((begin + end) / 2, 3)
+        yield from _ranges(reader, store, begin, middle)
+        yield from _ranges(reader, store, middle, end)
 
 
 class _Reader:
@@ -184,13 +180,13 @@ class _Reader:
         held = mapping(found).get("bytes")
         return held if type(held) is int else 0
 
-    def held(self, begin: float, end: float) -> tuple[int, float] | None:
-        """Return the numbers of the first and the last line from *begin* up to *end*.
+    def held(self, begin: float, end: float) -> list[Part] | None:
+        """Return the first and the last line from *begin* up to *end*, or [] for none.
 
         None if Loki has not each line between them once, also of those that are not
-        asked for.
+        asked for. Raises SpyError or ValueError if it does not count them.
         """
-        recording, seq, cut = _LABELS
+        recording, seq, cut = LABELS
         lines = f'{self.whole.logql} | {cut}=~"1?"'
         # A range excludes its beginning, includes its end, and is whole milliseconds.
         length = ceil(round((end - begin) * 1000, 3))
@@ -204,15 +200,17 @@ class _Reader:
         # Loki reads all these lines for either number.
         with ThreadPoolExecutor(len(asked)) as threads:
             numbers = [threads.submit(self._sole, each, until - 1) for each in asked]
-            try:
-                first = self._outermost(since, until, "forward")
-                last = self._outermost(since, until, "backward")
-                count, total = (each.result() for each in numbers)
-            except (SpyError, ValueError):
-                return None
+            ends = [
+                *self._outermost(since, until, "forward"),
+                *self._outermost(since, until, "backward"),
+            ]
+            if not ends:
+                return []
+            count, total = (each.result() for each in numbers)
+        first, last = (each.seq for each in ends)
         if count != last - first + 1 or 2 * total != count * (first + last):
             return None
-        return first, last
+        return ends
 
     def _sole(self, query: str, at: int) -> float:
         """Return the one number that *query* gives. Raises ValueError or SpyError."""
@@ -221,10 +219,9 @@ class _Reader:
         _, value = list(found.get("value") or ())
         return float(value)
 
-    def _outermost(self, since: int, until: int, direction: str) -> int:
-        """Return the number of one line. Raises ValueError or SpyError."""
-        _, (found,) = self._read(self.whole, since, until, 1, _PATIENCE[-1], direction)
-        return found.seq
+    def _outermost(self, since: int, until: int, direction: str) -> list[Part]:
+        """Return the one line, if there is any. Raises SpyError."""
+        return self._read(self.whole, since, until, 1, _PATIENCE[-1], direction)[1]
 
     def beyond(self, query: Query, begin: float, end: float) -> list[Part]:
         """Return some lines from *begin* on: they only show that it goes on."""

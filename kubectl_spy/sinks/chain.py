@@ -27,8 +27,8 @@ class Chain(NamedTuple):
         """Return the chain with one more patch of *size* bytes."""
         return Chain(self.snapshot, self.patches + size, self.changes + 1)
 
-    def is_long(self, size: int) -> bool:
-        """Return whether a snapshot is due after a patch of *size* bytes."""
-        _, patches, changes = self.longer(size)
-        enough = changes >= _CHANGES and patches >= _PATCHES * self.snapshot
-        return enough or changes >= _MOST_CHANGES
+    @property
+    def is_long(self) -> bool:
+        """Whether a snapshot is due."""
+        enough = self.patches >= _PATCHES * self.snapshot
+        return self.changes >= (_CHANGES if enough else _MOST_CHANGES)

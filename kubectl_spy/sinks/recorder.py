@@ -197,11 +197,11 @@ class Recorder:
                 stream.chains.pop(identity, None)
             case ChangeType.MODIFIED | ChangeType.GAP:
                 self.progress.objects += identity not in stream.chains
-                chain = stream.chains.get(identity, Chain())
-                if chain.is_long(size) or item.type is ChangeType.GAP:
+                chain = stream.chains.get(identity, Chain()).longer(size)
+                if chain.is_long or item.type is ChangeType.GAP:
                     self._snapshot(stream, item)
                 else:
-                    stream.chains[identity] = chain.longer(size)
+                    stream.chains[identity] = chain
 
     def reached(self, event: WatchEvent) -> None:
         """Note that all versions up to that of *event* were written."""

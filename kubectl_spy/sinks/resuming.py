@@ -43,7 +43,7 @@ class Delivered(NamedTuple):
     positions: Mapping[Selection, Position] = {}
 
     def line(self) -> bytes:
-        """Return the line that the file of --resume has of it."""
+        """Return it as a line of the file of --resume."""
         streams = [
             stream_line(number, selection)
             | {"resourceVersion": version, "since": rfc3339(time)}
@@ -56,7 +56,7 @@ class Delivered(NamedTuple):
 
 
 def delivered(path: Path) -> Delivered | None:
-    """Return what the file of --resume at *path* says; None if it does not say it."""
+    """Return what was delivered, by the file of --resume at *path*; None if unknown."""
     for raw in path.read_bytes().splitlines(keepends=True):
         try:
             line: dict[str, Any] = decode(raw)
@@ -99,6 +99,6 @@ def _targets(selections: Iterable[Selection]) -> set[tuple[object, ...]]:
 
 
 def _key(selection: Selection) -> tuple[object, ...]:
-    """Return what is listed. Short names and the like may change meanwhile."""
+    """Return what a list asks for, without short names, which may change."""
     resource, *restrictions = selection
     return resource.gvk, resource.plural, *restrictions

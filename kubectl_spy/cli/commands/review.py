@@ -29,7 +29,7 @@ def review(terminal: object, /, **flags: Any) -> None:
     The key ? shows every key.
 
     FILE may be gzipped; - is standard input. This command needs Textual:
-    pip install 'kubectl-spy[review]'.
+    pipx inject kubectl-spy 'textual>=8,<9'.
     """
     from kubectl_spy.cli.review.launch import review as run
 

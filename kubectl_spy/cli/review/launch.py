@@ -15,9 +15,7 @@ from kubectl_spy.sinks.terminal import is_terminal
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.segments import STDIN, is_fetched, is_read_once
 
-_HOW = (
-    "get it with pipx inject kubectl-spy textual, or pip install 'kubectl-spy[review]'"
-)
+_HOW = "get it with pipx inject kubectl-spy 'textual>=8,<9', or with pip install"
 
 
 def review(flags: Mapping[str, Any]) -> None:

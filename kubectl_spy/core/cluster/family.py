@@ -68,7 +68,7 @@ class Family:
         self._holding: Counter[int] = Counter()  # how many uids, by selection
         self._past: dict[int, bool] = {}  # whether a past version is listed
         self._marks: dict[int, WatchEvent] = {}
-        """What tells up to where all has come, and waits, by selection."""
+        """By selection: what says how far it was read, while others are held back."""
         self._waiting: dict[str, dict[str, None]] = {}
         """The uids of held objects in order, by the owner that they wait for."""
 

@@ -57,7 +57,7 @@ class Line(NamedTuple):
 
     @property
     def completed(self) -> int:
-        """The number of the last line that is whole with this part."""
+        """The number of the last line that is complete after this part."""
         part, parts = map(self.attributes.get, (PART, PARTS))
         return int(self.attributes[SEQ]) - (part != parts)
 
@@ -81,7 +81,7 @@ class LineSender:
         """Put *sealed*, the line of *members* with its newline."""
         kind = members["type"]
         when, before = nanoseconds(time), self._when
-        # A clock that was set back is no reason to be ahead of it for long.
+        # If the clock was set back by more than a second, follow it.
         self._when = before + 1 if when <= before < when + _SECOND else when
         if "recording" in members:
             epoch = members["redaction"]["epoch"]

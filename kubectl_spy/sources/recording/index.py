@@ -39,7 +39,7 @@ _AT_ONCE = 128  # lines between two looks at the clock
 
 
 class Subject(NamedTuple):
-    """The object that lines are about. A new object of the same name is the same."""
+    """The names of an object. One that is created anew under them shares its lines."""
 
     api_version: str
     kind: str

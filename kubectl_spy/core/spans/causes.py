@@ -29,6 +29,11 @@ class Causes:
     def __init__(self, tracks: Mapping[str, Track], relations: Relations) -> None:
         self._tracks = tracks
         self._relations = relations
+        self._under: dict[str, dict[str, Place]] = {}
+
+    def moved(self) -> None:
+        """Note that an object, or a relation between two, is new or gone."""
+        self._under.clear()
 
     def tops(self, roots: Iterable[str]) -> list[str]:
         """Return the *roots* that are not below other roots.
@@ -58,6 +63,12 @@ class Causes:
 
     def under(self, root: str) -> dict[str, Place]:
         """Return *root* and everything below it, causes before what they cause."""
+        found = self._under.get(root)
+        if found is None:
+            found = self._under[root] = self._found_under(root)
+        return found
+
+    def _found_under(self, root: str) -> dict[str, Place]:
         owned, referred = self._relations.ever_owned, self._relations.referred
         depths = {root: 0}
         new = [root, *self._spread(owned, [root], depths)]

@@ -56,27 +56,26 @@ class Clocks:
     def __init__(self) -> None:
         self._least: list[tuple[float, float]] = []
         """The least differences, each with the time at which it was seen."""
-        self._fixed: float | None = None
+        self._fixed = False
+        self.difference = 0.0
+        """Seconds to add to the cluster's times."""
 
     def compare(self, reported: float, observed: float) -> None:
         """Learn from something that the cluster dates, and that we saw happen."""
         insort(self._least, (observed - reported, observed))
         del self._least[_KEPT:]
+        if not self._fixed:
+            self.difference = self._agreed()
 
     def fix(self) -> None:
         """Keep the difference, if it is known: spans were emitted with it."""
-        difference = self.difference
-        if self._least and (difference or self._least[0][0] <= _BEHIND):
-            self._fixed = difference
+        if self._least and (self.difference or self._least[0][0] <= _BEHIND):
+            self._fixed = True
 
-    @property
-    def difference(self) -> float:
-        """Seconds to add to the cluster's times."""
-        if self._fixed is not None:
-            return self._fixed
-        if not self._least or _AHEAD <= self._least[0][0] <= _BEHIND:
-            return 0.0
+    def _agreed(self) -> float:
         least, at = self._least[0]
+        if _AHEAD <= least <= _BEHIND:
+            return 0.0
         agreed = any(
             each - least <= _AGREE and abs(observed - at) >= _APART
             for each, observed in self._least

@@ -111,10 +111,13 @@ class ObservedEvents:
         """Return the Events about an object, by their first occurrence."""
         found = [*self._by_subject.get(track.uid, {}).values()]
         for alias in self._relations.aliases(track.uid):
+            events = self._by_subject.get(alias)
+            if not events:
+                continue
             namesakes = [self._tracks[uid] for uid in self._relations.called(alias)]
             found += (
                 each
-                for each in self._by_subject.get(alias, {}).values()
+                for each in events.values()
                 if _subject(each, namesakes, clocks) is track
             )
         return sorted(found, key=lambda it: (it.first.at.time, it.first.event.order))

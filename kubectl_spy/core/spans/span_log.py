@@ -59,10 +59,11 @@ class SpanLog:
         self._scope = scope
         self.time = 0.0  # when the last record was observed
         self._relations = Relations()
+        self._tracks: dict[str, Track] = {}
+        self._causes = Causes(self._tracks, self._relations)
         self._emits = emits
         self._keep = keep
         self._most = most
-        self._tracks: dict[str, Track] = {}
         self._roots: dict[str, None] = {}
         self._gone: dict[str, None] = {}  # deleted objects, the oldest first
         self._events = ObservedEvents(self._tracks, self._relations)
@@ -123,7 +124,8 @@ class SpanLog:
         uid = record.identity
         entry = entry_of(record)
         if entry is not None:
-            self._relations.observe(record)
+            if self._relations.observe(record):
+                self._causes.moved()
             if uid not in self._tracks:
                 self._tracks[uid] = Track(
                     uid,
@@ -206,9 +208,8 @@ class SpanLog:
     def _all(self, now: float) -> list[Placed]:
         if self._placed is None:
             self._views = {}
-            causes = Causes(self._tracks, self._relations)
-            roots = causes.tops(self._roots)
-            placed = (each for uid in roots for each in self._of_root(uid, causes))
+            roots = self._causes.tops(self._roots)
+            placed = (each for uid in roots for each in self._of_root(uid))
             self._placed = sorted(placed, key=order)
         return [
             each._replace(span=each.span._replace(start=now))
@@ -217,9 +218,9 @@ class SpanLog:
             for each in self._placed
         ]
 
-    def _of_root(self, uid: str, causes: Causes) -> Iterator[Placed]:
+    def _of_root(self, uid: str) -> Iterator[Placed]:
         root, tracks, clocks = self._tracks[uid], self._tracks, self._clocks
-        places = causes.under(uid)
+        places = self._causes.under(uid)
         events = {each: self._events.about(tracks[each], clocks) for each in places}
         found = [
             with_cause(leaf, uid, tracks, places, clocks)
@@ -308,4 +309,5 @@ class SpanLog:
         self._placed = None
         if self._tracks.pop(uid, None) is not None:
             self.objects_left_out += 1
+            self._causes.moved()
             self._events.forget(uid)

@@ -21,10 +21,12 @@ from benchmarks.measure import (
     cpu_seconds,
     interleaved,
     peak_bytes,
+    to_exit,
     to_first_line,
 )
+from benchmarks.startup import IMPORTS
 from benchmarks.table import Measured, Row, megabytes
-from benchmarks.tools import Settings, kubectl, kubectl_spy, kubespy
+from benchmarks.tools import Settings, kubectl, kubectl_spy, kubespy, python
 from tests.e2e.controlplane import ControlPlane, missing_binaries
 
 PODS = 10_000
@@ -86,19 +88,27 @@ def rows(settings: Settings) -> Iterator[Row]:
 def first_lines(settings: Settings, cluster: ControlPlane) -> Iterator[Row]:
     """Compare the first line about one Pod among all of them."""
     pod = "pod-00000"
-    candidates = {
+    baseline = settings.command(python("-c", IMPORTS))
+    imports = {f"`python -c '{IMPORTS}'`": partial(to_exit, baseline)}
+    candidates = imports | {
         name: partial(to_first_line, on(cluster, settings.command(argv)))
         for name, argv in {
             "ours": kubectl_spy("status", f"pod/{pod}"),
+            "trace": kubectl_spy("trace", "--once", f"pod/{pod}"),
             "`kubespy status`": kubespy("status", "v1", "Pod", f"default/{pod}"),
             "`kubectl get -w`": kubectl("get", "pod", pod, "-w", "-o", "json"),
         }.items()
         if argv
     }
-    medians = interleaved(candidates, settings.runs)
-    for peer in list(candidates)[1:]:
-        what = f"first line of `status` for one of {PODS:,} Pods, real control plane"
-        yield Row(what, medians.get("ours"), peer, medians.get(peer))
+    medians = interleaved(candidates, 2 * settings.runs)
+    where = f"for one of {PODS:,} Pods, real control plane"
+    goals = {**dict.fromkeys(imports, 1.6), "`kubespy status`": 2}
+    for peer in (each for each in candidates if each not in ("ours", "trace")):
+        what = f"first line of `status` {where}"
+        yield Row(what, medians.get("ours"), peer, medians[peer], goals.get(peer))
+    for peer in imports:
+        what = f"first line of `trace --once` {where}"
+        yield Row(what, medians.get("trace"), peer, medians[peer], 2.2)
 
 
 def on(cluster: ControlPlane, command: Command) -> Command:

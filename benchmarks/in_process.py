@@ -74,7 +74,7 @@ def event_row(settings: Settings) -> Row:
     medians = interleaved({"orjson": parse, "ours": diff_and_render}, settings.runs)
     what = "one event after parsing: diff and render"
     peer = "`orjson.loads` of it"
-    return Row(what, medians.get("ours"), peer, medians["orjson"], 5)
+    return Row(what, medians.get("ours"), peer, medians["orjson"], 3)
 
 
 def showing() -> Callable[[float, dict[str, Any]], None]:

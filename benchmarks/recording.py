@@ -96,12 +96,12 @@ def reading(settings: Settings) -> Iterator[Row]:
     for pods in files:
         where = f"{CHANGES:,} changes of {f'{pods:,} Pods' if pods > 1 else 'one Pod'}"
         ours = medians.get(f"replay {pods}")
-        yield Row(f"`replay --instant` of {where}", ours, "the limit", 5.0, 1.0)
         yield Row(
             f"`replay --instant` of {where}",
             ours,
             "`orjson.loads` of its lines",
             medians["parse"],
+            3.3,
         )
         shown = [medians.get(f"show {pods} {part}") for part in PARTS]
         worst = max(shown, key=lambda each: each if isinstance(each, float) else 1e9)

@@ -47,10 +47,17 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=5, help="5 unless told")
     parser.add_argument("--events", type=int, default=20_000, help="20,000 unless told")
     parser.add_argument("--plot", type=Path, help="where scale writes its curves")
+    parser.add_argument(
+        "--archive", type=Path, help="the program of an unpacked krew archive"
+    )
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="kubectl-spy-bench-") as directory:
         settings = Settings(
-            arguments.runs, arguments.events, Path(directory), arguments.plot
+            arguments.runs,
+            arguments.events,
+            Path(directory),
+            arguments.plot,
+            arguments.archive,
         )
         rows: list[table.Row] = []
         for name in arguments.only or GROUPS:

@@ -79,11 +79,14 @@ def first_line(settings: Settings) -> Iterator[Row]:
     """Compare the first lines of commands with imports alone, and with peers."""
     with load_server(settings, pods=1, events=1) as server:
         server.hold()
-        ours = kubectl_spy("status", f"pod/{POD}", "-n", NAMESPACE)
+        words = ["status", f"pod/{POD}", "-n", NAMESPACE]
+        ours = kubectl_spy(*words)
+        archive = [str(settings.archive), *words] if settings.archive else None
         baseline = python("-c", IMPORTS)
         candidates = {"imports": partial(to_exit, settings.command(baseline, server))}
         for name, argv in {
             "ours": ours,
+            "archive": archive,
             "trace": kubectl_spy("trace", "--once", f"pod/{POD}", "-n", NAMESPACE),
             "kubespy status": kubespy("status", "v1", "Pod", f"{NAMESPACE}/{POD}"),
             "kubectl get -w": kubectl("get", "pod", POD, "-w", "-o", "json"),
@@ -100,6 +103,7 @@ def first_line(settings: Settings) -> Iterator[Row]:
     yield Row(what, mine, peer, medians["imports"], 1.6, note=note)
     yield Row(what, mine, "`kubespy status`", medians.get("kubespy status"), 2)
     yield Row(what, mine, "`kubectl get -w`", medians.get("kubectl get -w"))
+    yield Row(f"{what}, krew archive", medians.get("archive"), "the same", mine, 1)
     first = "first line of `trace --once`"
     yield Row(first, medians.get("trace"), peer, medians["imports"], 2.2)
 

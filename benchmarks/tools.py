@@ -30,6 +30,8 @@ class Settings:
     directory: Path
     plot: Path | None = None
     """Where the curves of scale go, if anywhere."""
+    archive: Path | None = None
+    """The program of an unpacked krew archive, to measure beside the working copy."""
 
     def command(self, argv: Sequence[str], server: LoadServer | None = None) -> Command:
         """Return *argv* as a command with a home, and so with caches, of its own."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from kubectl_spy.core.cluster.events import ClusterEvent
 from kubectl_spy.core.cluster.references import controller_of
@@ -22,6 +23,7 @@ UNKNOWN = ""  # the service of spans whose actor is not known
 _KCM = "kube-controller-manager"  # the field manager that all its controllers share
 _TRACE_DIGITS = 32
 _SPAN_DIGITS = 16
+_REMEMBERED = 16_384  # ids of objects that are cached
 _TRACEPARENT = re.compile(
     r"(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}"
 )
@@ -75,6 +77,7 @@ def root_id(uid: str, change: str) -> str:
     return _digest(_SPAN_DIGITS, "change", uid, change)
 
 
+@lru_cache(_REMEMBERED)
 def object_id(root: str, uid: str) -> str:
     """Return the id of the span of an object below the span *root*."""
     return _digest(_SPAN_DIGITS, "object", root, uid)

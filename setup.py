@@ -75,4 +75,8 @@ if compiled and {"bdist_wheel", "build_ext"} & set(sys.argv):
         separate=groups(),
     )
 
-setup(ext_modules=modules, setup_requires=[MYPY] if compiled else [])
+setup(
+    ext_modules=modules,
+    options={"build_ext": {"parallel": 2}},  # groups at once
+    setup_requires=[MYPY] if compiled else [],
+)

@@ -24,7 +24,7 @@ Examples:
 """
 _SECTIONS = {
     "Watch a cluster": "trace status changes events spans blame record",
-    "Read a recording": "summary review ls replay show diff verify",
+    "Read a recording": "summary review ls replay show diff export verify",
     "More": "demo completion help version",
 }
 _NAMES = tuple(name for names in _SECTIONS.values() for name in names.split())

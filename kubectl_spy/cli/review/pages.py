@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeRecord
@@ -21,6 +21,7 @@ from kubectl_spy.render.wrapping import hanging
 from kubectl_spy.sources.recording.index import Index
 from kubectl_spy.sources.recording.versions import history, records_at
 
+BOOKMARK = "◆"
 _KEPT = 512  # versions that are kept in memory
 _AHEAD = 16  # versions that are played with the one that is asked for
 _LOST = "What changed is not known: lines before it are missing or damaged."
@@ -121,6 +122,14 @@ class Pages:
             for part in self._wrapped(each)
         ]
 
+    def note(self, text: str) -> list[str]:
+        """Return the lines of a bookmark's note."""
+        words = f"{BOOKMARK} {inert(text) or 'bookmark'}"
+        return [
+            self._palette.paint(self._palette.path, each)
+            for each in self._wrapped(words)
+        ]
+
     def not_yet(self, subject: int, line: int) -> list[str]:
         """Return what to say of an object that is not there yet at the clock."""
         what = inert(self._index.subjects[subject].label)
@@ -139,16 +148,8 @@ class Pages:
         return kubectl(template, file, label, namespace=subject.namespace)
 
     def _play(self, last: int) -> None:
-        headlines, index = Headlines(), self._index
-        before: float | None = None
-        for number, (line, record) in enumerate(history(index, last)):
-            headline = headlines.of(record)
-            elapsed = None if before is None else record.time - before
-            before = record.time
-            if number == 0 and line != last and index.type(line) == "RELISTED":
-                continue  # it comes as if the object was new
-            record = record._replace(elapsed=elapsed)
-            self._kept[line] = Version(record, headline)
+        for line, version in played(self._index, last):
+            self._kept[line] = version
             self._kept.move_to_end(line)
 
     def _renderer(self, *, full: bool) -> TextRenderer:
@@ -161,3 +162,16 @@ class Pages:
 
     def _faint(self, text: str) -> str:
         return self._palette.paint(self._palette.faint, text)
+
+
+def played(index: Index, last: int) -> Iterator[tuple[int, Version]]:
+    """Yield the versions of an object since it was whole, up to the line *last*."""
+    headlines = Headlines()
+    before: float | None = None
+    for number, (line, record) in enumerate(history(index, last)):
+        headline = headlines.of(record)
+        elapsed = None if before is None else record.time - before
+        before = record.time
+        if number == 0 and line != last and index.type(line) == "RELISTED":
+            continue  # it comes as if the object was new
+        yield line, Version(record._replace(elapsed=elapsed), headline)

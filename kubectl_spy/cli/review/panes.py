@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from rich.text import Text
 
-from kubectl_spy.cli.review.pages import Pages
+from kubectl_spy.cli.review.pages import BOOKMARK, Pages
 from kubectl_spy.cli.review.rows import Rows
 from kubectl_spy.cli.review.session import Session
 from kubectl_spy.core.changes.record import ChangeType
@@ -81,7 +81,9 @@ class VersionsPane(Rows):
         text = Text(sign, style=style)
         version = self._pages.version(line)
         moment = index.times[line] if version is None else version.record.time
-        text.append(f" {clock(moment)} ", style="dim")
+        noted = line in self._session.bookmarks.notes
+        text.append(f"{BOOKMARK if noted else ' '}", style="cyan")
+        text.append(f"{clock(moment)} ", style="dim")
         if version is None:
             return text.append("lost", style="magenta")
         record, headline = version

@@ -6,16 +6,25 @@ The clock is a line of the recording. Every pane shows what was known then.
 from __future__ import annotations
 
 import time
-from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
+from kubectl_spy.cli.review.bookmarks import Bookmarks
+from kubectl_spy.cli.review.finder import Finder
 from kubectl_spy.core.changes.filtering import Filter
 from kubectl_spy.sources.recording.index import Index
 
-_AT_ONCE = 128  # lines between two looks at the time
 _CHANGED = ("MODIFIED", "DELETED", "LEFT")
 _NO_FILTER = Filter()
+
+
+class Kept(NamedTuple):
+    """A filter that is kept, within those before it, or in place of them."""
+
+    text: str  # as typed
+    filter: Filter
+    instead: bool = False
 
 
 class Session:
@@ -25,12 +34,13 @@ class Session:
         self.index = index
         self.clock = 0  # a line
         self.subject = 0  # the object that is chosen; 0 before there is any
-        self.filter = _NO_FILTER
+        self.filters: list[Kept] = []  # the latest last
+        self.filter = _NO_FILTER  # all of them
+        self.bookmarks = Bookmarks(index)
         self.mark: int | None = None  # the version that others are compared with
         self._visible = bytearray()  # by subject: whether its names match
         self._order: list[int] = []
-        self._hits: dict[int, array[int]] = {}  # the lines of the regex, by subject
-        self._searched = 0
+        self._finder: Finder | None = None  # of the changes that the filter leaves
         self._known = -1
         self._begun = False
         self._cached: tuple[int, int, list[int]] = (0, 0, [])
@@ -42,8 +52,8 @@ class Session:
         if not index.complete:
             index.grow(patience)
         self._judge()
-        if self.filter.pattern is not None:
-            self._search(until)
+        if self._finder is not None:
+            self._finder.go_on(until)
         if not self._begun and self._order:
             self._begun, self.clock = True, self._beginning()
         self._keep_shown()
@@ -65,40 +75,55 @@ class Session:
 
     @property
     def _is_searching(self) -> bool:
-        return self.filter.pattern is not None and self._searched < len(self.index)
+        return self._finder is not None and self._finder.progress is not None
 
     @property
     def progress(self) -> str:
         """What is still going on, in two words, or ""."""
         if not self.index.complete:
             return f"indexing, {len(self.index):,} lines"
-        if self._is_searching:
-            return f"searching, {self._searched * 100 // len(self.index)} %"
+        if self._finder is not None and self._is_searching:
+            return f"filtering, {self._finder.progress} %"
         return ""
 
-    def set_filter(self, chosen: Filter) -> None:
-        """Show only what *chosen* matches."""
-        again = chosen.pattern != self.filter.pattern or (
-            chosen.pattern is not None and chosen != self.filter
-        )
+    def set_filter(self, typed: Filter) -> None:
+        """Show only what *typed* matches, and the filters that are kept."""
+        chosen = _NO_FILTER
+        for each in self.filters:
+            chosen = each.filter if each.instead else chosen.both(each.filter)
+        chosen = chosen.both(typed)
+        if chosen == self.filter:
+            return
         self.filter = chosen
         self._visible, self._known = bytearray(), -1
-        if again:
-            self._hits, self._searched = {}, 0
+        self._finder = Finder(self.index, chosen) if chosen.of_changes else None
         self._judge()
         self._keep_shown()
+
+    def keep_filter(self, kept: Kept) -> None:
+        """Keep a filter, which the next one narrows further."""
+        if kept.filter != _NO_FILTER:
+            self.filters.append(kept)
+        self.set_filter(_NO_FILTER)
+
+    def drop_filter(self) -> bool:
+        """Drop the filter that was kept last. Return whether there was one."""
+        dropped = bool(self.filters)
+        del self.filters[-1:]
+        self.set_filter(_NO_FILTER)
+        return dropped
 
     @property
     def objects(self) -> Sequence[int]:
         """The objects to show: by kind, namespace and name, Events last."""
-        if self.filter.pattern is None:
+        if self._finder is None:
             return self._order
-        return [each for each in self._order if each in self._hits]
+        return [each for each in self._order if each in self._finder.hits]
 
     def versions(self, subject: int) -> Sequence[int]:
         """Return the lines of the versions of an object to show."""
-        if self.filter.pattern is not None:
-            return self._hits.get(subject, ())
+        if self._finder is not None:
+            return self._finder.hits.get(subject, ())
         index = self.index
         lines = index.lines(subject)
         if self._cached[:2] != (subject, len(lines)):
@@ -110,10 +135,10 @@ class Session:
     def hidden(self) -> tuple[int, int]:
         """How many objects and how many changes the filter hides."""
         index, shown = self.index, self.objects
-        if self.filter.pattern is None:
+        if self._finder is None:
             changes = sum(index.counts[each] for each in shown)
         else:
-            changes = sum(len(self._hits[each]) for each in shown)
+            changes = sum(len(self._finder.hits[each]) for each in shown)
         everything = sum(1 for each in index.subjects if each.name)
         return everything - len(shown), sum(index.counts) - changes
 
@@ -172,10 +197,15 @@ class Session:
             subject = index.subject(line)
             if not subject or not visible[subject] or not index.is_version(line):
                 continue
-            if self.filter.pattern is None or line in self._hits.get(subject, ()):
+            if self._finder is None or self._is_hit(subject, line):
                 self.go_to(line)
                 return True
         return False
+
+    def _is_hit(self, subject: int, line: int) -> bool:
+        hits = self.versions(subject)
+        at = bisect_left(hits, line)
+        return at < len(hits) and hits[at] == line
 
     def next_loss(self) -> bool:
         """Go to the next GAP or damaged place, from the end back to the first one."""
@@ -200,19 +230,9 @@ class Session:
         )
         shown: Iterable[int] = (n for n, seen in enumerate(self._visible) if seen)
         self._order = sorted(shown, key=self._rank)
+        if self._finder is not None:
+            self._finder.subjects = self._order
 
     def _rank(self, number: int) -> tuple[bool, str, str, str]:
         each = self.index.subjects[number]
         return each.kind == "Event", each.kind, each.namespace or "", each.name
-
-    def _search(self, until: float) -> None:
-        index, pattern = self.index, self.filter.pattern
-        assert pattern is not None
-        for line in range(self._searched, len(index)):
-            subject = index.subject(line)
-            wanted = subject and self._visible[subject] and index.is_version(line)
-            if wanted and pattern.search(index.raw(line)):
-                self._hits.setdefault(subject, array("I")).append(line)
-            self._searched = line + 1
-            if line % _AT_ONCE == 0 and time.monotonic() > until:
-                return

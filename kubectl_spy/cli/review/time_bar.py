@@ -8,6 +8,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from kubectl_spy.cli.review.pages import BOOKMARK
 from kubectl_spy.cli.review.rows import strip_of
 from kubectl_spy.cli.review.session import Session
 from kubectl_spy.core.changes.density import bars, density, part_of
@@ -43,7 +44,11 @@ class TimeBar(Widget):
                 text.stylize("magenta" if mark == "G" else "red", column, column + 1)
         if not len(index):
             return strip_of(text, width)
-        for sign, line in (("A", self._session.mark), ("▲", self._session.clock)):
+        signs: list[tuple[str, int | None]] = [
+            (BOOKMARK, line) for line in self._session.bookmarks.lines
+        ]
+        signs += [("A", self._session.mark), ("▲", self._session.clock)]
+        for sign, line in signs:
             if line is not None:
                 column = part_of(index.times[line], *self._span, width)
                 marked = text.plain[column] != " "

@@ -1,21 +1,47 @@
-"""What a person types to filter a recording: words for objects, a regex for lines."""
+"""What a person types to filter a recording: words for objects, and for changes."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
+
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.changes.recording_format import BadLine, decode
+from kubectl_spy.core.fields import text
+from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.patch import pointer
+
+FAILING = "is:failing"
+_REGEX = re.compile(r"(?:^|(?<=\s))~")
+_BAD = "✗"  # how headlines mark what failed
+_LITERAL = re.compile(r"[A-Za-z0-9_.-]+")  # what JSON and pointers write as it is
 
 
 class Filter(NamedTuple):
     """Which objects, and which of their changes, to show."""
 
     words: tuple[str, ...] = ()  # each is in the object's label, or after ! is not
-    namespace: str | None = None
-    pattern: re.Pattern[bytes] | None = None  # of the line of a change
+    namespaces: tuple[str, ...] = ()  # the object's is each of them
+    patterns: tuple[re.Pattern[bytes], ...] = ()  # each is in the line of a change
+    managers: tuple[str, ...] = ()  # each is in the name of one that likely made it
+    pointers: tuple[pointer.Tokens, ...] = ()  # the change is at each of them
+    failing: bool = False  # whether only what failed is shown
+
+    def both(self, other: Filter) -> Filter:
+        """Return the filter for what both filters show."""
+        return Filter(
+            self.words + other.words,
+            self.namespaces + other.namespaces,
+            self.patterns + other.patterns,
+            self.managers + other.managers,
+            self.pointers + other.pointers,
+            self.failing or other.failing,
+        )
 
     def matches(self, kind: str, namespace: str | None, name: str) -> bool:
         """Return whether to show an object, as far as its names say."""
-        if self.namespace is not None and self.namespace != (namespace or ""):
+        if any(each != (namespace or "") for each in self.namespaces):
             return False
         label = f"{kind}/{name}".lower()
         return all(
@@ -23,28 +49,120 @@ class Filter(NamedTuple):
             for word in self.words
         )
 
+    @property
+    def of_changes(self) -> bool:
+        """Whether it chooses among the changes of an object, too."""
+        return bool(self.patterns or self.managers) or self.plays
 
-def parse_filter(text: str) -> Filter:
-    """Return the filter in *text*: `pod/web !event -n shop ~OOMKilled|Evicted`.
+    @property
+    def plays(self) -> bool:
+        """Whether lines do not tell all, so that changes are played."""
+        return bool(self.pointers) or self.failing
 
-    Behind ~ stands a regular expression for the lines of the recording. Raises
-    ValueError if it is none.
+    def keeps_line(self, raw: bytes) -> bool:
+        """Return whether to show the change in a line, as far as the line says."""
+        if not all(each.search(raw) for each in self.patterns):
+            return False
+        if not self.managers:
+            return True
+        lower = raw.lower()
+        if not all(each.encode() in lower for each in self.managers):
+            return False
+        try:
+            named = decode(raw).get("managers", ())
+        except BadLine:
+            return False
+        names = [str(each).lower() for each in named]
+        return all(any(part in name for name in names) for part in self.managers)
+
+    def may_keep(self) -> Callable[[bytes], bool]:
+        """Return a quick test of lines: none of a run passes if it keeps none of it."""
+        last = [
+            found[-1]
+            for each in self.pointers
+            if (found := [part for part in each if _LITERAL.fullmatch(part)])
+        ]
+        literals = [each.encode() for each in last]
+        return lambda raw: all(each in raw for each in literals)
+
+    def keeps(self, record: ChangeRecord, headline: str) -> bool:
+        """Return whether to show *record*, as far as its line does not say."""
+        if self.failing and _BAD not in headline:
+            warns = record.gvk.kind == "Event" and not record.gone
+            if not warns or text(record.document, "type") != "Warning":
+                return False
+        return all(_is_at(record, each) for each in self.pointers)
+
+
+def parse_filter(typed: str) -> Filter:
+    """Return the filter in *typed*: `pod/web !event -n shop by:kubelet ~OOMKilled`.
+
+    `/status/phase` is a JSON Pointer, and `*` in it any one segment. Behind ~ stands a
+    regular expression for the lines of the recording, to the end. Raises ValueError if
+    either cannot be read.
 
     >>> parse_filter("pod/web !event -n shop").matches("Pod", "shop", "web-0")
     True
     """
-    text, tilde, expression = text.partition("~")
-    words, namespace = [], None
-    following = iter(text.lower().split())
+    typed, *expressions = _REGEX.split(typed, maxsplit=1)
+    words, managers = list[str](), list[str]()
+    namespaces, pointers = list[str](), list[pointer.Tokens]()
+    failing = False
+    following = iter(typed.split())
     for word in following:
+        value = next(following, "") if word in ("-n", "--by", "--only") else word
         if word == "-n":
-            namespace = next(following, None)
-        elif word != "!":
-            words.append(word)
-    pattern = None
-    if tilde and expression:
-        try:
-            pattern = re.compile(expression.encode("utf-8", "surrogatepass"))
-        except re.error as error:
-            raise ValueError(f"no regular expression: {error}") from None
-    return Filter(tuple(words), namespace, pattern)
+            namespaces.append(value.lower())
+        elif word == "--by" or word.startswith("by:"):
+            managers.append(value.removeprefix("by:").lower())
+        elif word == "--only" or word.startswith("/"):
+            pointers.append(pointer.parse(value.rstrip("/")))
+        elif word == FAILING:
+            failing = True
+        else:
+            words.append(word.lower())
+    try:
+        patterns = [
+            re.compile(each.encode("utf-8", "surrogatepass"))
+            for each in filter(None, expressions)
+        ]
+    except re.error as error:
+        raise ValueError(f"no regular expression: {error}") from None
+    return Filter(
+        tuple(each for each in words if each != "!"),
+        tuple(filter(None, namespaces)),
+        tuple(patterns),
+        tuple(filter(None, managers)),
+        tuple(filter(None, pointers)),
+        failing,
+    )
+
+
+def _is_at(record: ChangeRecord, pattern: pointer.Tokens) -> bool:
+    """Return whether *record* changes anything at *pattern*."""
+    if record.type is ChangeType.ADDED:
+        return _holds(record.document, pattern)
+    return any(
+        _reaches(pointer.parse(path), pattern, values)
+        for step in record.patch
+        for path, values in (
+            (step.path, (step.value, step.old)),
+            (step.source, ()),
+        )
+        if path
+    )
+
+
+def _reaches(
+    path: pointer.Tokens, pattern: pointer.Tokens, values: Iterable[JSON]
+) -> bool:
+    """Return whether *pattern* matches at or below *path*, which had *values*."""
+    if any(one != other != "*" for one, other in zip(path, pattern, strict=False)):
+        return False
+    rest = pattern[len(path) :]
+    return not rest or any(_holds(each, rest) for each in values)
+
+
+def _holds(value: JSON, pattern: pointer.Tokens) -> bool:
+    found: bool = pointer.only(value, (pattern,)) != {}
+    return found

@@ -6,6 +6,23 @@ import pytest
 
 from kubectl_spy.core.changes.density import bars, density, part_of
 from kubectl_spy.core.changes.filtering import Filter, parse_filter
+from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
+from kubectl_spy.core.patch.operation import PatchOperation
+from tests.builders import ALL_PODS
+from tests.recordings import sealed
+
+CHANGED = ChangeRecord(
+    1,
+    0.0,
+    ChangeType.MODIFIED,
+    ALL_PODS,
+    ALL_PODS.resource.gvk,
+    patch=(
+        PatchOperation("replace", "/status/conditions/0/status", "True", "False"),
+        PatchOperation("remove", "/metadata/annotations", None, {"a/b": {"c": 1}}),
+        PatchOperation("move", "/spec/list/1", source="/spec/list/0"),
+    ),
+)
 
 
 @pytest.mark.parametrize(
@@ -20,6 +37,7 @@ from kubectl_spy.core.changes.filtering import Filter, parse_filter
         ("deployment/", False),
         ("-n shop", True),
         ("-n sho", False),
+        ("-n shop -n other", False),
         ("web -n", True),
         ("!", True),
     ],
@@ -29,12 +47,81 @@ def test_words_choose_objects(typed: str, matches: bool) -> None:
 
 
 def test_a_regular_expression_reaches_to_the_end() -> None:
-    chosen = parse_filter("pod ~being deleted|-n shop")
-    assert chosen.words == ("pod",) and chosen.namespace is None
-    assert chosen.pattern is not None and chosen.pattern.search(b"x -n shop x")
-    assert parse_filter("~") == Filter()
+    chosen = parse_filter("pod /a~1b ~being deleted|-n shop")
+    assert chosen.words == ("pod",) and not chosen.namespaces
+    assert chosen.pointers == (("a/b",),)
+    assert chosen.keeps_line(b"x -n shop x") and not chosen.keeps_line(b"shop")
+    assert parse_filter("~") == parse_filter("by: / --only") == Filter()
     with pytest.raises(ValueError, match="no regular expression"):
         parse_filter("~(")
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        ("/status", True),
+        ("/status/", True),
+        ("/status/conditions/0", True),
+        ("--only /status/conditions/*/status", True),
+        ("/status/conditions/*/reason", False),
+        ("/status/conditions/1", False),
+        ("/stat", False),
+        ("/metadata/annotations/a~1b/c", True),
+        ("/metadata/annotations/a~1b/d", False),
+        ("/spec/list/0", True),
+        ("/spec/list/2", False),
+        ("/status /spec", True),
+        ("/status /data", False),
+    ],
+)
+def test_a_pointer_chooses_changes_at_or_below_it(typed: str, kept: bool) -> None:
+    assert parse_filter(typed).keeps(CHANGED, "") is kept
+
+
+def test_a_new_object_is_at_the_pointers_that_it_has() -> None:
+    added = CHANGED._replace(type=ChangeType.ADDED, document={"spec": {"a": [1]}})
+    assert parse_filter("/spec/a/0").keeps(added, "")
+    assert not parse_filter("/spec/a/1").keeps(added, "")
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        ("by:kubelet", True),
+        ("by:KUBE", True),
+        ("--by let", True),
+        ("by:kubelet by:helm", True),
+        ("by:kubectl", False),
+        ("by:pod-1", False),
+    ],
+)
+def test_by_chooses_changes_by_their_managers(typed: str, kept: bool) -> None:
+    members = {"type": "MODIFIED", "name": "pod-1", "managers": ["kubelet", "helm"]}
+    line = sealed({"seq": 1, "time": "2026-11-21T15:04:05.000000Z", **members})
+    assert parse_filter(typed).keeps_line(line) is kept
+
+
+def test_failures_are_told_by_headlines_and_warnings() -> None:
+    chosen = parse_filter("is:failing")
+    assert chosen.keeps(CHANGED, "✗ web: CrashLoopBackOff")
+    assert not chosen.keeps(CHANGED, "ready 0→1 of 1")
+    kind = CHANGED.gvk._replace(kind="Event")
+    warning = CHANGED._replace(gvk=kind, document={"type": "Warning"})
+    assert chosen.keeps(warning, "")
+    assert not chosen.keeps(warning._replace(document={"type": "Normal"}), "")
+
+
+def test_two_filters_show_what_both_show() -> None:
+    one, two = parse_filter("web by:helm"), parse_filter("pod is:failing /spec ~x")
+    assert one.both(two) == parse_filter("web pod by:helm is:failing /spec ~x")
+    assert one.both(Filter()) == one
+
+
+def test_no_run_of_lines_is_passed_over_that_has_a_change_to_keep() -> None:
+    test = parse_filter("/status/conditions/*/status").may_keep()
+    assert test(b'{"path":"/status/conditions/0/status"}')
+    assert test(b'{"path":"/status/conditions/0","value":{"status":"True"}}')
+    assert not test(b'{"path":"/spec"}')
 
 
 def test_every_change_is_in_one_bar() -> None:

@@ -2,105 +2,32 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import re
 import shlex
 import shutil
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 import yaml
-from textual.pilot import Pilot
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
-from kubectl_spy.cli.review.app import ReviewApp
 from kubectl_spy.cli.review.keys import KEYS, KeysPage
 from kubectl_spy.cli.review.panes import ObjectsPane, VersionsPane
-from kubectl_spy.cli.review.rows import Lines
 from kubectl_spy.core.changes.recording_format import decode
-from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.index import Index
 from tests import processes
 from tests.builders import event, pod
 from tests.cli.command import Spy
-from tests.recordings import START, first_list, record, record_stream
+from tests.cli.review.reviewing import Review, reviewed
+from tests.recordings import START, first_list, record
 
 screens = pytest.importorskip("tests.cli.screen", reason="terminals are POSIX's")
 
-Play = Callable[["Review"], Awaitable[None]]
 ESCAPE = "\x1b[2J\x1b]0;pwned\x07[red]x[/red]"
-
-
-class Review:
-    """A review under way, and what its panes show."""
-
-    def __init__(self, app: ReviewApp, pilot: Pilot[SpyError]) -> None:
-        self.app, self.pilot = app, pilot
-
-    async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
-
-    async def type(self, text: str) -> None:
-        """Filter by *text*."""
-        self.app.query_one(Input).value = ""
-        await self.press("slash")
-        self.app.query_one(Input).value = text
-        await self.pilot.pause()
-        await self.press("enter")
-
-    @property
-    def focus(self) -> str | None:
-        return self.app.focused.id if self.app.focused else None
-
-    @property
-    def change(self) -> str:
-        return "\n".join(self.app.query_one("#change", Lines).shown)
-
-    @property
-    def status(self) -> str:
-        return str(self.app.query_one("#status", Static).content)
-
-    @property
-    def objects(self) -> list[str]:
-        """The labels in the list of objects."""
-        session = self.app.session
-        return [session.index.subjects[each].label for each in session.objects]
-
-    @property
-    def chosen(self) -> str:
-        return self.app.session.index.subjects[self.app.session.subject].label
-
-    @property
-    def clock(self) -> float:
-        return self.app.session.index.times[self.app.session.clock]
-
-
-def reviewed(file: Path, play: Play, size: tuple[int, int] = (80, 24)) -> None:
-    """Review *file* on a screen of that *size*, as *play* does."""
-
-    async def run(index: Index) -> None:
-        app = ReviewApp(index)
-        async with app.run_test(size=size) as pilot:
-            while not index.complete:
-                await pilot.pause()
-            await pilot.pause()
-            await play(Review(app, pilot))
-
-    with closing(Index(str(file))) as index:
-        asyncio.run(run(index))
-
-
-@pytest.fixture(scope="module")
-def rollout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A rollout of a Deployment on a real cluster."""
-    file = tmp_path_factory.mktemp("review") / "a rollout.spy"
-    record_stream("deploy-rollout", file)
-    return file
 
 
 @pytest.fixture
@@ -321,6 +248,8 @@ def test_e_shows_the_events_of_an_object(rollout: Path) -> None:
         await review.press("end", "e")
         assert review.objects
         assert all(each.startswith("event/nginx-") for each in review.objects)
+        await review.press("escape")
+        assert all(each.startswith("pod/") for each in review.objects)
         await review.press("escape")
         assert "deployment/nginx" in review.objects
 

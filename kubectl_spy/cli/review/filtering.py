@@ -1,0 +1,63 @@
+"""The keys that filter."""
+
+from __future__ import annotations
+
+from kubectl_spy.cli.review.base import Asked, Base
+from kubectl_spy.cli.review.session import Kept
+from kubectl_spy.core.changes.filtering import Filter, parse_filter
+from kubectl_spy.core.wording import many
+
+HINT = "pod/web !event -n shop by:kubelet /status is:failing ~REGEX"
+
+
+class Filtering(Base):
+    """Asks for filters, stacks them, and drops them."""
+
+    def action_filter(self) -> None:
+        """Ask for a filter within those that are kept."""
+        self.ask(HINT, Asked(self._narrow, self._keep_filter, lambda: self._narrow("")))
+
+    def action_events(self) -> None:
+        """Show the Events of the object, the one that is latest at the clock first."""
+        named = self.session.index.subjects[self.session.subject]
+        if named.kind == "Event" or not named.name:
+            self.say("this is an Event (Esc drops the filter)")
+            return
+        within = f" -n {named.namespace}" if named.namespace else ""
+        self._keep_filter(f"event/{named.name}.{within}", instead=True)
+        self.session.choose_latest()
+        self.say("" if self.session.objects else "no Event of it was recorded")
+
+    def drop_filter(self) -> None:
+        """Drop the filter that was kept last."""
+        if self.session.drop_filter():
+            self._refill()
+        left = len(self.session.filters)
+        self.say(f"{many(left, 'filter')} left (Esc drops the last)" if left else "")
+
+    def _narrow(self, typed: str) -> None:
+        """Apply a filter while it is typed."""
+        try:
+            self.session.set_filter(parse_filter(typed))
+        except ValueError as error:
+            self.say(str(error))
+            return
+        self.said = ""
+        self._refill()
+
+    def _keep_filter(self, typed: str, *, instead: bool = False) -> None:
+        try:
+            kept = Kept(typed.strip(), parse_filter(typed), instead)
+            self.session.keep_filter(kept)
+        except ValueError as error:
+            self.session.set_filter(Filter())
+            self.say(f"not filtered: {error}")
+        if self.zoomed:
+            self.zoom(False)
+        self.focus_on("#objects")
+        self._refill()
+
+    def _refill(self) -> None:
+        self.forget()
+        self.grow()
+        self.redraw()

@@ -1,0 +1,108 @@
+"""Finds versions in a recording, a few at a time: keys are answered meanwhile."""
+
+from __future__ import annotations
+
+import time
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
+
+from kubectl_spy.cli.review.pages import played
+from kubectl_spy.core.changes.record import ChangeRecord
+from kubectl_spy.sources.recording.index import WHOLE, Index
+
+
+class Wanted(Protocol):
+    """What is looked for."""
+
+    @property
+    def plays(self) -> bool:
+        """Whether lines do not tell all, so that versions are played."""
+
+    def keeps_line(self, raw: bytes) -> bool:
+        """Return whether the version of a line is wanted, as far as the line says."""
+
+    def may_keep(self) -> Callable[[bytes], bool]:
+        """Return a quick test of lines. If it fails for a run of lines, none is wanted.
+
+        A run begins with a whole object.
+        """
+
+    def keeps(self, record: ChangeRecord, headline: str) -> bool:
+        """Return whether a version is wanted, as far as its line does not say."""
+
+
+class Finder:
+    """Finds what is *wanted* among the versions in an index that may still grow."""
+
+    def __init__(self, index: Index, wanted: Wanted) -> None:
+        self._index = index
+        self._wanted = wanted
+        self._may_keep = wanted.may_keep()
+        self._done: dict[int, int] = {}  # how many lines of each subject
+        self._seen = self._all = self._read = 0  # lines
+        self._steps: Iterator[None] | None = None
+        self.subjects: Sequence[int] = ()
+        """The subjects whose versions are looked at."""
+        self.hits: dict[int, array[int]] = {}
+        """The lines of what was found, in order, by subject."""
+
+    @property
+    def progress(self) -> int | None:
+        """How many percent of the lines were looked at; None if it is complete."""
+        if self._steps is None and self._seen == len(self._index):
+            return None
+        return min(99, self._read * 100 // max(1, self._all))
+
+    def go_on(self, until: float) -> bool:
+        """Look on until that monotonic time. Return whether there is more to do."""
+        while self._steps is not None or self._seen < len(self._index):
+            if self._steps is None:
+                self._seen = len(self._index)
+                self._steps = self._look()
+            for _ in self._steps:
+                if time.monotonic() > until:
+                    return True
+            self._steps = None
+        return False
+
+    def _look(self) -> Iterator[None]:
+        of, subjects = self._index.lines, self.subjects
+        self._all = sum(len(of(each)) for each in subjects)
+        self._read = sum(self._done.get(each, 0) for each in subjects)
+        for subject in subjects:
+            lines = of(subject)
+            while (done := self._done.get(subject, 0)) < len(lines):
+                run = self._run(lines, done)
+                yield from self._look_at(subject, run)
+                self._done[subject] = done + len(run)
+                self._read += len(run)
+
+    def _run(self, lines: Sequence[int], begin: int) -> Sequence[int]:
+        """Return the lines from *begin* on that are played together."""
+        for end in range(begin + 1, len(lines)):
+            kind = self._index.type(lines[end])
+            if kind in WHOLE:
+                # A version that a list showed is compared with the one before it.
+                return lines[begin : end + (kind == "RELISTED")]
+        return lines[begin:]
+
+    def _look_at(self, subject: int, run: Sequence[int]) -> Iterator[None]:
+        index, wanted = self._index, self._wanted
+        # What was there before is not known where a run goes on from another one.
+        kept, may_be = list[int](), index.type(run[0]) not in WHOLE
+        for line in run:
+            readable = index.is_version(line)
+            raw = index.raw(line) if readable or wanted.plays else b""
+            may_be = may_be or not wanted.plays or self._may_keep(raw)
+            if readable and wanted.keeps_line(raw):
+                kept.append(line)
+            yield
+        if kept and may_be and wanted.plays:
+            among, kept = set(kept), []
+            for line, version in played(index, max(among)):
+                if line in among and wanted.keeps(*version):
+                    kept.append(line)
+                yield
+        if kept:
+            self.hits.setdefault(subject, array("I")).extend(sorted(set(kept)))

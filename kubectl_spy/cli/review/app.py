@@ -7,10 +7,12 @@ from kubectl_spy.cli.review.copying import Copying
 from kubectl_spy.cli.review.filtering import Filtering
 from kubectl_spy.cli.review.keys import KeysPage
 from kubectl_spy.cli.review.moving import Moving
+from kubectl_spy.cli.review.playing import Playing
+from kubectl_spy.cli.review.seeking import Seeking
 from kubectl_spy.cli.review.viewing import Viewing
 
 
-class ReviewApp(Moving, Filtering, Viewing, Bookmarking, Copying):
+class ReviewApp(Moving, Seeking, Playing, Filtering, Viewing, Bookmarking, Copying):
     """Reviews the recording in *index*. Its result is why it had to end, if it had."""
 
     def action_leave(self) -> None:

@@ -121,6 +121,11 @@ class Base(App[SpyError]):
         self._growing = False
         self.grow()
 
+    @property
+    def doing(self) -> str:
+        """What the screen does by itself, for the first line."""
+        return ""
+
     def forget(self) -> None:
         """Draw the change anew, even if it is the same."""
         self._shown = ()
@@ -140,7 +145,7 @@ class Base(App[SpyError]):
         self.query_one(TimeBar).refresh()
         day, at = day_and_clock(session.index.times[session.clock])
         name = inert(session.index.recording.name.rpartition("/")[2])
-        head = Text(f"{day} {at}  {name}")
+        head = Text("  ".join(filter(None, (f"{day} {at}", self.doing, name))))
         kept = " › ".join(inert(each.text) for each in session.filters)
         if kept:
             head.append(f"  {kept}", style="not bold")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from kubectl_spy.cli.review.bookmarks import Bookmarks
@@ -191,6 +191,13 @@ class Session:
 
     def step_any(self, by: int) -> bool:
         """Go to the next or previous change of any object that is shown."""
+        line = next(self.changes_from(by), None)
+        if line is not None:
+            self.go_to(line)
+        return line is not None
+
+    def changes_from(self, by: int) -> Iterator[int]:
+        """Yield the changes that are shown after the clock (1), or before it (-1)."""
         index, visible = self.index, self._visible
         end = len(index) if by > 0 else -1
         for line in range(self.clock + by, end, by):
@@ -198,9 +205,7 @@ class Session:
             if not subject or not visible[subject] or not index.is_version(line):
                 continue
             if self._finder is None or self._is_hit(subject, line):
-                self.go_to(line)
-                return True
-        return False
+                yield line
 
     def _is_hit(self, subject: int, line: int) -> bool:
         hits = self.versions(subject)

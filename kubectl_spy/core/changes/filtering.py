@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeRecord, ChangeType
@@ -82,8 +83,7 @@ class Filter(NamedTuple):
             for each in self.pointers
             if (found := [part for part in each if _LITERAL.fullmatch(part)])
         ]
-        literals = [each.encode() for each in last]
-        return lambda raw: all(each in raw for each in literals)
+        return partial(_holds_all, [each.encode() for each in last])
 
     def keeps(self, record: ChangeRecord, headline: str) -> bool:
         """Return whether to show *record*, as far as its line does not say."""
@@ -92,6 +92,10 @@ class Filter(NamedTuple):
             if not warns or text(record.document, "type") != "Warning":
                 return False
         return all(_is_at(record, each) for each in self.pointers)
+
+
+def _holds_all(parts: list[bytes], raw: bytes) -> bool:
+    return all(each in raw for each in parts)
 
 
 def parse_filter(typed: str) -> Filter:

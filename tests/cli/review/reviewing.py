@@ -50,6 +50,10 @@ class Review:
         return str(self.app.query_one("#status", Static).content)
 
     @property
+    def head(self) -> str:
+        return str(self.app.query_one("#head", Static).content)
+
+    @property
     def bar(self) -> str:
         """The marks below the time bar."""
         return self.app.query_one(TimeBar).render_line(1).text

@@ -6,17 +6,17 @@ from kubectl_spy.cli.review.bookmarking import Bookmarking
 from kubectl_spy.cli.review.copying import Copying
 from kubectl_spy.cli.review.filtering import Filtering
 from kubectl_spy.cli.review.keys import KeysPage
-from kubectl_spy.cli.review.moving import Moving
 from kubectl_spy.cli.review.playing import Playing
+from kubectl_spy.cli.review.searching import Searching
 from kubectl_spy.cli.review.seeking import Seeking
 from kubectl_spy.cli.review.viewing import Viewing
 
 
-class ReviewApp(Moving, Seeking, Playing, Filtering, Viewing, Bookmarking, Copying):
+class ReviewApp(Searching, Seeking, Playing, Filtering, Viewing, Bookmarking, Copying):
     """Reviews the recording in *index*. Its result is why it had to end, if it had."""
 
     def action_leave(self) -> None:
-        """Go back: from what is asked, the change, a list; then drop a filter."""
+        """Go back, and from the list of objects drop the search or a filter."""
         focused = self.focused.id if self.focused else ""
         if focused == "prompt":
             asked = self.end_asking(self.asked_from)
@@ -27,7 +27,7 @@ class ReviewApp(Moving, Seeking, Playing, Filtering, Viewing, Bookmarking, Copyi
             self.zoom(False)
         elif focused != "objects":
             self.focus_on("#objects")
-        else:
+        elif not self.drop_search():
             self.drop_filter()
 
     def action_interrupt(self) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from rich.text import Text
+from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
@@ -15,6 +15,7 @@ from textual.widgets import Input, Static
 from kubectl_spy.cli.review.keys import bindings
 from kubectl_spy.cli.review.pages import Pages
 from kubectl_spy.cli.review.panes import ObjectsPane, VersionsPane
+from kubectl_spy.cli.review.prompt import Asked, Prompt
 from kubectl_spy.cli.review.rows import Lines
 from kubectl_spy.cli.review.session import Session
 from kubectl_spy.cli.review.time_bar import TimeBar
@@ -28,14 +29,6 @@ from kubectl_spy.sources.recording.index import Index
 _STEP = 0.03  # seconds of indexing between two looks at the keys
 _PAUSE = 0.002  # seconds for keys and for drawing; without a pause nothing is drawn
 _DRAWN = 0.25  # seconds between two drawings while nobody presses a key
-
-
-class Asked(NamedTuple):
-    """What is typed in the last line, and what to do with it."""
-
-    typed: Callable[[str], None]  # with each key
-    entered: Callable[[str], None]
-    left: Callable[[], None]  # with Esc
 
 
 class Base(App[SpyError]):
@@ -73,6 +66,7 @@ class Base(App[SpyError]):
         self._growing = False
         self.asked_from = "#objects"
         self._asked: Asked | None = None
+        self._typed = ""
         self._shown: tuple[object, ...] = ()
         self._next_drawing = 0.0
 
@@ -86,7 +80,7 @@ class Base(App[SpyError]):
                 yield VersionsPane(self.session, self.pages, self._choose_version)
             yield Lines(id="change")
         yield Static(id="status", markup=False)
-        yield Input(id="prompt")
+        yield Prompt(id="prompt")
 
     def on_mount(self) -> None:
         """Show what is there, and index on."""
@@ -114,6 +108,10 @@ class Base(App[SpyError]):
         if more:
             self.set_timer(_PAUSE, self._grow_again)
         self._growing = more
+        self.grown()
+
+    def grown(self) -> None:
+        """Say what is known only now."""
         if said := self.session.bookmarks.read():
             self.say(said)
 
@@ -125,6 +123,12 @@ class Base(App[SpyError]):
     def doing(self) -> str:
         """What the screen does by itself, for the first line."""
         return ""
+
+    def refill(self) -> None:
+        """Show what is there after another filter or search."""
+        self.forget()
+        self.grow()
+        self.redraw()
 
     def forget(self) -> None:
         """Draw the change anew, even if it is the same."""
@@ -157,26 +161,36 @@ class Base(App[SpyError]):
         line = session.version
         compared, mark = session.compared, session.mark
         note = session.bookmarks.notes.get(-1 if line is None else line)
-        view = (self.full, self.whole, mark, note)
+        view = (self.full, self.whole, mark, note, session.search)
         shown = (session.clock, session.subject, line, *view)
         again, self._shown = shown == self._shown, shown
         if again:
             return
+        search = session.search
+        pane.pattern = None if search is None else search.pattern
         lines = self.pages.notices(session.clock)
         if note is not None:
             lines += self.pages.note(note.text)
         if compared is not None and mark is not None:
             lines += self.pages.difference(mark, compared)
         elif line is not None:
-            of = self.pages
-            lines += (
-                of.document(line) if self.whole else of.change(line, full=self.full)
-            )
+            lines += self._version(line)
         elif versions := session.versions(session.subject):
             lines += self.pages.not_yet(session.subject, versions[0])
         else:
             lines += ["nothing to show"]
         pane.show(lines, again=False)
+
+    def _version(self, line: int) -> list[str]:
+        """Return the lines of a version, with what the search found in it."""
+        of, search = self.pages, self.session.search
+        if self.whole:
+            return of.document(line)
+        lines = of.change(line, full=self.full)
+        if search is None or not self.session.is_at_hit or search.is_in(lines):
+            return lines
+        lines = of.change(line, full=True)
+        return lines if search.is_in(lines) else of.document(line)
 
     def _columns(self) -> int:
         return max(20, self.query_one("#change", Lines).size.width - 1)
@@ -188,6 +202,8 @@ class Base(App[SpyError]):
         if objects or changes:
             hidden = f"{many(objects, 'object')}, {many(changes, 'change')} hidden"
             parts.append(f"{hidden} (Esc)")
+        if session.search is not None:
+            parts.append(session.search.place(session.clock, at=session.is_at_hit))
         parts.append(session.progress)
         if damages := len(session.index.recording.damages):
             parts.append(f"{many(damages, 'damage')} (g)")
@@ -221,12 +237,13 @@ class Base(App[SpyError]):
 
     def ask(self, hint: str, asked: Asked, text: str = "") -> None:
         """Ask for a line of text, which begins as *text*."""
-        prompt = self.query_one("#prompt", Input)
+        prompt = self.query_one(Prompt)
         with prompt.prevent(Input.Changed):
             prompt.value = text
+        prompt.cursor_position = len(text)
         prompt.placeholder = hint
         prompt.display = True
-        self._asked = asked
+        self._asked, self._typed = asked, text
         self.said = ""
         if self.focused is not None and self.focused.id:
             self.asked_from = f"#{self.focused.id}"
@@ -240,15 +257,27 @@ class Base(App[SpyError]):
         return asked
 
     def on_input_changed(self, changed: Input.Changed) -> None:
-        """Act on what is typed."""
-        if self._asked is not None:
+        """Act on what is pasted."""
+        if self._asked is not None and changed.value != self._typed:
+            self._typed = changed.value
             self._asked.typed(changed.value)
 
-    def on_input_submitted(self, submitted: Input.Submitted) -> None:
-        """Act on what was typed."""
-        if (asked := self.end_asking(self.asked_from)) is not None:
-            asked.entered(submitted.value)
-        self.redraw()
+    async def on_event(self, event: events.Event) -> None:
+        """Give keys to the last line while it asks."""
+        asked = self._asked
+        if asked is None or not isinstance(event, events.Key):
+            await super().on_event(event)
+            return
+        prompt = self.query_one(Prompt)
+        if event.key == "enter":
+            self.end_asking(self.asked_from)
+            asked.entered(prompt.value)
+            self.redraw()
+        elif not prompt.take(event):
+            await super().on_event(event)
+        elif prompt.value != self._typed:
+            self._typed = prompt.value
+            asked.typed(prompt.value)
 
     @property
     def zoomed(self) -> bool:

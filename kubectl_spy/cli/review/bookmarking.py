@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kubectl_spy.cli.review.base import Asked, Base
+from kubectl_spy.cli.review.base import Base
 from kubectl_spy.cli.review.postmortem import place_for, postmortem
+from kubectl_spy.cli.review.prompt import Asked
 from kubectl_spy.errors import SpyError
 from kubectl_spy.private_files import write_private
 from kubectl_spy.render.inert import inert

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from kubectl_spy.cli.review.base import Asked, Base
+from kubectl_spy.cli.review.base import Base
+from kubectl_spy.cli.review.prompt import Asked
 from kubectl_spy.cli.review.session import Kept
 from kubectl_spy.core.changes.filtering import Filter, parse_filter
 from kubectl_spy.core.wording import many
@@ -31,7 +32,7 @@ class Filtering(Base):
     def drop_filter(self) -> None:
         """Drop the filter that was kept last."""
         if self.session.drop_filter():
-            self._refill()
+            self.refill()
         left = len(self.session.filters)
         self.say(f"{many(left, 'filter')} left (Esc drops the last)" if left else "")
 
@@ -43,7 +44,7 @@ class Filtering(Base):
             self.say(str(error))
             return
         self.said = ""
-        self._refill()
+        self.refill()
 
     def _keep_filter(self, typed: str, *, instead: bool = False) -> None:
         try:
@@ -55,9 +56,4 @@ class Filtering(Base):
         if self.zoomed:
             self.zoom(False)
         self.focus_on("#objects")
-        self._refill()
-
-    def _refill(self) -> None:
-        self.forget()
-        self.grow()
-        self.redraw()
+        self.refill()

@@ -42,10 +42,13 @@ class Finder:
         self._done: dict[int, int] = {}  # how many lines of each subject
         self._seen = self._all = self._read = 0  # lines
         self._steps: Iterator[None] | None = None
-        self.subjects: Sequence[int] = ()
-        """The subjects whose versions are looked at."""
+        self._subjects: Sequence[int] = ()
         self.hits: dict[int, array[int]] = {}
         """The lines of what was found, in order, by subject."""
+
+    def look_among(self, subjects: Sequence[int]) -> None:
+        """Look at the versions of these from now on."""
+        self._subjects, self._steps, self._seen = subjects, None, 0
 
     @property
     def progress(self) -> int | None:
@@ -67,7 +70,7 @@ class Finder:
         return False
 
     def _look(self) -> Iterator[None]:
-        of, subjects = self._index.lines, self.subjects
+        of, subjects = self._index.lines, self._subjects
         self._all = sum(len(of(each)) for each in subjects)
         self._read = sum(self._done.get(each, 0) for each in subjects)
         for subject in subjects:
@@ -98,8 +101,9 @@ class Finder:
             if readable and wanted.keeps_line(raw):
                 kept.append(line)
             yield
-        if kept and may_be and wanted.plays:
-            among, kept = set(kept), []
+        if wanted.plays:
+            among, kept = set(kept) if may_be else set(), list[int]()
+        if wanted.plays and among:
             for line, version in played(index, max(among)):
                 if line in among and wanted.keeps(*version):
                     kept.append(line)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from rich.console import Console
@@ -23,6 +24,8 @@ class Lines(ScrollView, can_focus=True):
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
         self._lines: Sequence[str] = ()
+        self.pattern: re.Pattern[str] | None = None
+        """What to mark in the lines."""
 
     def show(self, lines: Sequence[str], *, again: bool) -> None:
         """Show *lines*. Without *again*, begin at their top."""
@@ -43,7 +46,18 @@ class Lines(ScrollView, can_focus=True):
         width = self.scrollable_content_region.width
         if number >= len(self._lines):
             return Strip.blank(width)
-        return strip_of(Text.from_ansi(self._lines[number]), width)
+        text = Text.from_ansi(self._lines[number])
+        if self.pattern is not None:
+            text.highlight_regex(self.pattern, "reverse")
+        return strip_of(text, width)
+
+    def go_to_match(self) -> None:
+        """Scroll to the first line with what is marked, if it is not on the screen."""
+        found = self.pattern.search if self.pattern is not None else lambda _: None
+        for number, line in enumerate(self._lines):
+            if found(Text.from_ansi(line).plain):
+                self.scroll_to_region(Region(0, number, 1, 1), animate=False)
+                return
 
     def move(self, by: int) -> None:
         """Scroll by lines."""

@@ -12,9 +12,11 @@ from typing import NamedTuple
 
 from kubectl_spy.cli.review.bookmarks import Bookmarks
 from kubectl_spy.cli.review.finder import Finder
+from kubectl_spy.cli.review.search import Search
 from kubectl_spy.core.changes.filtering import Filter
 from kubectl_spy.sources.recording.index import Index
 
+_TRIED = 10_000  # hits that the filter may hide, one after another
 _CHANGED = ("MODIFIED", "DELETED", "LEFT")
 _NO_FILTER = Filter()
 
@@ -40,6 +42,7 @@ class Session:
         self.mark: int | None = None  # the version that others are compared with
         self._visible = bytearray()  # by subject: whether its names match
         self._order: list[int] = []
+        self.search: Search | None = None
         self._finder: Finder | None = None  # of the changes that the filter leaves
         self._known = -1
         self._begun = False
@@ -54,10 +57,12 @@ class Session:
         self._judge()
         if self._finder is not None:
             self._finder.go_on(until)
+        if self.search is not None:
+            self.search.finder.go_on(until)
         if not self._begun and self._order:
             self._begun, self.clock = True, self._beginning()
         self._keep_shown()
-        return not index.complete or self._is_searching
+        return not index.complete or self._is_filtering or self._is_searching
 
     def _keep_shown(self) -> None:
         """Choose the first object if the one that was chosen is hidden."""
@@ -74,16 +79,22 @@ class Session:
         return len(index) - 1
 
     @property
-    def _is_searching(self) -> bool:
+    def _is_filtering(self) -> bool:
         return self._finder is not None and self._finder.progress is not None
+
+    @property
+    def _is_searching(self) -> bool:
+        return self.search is not None and not self.search.is_complete
 
     @property
     def progress(self) -> str:
         """What is still going on, in two words, or ""."""
         if not self.index.complete:
             return f"indexing, {len(self.index):,} lines"
-        if self._finder is not None and self._is_searching:
+        if self._finder is not None and self._is_filtering:
             return f"filtering, {self._finder.progress} %"
+        if self.search is not None and self._is_searching:
+            return f"searching, {self.search.finder.progress} %"
         return ""
 
     def set_filter(self, typed: Filter) -> None:
@@ -212,6 +223,29 @@ class Session:
         at = bisect_left(hits, line)
         return at < len(hits) and hits[at] == line
 
+    def look_for(self, text: str) -> None:
+        """Search what is shown for a text; "" ends the search."""
+        if text != ("" if self.search is None else self.search.text):
+            self.search = Search(self.index, text) if text else None
+            if self.search is not None:
+                self.search.finder.look_among(self._order)
+
+    def next_hit(self, by: int) -> int | None:
+        """Return the next (1) or previous (-1) hit that is shown, and go round."""
+        search, line = self.search, self.clock
+        for _ in range(0 if search is None else min(search.count, _TRIED)):
+            assert search is not None
+            line = search.next(line, by)
+            if self._is_hit(self.index.subject(line), line):
+                return line
+        return None
+
+    @property
+    def is_at_hit(self) -> bool:
+        """Whether the version that is shown is a hit."""
+        found = {} if self.search is None else self.search.finder.hits
+        return self.version in found.get(self.subject, ())
+
     def next_loss(self) -> bool:
         """Go to the next GAP or damaged place, from the end back to the first one."""
         index = self.index
@@ -236,7 +270,9 @@ class Session:
         shown: Iterable[int] = (n for n, seen in enumerate(self._visible) if seen)
         self._order = sorted(shown, key=self._rank)
         if self._finder is not None:
-            self._finder.subjects = self._order
+            self._finder.look_among(self._order)
+        if self.search is not None:
+            self.search.finder.look_among(self._order)
 
     def _rank(self, number: int) -> tuple[bool, str, str, str]:
         each = self.index.subjects[number]

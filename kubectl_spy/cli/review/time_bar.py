@@ -13,6 +13,8 @@ from kubectl_spy.cli.review.rows import strip_of
 from kubectl_spy.cli.review.session import Session
 from kubectl_spy.core.changes.density import bars, density, part_of
 
+_HIT = "•"
+
 
 class TimeBar(Widget):
     """Two lines: bars, and marks below them. A click sets the clock."""
@@ -30,6 +32,8 @@ class TimeBar(Widget):
         self._drawn: tuple[int, int] = (-1, 0)
         self._bars = ""
         self._marks: list[str] = []
+        self._hits: list[int] = []  # columns
+        self._noted: tuple[object, int, int] = (None, 0, 0)
 
     def render_line(self, y: int) -> Strip:
         """Return the bars, or the marks."""
@@ -38,7 +42,12 @@ class TimeBar(Widget):
         if y == 0:
             return strip_of(Text(self._bars), width)
         index = self._session.index
+        self._note_hits(width)
         text = Text("".join(self._marks))
+        for column in self._hits:
+            if self._marks[column] == " ":
+                hit = Text(_HIT, style="yellow")
+                text = text[:column] + hit + text[column + 1 :]
         for column, mark in enumerate(self._marks):
             if mark != " ":
                 text.stylize("magenta" if mark == "G" else "red", column, column + 1)
@@ -68,6 +77,20 @@ class TimeBar(Widget):
         if not len(index):
             return 0.0, 0.0
         return index.times[0], index.times[-1]
+
+    def _note_hits(self, width: int) -> None:
+        """Note the columns of the hits of the search."""
+        search, times = self._session.search, self._session.index.times
+        state = (search, 0 if search is None else search.count, width)
+        if self._noted == state:
+            return
+        self._noted = state
+        found = () if search is None else search.finder.hits.values()
+        span = self._span
+        columns = {
+            part_of(times[line], *span, width) for each in found for line in each
+        }
+        self._hits = sorted(columns)
 
     def _measure(self, width: int) -> None:
         index = self._session.index

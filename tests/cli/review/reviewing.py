@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from textual.pilot import Pilot
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from kubectl_spy.cli.review.app import ReviewApp
 from kubectl_spy.cli.review.rows import Lines
@@ -31,11 +31,7 @@ class Review:
 
     async def type(self, text: str) -> None:
         """Filter by *text*."""
-        self.app.query_one(Input).value = ""
-        await self.press("slash")
-        self.app.query_one(Input).value = text
-        await self.pilot.pause()
-        await self.press("enter")
+        await self.press("slash", *text, "enter")
 
     @property
     def focus(self) -> str | None:

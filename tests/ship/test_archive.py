@@ -16,6 +16,7 @@ from krew.release import ROOT
 from tests import processes
 from tests.api_server.server import ApiServer
 from tests.cli.command import LATE, Spy
+from tests.recordings import record_stream
 from tests.sinks.receiver import receiving
 
 ALL_READY = "jsonpath={.status.readyReplicas}=5"
@@ -90,6 +91,24 @@ def test_what_was_recorded_can_be_seen_in_every_way(
         assert silent <= {"events"}
         assert collector.spans()
     assert "<script" in page.read_text()
+
+
+def test_a_recording_can_be_reviewed(spy: Spy, tmp_path: Path) -> None:
+    screens = pytest.importorskip("tests.cli.screen", reason="terminals are POSIX's")
+    file = tmp_path / "rollout.spy"
+    record_stream("deploy-rollout", file)
+    with screens.on_a_terminal(spy, "review", str(file)) as (screen, process):
+        screen.wait_for_text("? keys")
+        screen.type("/deploy\r")
+        screen.wait_for_text("1 object · ")
+        screen.type("]")
+        screen.wait_for_text("MODIFIED")
+        screen.type("?")
+        screen.wait_for_text("move in a list")
+        screen.type("q")
+        screen.wait_for_text("MODIFIED")
+        screen.type("q")
+        assert process.wait(processes.PATIENCE) == 0
 
 
 def test_it_writes_utf_8_in_the_c_locale(spy: Spy) -> None:

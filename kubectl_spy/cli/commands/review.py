@@ -28,8 +28,8 @@ def review(terminal: object, /, **flags: Any) -> None:
     change, and where changes, gaps and damage are in time. All panes share one clock.
     The key ? shows every key.
 
-    FILE may be gzipped; - is standard input. This command needs Textual:
-    pipx inject kubectl-spy 'textual>=8,<9'.
+    FILE may be gzipped; - is standard input. This command needs Textual, which krew
+    installs with it. Elsewhere: pipx inject kubectl-spy 'textual>=8,<9'.
     """
     from kubectl_spy.cli.review.launch import review as run
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.text import Text
@@ -12,6 +13,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, Static
 
+from kubectl_spy.cli.review.change_pane import ChangePane
 from kubectl_spy.cli.review.keys import bindings
 from kubectl_spy.cli.review.pages import Pages
 from kubectl_spy.cli.review.panes import ObjectsPane, VersionsPane
@@ -19,6 +21,8 @@ from kubectl_spy.cli.review.prompt import Asked, Prompt
 from kubectl_spy.cli.review.rows import Lines
 from kubectl_spy.cli.review.session import Session
 from kubectl_spy.cli.review.time_bar import TimeBar
+from kubectl_spy.core.patch.natural_keys import trail
+from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.wording import many
 from kubectl_spy.errors import SpyError
 from kubectl_spy.render.inert import inert
@@ -49,7 +53,9 @@ class Base(App[SpyError]):
     #left { width: 40%; min-width: 30; border-right: vkey ansi_bright_black; }
     #objects { height: 1fr; border-bottom: hkey ansi_bright_black; }
     #versions { height: 1fr; }
-    #change { width: 1fr; padding: 0 0 0 1; }
+    #right { width: 1fr; }
+    #change { height: 1fr; padding: 0 0 0 1; }
+    #trail { display: none; height: 1; padding: 0 0 0 1; }
     #prompt { display: none; height: 1; border: none; padding: 0;
               background: ansi_default; color: ansi_default; }
     KeysPage { align: center middle; background: ansi_default; }
@@ -78,7 +84,9 @@ class Base(App[SpyError]):
             with Vertical(id="left"):
                 yield ObjectsPane(self.session, self._choose_object)
                 yield VersionsPane(self.session, self.pages, self._choose_version)
-            yield Lines(id="change")
+            with Vertical(id="right"):
+                yield ChangePane(self._show_trail)
+                yield Static(id="trail", markup=False)
         yield Static(id="status", markup=False)
         yield Prompt(id="prompt")
 
@@ -154,10 +162,10 @@ class Base(App[SpyError]):
         if kept:
             head.append(f"  {kept}", style="not bold")
         self.query_one("#head", Static).update(head)
-        self.query_one("#status", Static).update(Text(self._status()))
+        self.query_one("#status", Static).update(_one_line(self._status()))
 
     def _show_change(self) -> None:
-        session, pane = self.session, self.query_one("#change", Lines)
+        session, pane = self.session, self.query_one(ChangePane)
         line = session.version
         compared, mark = session.compared, session.mark
         note = session.bookmarks.notes.get(-1 if line is None else line)
@@ -168,29 +176,44 @@ class Base(App[SpyError]):
             return
         search = session.search
         pane.pattern = None if search is None else search.pattern
+        operations: Sequence[PatchOperation] = ()
         lines = self.pages.notices(session.clock)
         if note is not None:
             lines += self.pages.note(note.text)
         if compared is not None and mark is not None:
             lines += self.pages.difference(mark, compared)
         elif line is not None:
-            lines += self._version(line)
+            version, operations = self._version(line)
+            lines += version
         elif versions := session.versions(session.subject):
             lines += self.pages.not_yet(session.subject, versions[0])
         else:
             lines += ["nothing to show"]
-        pane.show(lines, again=False)
+        pane.show_change(lines, operations)
+        self._show_trail()
 
-    def _version(self, line: int) -> list[str]:
-        """Return the lines of a version, with what the search found in it."""
+    def _show_trail(self) -> None:
+        """Say where the operation with the cursor is."""
+        pane, bar = self.query_one(ChangePane), self.query_one("#trail", Static)
+        step, line = pane.operation, self.session.version
+        version = None if line is None else self.pages.version(line)
+        bar.display = self.focused is pane and step is not None
+        if step is not None and version is not None:
+            value = step.old if step.value is None else step.value
+            steps = trail(step.path, version.record.document, value)
+            bar.update(_one_line(inert(" › ".join(steps))))
+
+    def _version(self, line: int) -> tuple[list[str], Sequence[PatchOperation]]:
+        """Return the lines of a version, with what the search found, and operations."""
         of, search = self.pages, self.session.search
         if self.whole:
-            return of.document(line)
-        lines = of.change(line, full=self.full)
-        if search is None or not self.session.is_at_hit or search.is_in(lines):
-            return lines
-        lines = of.change(line, full=True)
-        return lines if search.is_in(lines) else of.document(line)
+            return of.document(line), ()
+        found = search if search is not None and self.session.is_at_hit else None
+        for full in (self.full, True):
+            lines = of.change(line, full=full)
+            if found is None or found.is_in(lines):
+                return lines, of.operations(line, full=full)
+        return of.document(line), ()
 
     def _columns(self) -> int:
         return max(20, self.query_one("#change", Lines).size.width - 1)
@@ -295,3 +318,7 @@ class Base(App[SpyError]):
         self.focus_on("#change" if zoomed else "#versions")
         self._shown = ()
         self.call_after_refresh(self.redraw)
+
+
+def _one_line(text: str) -> Text:
+    return Text(text, no_wrap=True, overflow="ellipsis")

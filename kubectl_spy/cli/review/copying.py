@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from kubectl_spy.cli.review.base import Base
+from kubectl_spy.cli.review.change_pane import ChangePane
+from kubectl_spy.core.patch.operation import PatchOperation
+from kubectl_spy.core.wording import one_line
+from kubectl_spy.render.inert import inert, unsafe
+from kubectl_spy.render.outline import scalar
 
 
 class Copying(Base):
@@ -22,5 +27,36 @@ class Copying(Base):
             and mark != line
         ):
             command = self.pages.comparison(mark, line, file)
-        self.copy_to_clipboard(command)
-        self.say(f"copied: {command}")
+        self._copy(command)
+
+    def action_copy_pointer(self) -> None:
+        """Copy the pointer of the operation with the cursor."""
+        if (step := self._operation) is not None:
+            self._copy(step.path)
+
+    def action_copy_value(self) -> None:
+        """Copy the new value of the operation, or the old one of what was removed."""
+        if (step := self._operation) is not None:
+            value = step.value if step.op in ("add", "replace") else step.old
+            plain = isinstance(value, str) and not unsafe(value)
+            self._copy(value if plain else scalar(value))
+
+    def action_copy_patch(self) -> None:
+        """Copy the whole patch, as RFC 6902 writes it."""
+        line = self.session.version
+        version = None if line is None else self.pages.version(line)
+        if version is None or not version.record.patch:
+            self.say("this version has no patch")
+            return
+        self._copy(scalar([step.as_json() for step in version.record.patch]))
+
+    @property
+    def _operation(self) -> PatchOperation | None:
+        operation = self.query_one(ChangePane).operation
+        if operation is None:
+            self.say("no operation is shown")
+        return operation
+
+    def _copy(self, text: str) -> None:
+        self.copy_to_clipboard(text)
+        self.say(f"copied: {one_line(inert(text))}")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.changes.recording_format import decode
 from kubectl_spy.core.headlines.headlines import Headlines
+from kubectl_spy.core.headlines.noise import signal
 from kubectl_spy.core.patch.difference import operations_between
+from kubectl_spy.core.patch.operation import PatchOperation
 from kubectl_spy.core.remedy import kubectl
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.moments import clock
@@ -74,6 +76,16 @@ class Pages:
         if version.record.initial:
             lines.insert(1, self._faint("  already there when it was first listed"))
         return lines
+
+    def operations(self, line: int, *, full: bool) -> Sequence[PatchOperation]:
+        """Return the operations that `change` shows; () if it shows none."""
+        version = self.version(line)
+        if version is None:
+            return ()
+        record, headline = version
+        shown = signal(record.patch, record.document, headline)[0]
+        # A change of times only is shown in full.
+        return record.patch if full or not (shown or headline) else shown
 
     def document(self, line: int) -> list[str]:
         """Return the lines of the whole object."""

@@ -50,6 +50,11 @@ class Review:
         return str(self.app.query_one("#head", Static).content)
 
     @property
+    def trail(self) -> str:
+        bar = self.app.query_one("#trail", Static)
+        return str(bar.content) if bar.display else ""
+
+    @property
     def bar(self) -> str:
         """The marks below the time bar."""
         return self.app.query_one(TimeBar).render_line(1).text

@@ -1,0 +1,94 @@
+"""How the change at the clock is shown, and where its cursor is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.text import Text
+from textual.widgets import Static
+
+from kubectl_spy.cli.review.asking import Asking
+from kubectl_spy.cli.review.change_pane import ChangePane
+from kubectl_spy.cli.review.pages import Pages
+from kubectl_spy.cli.review.rows import Lines
+from kubectl_spy.cli.review.session import Session
+from kubectl_spy.core.patch.natural_keys import trail
+from kubectl_spy.core.patch.operation import PatchOperation
+from kubectl_spy.render.inert import inert
+
+
+class Showing(Asking):
+    """Shows the change of *session* from its *pages*."""
+
+    def __init__(self, session: Session, pages: Pages, **options: Any) -> None:
+        super().__init__(**options)
+        self.session = session
+        self.pages = pages
+        self.full = self.whole = False
+        self._shown: tuple[object, ...] = ()
+
+    def forget(self) -> None:
+        """Draw the change anew, even if it is the same."""
+        self._shown = ()
+
+    def show_change(self) -> None:
+        """Show the change at the clock, if it is not there yet."""
+        session, pane = self.session, self.query_one(ChangePane)
+        line = session.version
+        compared, mark = session.compared, session.mark
+        note = session.bookmarks.notes.get(-1 if line is None else line)
+        view = (self.full, self.whole, mark, note, session.search)
+        shown = (session.clock, session.subject, line, *view)
+        again, self._shown = shown == self._shown, shown
+        if again:
+            return
+        search = session.search
+        pane.pattern = None if search is None else search.pattern
+        operations: Sequence[PatchOperation] = ()
+        lines = self.pages.notices(session.clock)
+        if note is not None:
+            lines += self.pages.note(note.text)
+        if compared is not None and mark is not None:
+            lines += self.pages.difference(mark, compared)
+        elif line is not None:
+            version, operations = self._version(line)
+            lines += version
+        elif versions := session.versions(session.subject):
+            lines += self.pages.not_yet(session.subject, versions[0])
+        else:
+            lines += ["nothing to show"]
+        pane.show_change(lines, operations)
+        self.show_trail()
+
+    def show_trail(self) -> None:
+        """Say where the operation with the cursor is."""
+        pane, bar = self.query_one(ChangePane), self.query_one("#trail", Static)
+        step, line = pane.operation, self.session.version
+        version = None if line is None else self.pages.version(line)
+        bar.display = self.focused is pane and step is not None
+        if step is not None and version is not None:
+            value = step.old if step.value is None else step.value
+            steps = trail(step.path, version.record.document, value)
+            bar.update(one_line(inert(" › ".join(steps))))
+
+    def _version(self, line: int) -> tuple[list[str], Sequence[PatchOperation]]:
+        """Return the lines of a version, with what the search found, and operations."""
+        of, search = self.pages, self.session.search
+        if self.whole:
+            return of.document(line), ()
+        found = search if search is not None and self.session.is_at_hit else None
+        for full in (self.full, True):
+            lines = of.change(line, full=full)
+            if found is None or found.is_in(lines):
+                return lines, of.operations(line, full=full)
+        return of.document(line), ()
+
+    def columns(self) -> int:
+        """Return how many columns the change has."""
+        return max(20, self.query_one("#change", Lines).size.width - 1)
+
+
+def one_line(text: str) -> Text:
+    """Return *text* for a line that it may be too long for."""
+    return Text(text, no_wrap=True, overflow="ellipsis")

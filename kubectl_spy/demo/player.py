@@ -8,8 +8,9 @@ import time
 from collections.abc import Iterable, Iterator
 from itertools import count
 
-from kubectl_spy.demo.cluster import Cluster
-from kubectl_spy.demo.recordings import Collection, Recording, Step
+from kubectl_spy.api_server.cluster import Cluster
+from kubectl_spy.api_server.objects import Collection
+from kubectl_spy.demo.recordings import Recording, Step
 
 
 class Player:

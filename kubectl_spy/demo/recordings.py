@@ -15,26 +15,12 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib import resources
-from typing import NamedTuple
 
+from kubectl_spy.api_server.objects import Collection, Object, revision_of
 from kubectl_spy.core.objects import JSON
-
-Object = dict[str, JSON]
 
 _SUFFIX = ".ndjson.gz"
 _STREAMS = resources.files("kubectl_spy.demo") / "streams"
-
-
-class Collection(NamedTuple):
-    """Where the objects of one type live: "apps/v1" and "deployments"."""
-
-    api_version: str
-    plural: str
-
-    @property
-    def group(self) -> str:
-        """ "" for the core group."""
-        return self.api_version.rpartition("/")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +113,6 @@ def _parse(name: str, lines: Iterable[bytes]) -> Recording:
         steps=tuple(_in_order_of_writing(steps)),
         bookmarks=tuple(bookmarks),
     )
-
-
-def revision_of(document: Object) -> int:
-    """Return the resourceVersion as a number, which only a server may do."""
-    return int(document["metadata"]["resourceVersion"])
 
 
 def _items(listed: Object) -> Iterator[Object]:

@@ -1,13 +1,13 @@
-"""The state of the demo's cluster, with writes of its own and with compaction."""
+"""The state of the served cluster, with writes of its own and with compaction."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kubectl_spy.demo import cluster
-from kubectl_spy.demo.cluster import Key
-from kubectl_spy.demo.recordings import Collection, Object, Recording
-from kubectl_spy.demo.selectors import Matches
+from kubectl_spy.api_server import cluster
+from kubectl_spy.api_server.objects import Collection, Object
+from kubectl_spy.demo.recordings import Recording
+from kubectl_spy.demo.server import first_lists
 
 
 class Cluster(cluster.Cluster):
@@ -15,7 +15,7 @@ class Cluster(cluster.Cluster):
 
     def __init__(self, recordings: Iterable[Recording] = ()) -> None:
         recordings = tuple(recordings)
-        super().__init__(recordings)
+        super().__init__(*first_lists(recordings))
         steps = (step.revision for each in recordings for step in each.steps)
         self.newest = max(self.revision, *steps, 0)
 
@@ -45,24 +45,3 @@ class Cluster(cluster.Cluster):
                 deleted = change.after is None
                 self.write(change.collection, item, change.revision, deleted=deleted)
             self.newest = revision
-
-    def select_past(
-        self,
-        collection: Collection,
-        namespace: str | None,
-        matches: Matches,
-        position: int,
-    ) -> list[Object]:
-        """Return what `select` returned at a *position* in the history."""
-        objects: dict[Key, Object] = {}
-        with self.changed:
-            for change in self.history[:position]:
-                if change.collection == collection:
-                    objects.pop(change.key, None)
-                    if change.after is not None:
-                        objects[change.key] = change.after
-        return [
-            item
-            for key, item in sorted(objects.items())
-            if namespace in (None, key[0]) and matches(item)
-        ]

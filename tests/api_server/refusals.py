@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from kubectl_spy.api_server.exchange import Answer, Request, json_answer, status_object
 from kubectl_spy.core.objects import JSON
-from kubectl_spy.demo.exchange import Answer, Request, json_answer, status_object
 
 _REASONS = {
     400: ("BadRequest", "the server rejected our request for an unknown reason"),

@@ -8,12 +8,14 @@ import uuid
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timezone
 
+from kubectl_spy.api_server.discovery import Discovery
+from kubectl_spy.api_server.exchange import Answer, Request
+from kubectl_spy.api_server.objects import Collection, Object
+from kubectl_spy.api_server.watching import Stream
 from kubectl_spy.core.objects import JSON, Resource
 from kubectl_spy.demo import server
-from kubectl_spy.demo.api import Discovery, Stream
-from kubectl_spy.demo.exchange import Answer, Request
 from kubectl_spy.demo.player import Player
-from kubectl_spy.demo.recordings import Collection, Object, load_document
+from kubectl_spy.demo.recordings import load_document
 from tests.api_server.api import FullApi
 from tests.api_server.cluster import Cluster
 from tests.api_server.refusals import Refusal, refusing_answer
@@ -62,7 +64,10 @@ class ApiServer(server.ApiServer):
             documents["/apis (aggregated)"]["items"].append(_group_of(resource))
         self._discovery = Discovery(documents)
         self._full = FullApi(
-            self._cluster, self._discovery, loaded, on_watch=player.watched
+            self._cluster,
+            self._discovery,
+            server.bookmarks_of(loaded),
+            on_watch=player.watched,
         )
         self._full.bookmark_interval = bookmark_interval
         super().__init__(loaded, self._full, player)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from kubectl_spy.demo.api import Stream
-from kubectl_spy.demo.exchange import Answer, Request
+from kubectl_spy.api_server.exchange import Answer, Request
+from kubectl_spy.api_server.watching import Stream
 from tests.api_server.server import ApiServer
 from tests.builders import pod
 from tests.cli.command import BRIEF, PATIENCE, Spy

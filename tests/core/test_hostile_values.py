@@ -19,6 +19,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from kubectl_spy.api_server.objects import Collection
 from kubectl_spy.core.causes.writes import folded
 from kubectl_spy.core.changes.history import History
 from kubectl_spy.core.changes.record import ChangeRecord, Item, Listed, Logged
@@ -37,7 +38,7 @@ from kubectl_spy.core.summary.report import (
 from kubectl_spy.core.summary.summary import Summary
 from kubectl_spy.core.trace.trace import Trace
 from kubectl_spy.core.trace.transitions import transitions
-from kubectl_spy.demo.recordings import Collection, Recording
+from kubectl_spy.demo.recordings import Recording
 from kubectl_spy.render.event_lines import EventLines
 from kubectl_spy.render.gantt import Gantt
 from kubectl_spy.render.machine import event_json

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from kubectl_spy.demo.api import AGGREGATED
+from kubectl_spy.api_server.discovery import AGGREGATED
 from kubectl_spy.demo.recordings import load_document
 from tests.api_server.server import ApiServer
 from tests.demo.client import ask

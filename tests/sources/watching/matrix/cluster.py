@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from kubectl_spy.demo.cluster import Change
-from kubectl_spy.demo.recordings import Collection
+from kubectl_spy.api_server.cluster import Change
+from kubectl_spy.api_server.objects import Collection
 from tests.api_server import cluster
 
 NAMESPACE = "shop"

@@ -18,10 +18,10 @@ from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from kubectl_spy.demo.api import Discovery
-from kubectl_spy.demo.exchange import Answer, Request
+from kubectl_spy.api_server.api import Api
+from kubectl_spy.api_server.discovery import Discovery
+from kubectl_spy.api_server.exchange import Answer, Request
 from kubectl_spy.demo.recordings import load_document
-from tests.api_server.api import FullApi
 from tests.processes import PATIENCE
 from tests.sources.watching.matrix.cluster import Cluster, Version
 from tests.sources.watching.matrix.wire import Fault, Wire, event, refusal, status
@@ -74,7 +74,7 @@ class ModelServer:
         self._tls = tls
         self._page = page
         discovery = Discovery(load_document("discovery"))
-        self._api = FullApi(cluster, discovery, (), on_watch=lambda *watched: None)
+        self._api = Api(cluster, discovery, on_watch=lambda *watched: None)
         self._idle = idle
         self._when_idle = when_idle
         self._expired_as_status = expired_as_status

@@ -8,13 +8,12 @@ and the two of every type.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
+from kubectl_spy.api_server.cluster import Matches
+from kubectl_spy.api_server.exchange import failure
+from kubectl_spy.api_server.objects import Collection
 from kubectl_spy.core.cluster.selectors import field_rules, label_rules
-from kubectl_spy.demo.exchange import failure
-from kubectl_spy.demo.recordings import Collection, Object
-
-Matches = Callable[[Object], bool]
 
 _EVERY = ("metadata.name", "metadata.namespace")
 _OWN = {

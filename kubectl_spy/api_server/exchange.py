@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import parse_qs, urlsplit
 
+from kubectl_spy.api_server.objects import Object
 from kubectl_spy.core.objects import JSON, Resource
-from kubectl_spy.demo.recordings import Object
 
 
 def encode(document: JSON) -> bytes:

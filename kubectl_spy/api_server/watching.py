@@ -6,19 +6,26 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from kubectl_spy.core.objects import JSON
-from kubectl_spy.demo.cluster import Change, Cluster, Expired, at_revision
-from kubectl_spy.demo.exchange import (
+from kubectl_spy.api_server.cluster import (
+    Change,
+    Cluster,
+    Expired,
+    Matches,
+    at_revision,
+)
+from kubectl_spy.api_server.exchange import (
     encode,
     is_true,
     parse_number,
     parse_revision,
     status_object,
 )
-from kubectl_spy.demo.recordings import Collection, Object
-from kubectl_spy.demo.selectors import Matches, matcher
+from kubectl_spy.api_server.objects import Collection, Object
+from kubectl_spy.api_server.selectors import matcher
+from kubectl_spy.core.objects import JSON
 
 Event = tuple[str, JSON]  # type and object
+Stream = Iterator[list[bytes]]  # the lines of a watch, in batches sent together
 
 LONGEST = 1800.0  # seconds of a watch without timeoutSeconds: --min-request-timeout
 _CLIENT_CHECK = 0.5  # seconds between looks whether the client is still there

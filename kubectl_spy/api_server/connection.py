@@ -11,8 +11,8 @@ from collections.abc import Callable, Generator
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
-from kubectl_spy.demo.api import Stream
-from kubectl_spy.demo.exchange import Answer, Request
+from kubectl_spy.api_server.exchange import Answer, Request
+from kubectl_spy.api_server.watching import Stream
 
 Respond = Callable[[Request], Answer | Stream]
 Headers = tuple[tuple[str, str], ...]

@@ -10,14 +10,14 @@ written. A client can resume from every resourceVersion that it was given.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from kubectl_spy.demo.recordings import Collection, Object, Recording, revision_of
-from kubectl_spy.demo.selectors import Matches
+from kubectl_spy.api_server.objects import Collection, Object, revision_of
 
 Key = tuple[str, str]  # Namespace ("" if it has none) and name
+Matches = Callable[[Object], bool]
 
 
 class Expired(LookupError):
@@ -56,28 +56,29 @@ class Change:
 class Cluster:
     """Current objects and their history; *changed* is notified and guards both."""
 
-    def __init__(self, recordings: Iterable[Recording] = ()) -> None:
+    def __init__(
+        self,
+        objects: Iterable[tuple[Collection, Object]] = (),
+        listed: Iterable[int] = (),
+    ) -> None:
+        """Hold *objects*, which were *listed* at these revisions."""
         self.changed = threading.Condition(threading.RLock())
         self.history: list[Change] = []
         self.revision = 0  # that of the last write: the resourceVersion of a list
+        self.newest = 0  # the highest one
         self.oldest = (0, 0)  # position and revision from which a watch can resume
         self._objects: dict[Collection, dict[Key, Object]] = {}
         self._positions: dict[int, int] = {}
-        self._begin(tuple(recordings))
+        self._begin(objects, set(listed) or {1})
 
-    def _begin(self, recordings: tuple[Recording, ...]) -> None:
-        """Write the initial objects, and remember the revisions of the first lists.
+    def _begin(
+        self, objects: Iterable[tuple[Collection, Object]], listed: set[int]
+    ) -> None:
+        """Write the initial objects, and remember the revisions of their lists.
 
         The history begins with the first of those lists.
         """
-        items = [
-            (revision_of(item), collection, item)
-            for recording in recordings
-            for collection, item in recording.initial
-        ]
-        listed = {
-            revision for recording in recordings for revision in recording.revisions
-        } or {1}
+        items = [(revision_of(item), collection, item) for collection, item in objects]
         written = {revision for revision, _, _ in items}
         for revision, collection, item in sorted(items, key=lambda item: item[0]):
             self.write(collection, item, revision)
@@ -85,7 +86,7 @@ class Cluster:
             self._positions[revision] = sum(
                 change.revision <= revision for change in self.history
             )
-        self.revision = max(listed | written)
+        self.revision = self.newest = max(listed | written)
         self.oldest = self._positions[min(listed)], min(listed)
 
     def write(
@@ -109,6 +110,7 @@ class Cluster:
             self.history.append(Change(revision, collection, key, before, after))
             self._positions[revision] = len(self.history)
             self.revision = revision
+            self.newest = max(revision, self.newest)
             self.changed.notify_all()
             return item
 
@@ -118,11 +120,25 @@ class Cluster:
             return self._objects.get(collection, {}).get(key)
 
     def select(
-        self, collection: Collection, namespace: str | None, matches: Matches
+        self,
+        collection: Collection,
+        namespace: str | None,
+        matches: Matches,
+        position: int | None = None,
     ) -> list[Object]:
-        """Return objects in the order of their keys."""
+        """Return objects in the order of their keys.
+
+        With a *position* they are as they were there in the history.
+        """
         with self.changed:
-            objects = sorted(self._objects.get(collection, {}).items())
+            present = dict(self._objects.get(collection, {}))
+            undone = [] if position is None else self.history[position:]
+        for change in reversed(undone):
+            if change.collection == collection:
+                present.pop(change.key, None)
+                if change.before is not None:
+                    present[change.key] = change.before
+        objects = sorted(present.items())
         return [
             item
             for key, item in objects

@@ -1,0 +1,106 @@
+"""Answering a list, in pages.
+
+https://kubernetes.io/docs/reference/using-api/api-concepts/#retrieving-large-results-sets-in-chunks
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import dataclasses
+import json
+from collections.abc import Mapping
+
+from kubectl_spy.api_server.cluster import Cluster, Expired
+from kubectl_spy.api_server.discovery import Target
+from kubectl_spy.api_server.exchange import (
+    Refused,
+    as_list,
+    failure,
+    json_answer,
+    parse_number,
+    parse_revision,
+    status_object,
+)
+from kubectl_spy.api_server.objects import Object
+from kubectl_spy.api_server.selectors import matcher
+from kubectl_spy.core.objects import JSON
+
+_CONTINUE_TOO_OLD = (
+    "The provided continue parameter is too old to display a consistent list result."
+)
+_MATCH_WITH_TOKEN = (
+    "resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue"
+    " is provided"
+)
+
+
+def list_page(cluster: Cluster, target: Target, query: Mapping[str, str]) -> JSON:
+    """Return the page of a list that *query* asks for. Raises Refused."""
+    limit = parse_number("limit", query.get("limit", ""))
+    token = query.get("continue")
+    collection, namespace = target.collection, target.namespace
+    matches, start = matcher(collection, query), ""
+    with cluster.changed:
+        asked = parse_revision(query.get("resourceVersion", ""))
+        if asked > cluster.newest:
+            raise _too_large(asked, cluster.newest)
+        exact = query.get("resourceVersionMatch") == "Exact"
+        if token and exact:
+            raise failure(400, "BadRequest", _MATCH_WITH_TOKEN)
+        revision = asked if exact else cluster.revision
+        if token or exact:
+            if token:
+                revision, start = _parse_token(token)
+            try:
+                at = cluster.position_after(revision)
+            except Expired:
+                raise failure(410, "Expired", _CONTINUE_TOO_OLD) from None
+            items = cluster.select(collection, namespace, matches, at)
+        else:
+            items = cluster.select(collection, namespace, matches)
+    items = [item for item in items if _key(item) > start]
+    page = items[:limit] if limit else items
+    document = as_list(target.resource, page, revision)
+    if len(items) > len(page):
+        metadata = document["metadata"]
+        metadata["continue"] = _token(revision, _key(page[-1]))
+        if not {"labelSelector", "fieldSelector"} & query.keys():
+            metadata["remainingItemCount"] = len(items) - len(page)
+    return document
+
+
+def _key(item: Object) -> str:
+    metadata = item["metadata"]
+    return f"{metadata.get('namespace', '')}/{metadata['name']}\0"
+
+
+def _token(revision: int, start: str) -> str:
+    """Return a continue token in the encoding of the real server."""
+    content = {"v": "meta.k8s.io/v1", "rv": revision, "start": start}
+    encoded = base64.urlsafe_b64encode(json.dumps(content).encode())
+    return encoded.decode().rstrip("=")
+
+
+def _parse_token(token: str) -> tuple[int, str]:
+    try:
+        content = json.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
+        return int(content["rv"]), str(content["start"])
+    except (binascii.Error, ValueError, KeyError, TypeError):
+        message = (
+            "invalid continue token: continue key is not valid:"
+            " invalid character '\\u0081' looking for beginning of value"
+        )
+        raise failure(400, "BadRequest", message) from None
+
+
+def _too_large(revision: int, current: int) -> Refused:
+    cause = {
+        "reason": "ResourceVersionTooLarge",
+        "message": "Too large resource version",
+    }
+    message = f"Timeout: Too large resource version: {revision}, current: {current}"
+    details = {"causes": [cause], "retryAfterSeconds": 1}
+    status = status_object(504, "Timeout", message, details)
+    answer = json_answer(status, 504)
+    return Refused(dataclasses.replace(answer, headers=(("Retry-After", "1"),)))

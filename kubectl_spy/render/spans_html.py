@@ -1,26 +1,18 @@
 """Spans as one HTML page, which needs nothing but a browser.
 
-It holds text that anyone in the cluster may have written, and pages opened from a disk
-may do more than others. So it loads nothing, and its Content-Security-Policy has the
-hashes of all that it runs. The spans are JSON in an element that is not run, and the
-script only sets text.
+The spans are JSON in an element that is not run, and the script only sets text.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import html
-import re
 from collections.abc import Sequence
-from functools import cache
-from importlib import resources
 
 from kubectl_spy.core.jsontext import dumps
 from kubectl_spy.core.objects import JSON
 from kubectl_spy.core.spans.span import Span, SpanKind
 from kubectl_spy.core.times import rfc3339
 from kubectl_spy.core.wording import in_brief
+from kubectl_spy.render.html_page import escaped, filled, page_of
 from kubectl_spy.render.inert import inert
 from kubectl_spy.render.span_rows import by_cause, object_name
 
@@ -36,19 +28,9 @@ def page(
 
     Unfinished spans go on *until* a time.
     """
-    style, script = _part("page.css"), _part("page.js")
-    contents = {
-        "title": html.escape(inert(title)),
-        "style": style,
-        "style-hash": _hash(style),
-        "script": script,
-        "script-hash": _hash(script),
-        "spans": dumps(_document(spans, generated, until)).decode().translate(_ESCAPES),
-    }
-    # In one pass: the contents may hold such a placeholder, too.
-    return re.sub(
-        r"\{\{([a-z-]+)\}\}", lambda found: contents[found[1]], _part("page.html")
-    )
+    held = dumps(_document(spans, generated, until)).decode().translate(_ESCAPES)
+    body = filled("spans.html", title=escaped(title), spans=held)
+    return page_of("spans", title=title, body=body)
 
 
 def subject(spans: Sequence[Span]) -> str:
@@ -106,18 +88,6 @@ def _document(spans: Sequence[Span], generated: float, until: float) -> JSON:
 
 def _value(value: JSON) -> str:
     return inert(value if isinstance(value, str) else dumps(value).decode())
-
-
-def _hash(text: str) -> str:
-    """Return the hash that lets *text* run: https://www.w3.org/TR/CSP3/#source-lists"""
-    digest = hashlib.sha256(text.encode()).digest()
-    return f"sha256-{base64.b64encode(digest).decode()}"
-
-
-@cache
-def _part(name: str) -> str:
-    part = resources.files("kubectl_spy.render") / "spans_page" / name
-    return part.read_text(encoding="utf-8")
 
 
 def _microseconds(time: float) -> int:

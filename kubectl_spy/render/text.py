@@ -72,30 +72,29 @@ class TextRenderer:
         """
         if record.initial and not self._whole:
             return ""
-        patch: Sequence[PatchOperation] = record.patch
-        folded: dict[str, int] = {}
-        members: dict[str, int] = {}
+        patch, note = record.patch, ""
         if not self._full:
-            patch, folded, members = signal(record.patch, record.document, headline)
-            if folded and not patch and not headline:
+            patch, note = folded(record, headline)
+            if note and not patch and not headline:
                 self._folded += 1
                 return ""
         if self._short:
-            return f"{self._fitted(self._header(record, headline or _first(patch)))}\n"
+            return f"{self._fitted(self._header(record, headline or brief(patch)))}\n"
         header = self._header(record, headline)
-        more = [f"{sum(folded.values())} more: {_kinds(folded)}"] if folded else []
-        if members:
-            what = many(sum(members.values()), "member")
-            more.append(f"{what} left out of values: {_kinds(members)}")
-        note = f"  {self._faint('… ' + '; '.join(more))}" if more else ""
+        note = f"  {self._faint(f'… {note}')}" if note else ""
         header = self._fitted(header if patch else f"{header}{note}")
-        lines = [*self._versions(), header]
-        if record.type is ChangeType.ADDED:
-            lines += self._document(record)
-        else:
-            lines += self._operations.lines(patch)
-            lines += [note] if note and patch else []
+        lines = [*self._versions(), header, *self.body(record, patch)]
+        if record.type is not ChangeType.ADDED and note and patch:
+            lines.append(note)
         return "\n".join(lines) + "\n"
+
+    def body(
+        self, record: ChangeRecord, patch: Sequence[PatchOperation]
+    ) -> Sequence[str]:
+        """Return the lines below the first: a new object, or *patch*."""
+        if record.type is ChangeType.ADDED:
+            return self._document(record)
+        return self._operations.lines(patch)
 
     def _fitted(self, header: str) -> str:
         """Return *header* in as many lines as the terminal needs."""
@@ -166,8 +165,8 @@ class TextRenderer:
             parts.append("by " + ", ".join(map(inert, record.managers)))
         if record.actor is not None:
             parts.append(f"({inert(str(record.actor))})")
-        if remark := _remark(record):
-            parts.append(palette.paint(palette.notice, remark))
+        if said := remark(record):
+            parts.append(palette.paint(palette.notice, said))
         return "  ".join(parts)
 
     def _name(self, gvk: GroupVersionKind, name: str) -> str:
@@ -184,16 +183,32 @@ class TextRenderer:
         return f"{today} {self._time_of_day}" if turned else self._time_of_day
 
 
-def missed(gap: ChangeRecord) -> str:
-    """Return the line of a GAP of a whole stream, with local times."""
+def folded(
+    record: ChangeRecord, headline: str
+) -> tuple[tuple[PatchOperation, ...], str]:
+    """Return the operations to show, and what to say of those that are folded.
+
+    *headline* says what the record means.
+    """
+    patch, others, members = signal(record.patch, record.document, headline)
+    more = [f"{sum(others.values())} more: {_kinds(others)}"] if others else []
+    if members:
+        what = many(sum(members.values()), "member")
+        more.append(f"{what} left out of values: {_kinds(members)}")
+    return tuple(patch), "; ".join(more)
+
+
+def missed(gap: ChangeRecord, zone: tzinfo | None = None) -> str:
+    """Return the line of a GAP of a whole stream, with times in *zone*."""
     since, until = (
-        clock(gap.time if time is None else time) for time in (gap.since, gap.until)
+        clock(gap.time if time is None else time, zone)
+        for time in (gap.since, gap.until)
     )
     what = inert(gap.gvk.printed)
     return f"GAP: changes of {what} objects between {since} and {until} may be missing"
 
 
-def _remark(record: ChangeRecord) -> str:
+def remark(record: ChangeRecord) -> str:
     """Return what the type of *record* does not say."""
     if record.initial:
         return "already there"
@@ -212,7 +227,7 @@ def _kinds(counted: dict[str, int]) -> str:
     return ", ".join(sorted(counted))
 
 
-def _first(patch: Sequence[PatchOperation]) -> str:
+def brief(patch: Sequence[PatchOperation]) -> str:
     """Return the first operations of *patch*, for a record without a headline."""
     texts = [_operation(step) for step in patch[:2]]
     if others := len(patch) - len(texts):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from array import array
 from collections.abc import Callable, Iterator, Sequence
+from heapq import heapify, heappop, heappush
 from typing import Protocol
 
 from kubectl_spy.cli.review.pages import played
@@ -33,7 +34,10 @@ class Wanted(Protocol):
 
 
 class Finder:
-    """Finds what is *wanted* among the versions in an index that may still grow."""
+    """Finds what is *wanted* among the versions in an index that may still grow.
+
+    It looks at the objects together, from the first line on.
+    """
 
     def __init__(self, index: Index, wanted: Wanted) -> None:
         self._index = index
@@ -45,10 +49,33 @@ class Finder:
         self._subjects: Sequence[int] = ()
         self.hits: dict[int, array[int]] = {}
         """The lines of what was found, in order, by subject."""
+        self._marks = bytearray()  # by line: 1 if it was found
+        self.sure = 0
+        """All lines before this one were looked at."""
 
     def look_among(self, subjects: Sequence[int]) -> None:
         """Look at the versions of these from now on."""
-        self._subjects, self._steps, self._seen = subjects, None, 0
+        if subjects == self._subjects:
+            return
+        self._subjects, self._steps, self._seen, self.sure = subjects, None, 0, 0
+
+    def found(self, line: int) -> bool:
+        """Return whether *line* was found."""
+        return line < len(self._marks) and self._marks[line] == 1
+
+    def found_between(self, begin: int, end: int) -> bool:
+        """Return whether any line from *begin* up to before *end* was found."""
+        return self._marks.find(1, begin, end) >= 0
+
+    def next(self, line: int, by: int) -> int | None:
+        """Return what was found next after *line* (1), or before it (-1)."""
+        marks = self._marks
+        at = marks.find(1, line + 1) if by > 0 else marks.rfind(1, 0, max(0, line))
+        return None if at < 0 else at
+
+    def count(self, line: int | None = None) -> int:
+        """Return how much was found, or how much of it up to *line*."""
+        return self._marks.count(1, 0, None if line is None else line + 1)
 
     @property
     def progress(self) -> int | None:
@@ -66,20 +93,29 @@ class Finder:
             for _ in self._steps:
                 if time.monotonic() > until:
                     return True
-            self._steps = None
+            self._steps, self.sure = None, self._seen
         return False
 
     def _look(self) -> Iterator[None]:
-        of, subjects = self._index.lines, self._subjects
+        of, subjects, upto = self._index.lines, self._subjects, self._done
         self._all = sum(len(of(each)) for each in subjects)
-        self._read = sum(self._done.get(each, 0) for each in subjects)
-        for subject in subjects:
-            lines = of(subject)
-            while (done := self._done.get(subject, 0)) < len(lines):
-                run = self._run(lines, done)
-                yield from self._look_at(subject, run)
-                self._done[subject] = done + len(run)
-                self._read += len(run)
+        self._read = sum(upto.get(each, 0) for each in subjects)
+        begins = [
+            (of(each)[done], each)
+            for each in subjects
+            if (done := upto.get(each, 0)) < len(of(each))
+        ]
+        heapify(begins)
+        while begins:
+            begin, subject = heappop(begins)
+            self.sure = min(begin, self._seen)
+            lines, done = of(subject), upto.get(subject, 0)
+            run = self._run(lines, done)
+            yield from self._look_at(subject, run)
+            done = upto[subject] = done + len(run)
+            self._read += len(run)
+            if done < len(lines):
+                heappush(begins, (lines[done], subject))
 
     def _run(self, lines: Sequence[int], begin: int) -> Sequence[int]:
         """Return the lines from *begin* on that are played together."""
@@ -110,3 +146,6 @@ class Finder:
                 yield
         if kept:
             self.hits.setdefault(subject, array("I")).extend(sorted(set(kept)))
+            self._marks.extend(bytes(len(index) - len(self._marks)))
+        for line in kept:
+            self._marks[line] = 1

@@ -43,6 +43,8 @@ KEYS = (
     Key("left_square_bracket", "", "step_any(-1)", ""),
     Key("b", "b B", "same_manager(1)", "next, previous change by this one's manager"),
     Key("B", "", "same_manager(-1)", ""),
+    Key("x", "x X", "failure(1)", "next, previous failure"),
+    Key("X", "", "failure(-1)", ""),
     Key("space", "Space", "play", "play on by itself, or pause"),
     Key("greater_than_sign", "> <", "speed(True)", "play twice, half as fast"),
     Key("less_than_sign", "", "speed(False)", ""),
@@ -91,7 +93,7 @@ class KeysPage(ModalScreen[None]):
             "",
             "Filters: WORD in kind/name, !WORD, -n NAMESPACE, by:MANAGER, /POINTER,",
             "is:failing; ~REGEX for the lines of the recording, to the end.",
-            "Below the bars: G GAP, ! damage, A mark, ◆ bookmark, ▲ clock.",
+            "Below the bars: G GAP, ! damage, ✗ failure, A mark, ◆ bookmark, ▲ clock.",
         ]
         with VerticalScroll(id="keys"):
             yield Static(Text("\n".join(words)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+import sys
 from collections.abc import Callable, Sequence
 
 from kubectl_spy.cli.review.finder import Finder
@@ -63,7 +63,7 @@ class Search:
     @property
     def count(self) -> int:
         """How many versions were found."""
-        return sum(map(len, self.finder.hits.values()))
+        return self.finder.count()
 
     def place(self, line: int, *, at: bool) -> str:
         """Return what to say of the hits; *at* says that *line* shows one."""
@@ -72,8 +72,7 @@ class Search:
             return f"{what} {'not found' if self.is_complete else ''}".rstrip()
         hits = many(count, "hit")
         if at:
-            place = sum(bisect_right(each, line) for each in self.finder.hits.values())
-            hits = f"hit {place:,} of {count:,}"
+            hits = f"hit {self.finder.count(line):,} of {count:,}"
         return f"{what} {hits} (n N)"
 
     def is_in(self, lines: Sequence[str]) -> bool:
@@ -85,11 +84,8 @@ class Search:
 
         There must be one.
         """
-        ahead, around = list[int](), list[int]()
-        for hits in self.finder.hits.values():
-            at = bisect_right(hits, line) if by > 0 else bisect_left(hits, line) - 1
-            if 0 <= at < len(hits):
-                ahead.append(hits[at])
-            around.append(hits[0] if by > 0 else hits[-1])
-        nearest = min if by > 0 else max
-        return nearest(ahead or around)
+        ahead = self.finder.next(line, by)
+        if ahead is None:
+            ahead = self.finder.next(-1 if by > 0 else sys.maxsize, by)
+        assert ahead is not None
+        return ahead

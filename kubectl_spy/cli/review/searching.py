@@ -48,7 +48,7 @@ class Searching(Moving):
         self._due = False
         line = session.next_hit(by)
         if line is None:
-            self.say("" if session.progress else "no hit in what is shown")
+            self.say("no hit in what is shown" if session.is_complete else "")
             return
         self.say("")
         session.go_to(line)

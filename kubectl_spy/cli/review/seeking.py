@@ -1,25 +1,34 @@
-"""The keys that look for a change like this one, in small steps: keys stay quick."""
+"""The keys that look for a change, in small steps: other keys stay quick."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from kubectl_spy.cli.review.base import Base
 from kubectl_spy.core.changes.recording_format import BadLine, decode
 
 _STEP = 0.03  # seconds of looking between two looks at the keys
 _PAUSE = 0.002
+_WAIT = 0.1  # seconds until it may be known where to look
+
+
+class Sought(NamedTuple):
+    """What is looked for."""
+
+    clock: int  # a line: if the clock is moved, the search ends
+    lines: Iterator[int | None]  # where to look; None if that is not known yet
+    wanted: Callable[[int], bool]
+    what: str  # in the plural
 
 
 class Seeking(Base):
-    """Goes to the next change that somebody made."""
+    """Goes to the next change that somebody made, and to the next failure."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self._sought: tuple[int, Iterator[int], Callable[[bytes], bool], str] | None
-        self._sought = None
+        self._sought: Sought | None = None
 
     def action_same_manager(self, by: int) -> None:
         """Go to the next or previous change by a manager of this one."""
@@ -30,35 +39,45 @@ class Seeking(Base):
             return
         quick = [name.encode() for name in names if name.isascii()]
 
-        def is_by_one(raw: bytes) -> bool:
+        def is_by_one(line: int) -> bool:
+            raw = self.session.index.raw(line)
             if len(quick) == len(names) and not any(each in raw for each in quick):
                 return False
             return not set(names).isdisjoint(_managers(raw))
 
-        changes = self.session.changes_from(by)
-        self._sought = self.session.clock, changes, is_by_one, ", ".join(names)
+        what = f"changes by {', '.join(names)}"
+        self._seek(self.session.changes_from(by), is_by_one, what)
+
+    def action_failure(self, by: int) -> None:
+        """Go to the next or previous failure of any object that is shown."""
+        what = "failures in what is shown" if self.session.filters else "failures"
+        self._seek(self.session.failures_from(by), self.session.is_shown, what)
+
+    def _seek(
+        self, lines: Iterator[int | None], wanted: Callable[[int], bool], what: str
+    ) -> None:
+        self._sought = Sought(self.session.clock, lines, wanted, what)
         self._look()
 
     def _look(self) -> None:
         """Look on, unless the clock was moved meanwhile."""
-        session = self.session
-        if self._sought is None or self._sought[0] != session.clock:
+        session, sought = self.session, self._sought
+        if sought is None or sought.clock != session.clock:
             self._sought = None
             return
-        _, changes, wanted, what = self._sought
         until = time.monotonic() + _STEP
-        for line in changes:
-            if wanted(session.index.raw(line)):
+        for line in sought.lines:
+            if line is None or time.monotonic() > until:
+                self.say(f"looking for {sought.what}")
+                self.set_timer(_WAIT if line is None else _PAUSE, self._look)
+                return
+            if sought.wanted(line):
                 self._sought = None
                 session.go_to(line)
                 self.say("")
                 return
-            if time.monotonic() > until:
-                self.say(f"looking for a change by {what}")
-                self.set_timer(_PAUSE, self._look)
-                return
         self._sought = None
-        self.say(f"no more changes by {what} that way")
+        self.say(f"no more {sought.what} that way")
 
 
 def _managers(raw: bytes) -> list[str]:

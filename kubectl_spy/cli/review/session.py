@@ -6,7 +6,7 @@ The clock is a line of the recording. Every pane shows what was known then.
 from __future__ import annotations
 
 import time
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -44,6 +44,7 @@ class Session:
         self._order: list[int] = []
         self.search: Search | None = None
         self._finder: Finder | None = None  # of the changes that the filter leaves
+        self.failures = Finder(index, Filter(failing=True))
         self._known = -1
         self._begun = False
         self._cached: tuple[int, int, list[int]] = (0, 0, [])
@@ -59,10 +60,11 @@ class Session:
             self._finder.go_on(until)
         if self.search is not None:
             self.search.finder.go_on(until)
+        self.failures.go_on(until)
         if not self._begun and self._order:
             self._begun, self.clock = True, self._beginning()
         self._keep_shown()
-        return not index.complete or self._is_filtering or self._is_searching
+        return not (self.is_complete and self.failures.progress is None)
 
     def _keep_shown(self) -> None:
         """Choose the first object if the one that was chosen is hidden."""
@@ -77,6 +79,11 @@ class Session:
             if index.type(line) in _CHANGED:
                 return max(0, line - 1)
         return len(index) - 1
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all is indexed, filtered and searched."""
+        return self.index.complete and not (self._is_filtering or self._is_searching)
 
     @property
     def _is_filtering(self) -> bool:
@@ -95,6 +102,8 @@ class Session:
             return f"filtering, {self._finder.progress} %"
         if self.search is not None and self._is_searching:
             return f"searching, {self.search.finder.progress} %"
+        if self.failures.progress is not None:
+            return f"finding failures, {self.failures.progress} %"
         return ""
 
     def set_filter(self, typed: Filter) -> None:
@@ -209,19 +218,35 @@ class Session:
 
     def changes_from(self, by: int) -> Iterator[int]:
         """Yield the changes that are shown after the clock (1), or before it (-1)."""
-        index, visible = self.index, self._visible
-        end = len(index) if by > 0 else -1
-        for line in range(self.clock + by, end, by):
-            subject = index.subject(line)
-            if not subject or not visible[subject] or not index.is_version(line):
-                continue
-            if self._finder is None or self._is_hit(subject, line):
-                yield line
+        end = len(self.index) if by > 0 else -1
+        return filter(self.is_shown, range(self.clock + by, end, by))
 
-    def _is_hit(self, subject: int, line: int) -> bool:
-        hits = self.versions(subject)
-        at = bisect_left(hits, line)
-        return at < len(hits) and hits[at] == line
+    def is_shown(self, line: int) -> bool:
+        """Return whether *line* has a change that the filters leave."""
+        subject = self.index.subject(line)
+        if not (subject and self._visible[subject] and self.index.is_version(line)):
+            return False
+        return self._finder is None or self._finder.found(line)
+
+    def failures_from(self, by: int) -> Iterator[int | None]:
+        """Yield the failures after the clock (1) or before it (-1), also hidden ones.
+
+        Yield None as long as it is not known which is the next one.
+        """
+        failures, line = self.failures, self.clock
+        while True:
+            found = failures.next(line, by)
+            if by > 0 and found is None:
+                known = self.index.complete and failures.progress is None
+            else:
+                known = (found if by > 0 and found else line) <= failures.sure
+            if self._is_filtering or not known:
+                yield None
+            elif found is None:
+                return
+            else:
+                line = found
+                yield line
 
     def look_for(self, text: str) -> None:
         """Search what is shown for a text; "" ends the search."""
@@ -236,7 +261,7 @@ class Session:
         for _ in range(0 if search is None else min(search.count, _TRIED)):
             assert search is not None
             line = search.next(line, by)
-            if self._is_hit(self.index.subject(line), line):
+            if self.is_shown(line):
                 return line
         return None
 
@@ -273,6 +298,7 @@ class Session:
             self._finder.look_among(self._order)
         if self.search is not None:
             self.search.finder.look_among(self._order)
+        self.failures.look_among(range(1, len(subjects)))
 
     def _rank(self, number: int) -> tuple[bool, str, str, str]:
         each = self.index.subjects[number]

@@ -1,6 +1,9 @@
-"""The time bar: where changes are dense, GAPs, damage, and the clock."""
+"""The time bar: where changes are dense, failures, GAPs, damage, and the clock."""
 
 from __future__ import annotations
+
+from bisect import bisect_left
+from itertools import pairwise
 
 from rich.text import Text
 from textual import events
@@ -8,12 +11,13 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from kubectl_spy.cli.review.finder import Finder
 from kubectl_spy.cli.review.pages import BOOKMARK
 from kubectl_spy.cli.review.rows import strip_of
 from kubectl_spy.cli.review.session import Session
 from kubectl_spy.core.changes.density import bars, density, part_of
 
-_HIT = "•"
+_HIT, _FAILURE = "•", "✗"
 
 
 class TimeBar(Widget):
@@ -32,22 +36,28 @@ class TimeBar(Widget):
         self._drawn: tuple[int, int] = (-1, 0)
         self._bars = ""
         self._marks: list[str] = []
-        self._hits: list[int] = []  # columns
-        self._noted: tuple[object, int, int] = (None, 0, 0)
+        self._cuts: list[int] = []  # the first line of each column, and the end
 
     def render_line(self, y: int) -> Strip:
         """Return the bars, or the marks."""
         width = self.size.width
         self._measure(width)
+        index, search = self._session.index, self._session.search
+        failures = self._columns_of(self._session.failures)
         if y == 0:
-            return strip_of(Text(self._bars), width)
-        index = self._session.index
-        self._note_hits(width)
+            text = Text(self._bars)
+            for column in failures:
+                text.stylize("red", column, column + 1)
+            return strip_of(text, width)
+        found = dict.fromkeys(failures, (_FAILURE, "red"))
+        if search is not None:
+            hits = self._columns_of(search.finder)
+            found |= dict.fromkeys(hits, (_HIT, "yellow"))
         text = Text("".join(self._marks))
-        for column in self._hits:
+        for column, (sign, style) in found.items():
             if self._marks[column] == " ":
-                hit = Text(_HIT, style="yellow")
-                text = text[:column] + hit + text[column + 1 :]
+                drawn = Text(sign, style=style)
+                text = text[:column] + drawn + text[column + 1 :]
         for column, mark in enumerate(self._marks):
             if mark != " ":
                 text.stylize("magenta" if mark == "G" else "red", column, column + 1)
@@ -78,19 +88,10 @@ class TimeBar(Widget):
             return 0.0, 0.0
         return index.times[0], index.times[-1]
 
-    def _note_hits(self, width: int) -> None:
-        """Note the columns of the hits of the search."""
-        search, times = self._session.search, self._session.index.times
-        state = (search, 0 if search is None else search.count, width)
-        if self._noted == state:
-            return
-        self._noted = state
-        found = () if search is None else search.finder.hits.values()
-        span = self._span
-        columns = {
-            part_of(times[line], *span, width) for each in found for line in each
-        }
-        self._hits = sorted(columns)
+    def _columns_of(self, finder: Finder) -> list[int]:
+        """Return the columns of what was found."""
+        columns = enumerate(pairwise(self._cuts))
+        return [column for column, lines in columns if finder.found_between(*lines)]
 
     def _measure(self, width: int) -> None:
         index = self._session.index
@@ -101,6 +102,12 @@ class TimeBar(Widget):
         counts = density(index.times, begin, end, width)
         self._bars = bars(counts)
         self._marks = [" "] * width
+
+        def column(moment: float) -> int:
+            return part_of(moment, begin, end, width)
+
+        columns = range(width + 1)
+        self._cuts = [bisect_left(index.times, each, key=column) for each in columns]
         for sign, lines in (("G", index.gaps), ("!", index.damaged)):
             for line in lines:
                 self._marks[part_of(index.times[line], begin, end, width)] = sign

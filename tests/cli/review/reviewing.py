@@ -74,6 +74,13 @@ class Review:
         return self.app.session.index.times[self.app.session.clock]
 
 
+async def settle(review: Review) -> None:
+    """Wait until all is indexed, filtered and searched."""
+    while review.app.session.progress:
+        await review.pilot.pause()
+    await review.pilot.pause()
+
+
 def reviewed(file: Path, play: Play, size: tuple[int, int] = (80, 24)) -> None:
     """Review *file* on a screen of that *size*, as *play* does."""
 

@@ -11,14 +11,8 @@ from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.sources.recording.recording import Recording
 from tests.builders import event, pod
 from tests.cli.command import Spy
-from tests.cli.review.reviewing import Review, reviewed
+from tests.cli.review.reviewing import Review, reviewed, settle
 from tests.recordings import START, first_list, record
-
-
-async def _settle(review: Review) -> None:
-    while review.app.session.progress:
-        await review.pilot.pause()
-    await review.pilot.pause()
 
 
 def _shown(review: Review) -> int:
@@ -45,7 +39,7 @@ def test_by_leaves_what_the_option_leaves(
 
     async def play(review: Review) -> None:
         await review.type(typed)
-        await _settle(review)
+        await settle(review)
         assert _shown(review) == len(listed.out.splitlines()) > 0
 
     reviewed(rollout, play)
@@ -54,7 +48,7 @@ def test_by_leaves_what_the_option_leaves(
 def test_a_pointer_leaves_the_changes_at_it(rollout: Path) -> None:
     async def play(review: Review) -> None:
         await review.type("deployment/ /spec/template/spec/containers/*/image")
-        await _settle(review)
+        await settle(review)
         session = review.app.session
         shown = session.versions(session.subject)
         assert len(shown) == 2  # the new Deployment, and its new image
@@ -67,7 +61,7 @@ def test_a_pointer_leaves_the_changes_at_it(rollout: Path) -> None:
 def test_failures_are_all_that_is_failing_leaves(rollout: Path) -> None:
     async def play(review: Review) -> None:
         await review.type("!event is:failing")
-        await _settle(review)
+        await settle(review)
         assert review.objects
         await review.press("enter", "home")
         for _ in range(_shown(review)):
@@ -82,7 +76,7 @@ def test_filters_are_stacked_and_popped(rollout: Path) -> None:
         counts = [len(review.objects)]
         for typed in ("!event", "nginx", "by:kubelet"):
             await review.type(typed)
-            await _settle(review)
+            await settle(review)
             counts.append(len(review.objects))
             assert review.head.endswith(typed)
         assert "!event › nginx › by:kubelet" in review.head
@@ -100,7 +94,7 @@ def test_filters_are_stacked_and_popped(rollout: Path) -> None:
 def test_every_change_that_mentions_a_text_is_a_hit(rollout: Path, text: str) -> None:
     async def play(review: Review) -> None:
         await review.press("home", "s", *text, "enter")
-        await _settle(review)
+        await settle(review)
         session = review.app.session
         search = session.search
         assert search is not None
@@ -121,7 +115,7 @@ def test_every_change_that_mentions_a_text_is_a_hit(rollout: Path, text: str) ->
 def test_n_and_shift_n_go_from_hit_to_hit(rollout: Path) -> None:
     async def play(review: Review) -> None:
         await review.press("s", *"unavailable", "enter")
-        await _settle(review)
+        await settle(review)
         session = review.app.session
         assert session.search is not None
         lines = sorted(
@@ -147,9 +141,9 @@ def test_n_and_shift_n_go_from_hit_to_hit(rollout: Path) -> None:
 def test_a_search_stays_in_what_is_shown(rollout: Path) -> None:
     async def play(review: Review) -> None:
         await review.type("replicaset/ by:kube")
-        await _settle(review)
+        await settle(review)
         await review.press("s", *"replicas", "enter")
-        await _settle(review)
+        await settle(review)
         for _ in range(12):
             await review.press("n")
             assert review.chosen.startswith("replicaset/")
@@ -170,11 +164,11 @@ def test_the_value_that_went_is_a_hit_too(tmp_path: Path) -> None:
 
     async def play(review: Review) -> None:
         await review.press("s", *"there", "enter")
-        await _settle(review)
+        await settle(review)
         session = review.app.session
         assert session.search is not None and session.search.count == 2
         await review.press("s", "T", "enter")
-        await _settle(review)
+        await settle(review)
         assert "“T” not found" in review.status
         await review.press("s", "escape")
         assert session.search is not None and session.search.text == "T"

@@ -110,6 +110,9 @@ def _awaited(flag: str, met: str) -> Callable[[F], F]:
     return value(names, text, words.awaited, type=Awaited(), multiple=True)
 
 
+owned_too = switch(
+    "--owned", "Also record what the targets own, and the Events about all of it."
+)
 awaited = _awaited("--for", "this is met")
 until = _awaited("--until", "this is met")
 
@@ -213,10 +216,7 @@ def recorded(command: F) -> F:
             "Serve /metrics for Prometheus, /livez and /readyz here: 127.0.0.1:8080, "
             "or :8080 for all addresses.",
         ),
-        switch(
-            "--owned",
-            "Also record what the targets own, and the Events about all of it.",
-        ),
+        owned_too,
         switch("--append", "Continue FILE if it is there already."),
         value(
             "--max-size SIZE",
@@ -318,13 +318,13 @@ def source(what: str) -> Callable[[F], F]:
         f"{what}; - is standard input, and loki+https://HOST is a Loki.",
         words.recordings,
     )
-    return lambda command: _stacked(command, named, _one_of_several)
+    return lambda command: _stacked(command, named, of_several)
 
 
 def recording(command: F) -> F:
     """Add the argument that names a recording."""
     named = click.argument("file", shell_complete=words.recordings)
-    return _stacked(command, named, _one_of_several)
+    return _stacked(command, named, of_several)
 
 
 _ID = value("--recording of_file ID", "Read this one of several recordings in FILE.")
@@ -337,7 +337,8 @@ _MOST = value(
 )
 
 
-def _one_of_several(command: F) -> F:
+def of_several(command: F) -> F:
+    """Add the flags that choose what of a FILE to read."""
     return _stacked(command, _ID, _MOST)
 
 

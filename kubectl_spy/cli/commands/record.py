@@ -30,6 +30,7 @@ Examples:
     "that are recorded. They are not masked.",
 )
 @options.connection
+@click.option("--until-input-ends", is_flag=True, hidden=True)  # for review TARGET
 @click.pass_obj
 def record(terminal: Terminal, /, **flags: Any) -> None:
     """How can I look at all this later?
@@ -49,9 +50,12 @@ def record(terminal: Terminal, /, **flags: Any) -> None:
     """
     from kubectl_spy.cli.run.monitoring import monitored
     from kubectl_spy.cli.run.run import run
+    from kubectl_spy.cli.run.signals import end_with_input
     from kubectl_spy.cli.run.view import ViewSpec
     from kubectl_spy.cli.views.log_reading import LogReadingView
 
+    if flags.pop("until_input_ends"):
+        end_with_input()
     with monitored(flags.pop("metrics_bind_address"), terminal.say) as monitor:
         spec = ViewSpec(
             make=LogReadingView, silent=True, logs=flags["logs"], monitor=monitor

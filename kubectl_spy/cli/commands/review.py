@@ -7,30 +7,70 @@ from typing import Any
 import click
 
 from kubectl_spy.cli import options
+from kubectl_spy.cli.completing import words
 from kubectl_spy.cli.params import KubectlCommand
+from kubectl_spy.sinks.terminal import Terminal
 
 _EPILOG = """\b
 Examples:
   kubectl spy review night.spy
-  kubectl spy review web.spy.gz                # a gzipped one
+  kubectl spy review deploy/web --owned        # what happens now
+  kubectl spy review pods -A --record now.spy
 """
 
 
-@click.command(cls=KubectlCommand, epilog=_EPILOG)
-@options.recording
+class _Command(KubectlCommand):
+    """Keeps what was typed, for `record`, and tells a recording from targets."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse *args*, and keep them."""
+        ctx.meta["typed"] = tuple(args)
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command, with `file` if the target is a recording."""
+        from kubectl_spy.cli.review.launch import is_file
+
+        named = ctx.params["target"]
+        if len(named) == 1 and is_file(named[0]):
+            ctx.params["file"], ctx.params["target"] = named[0], ()
+        else:
+            ctx.params["file"] = None
+        return super().invoke(ctx)
+
+
+@click.command(cls=_Command, epilog=_EPILOG)
+@click.argument(
+    "target", nargs=-1, metavar="FILE|TARGET...", shell_complete=words.reviewed
+)
+@options.of_several
 @options.window("From a Loki: begin", "From a Loki: end")
+@options.selection
+@options.value("--record kept FILE", "Keep what is recorded, in FILE.", words.files)
+@options.owned_too
+@options.secrets
+@options.redact
 @options.debug
-@click.pass_obj
-def review(terminal: object, /, **flags: Any) -> None:
+@options.connection
+@click.pass_context
+def review(context: click.Context, /, **flags: Any) -> None:
     """What happened, when, in a recording of any size?
 
     Look through a recording on the whole screen: its objects and their versions, each
     change, and where changes, gaps and damage are in time. All panes share one clock.
     The key ? shows every key.
 
-    FILE may be gzipped; - is standard input. This command needs Textual, which krew
-    installs with it. Elsewhere: pipx inject kubectl-spy 'textual>=8,<9'.
-    """
-    from kubectl_spy.cli.review.launch import review as run
+    FILE may be gzipped; - is standard input. With TARGET instead, as in kubectl, the
+    objects are recorded meanwhile, and the review follows them. The other flags are for
+    that.
 
-    run(flags)
+    This command needs Textual, which krew installs with it. Elsewhere: pipx inject
+    kubectl-spy 'textual>=8,<9'.
+    """
+    from kubectl_spy.cli.review.launch import review_live, review_recording
+
+    if flags["file"] is not None:
+        review_recording(context, flags["file"])
+    else:
+        terminal: Terminal = context.obj
+        review_live(context, context.meta["typed"], terminal)

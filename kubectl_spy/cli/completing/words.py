@@ -91,6 +91,14 @@ def recordings(context: Context, parameter: Parameter, typed: str) -> Items:
     return _items((path, "") for path in found) or files(context, parameter, typed)
 
 
+def reviewed(context: Context, parameter: Parameter, typed: str) -> Items:
+    """Offer recordings and targets."""
+    from kubectl_spy.cli.completing.recorded import recordings_at
+
+    found = [] if context.params.get(parameter.name or "") else recordings_at(typed)
+    return _items((path, "") for path in found) + targets(context, parameter, typed)
+
+
 def files(context: Context, parameter: Parameter, typed: str) -> Items:
     """Let the shell complete a file."""
     return [CompletionItem(typed, type="file")]

@@ -5,14 +5,16 @@ from __future__ import annotations
 from kubectl_spy.cli.review.bookmarking import Bookmarking
 from kubectl_spy.cli.review.copying import Copying
 from kubectl_spy.cli.review.filtering import Filtering
+from kubectl_spy.cli.review.following import Following
 from kubectl_spy.cli.review.keys import KeysPage
-from kubectl_spy.cli.review.playing import Playing
 from kubectl_spy.cli.review.searching import Searching
 from kubectl_spy.cli.review.seeking import Seeking
 from kubectl_spy.cli.review.viewing import Viewing
 
 
-class ReviewApp(Searching, Seeking, Playing, Filtering, Viewing, Bookmarking, Copying):
+class ReviewApp(
+    Searching, Seeking, Following, Filtering, Viewing, Bookmarking, Copying
+):
     """Reviews the recording in *index*. Its result is why it had to end, if it had."""
 
     def action_leave(self) -> None:

@@ -120,6 +120,11 @@ class Base(Showing):
         """What the screen does by itself, for the first line."""
         return ""
 
+    @property
+    def what(self) -> str:
+        """What is reviewed, for the first line."""
+        return inert(self.session.index.recording.name.rpartition("/")[2])
+
     def refill(self) -> None:
         """Show what is there after another filter or search."""
         self.forget()
@@ -140,8 +145,7 @@ class Base(Showing):
             return
         self.query_one(TimeBar).refresh()
         day, at = day_and_clock(session.index.times[session.clock])
-        name = inert(session.index.recording.name.rpartition("/")[2])
-        head = Text("  ".join(filter(None, (f"{day} {at}", self.doing, name))))
+        head = Text("  ".join(filter(None, (f"{day} {at}", self.doing, self.what))))
         kept = " › ".join(inert(each.text) for each in session.filters)
         if kept:
             head.append(f"  {kept}", style="not bold")

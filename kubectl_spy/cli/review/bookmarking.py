@@ -10,7 +10,6 @@ from kubectl_spy.cli.review.prompt import Asked
 from kubectl_spy.errors import SpyError
 from kubectl_spy.private_files import write_private
 from kubectl_spy.render.inert import inert
-from kubectl_spy.sources.recording.notes import notes_path
 
 _HINT = "a note for this bookmark; Enter keeps it, Esc does not"
 _AGAIN = "a note for this bookmark; without one, Enter removes the bookmark"
@@ -57,9 +56,10 @@ class Bookmarking(Base):
         if not session.bookmarks.lines:
             self.say("no bookmarks to write down yet: a sets one")
             return
-        name = session.index.recording.name
-        kept = notes_path(name)
-        place = place_for(Path(name if kept is not None else "recording"))
+        name = (
+            session.index.recording.name if session.bookmarks.has_file else "recording"
+        )
+        place = place_for(Path(name))
         try:
             write_private(place, postmortem(session.index, session.bookmarks.notes))
         except SpyError as error:

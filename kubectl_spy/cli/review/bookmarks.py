@@ -33,6 +33,14 @@ class Bookmarks:
         self._read = False
         self._refused = ""  # why the file with notes is left alone
         self._lines: list[int] = []
+        self.temporary = False
+        """Whether the recording is deleted when the review ends."""
+
+    @property
+    def has_file(self) -> bool:
+        """Whether there is a recording beside which notes can be kept."""
+        name = self._index.recording.name
+        return not self.temporary and notes_path(name) is not None
 
     @property
     def notes(self) -> Mapping[int, Note]:
@@ -107,8 +115,9 @@ class Bookmarks:
             return f"{said}; not kept: the recording is still being read"
         if self._refused:
             return f"{said}, for this review only: {self._refused}"
-        if notes_path(name) is None:
-            return f"{said}, for this review only: the recording is no file"
+        if not self.has_file:
+            why = "is not kept (--record)" if self.temporary else "is no file"
+            return f"{said}, for this review only: the recording {why}"
         try:
             header = self._index.recording.header
             write_notes(name, header, [*self._notes.values(), *self._lost])

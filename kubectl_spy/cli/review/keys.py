@@ -49,6 +49,7 @@ KEYS = (
     Key("greater_than_sign", "> <", "speed(True)", "play twice, half as fast"),
     Key("less_than_sign", "", "speed(False)", ""),
     Key("g", "g", "next_loss", "next GAP or damaged place"),
+    Key("G", "G", "end_of_time", "the last change; a live review follows from there"),
     Key("m", "m", "mark", "mark this version, and compare others with it; end that"),
     Key("e", "e", "events", "the Events of this object (Esc drops the filter)"),
     Key("slash", "/", "filter", "filter as you type, within the filters before"),

@@ -1,34 +1,98 @@
-"""Opens a recording for review, and runs the screen."""
+"""Opens a recording for review, or begins one, and runs the screen."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from math import inf
 from typing import Any
 
+import click
+from click.core import ParameterSource
+
 from kubectl_spy.cli.views.screen import palette_of
 from kubectl_spy.errors import SpyError, UsageError
-from kubectl_spy.sinks.terminal import is_terminal
+from kubectl_spy.sinks.terminal import Terminal, is_terminal
 from kubectl_spy.sources.recording.index import Index
-from kubectl_spy.sources.recording.segments import STDIN, is_fetched, is_read_once
+from kubectl_spy.sources.recording.loki_client import LOKI
+from kubectl_spy.sources.recording.segments import (
+    STDIN,
+    is_fetched,
+    is_read_once,
+    is_recording,
+)
 
 _HOW = "get it with pipx inject kubectl-spy 'textual>=8,<9', or with pip install"
+_OF_LOKI = {"from_time", "to_time"}
+_OF_FILE = {*_OF_LOKI, "of_file", "max_read"}
 
 
-def review(flags: Mapping[str, Any]) -> None:
-    """Review the recording that click's *flags* name.
+def is_file(word: str) -> bool:
+    """Return whether *word* names a recording, there or not, and no target."""
+    return (
+        word == STDIN
+        or word.startswith((LOKI, "/", "./", "../"))
+        or word.endswith((".spy", ".spy.gz"))
+        or is_recording(word)
+    )
+
+
+def review_recording(context: click.Context, name: str) -> None:
+    """Review the recording *name*. Raises SpyError if that is not possible."""
+    known = {"target", "debug", *_OF_FILE}
+    for flag in _given(context, lambda each: each not in known):
+        raise UsageError(
+            f"{flag} is for a live review, and {name} is a recording", "leave it out"
+        )
+    if not is_fetched(name):
+        for flag in _given(context, _OF_LOKI.__contains__):
+            raise UsageError(
+                f"{flag} chooses what to read from a Loki",
+                "leave it out: review shows a file as a whole",
+            )
+    app = _screen()
+    with closing(Index(name)) as index:
+        if is_read_once(name):
+            index.grow(inf)  # the end is not known before it is there
+        if name == STDIN:
+            _read_keys_from_the_terminal()
+        _run(app(index, palette_of("auto")))
+
+
+def review_live(
+    context: click.Context, typed: Sequence[str], terminal: Terminal
+) -> None:
+    """Review what is recorded meanwhile, with the arguments *typed*.
 
     Raises SpyError if that is not possible.
     """
-    name = flags["file"]
-    if (flags["from_time"] or flags["to_time"]) and not is_fetched(name):
-        raise UsageError(
-            "--from-time and --to-time choose what to read from a Loki",
-            "leave them out: review shows a file as a whole",
+    for flag in _given(context, _OF_FILE.__contains__):
+        raise UsageError(f"{flag} is for a recording", "leave it out")
+    if not context.params["target"]:
+        raise UsageError("name a recording, or a target", "kubectl spy help review")
+    app = _screen()
+    from kubectl_spy.cli.review.recorder import recording
+
+    kept = context.params["kept"]
+    with (
+        recording(_without(typed, "--record"), kept, terminal.say) as recorder,
+        closing(Index(str(recorder.file), live=True)) as index,
+    ):
+        targets = " ".join(context.params["target"])
+        _run(
+            app(
+                index,
+                palette_of("auto"),
+                recorder=recorder,
+                targets=targets,
+                temporary=kept is None,
+            )
         )
+
+
+def _screen() -> Any:
     try:
         from kubectl_spy.cli.review.app import ReviewApp
     except ModuleNotFoundError as error:
@@ -37,14 +101,35 @@ def review(flags: Mapping[str, Any]) -> None:
         raise SpyError("review needs Textual, which is not installed", _HOW) from None
     if not (is_terminal(sys.stdout) and is_terminal(sys.stderr)):
         raise SpyError("review needs a terminal", "use kubectl spy replay in a pipe")
-    with closing(Index(name)) as index:
-        if is_read_once(name):
-            index.grow(inf)  # the end is not known before it is there
-        if name == STDIN:
-            _read_keys_from_the_terminal()
-        ended = ReviewApp(index, palette_of("auto")).run()
+    return ReviewApp
+
+
+def _run(screen: Any) -> None:
+    ended = screen.run()
     if ended is not None:
         raise ended
+
+
+def _given(context: click.Context, chosen: Callable[[str], bool]) -> list[str]:
+    """Return the flags that were typed, of the parameters that *chosen* accepts."""
+    source = context.get_parameter_source
+    return [
+        each.opts[-1]
+        for each in context.command.params
+        if each.name
+        and chosen(each.name)
+        and source(each.name) is ParameterSource.COMMANDLINE
+    ]
+
+
+def _without(words: Sequence[str], flag: str) -> list[str]:
+    """Return *words* without *flag* and its value."""
+    left, value = list[str](), False
+    for word in words:
+        if not value and word != flag and not word.startswith(f"{flag}="):
+            left.append(word)
+        value = word == flag and not value
+    return left
 
 
 def _read_keys_from_the_terminal() -> None:

@@ -53,8 +53,11 @@ class Session:
         """Index and search on. Return whether there is more to do."""
         index = self.index
         until = time.monotonic() + patience
+        follows = index.is_live and self.is_at_end
         if not index.complete:
             index.grow(patience)
+        if follows:
+            self.go_to_end()
         self._judge()
         if self._finder is not None:
             self._finder.go_on(until)
@@ -72,9 +75,20 @@ class Session:
         if self.subject == 0 or self.subject not in objects:
             self.subject = objects[0] if objects else 0
 
+    @property
+    def is_at_end(self) -> bool:
+        """Whether the clock is at the last change or behind it."""
+        return self.clock >= self.index.last_version
+
+    def go_to_end(self) -> None:
+        """Set the clock to the last line."""
+        self.clock = max(0, len(self.index) - 1)
+
     def _beginning(self) -> int:
-        """Return the last line before anything changed."""
+        """Return the last line before anything changed; the last line of a live one."""
         index = self.index
+        if index.is_live:
+            return len(index) - 1
         for line in range(len(index)):
             if index.type(line) in _CHANGED:
                 return max(0, line - 1)

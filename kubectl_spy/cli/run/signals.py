@@ -72,9 +72,28 @@ class Ending:
 
         def deliver() -> None:
             time.sleep(_MOMENT)
-            if hasattr(signal, "pthread_kill"):  # POSIX's: it ends a wait
-                signal.pthread_kill(main, number)
-            else:
-                _thread.interrupt_main(signal.Signals(number))
+            _deliver(number, main)
 
         _thread.start_new_thread(deliver, ())
+
+
+def end_with_input() -> None:
+    """End the program, as SIGTERM does, when standard input ends.
+
+    Then the program that started it is gone, or wants no more of it.
+    """
+    main = _thread.get_ident()
+
+    def wait() -> None:
+        while os.read(0, 1):
+            pass
+        _deliver(signal.SIGTERM, main)
+
+    _thread.start_new_thread(wait, ())
+
+
+def _deliver(number: int, thread: int) -> None:
+    if hasattr(signal, "pthread_kill"):  # POSIX's: it ends a wait
+        signal.pthread_kill(thread, number)
+    else:
+        _thread.interrupt_main(signal.Signals(number))

@@ -11,6 +11,7 @@ import time
 from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from kubectl_spy.core.changes.recording_format import (
@@ -23,9 +24,10 @@ from kubectl_spy.core.changes.recording_format import (
     stream_of,
 )
 from kubectl_spy.core.times import seconds
+from kubectl_spy.errors import SpyError
 from kubectl_spy.sources.recording.line_places import LinePlaces
 from kubectl_spy.sources.recording.recording import HEADERS, Damage, Recording
-from kubectl_spy.sources.recording.segments import RawLine
+from kubectl_spy.sources.recording.segments import RawLine, lines_from, whole_lines
 
 WHOLE = ("ADDED", "SNAPSHOT", "RELISTED")
 """Lines with a whole object. RELISTED is a SNAPSHOT of a version that is new."""
@@ -55,11 +57,16 @@ class Subject(NamedTuple):
 class Index:
     """The lines of the recording *name*, as far as `grow` has read it.
 
-    Raises SpyError if it cannot be read, or is no recording.
+    With *live*, it is one plain file that a recorder still writes. Raises SpyError if
+    it cannot be read, or is no recording.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, live: bool = False) -> None:
         self.recording = Recording(name)
+        if live:
+            self.recording.narrow(whole_lines)
+        self.is_live = live
+        """Whether `go_on` may find more lines."""
         self.places = LinePlaces(name)
         self.subjects: list[Subject] = [Subject("", "", None, "")]
         self.times = array("d")
@@ -70,7 +77,10 @@ class Index:
         self.runs = array("I", [0])  # where a recorder began
         self.counts = array("I", [0])  # the versions of each subject
         self.gaps = array("I")  # lines that say that versions may be missing
+        self.last_version = -1
+        """The last line that shows a new version."""
         self.complete = False
+        self._next = (1, 0)  # the number of the line to come, and where it begins
         self._damages = array("I")  # the line of each damage
         self._objects = array("I")
         self._kinds = bytearray()
@@ -97,6 +107,25 @@ class Index:
                 return True
         self.complete = True
         return False
+
+    def go_on(self, *, ended: bool) -> bool:
+        """Let `grow` read on if the file has grown. Return whether it has.
+
+        A line without its newline waits until the recorder has *ended*.
+        """
+        name, (number, at) = self.recording.name, self._next
+        try:
+            size = Path(name).stat().st_size
+        except OSError as error:
+            raise SpyError(f"cannot read {name}: {error.strerror}") from None
+        self.is_live = not ended
+        if size <= at:
+            return False
+        further = lines_from(name, number, at)
+        self.recording.narrow(lambda _: further if ended else whole_lines(further))
+        self._places = self.recording.places(_beginning_of)
+        self.complete = False
+        return True
 
     def close(self) -> None:
         """Close the files of the recording."""
@@ -198,11 +227,14 @@ class Index:
                 kind = "RELISTED"
             self._versions[subject] = line["version"]
         self.places.add(place, whole=kind != DAMAGED)
+        self._next = (place.number + 1, place.at + len(place.raw))
         fresh = len(self.recording.damages) - len(self._damages)
         self._damages.extend([number] * fresh)
         self._kinds.append(_CODES.get(kind, _CODES[""]))
         self._objects.append(subject)
-        self.counts[subject] += self.is_version(number)
+        if self.is_version(number):
+            self.counts[subject] += 1
+            self.last_version = number
         near = self._losses and self._losses[-1] >= number - 1
         if near and self.is_lost_before(number):
             self._since[number] = since

@@ -7,10 +7,10 @@ import math
 import re
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, nullcontext, suppress
 from io import BufferedReader
-from itertools import chain
+from itertools import chain, takewhile
 from os.path import sameopenfile
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
@@ -175,6 +175,24 @@ def _lines_in_files(name: str) -> Iterator[RawLine]:
         raise SpyError(f"cannot read {where}: {reason}") from None
 
 
+def whole_lines(lines: Iterable[RawLine]) -> Iterator[RawLine]:
+    """Yield the lines up to one that a recorder may still be writing."""
+    return takewhile(lambda line: line.raw.endswith(b"\n"), lines)
+
+
+def lines_from(name: str, number: int, at: int) -> Iterator[RawLine]:
+    """Yield the lines of a plain file from line *number* on, which begins at byte *at*.
+
+    Raises SpyError if it cannot be read.
+    """
+    try:
+        with Path(name).open("rb", _AT_ONCE) as file:
+            file.seek(at)
+            yield from _lines(name, file, number, at)
+    except OSError as error:
+        raise SpyError(f"cannot read {name}: {error.strerror}") from None
+
+
 def last_line(name: str) -> bytes:
     """Return the last undamaged line of a recording, or b"". Raises SpyError."""
     if name in fetched or _recognized(name)[1]:
@@ -275,12 +293,15 @@ def _opened(path: Path) -> BinaryIO:
         return packed.open("rb", _AT_ONCE)  # a recorder has just compressed it
 
 
-def _lines(name: str, file: BinaryIO) -> Iterator[RawLine]:
+def _lines(
+    name: str, file: BinaryIO, number: int = 1, at: int = 0
+) -> Iterator[RawLine]:
+    """Yield the lines from where *file* is: line *number*, at byte *at*."""
     start = file.peek(2)[:2] if hasattr(file, "peek") else b""
     packed = start == _GZIP
     if packed:
         file = cast(BinaryIO, gzip.GzipFile(fileobj=file))
-    number = at = 0
+    number -= 1
     try:
         while raw := file.readline(LONGEST):
             number += 1

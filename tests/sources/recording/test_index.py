@@ -55,6 +55,43 @@ def test_several_runs_in_several_segments(seed: int, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", range(ROUNDS))
+def test_a_file_that_grows_while_it_is_read(seed: int, tmp_path: Path) -> None:
+    file, growing = tmp_path / "whole.spy", tmp_path / "growing.spy"
+    chance = random.Random(seed)
+    for _ in range(2):
+        recorded(file, chance, Rotation())
+    content = file.read_bytes()
+    if chance.random() < 0.5:
+        content = content[: -chance.randrange(1, 200)]  # the recorder was killed
+        file.write_bytes(content)
+    at = content.index(b"\n") + 1
+    growing.write_bytes(content[:at])
+    compare(file)
+    with (
+        closing(Index(str(file))) as other,
+        closing(Index(str(growing), live=True)) as index,
+    ):
+        while other.grow(9.0) or index.grow(9.0):
+            pass
+        while at < len(content):
+            more = content[at : at + chance.randrange(1, 20_000)]
+            at += len(more)
+            with growing.open("ab") as end:
+                end.write(more)
+            while index.go_on(ended=at == len(content)) and index.grow(0.0):
+                assert index.is_live
+            assert not index.damaged or at == len(content)
+        assert not index.is_live
+        assert index.counts == other.counts and index.times == other.times
+        assert [each._replace(file="") for each in index.recording.damages] == [
+            each._replace(file="") for each in other.recording.damages
+        ]
+        for line in range(len(other)):
+            if other.type(line) != "DAMAGED":
+                assert records_at(index, line) == records_at(other, line)
+
+
+@pytest.mark.parametrize("seed", range(ROUNDS))
 def test_lost_damaged_and_moved_lines(seed: int, tmp_path: Path) -> None:
     file, chance = tmp_path / "it.spy", random.Random(seed)
     for _ in range(2):

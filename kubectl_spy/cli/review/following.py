@@ -1,0 +1,73 @@
+"""A review of what is recorded meanwhile: it follows the recording."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kubectl_spy.cli.review.playing import Playing
+from kubectl_spy.cli.review.recorder import RecorderProcess
+from kubectl_spy.errors import SpyError
+from kubectl_spy.render.inert import inert
+from kubectl_spy.render.moments import clock
+
+_LOOK = 0.2  # seconds between two looks at the file
+
+
+class Following(Playing):
+    """Shows what comes, as long as the clock is at the end."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        self._recorder: RecorderProcess | None = options.pop("recorder", None)
+        self._targets = str(options.pop("targets", ""))
+        self._temporary = bool(options.pop("temporary", False))
+        super().__init__(*arguments, **options)
+        self.session.bookmarks.temporary = self._temporary
+
+    def on_mount(self) -> None:
+        """Begin to look at the file."""
+        if self._recorder is not None:
+            self._recorder.say = None
+            self.set_interval(_LOOK, self._follow)
+
+    @property
+    def what(self) -> str:
+        """What is reviewed."""
+        return inert(self._targets) if self._temporary else super().what
+
+    @property
+    def doing(self) -> str:
+        """Whether it is live, and whether the clock is at the end of that."""
+        if not self.session.index.is_live:
+            return super().doing
+        if since := self.session.index.recording.unwatched:
+            live = f"✗ not watched since {clock(since)}"
+        elif self.session.is_at_end:
+            live = "● live"
+        else:
+            live = "● recording (G: live)"
+        return f"{live}  {super().doing}".rstrip()
+
+    def action_end_of_time(self) -> None:
+        """Go to the last change."""
+        self.session.go_to_end()
+        self.say("")
+
+    def _follow(self) -> None:
+        """Go on with the lines that came."""
+        recorder, index = self._recorder, self.session.index
+        if recorder is None or not index.is_live or not index.complete:
+            return
+        ended = recorder.has_ended  # before the look: then nothing comes after it
+        try:
+            grown = index.go_on(ended=ended)
+        except SpyError as error:
+            self.exit(error)
+            return
+        if ended:
+            why = inert(recorder.said.removeprefix("error: "))
+            self.say(f"no longer recorded{why and f': {why}'}")
+        elif recorder.said:
+            said, recorder.said = recorder.said, ""
+            self.say(inert(said))
+        if grown:
+            self.grow()

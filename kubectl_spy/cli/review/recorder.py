@@ -1,0 +1,133 @@
+"""Records what a live review shows, in a process of its own.
+
+So keys are answered at once, whatever the cluster sends.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+import click
+
+from kubectl_spy.errors import SpyError
+
+_LOOK = 0.02  # seconds between two looks at a file that is not there yet
+_PATIENCE = 10.0  # seconds for a recorder to end its file
+# The modules are those of this process: -m would also look in the current directory.
+_PROGRAM = """\
+import os, sys
+sys.path[:] = sys.argv[1].split(os.pathsep)
+sys.argv[:] = sys.argv[2:]
+from kubectl_spy.__main__ import main
+main()
+"""
+
+
+class RecorderProcess:
+    """A `kubectl spy record` that writes to *file*.
+
+    What it prints goes to *say* until the screen is there, and later to *said*.
+    """
+
+    def __init__(
+        self, words: Sequence[str], file: Path, say: Callable[[str], None]
+    ) -> None:
+        self.file = file
+        self.said = ""
+        """The last line that it printed."""
+        self.say: Callable[[str], None] | None = say
+        words = ["record", *words, "-f", str(file), "--until-input-ends"]
+        self._process = subprocess.Popen(
+            [*_this_program(), *words],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C and Ctrl-Z are for the screen alone
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it writes no more."""
+        return self._process.poll() is not None
+
+    def wait(self) -> None:
+        """Return once there are lines of the recording.
+
+        Raises click's Exit with its exit code if it ends before.
+        """
+        while not self._has_lines:
+            if self.has_ended:
+                self._reader.join()
+                raise click.exceptions.Exit(self._process.returncode)
+            time.sleep(_LOOK)
+
+    def stop(self) -> None:
+        """Let it end its recording, and wait for that."""
+        if self._process.stdin is not None:
+            with suppress(OSError):
+                self._process.stdin.close()
+        try:
+            self._process.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._reader.join()
+        if self._process.stderr is not None:
+            self._process.stderr.close()
+
+    @property
+    def _has_lines(self) -> bool:
+        try:
+            with self.file.open("rb") as file:
+                return file.readline().endswith(b"\n")
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            raise SpyError(f"cannot read {self.file}: {error.strerror}") from None
+
+    def _read(self) -> None:
+        errors: IO[bytes] | None = self._process.stderr
+        for line in errors or ():
+            text = line.decode("utf-8", "replace").rstrip()
+            if self.say is None:
+                self.said = text
+            elif not text.startswith(("recording to ", "recorded to ")):
+                self.say(text)
+
+
+@contextmanager
+def recording(
+    words: Sequence[str], kept: str | None, say: Callable[[str], None]
+) -> Iterator[RecorderProcess]:
+    """Give a recorder with the arguments *words*, which stops when the block ends.
+
+    Without *kept* its file is deleted then. Raises SpyError if *kept* exists.
+    """
+    with tempfile.TemporaryDirectory(prefix="kubectl-spy-") as directory:
+        file = Path(kept or f"{directory}/live.spy")
+        if file.exists():
+            raise SpyError(f"{file} is there already", f"kubectl spy review {file}")
+        recorder = RecorderProcess(words, file, say)
+        try:
+            recorder.wait()
+            yield recorder
+        finally:
+            recorder.stop()
+
+
+def _this_program() -> list[str]:
+    if getattr(sys, "frozen", False):  # the archive for krew
+        return [sys.executable]
+    path = os.pathsep.join(sys.path)
+    return [sys.executable, "-c", _PROGRAM, path, sys.argv[0]]

@@ -256,7 +256,7 @@ def check_summary(summary: Summary, told: list[Item]) -> None:
         summary.observe(item, item if isinstance(item, ChangeRecord) else None)
     failures, flaps = summary.failures(), summary.flaps.found()
     sections = Sections(PLAIN, 80, full=False, days=2, spaces=2)
-    counts = busiest(summary.contents, summary.fields)
+    counts = busiest(summary.contents, summary.counts)
     shown = [
         *sections.failures("Failed", failures),
         *sections.writes(folded(summary.shown), []),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kubectl_spy.cli.review.bookmarking import Bookmarking
 from kubectl_spy.cli.review.copying import Copying
-from kubectl_spy.cli.review.filtering import Filtering
+from kubectl_spy.cli.review.counting import Counting
 from kubectl_spy.cli.review.following import Following
 from kubectl_spy.cli.review.keys import KeysPage
 from kubectl_spy.cli.review.searching import Searching
@@ -12,9 +12,7 @@ from kubectl_spy.cli.review.seeking import Seeking
 from kubectl_spy.cli.review.viewing import Viewing
 
 
-class ReviewApp(
-    Searching, Seeking, Following, Filtering, Viewing, Bookmarking, Copying
-):
+class ReviewApp(Counting, Searching, Seeking, Following, Viewing, Bookmarking, Copying):
     """Reviews the recording in *index*. Its result is why it had to end, if it had."""
 
     def action_leave(self) -> None:
@@ -25,6 +23,8 @@ class ReviewApp(
             if asked is not None:
                 asked.left()
             self.redraw()
+        elif self.counting:
+            self.show_counts(False)
         elif self.zoomed:
             self.zoom(False)
         elif focused != "objects":

@@ -68,7 +68,7 @@ class Base(Showing):
         """Make the panes."""
         yield Static(id="head", markup=False)
         yield TimeBar(self.session)
-        with Horizontal():
+        with Horizontal(id="panes"):
             with Vertical(id="left"):
                 yield ObjectsPane(self.session, self._choose_object)
                 yield VersionsPane(self.session, self.pages, self._choose_version)

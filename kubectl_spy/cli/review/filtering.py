@@ -48,11 +48,14 @@ class Filtering(Base):
 
     def _keep_filter(self, typed: str, *, instead: bool = False) -> None:
         try:
-            kept = Kept(typed.strip(), parse_filter(typed), instead)
-            self.session.keep_filter(kept)
+            self.keep(Kept(typed.strip(), parse_filter(typed), instead))
         except ValueError as error:
-            self.session.set_filter(Filter())
+            self.keep(Kept(typed, Filter()))
             self.say(f"not filtered: {error}")
+
+    def keep(self, kept: Kept) -> None:
+        """Keep a filter, and show the objects that it leaves."""
+        self.session.keep_filter(kept)
         if self.zoomed:
             self.zoom(False)
         self.focus_on("#objects")

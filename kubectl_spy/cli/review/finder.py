@@ -57,7 +57,7 @@ class Finder:
         """Look at the versions of these from now on."""
         if subjects == self._subjects:
             return
-        self._subjects, self._steps, self._seen, self.sure = subjects, None, 0, 0
+        self._subjects, self._seen, self.sure = subjects, 0, 0
 
     def found(self, line: int) -> bool:
         """Return whether *line* was found."""
@@ -116,6 +116,8 @@ class Finder:
             self._read += len(run)
             if done < len(lines):
                 heappush(begins, (lines[done], subject))
+            if self._subjects is not subjects:
+                return
 
     def _run(self, lines: Sequence[int], begin: int) -> Sequence[int]:
         """Return the lines from *begin* on that are played together."""

@@ -53,6 +53,7 @@ KEYS = (
     Key("m", "m", "mark", "mark this version, and compare others with it; end that"),
     Key("e", "e", "events", "the Events of this object (Esc drops the filter)"),
     Key("slash", "/", "filter", "filter as you type, within the filters before"),
+    Key("c", "c", "counts", "count changes by manager, kind, pointer; Enter filters"),
     Key("s", "s", "search", "search; n N are then the next and previous hit"),
     Key("N", "", "hit(-1)", ""),
     Key("a", "a", "bookmark", "bookmark this version with a note, or remove it"),
@@ -93,7 +94,8 @@ class KeysPage(ModalScreen[None]):
             *lines,
             "",
             "Filters: WORD in kind/name, !WORD, -n NAMESPACE, by:MANAGER, /POINTER,",
-            "is:failing; ~REGEX for the lines of the recording, to the end.",
+            "is:failing; =KIND, =KIND/NAME and by:=MANAGER as a whole;",
+            "~REGEX for the lines of the recording, to the end.",
             "Below the bars: G GAP, ! damage, ✗ failure, A mark, ◆ bookmark, ▲ clock.",
         ]
         with VerticalScroll(id="keys"):

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from kubectl_spy.cli.review.bookmarks import Bookmarks
 from kubectl_spy.cli.review.finder import Finder
 from kubectl_spy.cli.review.search import Search
+from kubectl_spy.cli.review.tally import Tally
 from kubectl_spy.core.changes.filtering import Filter
 from kubectl_spy.sources.recording.index import Index
 
@@ -43,6 +44,7 @@ class Session:
         self._visible = bytearray()  # by subject: whether its names match
         self._order: list[int] = []
         self.search: Search | None = None
+        self.tally: Tally | None = None
         self._finder: Finder | None = None  # of the changes that the filter leaves
         self.failures = Finder(index, Filter(failing=True))
         self._known = -1
@@ -59,11 +61,8 @@ class Session:
         if follows:
             self.go_to_end()
         self._judge()
-        if self._finder is not None:
-            self._finder.go_on(until)
-        if self.search is not None:
-            self.search.finder.go_on(until)
-        self.failures.go_on(until)
+        for each in self._finders.values():
+            each.go_on(until)
         if not self._begun and self._order:
             self._begun, self.clock = True, self._beginning()
         self._keep_shown()
@@ -96,29 +95,35 @@ class Session:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all is indexed, filtered and searched."""
-        return self.index.complete and not (self._is_filtering or self._is_searching)
+        """Whether all is indexed, filtered, searched and counted."""
+        asked = (each for each in self._finders.values() if each is not self.failures)
+        return self.index.complete and all(each.progress is None for each in asked)
 
     @property
-    def _is_filtering(self) -> bool:
-        return self._finder is not None and self._finder.progress is not None
-
-    @property
-    def _is_searching(self) -> bool:
-        return self.search is not None and not self.search.is_complete
+    def _finders(self) -> dict[str, Finder]:
+        """What looks at changes in the background, and what it does, in this order."""
+        finders = {} if self._finder is None else {"filtering": self._finder}
+        if self.search is not None:
+            finders["searching"] = self.search.finder
+        if self.tally is not None:
+            finders["counting"] = self.tally.finder
+        return {**finders, "finding failures": self.failures}
 
     @property
     def progress(self) -> str:
         """What is still going on, in two words, or ""."""
         if not self.index.complete:
             return f"indexing, {len(self.index):,} lines"
-        if self._finder is not None and self._is_filtering:
-            return f"filtering, {self._finder.progress} %"
-        if self.search is not None and self._is_searching:
-            return f"searching, {self.search.finder.progress} %"
-        if self.failures.progress is not None:
-            return f"finding failures, {self.failures.progress} %"
+        for what, finder in self._finders.items():
+            if finder.progress is not None:
+                return f"{what}, {finder.progress} %"
         return ""
+
+    def count(self) -> None:
+        """Count the changes that the filter leaves, in the background."""
+        if self.tally is None:
+            self.tally = Tally(self.index, self.filter)
+            self.tally.finder.look_among(self._order)
 
     def set_filter(self, typed: Filter) -> None:
         """Show only what *typed* matches, and the filters that are kept."""
@@ -128,7 +133,7 @@ class Session:
         chosen = chosen.both(typed)
         if chosen == self.filter:
             return
-        self.filter = chosen
+        self.filter, self.tally = chosen, None
         self._visible, self._known = bytearray(), -1
         self._finder = Finder(self.index, chosen) if chosen.of_changes else None
         self._judge()
@@ -254,7 +259,9 @@ class Session:
                 known = self.index.complete and failures.progress is None
             else:
                 known = (found if by > 0 and found else line) <= failures.sure
-            if self._is_filtering or not known:
+            if self._finder is not None and self._finder.progress is not None:
+                known = False
+            if not known:
                 yield None
             elif found is None:
                 return
@@ -308,11 +315,9 @@ class Session:
         )
         shown: Iterable[int] = (n for n, seen in enumerate(self._visible) if seen)
         self._order = sorted(shown, key=self._rank)
-        if self._finder is not None:
-            self._finder.look_among(self._order)
-        if self.search is not None:
-            self.search.finder.look_among(self._order)
-        self.failures.look_among(range(1, len(subjects)))
+        for each in self._finders.values():
+            among = range(1, len(subjects)) if each is self.failures else self._order
+            each.look_among(among)
 
     def _rank(self, number: int) -> tuple[bool, str, str, str]:
         each = self.index.subjects[number]

@@ -198,7 +198,7 @@ class SummaryView(View):
         yield from sections.writes(writes, meant)
         yield from sections.failures("Failed for a time", over)
         yield from sections.flaps(flaps)
-        yield from sections.busiest(busiest(found.contents, found.fields))
+        yield from sections.busiest(busiest(found.contents, found.counts))
         yield from sections.gaps(gaps)
 
     def _as_json(self, failures: list[Failure], *, inside: bool) -> dict[str, JSON]:
@@ -212,7 +212,7 @@ class SummaryView(View):
             "failures": list(map(failure_json, failures)),
             "edits": list(map(write_json, folded(found.shown))),
             "flaps": list(map(flap_json, found.flaps.found())),
-            "busiest": busiest(found.contents, found.fields),
+            "busiest": busiest(found.contents, found.counts),
             "gaps": [gap.as_json() for gap in found.contents.gaps],
         }
 

@@ -22,10 +22,12 @@ _LITERAL = re.compile(r"[A-Za-z0-9_.-]+")  # what JSON and pointers write as it 
 class Filter(NamedTuple):
     """Which objects, and which of their changes, to show."""
 
-    words: tuple[str, ...] = ()  # each is in the object's label, or after ! is not
+    words: tuple[str, ...] = ()
+    """Each is in the object's `kind/name`, or is its kind or that after =; ! denies."""
     namespaces: tuple[str, ...] = ()  # the object's is each of them
     patterns: tuple[re.Pattern[bytes], ...] = ()  # each is in the line of a change
-    managers: tuple[str, ...] = ()  # each is in the name of one that likely made it
+    managers: tuple[str, ...] = ()
+    """Each is in the name of one that likely made the change, or is it after =."""
     pointers: tuple[pointer.Tokens, ...] = ()  # the change is at each of them
     failing: bool = False  # whether only what failed is shown
 
@@ -44,11 +46,8 @@ class Filter(NamedTuple):
         """Return whether to show an object, as far as its names say."""
         if any(each != (namespace or "") for each in self.namespaces):
             return False
-        label = f"{kind}/{name}".lower()
-        return all(
-            (word[1:] not in label) if word.startswith("!") else (word in label)
-            for word in self.words
-        )
+        kind, label = kind.lower(), f"{kind}/{name}".lower()
+        return all(_is_named(word, kind, label) for word in self.words)
 
     @property
     def of_changes(self) -> bool:
@@ -67,14 +66,18 @@ class Filter(NamedTuple):
         if not self.managers:
             return True
         lower = raw.lower()
-        if not all(each.encode() in lower for each in self.managers):
+        quick = filter(_LITERAL.fullmatch, map(_plain, self.managers))
+        if not all(each.encode() in lower for each in quick):
             return False
         try:
             named = decode(raw).get("managers", ())
         except BadLine:
             return False
         names = [str(each).lower() for each in named]
-        return all(any(part in name for name in names) for part in self.managers)
+        return all(
+            any(each[1:] == name if each[0] == "=" else each in name for name in names)
+            for each in self.managers
+        )
 
     def may_keep(self) -> Callable[[bytes], bool]:
         """Return a quick test of lines: none of a run passes if it keeps none of it."""
@@ -94,6 +97,16 @@ class Filter(NamedTuple):
         return all(_is_at(record, each) for each in self.pointers)
 
 
+def _is_named(word: str, kind: str, label: str) -> bool:
+    if word.startswith("!"):
+        return not _is_named(word[1:], kind, label)
+    return word[1:] in (kind, label) if word.startswith("=") else word in label
+
+
+def _plain(manager: str) -> str:
+    return manager.removeprefix("=")
+
+
 def _holds_all(parts: list[bytes], raw: bytes) -> bool:
     return all(each in raw for each in parts)
 
@@ -101,12 +114,15 @@ def _holds_all(parts: list[bytes], raw: bytes) -> bool:
 def parse_filter(typed: str) -> Filter:
     """Return the filter in *typed*: `pod/web !event -n shop by:kubelet ~OOMKilled`.
 
-    `/status/phase` is a JSON Pointer, and `*` in it any one segment. Behind ~ stands a
-    regular expression for the lines of the recording, to the end. Raises ValueError if
-    either cannot be read.
+    `=pod` is a whole kind, `=pod/web` a whole `kind/name`, and `by:=kubelet` a whole
+    name of a manager. `/status/phase` is a JSON Pointer, and `*` in it any one segment.
+    Behind ~ stands a regular expression for the lines of the recording, to the end.
+    Raises ValueError if either cannot be read.
 
     >>> parse_filter("pod/web !event -n shop").matches("Pod", "shop", "web-0")
     True
+    >>> parse_filter("=job").matches("CronJob", "shop", "tick")
+    False
     """
     typed, *expressions = _REGEX.split(typed, maxsplit=1)
     words, managers = list[str](), list[str]()
@@ -133,10 +149,10 @@ def parse_filter(typed: str) -> Filter:
     except re.error as error:
         raise ValueError(f"no regular expression: {error}") from None
     return Filter(
-        tuple(each for each in words if each != "!"),
+        tuple(each for each in words if each not in ("!", "=", "!=")),
         tuple(filter(None, namespaces)),
         tuple(patterns),
-        tuple(filter(None, managers)),
+        tuple(each for each in managers if each not in ("", "=")),
         tuple(filter(None, pointers)),
         failing,
     )

@@ -8,6 +8,7 @@ from kubectl_spy.core.changes.contents import Contents
 from kubectl_spy.core.changes.record import ChangeRecord
 from kubectl_spy.core.cluster.inventory import Entry
 from kubectl_spy.core.objects import JSON
+from kubectl_spy.core.summary.counts import Counts, most_first
 from kubectl_spy.core.summary.failures import Failure
 from kubectl_spy.core.summary.flaps import Flap
 from kubectl_spy.core.times import rfc3339
@@ -76,29 +77,20 @@ def flap_json(flap: Flap) -> dict[str, JSON]:
     }
 
 
-def busiest(contents: Contents, fields: dict[str, int]) -> dict[str, dict[str, int]]:
+def busiest(contents: Contents, counts: Counts) -> dict[str, dict[str, int]]:
     """Return how often objects, fields and managers changed, the most often first."""
     rows = [row for row in contents.rows("changes") if row.gvk.kind != "Event"]
     several = len({row.namespace for row in rows} - {None}) > 1
-    managers: dict[str, int] = {}
-    for row in rows:
-        for name, count in row.managers.items():
-            managers[name] = managers.get(name, 0) + count
     objects = {
         f"{row.gvk.printed}/{row.name}"
         + (f" ({row.namespace})" if several and row.namespace else ""): row.changes
         for row in rows
     }
     return {
-        "objects": _sorted(objects),
-        "fields": _sorted(fields),
-        "managers": _sorted(managers),
+        "objects": most_first(objects),
+        "fields": most_first(counts.fields),
+        "managers": most_first(counts.managers),
     }
-
-
-def _sorted(counts: dict[str, int]) -> dict[str, int]:
-    order = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
-    return {name: count for name, count in order if count}
 
 
 def _object(item: Entry | ChangeRecord) -> dict[str, JSON]:

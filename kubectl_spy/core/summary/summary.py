@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 
 from kubectl_spy.core.causes.writes import Write, Writes
@@ -11,12 +10,11 @@ from kubectl_spy.core.changes.record import ChangeRecord, ChangeType, Item
 from kubectl_spy.core.cluster.scope import Scope
 from kubectl_spy.core.diagnosis.kinds.generic import names_in
 from kubectl_spy.core.fields import mapping
-from kubectl_spy.core.patch import pointer
+from kubectl_spy.core.summary.counts import Counts
 from kubectl_spy.core.summary.failures import Failure, Failures
 from kubectl_spy.core.summary.flaps import Flaps
 from kubectl_spy.core.summary.verdicts import Verdicts
 
-_GENERATIONS = {"/metadata/generation", "/status/observedGeneration"}
 _EVERY, _AT_LEAST_EVERY = 1.0, 10.0  # seconds between two looks at what fails
 _MANY, _RECORDS = 100, 2
 """A look that makes so many diagnoses is worth so many records for each, so that the
@@ -31,7 +29,7 @@ class Summary:
 
     def __init__(self, scope: Scope, concerns: Callable[[ChangeRecord], bool]) -> None:
         self.contents = Contents()
-        self.fields: Counter[str] = Counter()
+        self.counts = Counts()
         self.flaps = Flaps()
         self._shown: list[Write] = []
         self._verdicts = Verdicts(scope)
@@ -75,12 +73,11 @@ class Summary:
         if shown is None:
             return
         self.contents.note(shown)
+        self.counts.note(shown)
         if write is not None:
             self._shown.append(write)
         if not shown.initial and shown.gvk.kind != "Event":
             self.flaps.observe(shown)
-            fields = {_field(step.path) for step in shown.patch}
-            self.fields.update(fields - _GENERATIONS)
 
     def pass_time(self, until: float) -> None:
         """Let time pass without a record, up to the time *until*."""
@@ -135,13 +132,3 @@ class Summary:
 
 def _is_of_spec(record: ChangeRecord) -> bool:
     return any(step.path.startswith("/spec") for step in record.patch)
-
-
-def _field(path: str) -> str:
-    """Return *path* without what stands below a list, and not deeper than 3 steps."""
-    kept: list[str] = []
-    for token in pointer.parse(path)[:3]:
-        if token.isdecimal() or token == "-":
-            break
-        kept.append(token)
-    return pointer.join(tuple(kept))

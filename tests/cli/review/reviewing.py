@@ -75,7 +75,7 @@ class Review:
 
 
 async def settle(review: Review) -> None:
-    """Wait until all is indexed, filtered and searched."""
+    """Wait until all is indexed, filtered, searched and counted."""
     while review.app.session.progress:
         await review.pilot.pause()
     await review.pilot.pause()

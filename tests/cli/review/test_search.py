@@ -24,6 +24,7 @@ def _shown(review: Review) -> int:
     ("typed", "arguments"),
     [
         ("by:kubelet", ["--by", "kubelet"]),
+        ("by:=kubectl", ["--by", "kubectl"]),
         ("--by kube-scheduler", ["--by", "kube-scheduler"]),
         (
             "pod/ by:kube-controller-manager",
